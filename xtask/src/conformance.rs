@@ -64,7 +64,8 @@ fn code(repo: &Repo, page: &Page) -> Result<(Code, Vec<String>)> {
     Ok((code, findings))
 }
 
-/// What follows `ServiceCode::` and `StatusCode::` outside tests and outside the table of codes.
+/// What follows `PublishedServiceCode::` and `StatusCode::` outside tests and outside the table of
+/// codes.
 fn sent(repo: &Repo) -> Result<BTreeSet<String>> {
     let mut sent = BTreeSet::new();
     for path in repo.files()? {

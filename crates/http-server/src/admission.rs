@@ -1,5 +1,5 @@
-//! Who is let in, and whether they have not asked too often already. It must be decided before
-//! anything of a request beyond its head is looked at.
+//! Admits requests: checks credentials, rate limits and failed logins. It must decide before
+//! anything of a request beyond its head is read.
 
 mod concurrency;
 
@@ -30,14 +30,15 @@ use std::time::Duration;
 use tracing::{Span, field};
 use wire::service_code::ServiceCode;
 
-/// Every request comes from somewhere; one made by hand may leave it out.
+/// The client address of a request built by a test without a peer; every real request has one.
 const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// How long a refusal waits where an account goes on regardless of them: a connection that does
-/// nothing else is refused twice a second, and costs the others nothing.
+/// How long a refusal is delayed for an account that keeps sending in spite of refusals: a
+/// connection that does nothing else is refused twice a second, and other accounts are not
+/// affected.
 const REFUSAL_PAUSE: Duration = Duration::from_millis(500);
 
-/// What the door remembers of who came.
+/// The state of admission: rate limits, failed logins and concurrency limits.
 #[derive(Debug)]
 pub(crate) struct RateLimiters {
     rates: RateLimits,
@@ -45,14 +46,14 @@ pub(crate) struct RateLimiters {
     concurrency: ConcurrencyLimits,
 }
 
-/// A request that was let in, and what is left to its account.
+/// An admitted request, and the allowance left to its account.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     pub(crate) entrant: Entrant,
     pub(crate) allowance: Allowance,
 }
 
-/// Who sent a request that was let in.
+/// The sender of an admitted request.
 #[derive(Debug, Clone)]
 pub(crate) struct Entrant {
     pub(crate) merchant: Merchant,
@@ -68,8 +69,9 @@ impl RateLimiters {
     }
 }
 
-/// What accounts spend is shared with the other instances. Failed logins are not: they cost a
-/// source its next guess here, and a word for each would let a guesser make the instances talk.
+/// Usage of accounts is shared with the other instances. Failed logins are not: they cost a source
+/// its next attempt on this instance, and a message for each would let a guesser cause traffic
+/// between the instances.
 impl Budgets for RateLimiters {
     fn used_here(&self) -> Vec<UsageDelta> {
         self.rates.used_here()
@@ -80,7 +82,7 @@ impl Budgets for RateLimiters {
     }
 }
 
-/// Lets a request in, or says why not; nothing was done then.
+/// Admits a request or returns the reason for the refusal; nothing was done in that case.
 pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply> {
     let credentials = PresentedCredentials::of(&head.headers)?;
     let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
@@ -90,7 +92,8 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply
     let class = table::class(&head.method, head.uri.path());
     let login = logins.login(from, identity, key);
     let failed = |throttled: Result<(), Throttled>| {
-        // Only the address of a failed login is logged: where merchants work from is private.
+        // Only failed requests are logged with their address: the addresses merchants work from are
+        // not recorded.
         Span::current().record("client", field::display(from));
         throttled.map_err(too_many_failures)
     };
@@ -113,8 +116,8 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply
                 allowance,
             })
         }
-        // A request with the key of a suspended account is authenticated, and counted like all
-        // others.
+        // A request with the key of a suspended account is identified, and counted like any
+        // identified request.
         Err(Denied::Suspended) => Err(app.count(identity, class).await.map_or_else(
             |exceeded| exceeded,
             |allowance| HttpReply::suspended().with_allowance(allowance),
@@ -128,7 +131,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply
 }
 
 impl App {
-    /// Waits for the turn of a request among those of its account.
+    /// Waits for a concurrency permit among the requests of the account.
     pub(crate) async fn turn(
         &self,
         merchant: &Merchant,
@@ -160,7 +163,7 @@ impl App {
 }
 
 impl HttpReply {
-    /// The same answer with what is left of the account's limit.
+    /// The same answer with the headers for the rest of the account's limit.
     pub(crate) fn with_allowance(self, allowance: Allowance) -> Self {
         let headers = allowance.headers().into_iter();
         headers.fold(self, |reply, (name, value)| reply.with_header(name, value))

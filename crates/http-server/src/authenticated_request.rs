@@ -1,5 +1,5 @@
-//! A request that was let in and read: who asks for what. It must be read in one order for every
-//! operation: the body's kind, its size, its attributes.
+//! An admitted request after it was read: its merchant and its attributes. Every operation must
+//! read it in one order: the content type of the body, its size, its attributes.
 
 use crate::admission::{Entrant, RateLimiters};
 use crate::layers::body::Unread;
@@ -21,7 +21,7 @@ use wire::attributes::Attributes;
 use wire::reader::Handling;
 use wire::zone::Zone;
 
-/// What every operation works with.
+/// The shared state of every operation.
 #[derive(Debug, Clone)]
 pub(crate) struct App {
     pub(crate) gateway: Gateway,
@@ -30,7 +30,7 @@ pub(crate) struct App {
     pub(crate) logos: Logos,
 }
 
-/// One request for an operation.
+/// One authenticated request for an operation.
 #[derive(Debug)]
 pub(crate) struct AuthenticatedRequest {
     pub(crate) merchant: Merchant,
@@ -40,12 +40,12 @@ pub(crate) struct AuthenticatedRequest {
 }
 
 impl AuthenticatedRequest {
-    /// The time zone dates are shown in.
+    /// The time zone in which dates are shown.
     pub(crate) fn zone(&self) -> Zone {
         Zone::for_account(&self.merchant.account)
     }
 
-    /// A command with the key that makes its retries recognisable.
+    /// A command with the idempotency key that identifies its retries.
     pub(crate) fn purchase<C>(&self, command: C) -> Purchase<C> {
         Purchase {
             command,
@@ -75,7 +75,7 @@ impl AuthenticatedRequest {
     }
 }
 
-/// Reads a request that was let in, and has its operation answer it.
+/// Reads an admitted request and runs its operation.
 pub(crate) async fn run<F, A>(app: App, request: Request<Body>, operation: F) -> HttpReply
 where
     F: FnOnce(Gateway, AuthenticatedRequest) -> A,
@@ -95,7 +95,7 @@ where
             Err(reply) => reply,
         },
         Err(reply) => {
-            // A client that was too slow once is not waited for again.
+            // After one timeout, the rest of the body is not waited for again.
             if reply.status() != StatusCode::REQUEST_TIMEOUT {
                 body::discard(&head.headers, unread).await;
             }
@@ -104,7 +104,7 @@ where
     }
 }
 
-/// Runs the operation of a request, and says so where a preference was followed.
+/// Runs the operation of a request, and reports an applied preference in the answer.
 async fn answer<F, A>(
     gateway: Gateway,
     call: AuthenticatedRequest,
@@ -121,7 +121,7 @@ where
     let named: Option<&Option<NamedHost>> = head.extensions.get();
     let reply = reply.for_host(named.and_then(Option::as_ref));
     let reply = match reply.status() {
-        // A missing filter; whatever the reason, this status comes with the verbs there are.
+        // A missing filter; whatever the reason, this status carries the verbs the path takes.
         StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, table::allow(head.uri.path())),
         _ => reply,
     };
@@ -162,7 +162,7 @@ impl From<Unread> for HttpReply {
             Unread::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The body came too slowly."),
             Unread::Broken => (StatusCode::BAD_REQUEST, "The body cannot be read."),
         };
-        // What is left of the body would be taken for the next request.
+        // The rest of the body would be read as the next request.
         Self::request(status, message, unread.to_string())
             .with_header(CONNECTION, HeaderValue::from_static("close"))
     }

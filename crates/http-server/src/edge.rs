@@ -1,5 +1,5 @@
-//! The way of every request through the edge, in one order, and the way of its answer back out. It
-//! must let nothing out that was not written here.
+//! Passes every request through the layers of the edge in one order, and every answer back out.
+//! Nothing may leave that was not written here.
 
 use crate::admission::{self, Admitted, RateLimiters};
 use crate::authenticated_request::App;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use tower::ServiceExt;
 use tracing::{Instrument, Span, field};
 
-/// The id of the request, on every answer.
+/// The header with the id of the request, on every answer.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The edge of a gateway; clones share everything.
@@ -44,7 +44,7 @@ struct Inner {
     app: App,
 }
 
-/// What of a request decides how its answer is written, whatever the answer is.
+/// What of a request decides how its answer is written, for any answer.
 struct ResponseContext {
     id: RequestId,
     format: AnswerFormat,
@@ -88,12 +88,12 @@ impl Edge {
         self.answer_over(Peer { address, transport }, request).await
     }
 
-    /// Whether what an address says of the requests it passes on is believed.
+    /// Whether the forwarding headers of an address are trusted.
     pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.proxies.trust(address)
     }
 
-    /// Who the operator trusts to say whom it passes requests on for.
+    /// The proxies the operator trusts to name the client of a request.
     pub(crate) fn proxies(&self) -> &TrustedProxies {
         &self.0.proxies
     }
@@ -113,7 +113,7 @@ impl Edge {
         }
     }
 
-    /// The answer to the first request of a connection there is no place for.
+    /// The answer to the first request of a connection without a slot.
     pub(crate) fn refuse_without_slot(
         &self,
         peer: Peer,
@@ -164,9 +164,9 @@ impl Edge {
         frame.seal(reply).map(Full::new)
     }
 
-    /// Refuses a request or has it answered. Whether anything is there, and in which formats and
-    /// versions, is said to accounts alone: without credentials it is said only that they are
-    /// needed, but for the paths that are public.
+    /// Refuses or answers a request. Which paths, formats and versions exist is disclosed to
+    /// accounts only: without credentials the answer is that credentials are required, except on
+    /// public paths.
     async fn answer_in(
         &self,
         frame: &ResponseContext,
@@ -193,7 +193,7 @@ impl Edge {
         }
     }
 
-    /// Answers a request that may know what is there.
+    /// Answers a request that may learn which paths exist.
     async fn answer_read(&self, request: Request<Body>, acceptable: bool) -> HttpReply {
         match refused_by_its_head(&request, acceptable) {
             Some(reply) => turned_away(request, reply).await,
@@ -213,8 +213,8 @@ impl Edge {
         }
     }
 
-    /// The whole answer, as bytes, to a request whose head did not come in time, or which the HTTP
-    /// library refused with a status before anything here saw it.
+    /// The whole answer, as bytes, to a request whose head did not arrive in time, or which the
+    /// HTTP library refused with a status before the edge saw it.
     pub(crate) fn refuse_head(&self, transport: TransportSecurity, status: u16) -> Vec<u8> {
         let frame = ResponseContext {
             id: self.0.ids.next(),
@@ -223,7 +223,7 @@ impl Edge {
             cross_origin: None,
         };
         let reply = match status {
-            // Too long a target or head: the interface has one status for what is too large.
+            // Target or head too long: the interface has one status for everything too large.
             414 | 431 => HttpReply::request(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "The head of the request is too large.",
@@ -248,8 +248,8 @@ impl Edge {
 }
 
 impl ResponseContext {
-    /// The answer to a request that is rejected whatever it asks for: no encryption, no host, a
-    /// preflight.
+    /// The answer to a request refused without looking at its path or account: no encryption, no
+    /// host, a preflight.
     fn reject_before_routing(&self, request: &Request<Body>) -> Option<HttpReply> {
         if self.transport == TransportSecurity::Plain {
             return Some(not_encrypted());
@@ -262,7 +262,7 @@ impl ResponseContext {
         cors::is_preflight(request.method(), self.cross_origin.as_ref()).then(HttpReply::nothing)
     }
 
-    /// Writes an answer and what belongs on every one.
+    /// Writes an answer with the headers that every answer has.
     fn seal(self, reply: HttpReply) -> Response<Bytes> {
         let mut response = reply.render(self.format, &self.id);
         let headers = response.headers_mut();
@@ -276,7 +276,8 @@ impl ResponseContext {
         response
     }
 
-    /// The same as HTTP/1.1 writes it, where no library does: the connection ends with it.
+    /// The same in the form of HTTP/1.1, for answers that no library writes: the connection ends
+    /// with it.
     fn seal_bytes(self, reply: HttpReply) -> Vec<u8> {
         let response = self.seal(reply);
         let status = response.status();
@@ -291,8 +292,8 @@ impl ResponseContext {
     }
 }
 
-/// What is answered before any route is looked at: a version or a format there is not, a charge
-/// that another site would cause.
+/// Refusals decided before any route is looked up: an unknown version or format, or a charge that
+/// another site would cause.
 fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<HttpReply> {
     if let Err(unknown) = api_version::check(request.headers()) {
         let message = "There is no such version of the interface.";
@@ -315,21 +316,21 @@ fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<Http
     Some(HttpReply::request(status, "No such format.", remedy))
 }
 
-/// Takes in the body of a request that is refused without it.
+/// Reads the body of a request that is refused without it.
 async fn turned_away(request: Request<Body>, reply: HttpReply) -> HttpReply {
     let (head, unwanted) = request.into_parts();
     body::discard(&head.headers, unwanted).await;
     reply
 }
 
-/// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): what stands
-/// before this server may have read another one.
+/// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): a proxy before
+/// this server may have read another one.
 fn names_one_host(request: &Request<Body>) -> bool {
     let hosts = request.headers().get_all(HOST).iter().count();
     hosts == 1 || (hosts == 0 && request.version() != Version::HTTP_11)
 }
 
-/// A host that the gateway is not reached under.
+/// The request names a host that this gateway does not serve.
 fn misdirected(host: &str) -> HttpReply {
     let host: String = host
         .chars()
@@ -364,8 +365,8 @@ fn stopwatch() -> tokio::time::Instant {
     tokio::time::Instant::now()
 }
 
-/// One line per request. Neither its target, which may hold what people typed, nor its headers or
-/// body are in it.
+/// Logs one line per request. Neither its target, which may contain personal data, nor its headers
+/// or body are logged.
 fn log(span: &Span, status: StatusCode, begun: tokio::time::Instant) {
     let duration_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
     let status = status.as_u16();

@@ -1,5 +1,5 @@
-//! The error answers of requests that did nothing. Every case is listed: a new one must not compile
-//! before it has a status, a place and a remedy.
+//! Maps every request error to an answer. Every case is listed: a new one must not compile before
+//! it has a status, an attribute and a remedy.
 
 mod later;
 mod webhook;
@@ -23,7 +23,7 @@ use wire::service_code::ServiceCode;
 use wire::violations::Violations;
 
 /// Seconds after which a request under a key in use is worth repeating: the first one has been
-/// waited for already, and most are done a moment later.
+/// waited for already, and most finish a moment later.
 const RETRY_KEY_IN_USE: u16 = 2;
 
 const NO_SUCH_SENDER: &str =
@@ -109,7 +109,7 @@ impl From<RequestError> for HttpReply {
 }
 
 impl HttpReply {
-    /// The account may do nothing at the moment.
+    /// The account is suspended and may do nothing.
     pub(crate) fn suspended() -> Self {
         Self::request(
             StatusCode::FORBIDDEN,
@@ -119,7 +119,7 @@ impl HttpReply {
         .about(ServiceCode::AccountId)
     }
 
-    /// The refusal of a request that names its provider in another attribute than most.
+    /// The error of a request that names its biller in another attribute than most.
     pub(crate) fn refused_provider(refused: RequestError, attribute: &Attribute) -> Self {
         if let RequestError::ProviderUnknown(service) = refused {
             return unknown(attribute, family::unknown_biller(service));
@@ -142,7 +142,7 @@ fn reference_unsettled() -> HttpReply {
     )
 }
 
-/// A payment under the reference was made, and its record was lost: 409, for ever.
+/// A payment under the reference was made, and its record was lost: 409, permanently.
 fn reference_settled() -> HttpReply {
     let violations = Violations::of(
         &REFERENCE,
@@ -157,7 +157,7 @@ fn reference_settled() -> HttpReply {
     )
 }
 
-/// An attribute that cannot be so: 400 and the attribute's own service code.
+/// An attribute with an invalid value: 400 and the attribute's own service code.
 fn invalid(attribute: &Attribute, message: impl Into<String>) -> HttpReply {
     let violations = Violations::of(attribute, message);
     HttpReply::params(
@@ -167,7 +167,7 @@ fn invalid(attribute: &Attribute, message: impl Into<String>) -> HttpReply {
     )
 }
 
-/// An attribute that names nothing: 404.
+/// An attribute that names nothing known: 404.
 fn unknown(attribute: &Attribute, message: &str) -> HttpReply {
     let violations = Violations::of(attribute, message);
     HttpReply::params(StatusCode::NOT_FOUND, "Not found.", violations)
@@ -192,11 +192,11 @@ fn disco_unavailable() -> HttpReply {
     .about(ServiceCode::ServiceProvider)
 }
 
-/// What is said of a lookup that failed.
+/// The texts for a failed lookup.
 struct Lookup {
-    /// What was looked up.
+    /// The attribute that was looked up.
     attribute: Attribute,
-    /// What is wrong with an unknown customer.
+    /// The message for an unknown number.
     unknown: &'static str,
     unreachable: &'static str,
     unusable: &'static str,
@@ -317,7 +317,7 @@ fn in_progress() -> HttpReply {
 }
 
 impl HttpReply {
-    /// The same answer with the way to a report.
+    /// The same answer with the address of a report.
     pub(crate) fn located(self, path: &str) -> Self {
         match HeaderValue::from_str(path) {
             Ok(value) => self.with_header(LOCATION, value),

@@ -1,5 +1,5 @@
 //! The HTTP edge: TLS, negotiation, authentication, limits and routes. It must never decide about
-//! money: a handler parses, calls the application and renders what it says.
+//! money: a handler parses, calls the application and renders the result.
 
 mod admission;
 mod authenticated_request;

@@ -1,5 +1,5 @@
-//! An answer on its way out: decided by a handler or a layer, written once at the edge. It must not
-//! be written before the edge knows its format and its request's id.
+//! An answer before it is written: decided by a handler or a layer, written once at the edge. It
+//! must not be written before the edge knows its format and its request's id.
 
 use crate::admission::ConcurrencyPermit;
 use crate::layers::host::NamedHost;
@@ -26,11 +26,11 @@ pub(crate) struct HttpReply {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
-    /// What is held until the client has taken the answer.
+    /// The concurrency permit that is kept until the client has read the answer.
     turn: Option<Arc<ConcurrencyPermit>>,
 }
 
-/// What an answer says.
+/// The content of an answer.
 #[derive(Debug, Clone)]
 enum Content {
     Success {
@@ -38,10 +38,10 @@ enum Content {
         fields: Object,
     },
     Failure(Box<ErrorEnvelope>),
-    /// A file as it is: no envelope.
+    /// A file as it is, without an envelope.
     File(File),
     Picture(Picture),
-    /// Nothing at all: 204.
+    /// No content: 204.
     Nothing,
 }
 
@@ -60,7 +60,7 @@ impl HttpReply {
         Self::with_content(StatusCode::OK, Content::Picture(picture))
     }
 
-    /// The same answer with the addresses of pictures in full, for who asked for a host.
+    /// The same answer with complete addresses of logos, for the host of the request.
     pub(crate) fn for_host(mut self, host: Option<&NamedHost>) -> Self {
         if let (Content::Success { fields, .. }, Some(host)) = (&mut self.content, host) {
             logo::in_full(fields, &host.0);
@@ -73,17 +73,17 @@ impl HttpReply {
         Self::with_content(StatusCode::NO_CONTENT, Content::Nothing)
     }
 
-    /// The request itself is at fault: `message` in short, `remedy` in full.
+    /// An error of the request itself: `message` in short, `remedy` in full.
     pub(crate) fn request(status: StatusCode, message: &str, remedy: impl Into<String>) -> Self {
         Self::failure(status, message, Errors::Request(vec![remedy.into()]))
     }
 
-    /// The gateway or who it works with is at fault.
+    /// An error of the gateway or of a system it uses.
     pub(crate) fn system(status: StatusCode, message: &str, remedy: impl Into<String>) -> Self {
         Self::failure(status, message, Errors::System(vec![remedy.into()]))
     }
 
-    /// Attributes are at fault, whatever the status.
+    /// Errors of attributes, with any status.
     pub(crate) fn params(status: StatusCode, message: &str, violations: Violations) -> Self {
         let service = violations.service();
         let reply = Self::failure(status, message, Errors::Params(violations));
@@ -113,7 +113,7 @@ impl HttpReply {
         }
     }
 
-    /// The same failure with the service code it is about.
+    /// The same failure with the service code it concerns.
     pub(crate) fn about(mut self, service: ServiceCode) -> Self {
         if let Content::Failure(failure) = &mut self.content {
             failure.service = Some(service);
@@ -121,7 +121,7 @@ impl HttpReply {
         self
     }
 
-    /// The same failure with other texts for its attributes.
+    /// The same failure with its violations changed by `tell`.
     pub(crate) fn with_violations(mut self, tell: impl FnOnce(Violations) -> Violations) -> Self {
         if let Content::Failure(failure) = &mut self.content
             && let Errors::Params(violations) = &mut failure.errors
@@ -136,7 +136,7 @@ impl HttpReply {
         self
     }
 
-    /// The same answer, which is under way until the client has taken it.
+    /// The same answer, which keeps its permit until the client has read it.
     pub(crate) fn until_taken(self, turn: ConcurrencyPermit) -> Self {
         let turn = Some(Arc::new(turn));
         Self { turn, ..self }
@@ -178,8 +178,8 @@ impl HttpReply {
         response
     }
 
-    /// The answer a handler or the framework made. What the framework says by itself has no content
-    /// of ours and is replaced by what its status means.
+    /// The answer made by a handler or the framework. An answer of the framework has no content
+    /// from here and is replaced by an envelope for its status.
     pub(crate) fn of_response(mut response: Response) -> Self {
         match response.extensions_mut().remove::<Self>() {
             Some(reply) => reply,
@@ -200,7 +200,7 @@ impl HttpReply {
         }
     }
 
-    /// The answer to an internal error; the cause is in the log only.
+    /// The answer to an internal error; the reason is in the log and is not disclosed.
     pub(crate) fn broken() -> Self {
         Self::system(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -219,7 +219,7 @@ fn write(tree: &Node, format: AnswerFormat) -> Bytes {
     bytes.into()
 }
 
-/// Carries the reply through the router, unwritten.
+/// Passes the reply through the router, unwritten.
 impl IntoResponse for HttpReply {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
@@ -244,7 +244,7 @@ impl From<Malformed> for HttpReply {
 impl From<ErrorEnvelope> for HttpReply {
     fn from(failure: ErrorEnvelope) -> Self {
         let status = StatusCode::from_u16(failure.status);
-        // The statuses of failures are constants of ours, so none is out of range.
+        // The statuses of failures are constants of this crate, so none is out of range.
         let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self::with_content(status, Content::Failure(Box::new(failure)))
     }

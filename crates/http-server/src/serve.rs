@@ -1,5 +1,5 @@
-//! The listening socket: it accepts connections, refuses what there is no place for, and ends them
-//! all at shutdown. It must never wait for one connection before it accepts the next.
+//! The listening socket: it accepts connections, refuses those without a slot, and ends all of them
+//! at shutdown. It must never wait for one connection before it accepts the next.
 
 mod connection;
 mod connection_limits;
@@ -27,14 +27,14 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long accepting pauses when the system has no file or memory for a connection: long enough
-/// for one to end, short enough to go unnoticed.
+/// How long accepting pauses when the system has no file descriptor or memory for a connection:
+/// long enough for one to end, short enough to go unnoticed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address cannot be listened on: in use, not ours, or not permitted.
+    /// The address cannot be listened on: in use, not of this machine, or not permitted.
     #[error("cannot listen on {address}")]
     Listen {
         address: SocketAddr,
@@ -55,7 +55,7 @@ pub struct HttpServer {
     settings: EdgeSettings,
 }
 
-/// How serving ended.
+/// The result of serving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServeSummary {
     /// Every request in flight was answered.
@@ -65,8 +65,7 @@ pub enum ServeSummary {
 }
 
 impl HttpServer {
-    /// Listens on an address; port 0 takes any that is free. Connections wait until
-    /// [`Self::run`].
+    /// Listens on an address; port 0 takes any that is free. Connections wait until [`Self::run`].
     pub async fn bind(
         address: SocketAddr,
         tls: TlsMaterial,
@@ -103,7 +102,7 @@ impl HttpServer {
         self.address
     }
 
-    /// The certificate it shows, to be replaced while it runs.
+    /// The certificate it presents, which can be replaced while it runs.
     pub fn certificate(&self) -> ShownCertificate {
         self.certificate.clone()
     }
@@ -113,8 +112,8 @@ impl HttpServer {
         self.host.edge.budgets()
     }
 
-    /// Serves until `stop`; then accepts no more, answers what still comes within a moment, closes
-    /// idle connections and gives requests in flight the grace period.
+    /// Serves until `stop`; then accepts no more connections, answers requests that still arrive
+    /// within a moment, closes idle connections and gives requests in flight the grace period.
     pub async fn run(self, stop: CancellationToken) -> ServeSummary {
         let connections = TaskTracker::new();
         let accept = self.accept(&connections);
@@ -133,7 +132,7 @@ impl HttpServer {
         drop(listener);
         host.last.cancel();
         connections.close();
-        // Cut short once no connection is open.
+        // Ends early once there is no connection left to wait for.
         let _ = tokio::time::timeout(settings.linger, connections.wait()).await;
         host.stop.cancel();
         let finished = tokio::time::timeout(settings.grace, connections.wait()).await;
@@ -180,7 +179,7 @@ impl HttpServer {
     }
 }
 
-/// Whether only the connection failed that was about to be accepted.
+/// Whether the error concerns only the connection that was to be accepted.
 fn is_of_the_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,5 +1,5 @@
-//! The settings of the edge and their defaults. They must never hold a secret: settings are printed
-//! by the operator's tools.
+//! The settings of the edge and their default limits. They must never hold a secret: settings are
+//! printed by the operator's tools.
 
 use crate::layers::bucket::Quota;
 use crate::layers::host::ServedHosts;
@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 /// How long a client may take for a request's head, counted from its first byte, and a new
-/// connection for its first byte. A head is one packet; ten seconds forgive a bad mobile link and
+/// connection for its first byte. A head is one packet; ten seconds tolerate a bad mobile link and
 /// cut a client that sends a byte at a time.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -23,25 +23,25 @@ pub const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// so that the client and not the gateway closes it: a request never meets a closing connection.
 pub const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How long a client may take no byte of an answer at all before it counts as gone.
+/// How long a client may read no byte of an answer at all before it counts as gone.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How much of an answer a client must take a second once [`WRITE_TIMEOUT`] is over: 128 kbit/s. An
+/// How much of an answer a client must read a second once [`WRITE_TIMEOUT`] is over: 128 kbit/s. An
 /// answer that is read slowly stays in memory for as long.
 pub(crate) const WRITE_BYTES_PER_SECOND_MIN: u64 = 16 * 1024;
 
-/// How long requests in flight may go on after a shutdown was asked for: longer than the 20 seconds
-/// a payment's answer may take.
+/// How long requests in flight may continue after a shutdown was requested: longer than the 20
+/// seconds a payment's answer may take.
 pub const GRACE: Duration = Duration::from_secs(25);
 
-/// How long connections stay open after a shutdown was asked for, so that a client that had sent a
-/// request by then, or sends one before it has noticed, is answered with `Connection: close`:
-/// longer than a busy client lets a connection rest.
+/// How long connections stay open after a shutdown was requested, so that a client that had sent a
+/// request by then, or sends one before it notices, is answered with `Connection: close`: longer
+/// than a busy client leaves a connection idle.
 pub const LINGER: Duration = Duration::from_secs(1);
 
 /// How many connections are open at a time. At some 40 kB each they stay far below the memory the
-/// gateway is meant to run in. Where one more comes, the connection that has waited longest for a
-/// request without the key of an account is ended.
+/// gateway is meant to run in. Where one more arrives, the connection that has waited longest for a
+/// request and belongs to no account is ended.
 pub const CONNECTIONS_MAX: usize = 4096;
 
 /// How many connections beyond [`CONNECTIONS_MAX`] are answered with 503 at a time; more are closed
@@ -51,31 +51,31 @@ pub(crate) const REFUSED_AT_ONCE_MAX: usize = 32;
 /// How long answering such a connection may take, its TLS handshake included.
 pub(crate) const REFUSED_WITHIN: Duration = Duration::from_secs(3);
 
-/// How many bytes of a request's body are read; one more is refused (interface §8, maxPayload).
+/// How many bytes of a request's body are read; a longer one is refused (interface §8, maxPayload).
 pub const BODY_BYTES_MAX: usize = 1_048_576;
 
 /// How many bytes a request's head may have: room for a generous query and the cookies of a
-/// browser, and small enough to hold one per connection.
+/// browser, and small enough to keep one per connection.
 pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 
 /// How many header lines a request may have; browsers send some twenty. It is the default of the
 /// HTTP library, and setting it costs an allocation per request.
 pub const HEADERS_MAX: usize = 100;
 
-/// How often each account may ask, and anyone may fail to be let in.
+/// The rate limits of each account, and of failed logins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Requests that make transactions: one every fifth of a second, and a payday's minute in
-    /// advance of that.
+    /// Requests that create transactions: one every fifth of a second, and as many at once as in a
+    /// minute, for paydays.
     pub payments: Quota,
-    /// Requests that are answered from our own books and lists.
+    /// Requests answered from the gateway's own database and lists.
     pub reads: Quota,
-    /// Requests to outside systems, which have limits too.
+    /// Requests forwarded to a third party, which has limits too.
     pub lookups: Quota,
-    /// In how many minutes of an hour an account may exceed a limit before the rest of the hour is
-    /// closed to it: by then it does not read the answers.
+    /// In how many minutes of an hour an account may exceed a limit before it is refused for the
+    /// rest of the hour: by then it ignores the answers.
     pub violation_minutes_per_hour: NonZeroU32,
-    /// How many logins of a kind may fail in a minute; see the throttle for what a kind is.
+    /// How many logins of a kind may fail in a minute; see the login throttle for the kinds.
     pub failed_logins_per_minute: NonZeroU32,
 }
 
@@ -95,10 +95,10 @@ impl Default for Limits {
     }
 }
 
-/// The settings of the edge at its start.
+/// The settings with which the edge starts.
 #[derive(Debug, Clone)]
 pub struct EdgeSettings {
-    /// A number that is another one at every start; it makes request ids unique across restarts.
+    /// A number that differs at every start; it makes request ids unique across restarts.
     pub instance: u64,
     /// See [`HEAD_TIMEOUT`].
     pub head_timeout: Duration,
@@ -118,18 +118,19 @@ pub struct EdgeSettings {
     pub connections_max: usize,
     /// See [`Limits`].
     pub limits: Limits,
-    /// Whose word counts on who a request is passed on for, and whether it came encrypted.
+    /// The proxies trusted to name the client of a request, and whether it came encrypted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The hosts a request may name; any where there is none.
+    /// The hosts a request may name; any host without this setting.
     pub hosts: Option<ServedHosts>,
-    /// The origins whose pages may read answers, as browsers write them; all where there is none.
+    /// The origins whose pages may read answers, as browsers write them; all origins without this
+    /// setting.
     pub cors_origins: Option<Vec<String>>,
-    /// The pictures of the operator for brands.
+    /// The operator's logos for brands.
     pub logos: Logos,
 }
 
 impl EdgeSettings {
-    /// The ordinary settings; `instance` is a number that is another one at every start.
+    /// The default settings; `instance` is a number that differs at every start.
     pub fn new(instance: u64) -> Self {
         Self {
             instance,

@@ -1,5 +1,5 @@
-//! What the tests of this crate send requests to: a whole edge over a gateway whose world is
-//! played. It must hold no rule of its own: who asserts what is the business of the tests.
+//! The edge that the tests of this crate send requests to, over a gateway with simulated ports. It
+//! must hold no rule of its own: assertions belong to the tests.
 
 pub(crate) mod orders;
 mod played;
@@ -44,17 +44,17 @@ use testkit::targets::HttpsTargets;
 
 const PEPPER: [u8; 32] = [7; 32];
 
-/// Where requests come from unless a test says so (RFC 5737).
+/// The client address of requests unless a test sets one (RFC 5737).
 pub(crate) const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
-/// An edge, and what stands behind it.
+/// An edge, and the gateway and store behind it.
 pub(crate) struct RouteTestWorld {
     pub(crate) edge: Edge,
     pub(crate) gateway: Gateway,
     pub(crate) clock: Arc<ManualClock>,
-    /// Where everything is stored.
+    /// The store.
     pub(crate) store: Arc<MemoryStore>,
-    /// The same store, for writing.
+    /// The faulty ledger through which the store is written.
     pub(crate) ledger: Arc<FaultyBooks>,
 }
 
@@ -77,7 +77,7 @@ impl RouteTestWorld {
         Self::with(|_| {}).await
     }
 
-    /// The same behind an edge with other settings.
+    /// The same with changed settings of the edge.
     pub(crate) async fn with(change: impl FnOnce(&mut EdgeSettings)) -> Self {
         Self::among(Arc::new(SingleInstance), ManualClock::start(), change).await
     }
@@ -142,9 +142,9 @@ impl RouteTestWorld {
             .await
     }
 
-    /// Sends a request over a connection of one's own.
+    /// Sends a request over a connection of its own.
     pub(crate) async fn send_over(&self, peer: Peer, mut request: Request<Body>) -> TestAnswer {
-        // Every client names the host it speaks to.
+        // Every client names the host it connects to.
         let host = request.headers_mut().entry(HOST);
         host.or_insert(HeaderValue::from_static("localhost"));
         let response = self.edge.answer_over(peer, request).await;
@@ -153,7 +153,7 @@ impl RouteTestWorld {
         TestAnswer::read(head.status, head.headers, bytes.to_vec())
     }
 
-    /// Sends a request that waits for the clock, which is moved on by the answer window.
+    /// Sends a request that waits for the clock, which is advanced by the answer window.
     pub(crate) async fn send_and_wait(&self, request: Request<Body>) -> TestAnswer {
         let window = Settings::default().answer_window;
         let (answer, ()) = tokio::join!(self.send(request), self.clock.advance(window));
@@ -184,7 +184,7 @@ impl TestAnswer {
         value.unwrap_or_else(|| panic!("no {name} in {:?}", self.headers))
     }
 
-    /// Asserts an error of a kind that names one place with at least one message.
+    /// Asserts an error of a kind that names one attribute with at least one message.
     #[track_caller]
     pub(crate) fn assert_error(&self, status: u16, service: Option<u16>, place: &str) {
         let json = &self.json;
@@ -201,7 +201,8 @@ impl TestAnswer {
         assert!(messages.is_some_and(|all| !all.is_empty()), "{}", self.text);
     }
 
-    /// Asserts that the gateway could not do it now, did nothing, and said when to come back.
+    /// Asserts that the gateway could not serve the request now, did nothing, and sent
+    /// `Retry-After`.
     #[track_caller]
     pub(crate) fn assert_untaken(&self, seconds: &str) {
         self.assert_error(503, None, "/system");
@@ -218,7 +219,7 @@ impl TestAnswer {
     }
 }
 
-/// Who sends requests unless a test says so.
+/// The peer of requests unless a test sets one.
 pub(crate) fn client(transport: TransportSecurity) -> Peer {
     let address = CLIENT;
     Peer { address, transport }

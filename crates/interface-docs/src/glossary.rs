@@ -1,4 +1,5 @@
-//! What every name of the interface means, from one table. It must not let a name go unexplained.
+//! The meaning of every name of the interface, from one table. It must not leave a name
+//! unexplained.
 
 use crate::kind::ValueKind;
 use anyhow::{Context, Result, bail};
@@ -6,19 +7,19 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// The table: a name, its kind, its meaning, separated by tabs. A name may be preceded by the
-/// family or the object it has this meaning in, `electricity.number` or `token.number`, and by
-/// `request.` where requests have another kind than answers.
+/// family or the object in which it has this meaning, `electricity.number` or `token.number`, and
+/// by `request.` where requests have another kind than answers.
 const TABLE: &str = include_str!("glossary.tsv");
 
-/// The words of the interface.
+/// The names of the interface with their meanings.
 #[derive(Debug)]
 pub struct Glossary {
     words: Vec<GlossaryEntry>,
-    /// The words that were asked for.
+    /// The entries that were looked up.
     used: RefCell<BTreeSet<&'static str>>,
 }
 
-/// What one name means.
+/// The meaning of one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GlossaryEntry {
     pub name: &'static str,
@@ -26,15 +27,15 @@ pub struct GlossaryEntry {
     pub meaning: &'static str,
 }
 
-/// Where a name stands.
+/// The context of a name.
 #[derive(Debug, Clone, Copy)]
 pub struct GlossaryPlace<'a> {
-    /// The family of the operation; empty for what all share.
+    /// The family of the operation; empty for what all families share.
     pub family: &'a str,
     pub side: Side<'a>,
 }
 
-/// On which side of the conversation.
+/// Whether a name is in a request or in an answer.
 #[derive(Debug, Clone, Copy)]
 pub enum Side<'a> {
     Request,
@@ -46,7 +47,7 @@ impl Glossary {
     /// Reads the table.
     ///
     /// # Errors
-    /// Where a line is not a word, or a word is there twice.
+    /// When a line is not an entry, or an entry is there twice.
     pub fn read() -> Result<Self> {
         let mut words: Vec<GlossaryEntry> = Vec::new();
         for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
@@ -61,10 +62,10 @@ impl Glossary {
         Ok(Self { words, used })
     }
 
-    /// What a name means where it stands, the closest meaning first.
+    /// The meaning of a name in its context, the most specific one first.
     ///
     /// # Errors
-    /// Where the table does not have it.
+    /// When the table does not have it.
     pub fn word(&self, place: GlossaryPlace<'_>, name: &str) -> Result<&GlossaryEntry> {
         let GlossaryPlace { family, side } = place;
         let candidates = match side {
@@ -89,10 +90,10 @@ impl Glossary {
         Ok(word)
     }
 
-    /// Refuses words nobody asked for: they explain what is not there any more.
+    /// Refuses entries that were never looked up: they explain names that no longer exist.
     ///
     /// # Errors
-    /// Where there is one.
+    /// When there is one.
     pub(crate) fn check_used(&self) -> Result<()> {
         let used = self.used.borrow();
         let unused = self.words.iter().find(|word| !used.contains(word.name));

@@ -1,5 +1,5 @@
-//! Everything that is told of the interface, in one value both documents are written from. It must
-//! refuse what is not whole: an operation without a description, a name without a meaning.
+//! The description of the whole interface, in one value from which both documents are written. It
+//! must refuse an incomplete one: an operation without a description, a name without a meaning.
 
 use crate::families;
 use crate::glossary::Glossary;
@@ -16,7 +16,7 @@ pub struct Interface {
     pub schemas: Vec<Schema>,
 }
 
-/// What the answers of one name look like.
+/// The shape of the answers of one name.
 #[derive(Debug)]
 pub struct Schema {
     pub name: &'static str,
@@ -26,10 +26,10 @@ pub struct Schema {
 }
 
 impl Interface {
-    /// Reads the descriptions and learns from their samples.
+    /// Reads the descriptions and infers the schemas from their samples.
     ///
     /// # Errors
-    /// Where an operation is not described, or its samples have no common shape.
+    /// When an operation is not described, or its samples have no common shape.
     pub fn read() -> Result<Self> {
         let families = families::all();
         for endpoint in endpoints().iter().filter(|endpoint| is_operation(endpoint)) {
@@ -117,7 +117,7 @@ fn register_states(
     Ok(())
 }
 
-/// Every place must have shown a value at least once.
+/// Every field must have a value in at least one sample.
 fn check_known(value: &ShapeValue) -> Result<()> {
     match &value.shape {
         Shape::Unknown => bail!("no sample shows a value"),

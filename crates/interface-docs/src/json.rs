@@ -1,5 +1,5 @@
-//! JSON for people: one value a line, so that a change of the interface is a change of few lines.
-//! It must not decide what the document says.
+//! JSON for people: one value per line, so that a change of the interface is a change of few lines.
+//! It must not decide the content of the document.
 
 use wire::render;
 use wire::tree::{Node, Object};

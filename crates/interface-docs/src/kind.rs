@@ -1,39 +1,39 @@
-//! The kinds of values behind the types: which texts an amount, a date or a reference can be. It
-//! must not know which name is of which kind.
+//! The kinds of values behind the types: the texts an amount, a date or a reference can be. It must
+//! not know the kind of a name.
 
 use anyhow::{Context, Result, bail};
 
-/// What a value can be, beside its type.
+/// The kind of a value, beside its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueKind {
-    /// Whatever its type allows.
+    /// Any value of its type.
     Any,
-    /// Texts of one pattern, whole.
+    /// Texts that match one pattern as a whole.
     Pattern(ValuePattern),
     /// These texts and no others.
     Words(Vec<String>),
-    /// Whole numbers between two.
+    /// Whole numbers between two limits.
     Range(i64, i64),
     /// An IP address of either version.
     Address,
-    /// A moment of RFC 3339.
+    /// A time in the form of RFC 3339.
     Moment,
 }
 
-/// A pattern with a name for schemas that share it.
+/// A pattern with a name for the schemas that share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValuePattern {
-    /// How the glossary calls it.
+    /// Its name in the glossary.
     pub name: &'static str,
     /// The name of its type in XML schemas.
     pub type_name: &'static str,
-    /// A regular expression of the part that JSON Schema and XML Schema share, without anchors.
+    /// A regular expression in the syntax that JSON Schema and XML Schema share, without anchors.
     pub expression: &'static str,
-    /// The whole numbers that may stand for such a text in JSON, where one may.
+    /// The whole numbers that may be sent for such a text in JSON, where they may.
     pub integers: Option<(i64, i64)>,
 }
 
-/// Every pattern there is. Those that begin with `sent` are of requests, which take more.
+/// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
 pub(crate) const PATTERNS: [ValuePattern; 26] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
@@ -90,7 +90,7 @@ pub(crate) const PATTERNS: [ValuePattern; 26] = [
         "[1-9][0-9]{0,14}|[1-8][0-9]{15}|900[0-6][0-9]{12}",
     )
     .or_integer(1, 9_007_199_254_740_991),
-    // What is delivered to is decided by more than the shape.
+    // The shape alone does not decide which addresses are delivered to.
     pattern(
         "sent-url",
         "SentUrl",
@@ -99,7 +99,7 @@ pub(crate) const PATTERNS: [ValuePattern; 26] = [
             "(/[A-Za-z0-9._~/\\-]{0,200}(\\?[A-Za-z0-9._~=&\\-]{0,100})?)?"
         ),
     ),
-    // Without control characters, and without those that turn the reading direction.
+    // Without control characters, and without those that change the reading direction.
     pattern(
         "sent-line",
         "SentLine",
@@ -139,7 +139,7 @@ const fn pattern(
 }
 
 impl ValuePattern {
-    /// The same, for which a whole number may stand in JSON.
+    /// The same pattern, for which a whole number may be sent in JSON.
     const fn or_integer(self, first: i64, last: i64) -> Self {
         Self {
             integers: Some((first, last)),
@@ -147,18 +147,18 @@ impl ValuePattern {
         }
     }
 
-    /// Whether only requests have it.
+    /// Whether only requests use it.
     pub(crate) fn is_sent(&self) -> bool {
         self.name.starts_with("sent-")
     }
 }
 
 impl ValueKind {
-    /// Reads what the glossary says: `any`, `address`, `moment`, `words a|b`, `range 0 100`, or the
-    /// name of a pattern.
+    /// Reads the kind in a glossary entry: `any`, `address`, `moment`, `words a|b`, `range 0 100`,
+    /// or the name of a pattern.
     ///
     /// # Errors
-    /// Where it says something else.
+    /// When it is something else.
     pub fn parse(text: &str) -> Result<Self> {
         if text == "any" {
             return Ok(Self::Any);
@@ -204,15 +204,15 @@ mod tests {
     use proptest::test_runner::TestRunner;
     use serde_json::{Value, json};
 
-    /// How many texts are made up of each kind.
+    /// How many texts are generated for each kind.
     const TEXTS: usize = 2_000;
 
     fn is_amount(text: &str) -> bool {
         Money::parse(text, Currency::Ngn).is_ok_and(Money::is_positive)
     }
 
-    /// A pattern of requests, what the program reads such a text with, and the characters such
-    /// texts are mistaken in.
+    /// A pattern of requests, the function that reads such a text, and the characters in which such
+    /// texts are mutated.
     type Read = (&'static str, fn(&str) -> bool, &'static str);
 
     const READ: [Read; 12] = [
@@ -279,7 +279,7 @@ mod tests {
         all.find(|pattern| pattern.name == name).expect("a pattern")
     }
 
-    /// Whether a schema with the pattern takes a value.
+    /// Whether a schema with the pattern accepts a value.
     fn takes(pattern: ValuePattern) -> impl Fn(&Value) -> bool {
         let schema = json!({"pattern": format!("^({})$", pattern.expression)});
         let mut compiler = Compiler::new();

@@ -1,6 +1,6 @@
-//! The interface written down for others: the OpenAPI document and the XML schemas, made from what
-//! the views really show. It is a tool and must never be part of the gateway, which only serves
-//! what was made here.
+//! The documents about the interface: the OpenAPI document and the XML schemas, generated from what
+//! the views really show. It is a tool and must never be part of the gateway, which only serves the
+//! generated files.
 #![expect(
     clippy::expect_used,
     reason = "a sample that is not a legal value stops the tool; every check runs it"
@@ -25,7 +25,7 @@ pub use operation::{
 
 use anyhow::Result;
 
-/// A file that is made, never written by hand.
+/// A generated file, never written by hand.
 #[derive(Debug)]
 pub struct Document {
     /// Relative to the root of the repository.
@@ -33,10 +33,10 @@ pub struct Document {
     pub text: String,
 }
 
-/// Every file that is made.
+/// All generated files.
 ///
 /// # Errors
-/// Where the interface is not described wholly.
+/// When the description of the interface is incomplete.
 pub fn documents() -> Result<Vec<Document>> {
     let interface = Interface::read()?;
     let mut documents = vec![Document {

@@ -1,4 +1,4 @@
-//! Compares the files that are made with those that are there, or with `--bless` writes them. It
+//! Compares the generated files with those of the repository, or with `--bless` writes them. It
 //! must be run from the root of the repository.
 #![expect(
     clippy::print_stdout,
@@ -20,7 +20,7 @@ struct Options {
     bless: bool,
 }
 
-/// Everything in here is made.
+/// Every file in here is generated.
 const FOLDER: &str = "docs/xsd";
 
 fn main() -> Result<()> {
@@ -61,7 +61,7 @@ fn write(path: &str, text: &str) -> Result<()> {
     Ok(fs::write(path, text)?)
 }
 
-/// Files that were made once and are no longer.
+/// Files that were once generated and no longer are.
 fn orphans(documents: &[Document]) -> Result<Vec<String>> {
     let made: HashSet<_> = documents.iter().map(|document| &*document.path).collect();
     let Ok(folder) = fs::read_dir(FOLDER) else {

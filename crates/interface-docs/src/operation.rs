@@ -1,5 +1,5 @@
-//! An operation as it is told to others: what it takes and what it answers. It must hold nothing
-//! that can be learned from the code it describes.
+//! The description of an operation: what it takes and what it answers. It must hold nothing that
+//! can be inferred from the code it describes.
 
 use crate::states::{Sample, StateCheck, listed};
 use http_server::Verb;
@@ -8,10 +8,10 @@ use wire::attribute::{Attribute, LENGTH, OFFSET, ORDER_BY, REFERENCE, SORT, TRAN
 /// The operations of one family.
 #[derive(Debug)]
 pub struct OperationFamily {
-    /// The stem of the family in every layer, such as `airtime`; words of the glossary may have
+    /// The stem of the family in every layer, such as `airtime`; entries of the glossary may have
     /// another meaning in it.
     pub stem: &'static str,
-    /// What people call it.
+    /// Its name for people.
     pub name: &'static str,
     /// One or two sentences.
     pub about: &'static str,
@@ -29,14 +29,14 @@ pub struct Operation {
     /// More than the summary, in Markdown; may be empty.
     pub details: &'static str,
     pub access: AccessRule,
-    /// Ways to ask; nearly always one.
+    /// The variants of the request; nearly always one.
     pub requests: Vec<DocumentedRequest>,
     pub answers: Vec<DocumentedAnswer>,
-    /// Statuses of errors beside those every operation of its kind has.
+    /// Statuses of errors beyond those every operation of its kind has.
     pub refusals: Vec<u16>,
 }
 
-/// Who may ask.
+/// The clients that may send it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessRule {
     /// Merchants with credentials.
@@ -45,10 +45,10 @@ pub enum AccessRule {
     Anyone,
 }
 
-/// One way to ask: the attributes that go together.
+/// One variant of a request: the attributes that belong together.
 #[derive(Debug)]
 pub struct DocumentedRequest {
-    /// What people call it, where there are several.
+    /// Its name for people, where there are several.
     pub name: &'static str,
     pub parameters: Vec<Parameter>,
 }
@@ -58,30 +58,30 @@ pub struct DocumentedRequest {
 pub struct Parameter {
     pub attribute: Attribute,
     pub need: ParameterNeed,
-    /// The only values there are; empty where there are others.
+    /// The only valid values; empty where there are others.
     pub words: Vec<&'static str>,
-    /// A value that works in the sandbox; `None` for one that is best left out at first.
+    /// A value that works in the sandbox; `None` for an attribute that is best left out at first.
     pub example: Option<&'static str>,
 }
 
-/// Whether an attribute has to be there.
+/// Whether an attribute is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterNeed {
     Required,
     Optional,
 }
 
-/// What a request is answered with when it is not refused.
+/// The answer to a request that is not refused.
 #[derive(Debug)]
 pub struct DocumentedAnswer {
-    /// A name for its schema: `AirtimeTransaction`. Answers of one name have one schema.
+    /// The name of its schema: `AirtimeTransaction`. Answers of one name have one schema.
     pub name: &'static str,
     pub samples: Vec<Sample>,
-    /// Headers of these answers beside those of every answer.
+    /// Headers of these answers beyond those of every answer.
     pub extras: Extras,
 }
 
-/// What some answers carry in their heads.
+/// The headers that only some answers carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extras {
     None,
@@ -91,7 +91,7 @@ pub enum Extras {
     Payment,
 }
 
-/// An attribute that has to be there, with a value that works in the sandbox.
+/// A required attribute, with a value that works in the sandbox.
 pub(crate) fn required(attribute: &Attribute, example: &'static str) -> Parameter {
     Parameter {
         attribute: *attribute,
@@ -101,7 +101,7 @@ pub(crate) fn required(attribute: &Attribute, example: &'static str) -> Paramete
     }
 }
 
-/// An attribute that may be left out.
+/// An optional attribute.
 pub(crate) fn optional(attribute: &Attribute) -> Parameter {
     Parameter {
         attribute: *attribute,
@@ -112,14 +112,14 @@ pub(crate) fn optional(attribute: &Attribute) -> Parameter {
 }
 
 impl Parameter {
-    /// Only these values exist.
+    /// Only these values are valid.
     #[must_use]
     pub fn one_of(mut self, words: &[&'static str]) -> Self {
         self.words = words.to_vec();
         self
     }
 
-    /// The value examples show.
+    /// The value shown in examples.
     #[must_use]
     pub const fn such_as(mut self, example: &'static str) -> Self {
         self.example = Some(example);
@@ -128,7 +128,7 @@ impl Parameter {
 }
 
 impl Operation {
-    /// An operation that makes a transaction, or another change.
+    /// An operation that creates a transaction, or makes another change.
     pub const fn post(path: &'static str, id: &'static str, summary: &'static str) -> Self {
         Self::new(Verb::Post, path, id).summed_up(summary)
     }
@@ -163,7 +163,7 @@ impl Operation {
         self
     }
 
-    /// No credentials are asked for.
+    /// No credentials are required.
     #[must_use]
     pub const fn for_anyone(mut self) -> Self {
         self.access = AccessRule::Anyone;
@@ -176,7 +176,7 @@ impl Operation {
         self.takes_as("", parameters)
     }
 
-    /// One of several ways to ask.
+    /// One of several variants of the request.
     #[must_use]
     pub fn takes_as(
         mut self,
@@ -188,7 +188,7 @@ impl Operation {
         self
     }
 
-    /// What every collection takes beside its own attributes (interface §4.1).
+    /// The attributes every collection takes beside its own (interface §4.1).
     #[must_use]
     pub fn in_parts(mut self, orders: &[&'static str]) -> Self {
         let paging = [
@@ -204,13 +204,13 @@ impl Operation {
         self
     }
 
-    /// What it answers, each under its schema's name.
+    /// The answers, each under its schema's name.
     #[must_use]
     pub fn answers(self, name: &'static str, samples: Vec<Sample>) -> Self {
         self.answers_with(Extras::None, name, samples)
     }
 
-    /// A part of a collection.
+    /// A page of a collection.
     #[must_use]
     pub fn lists(self, name: &'static str, samples: Vec<Sample>) -> Self {
         self.answers_with(Extras::Collection, name, samples)
@@ -256,20 +256,20 @@ impl Operation {
         self
     }
 
-    /// Statuses of errors beside those every operation of its kind has.
+    /// Statuses of errors beyond those every operation of its kind has.
     #[must_use]
     pub fn refused(mut self, statuses: &[u16]) -> Self {
         self.refusals.extend(statuses);
         self
     }
 
-    /// Whether it makes a transaction.
+    /// Whether it creates a transaction.
     pub fn is_payment(&self) -> bool {
         let mut answers = self.answers.iter();
         answers.any(|answer| answer.extras == Extras::Payment)
     }
 
-    /// Every attribute it takes, whichever way it is asked.
+    /// Every attribute it takes, in any variant.
     pub fn parameters(&self) -> impl Iterator<Item = &Parameter> {
         self.requests.iter().flat_map(|request| &request.parameters)
     }

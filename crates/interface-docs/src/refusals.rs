@@ -1,5 +1,5 @@
-//! Which errors an operation can be answered with, and one of each to show. It must list every
-//! status: what is not listed must not be answered.
+//! The errors an operation can be answered with, and an example of each. It must list every status:
+//! a status that is not listed must not be answered.
 
 use crate::operation::{AccessRule, Operation, ParameterNeed};
 use http_server::Verb;
@@ -9,16 +9,16 @@ use wire::service_code::ServiceCode;
 use wire::tree::Node;
 use wire::violations::Violations;
 
-/// What every request may be refused with: for its head, its format, or by a fault of ours.
+/// Errors of every request: for its head, its format, or an error of the gateway.
 const ALWAYS: [u16; 6] = [400, 403, 406, 413, 500, 503];
 
-/// What requests with credentials may be refused with beside.
+/// Additional errors of requests with credentials.
 const WITH_CREDENTIALS: [u16; 2] = [401, 429];
 
-/// What requests with a body may be refused with beside.
+/// Additional errors of requests with a body.
 const WITH_BODY: [u16; 2] = [408, 415];
 
-/// What requests that make a transaction may be refused with beside.
+/// Additional errors of requests that create a transaction.
 const WITH_REFERENCE: [u16; 2] = [409, 422];
 
 /// The statuses of errors of an operation, in order.
@@ -41,7 +41,7 @@ pub(crate) fn statuses(operation: &Operation) -> Vec<u16> {
     statuses
 }
 
-/// When an error of a status is answered by an operation.
+/// When an operation answers an error of a status.
 pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
     match status {
         409 if !operation.is_payment() => {

@@ -1,10 +1,10 @@
-//! What answers look like, learned from answers: names, order, types, what may be null and what may
-//! be absent. It must not know what a name means.
+//! The shapes of answers, inferred from answers: names, order, types, and what may be null or
+//! absent. It must not know the meaning of a name.
 
 use anyhow::{Context, Result, bail};
 use wire::tree::{Node, Object};
 
-/// What stands in one place of an answer.
+/// The shape of a value at one position of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShapeValue {
     pub shape: Shape,
@@ -14,7 +14,7 @@ pub struct ShapeValue {
 /// The type of a value that is not null.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
-    /// Only null was seen, or a list without items: nothing is known yet.
+    /// Only null was seen, or a list without items: the type is not known yet.
     Unknown,
     Text,
     Integer,
@@ -44,10 +44,10 @@ impl ShapeValue {
         Self { shape, nullable }
     }
 
-    /// What one answer shows.
+    /// The shape of one answer.
     ///
     /// # Errors
-    /// Where the items of one list cannot have one shape.
+    /// When the items of one list cannot have one shape.
     pub fn of(node: &Node) -> Result<Self> {
         Ok(match node {
             Node::Text(_) => Self::plain(Shape::Text),
@@ -71,10 +71,10 @@ impl ShapeValue {
         })
     }
 
-    /// What both show together.
+    /// The common shape of both.
     ///
     /// # Errors
-    /// Where one place has two types, or two names come in both orders.
+    /// When one position has two types, or two names come in both orders.
     pub fn merge(self, other: Self) -> Result<Self> {
         Ok(Self {
             nullable: self.nullable || other.nullable,
@@ -128,7 +128,7 @@ fn fields_of(object: &Object) -> Result<Vec<Field>> {
     object.fields().map(field).collect()
 }
 
-/// A name that only some answers have stands behind the name it follows there.
+/// A name that only some answers have is placed behind the name it follows there.
 fn merge_fields(mut known: Vec<Field>, seen: Vec<Field>) -> Result<Vec<Field>> {
     for field in &mut known {
         let always = |other: &Field| other.required && other.name == field.name;

@@ -1,5 +1,5 @@
-//! Transactions in every state they can be in, made by the rules themselves, and other answers to
-//! learn from. It must not make up what an answer looks like: the views do.
+//! Sample transactions in every state they can be in, made by the domain rules themselves, and
+//! other sample answers. It must not make up the form of an answer: the views define it.
 
 use domain::order::Order;
 use domain::percent::Percent;
@@ -18,13 +18,13 @@ use wire::transaction_list::{self, ListPart, TransactionsQuery};
 use wire::tree::Object;
 use wire::zone::Zone;
 
-/// One answer to learn from, and perhaps to show.
+/// A sample answer, from which the schema is inferred and which may be shown as an example.
 #[derive(Debug, Clone)]
 pub struct Sample {
     pub status: u16,
-    /// What the answer says to people.
+    /// The message of the answer.
     pub message: &'static str,
-    /// Its name among the examples; `None` where it teaches and is not shown.
+    /// Its name among the examples; `None` where it is used for the schema only.
     pub shown_as: Option<&'static str>,
     pub fields: Object,
 }
@@ -36,7 +36,7 @@ pub struct StateCheck {
     transaction: Transaction,
 }
 
-/// The host that examples are of.
+/// The host named in the examples.
 const HOST: &str = "127.0.0.1:8443";
 
 /// An answer of 200.
@@ -51,7 +51,7 @@ pub(crate) fn sample(shown_as: &'static str, message: &'static str, mut fields: 
 }
 
 impl Sample {
-    /// The same answer to learn from only.
+    /// The same answer, for the schema only.
     #[must_use]
     pub fn unseen(self) -> Self {
         let shown_as = None;
@@ -87,7 +87,7 @@ pub(crate) fn after_opening(opened: Transaction) -> Vec<StateCheck> {
     states.into_iter().map(state).collect()
 }
 
-/// A list of the first two, to show, and one of all of them, to learn from.
+/// A list of the first two, as an example, and one of all of them, for the schema.
 pub(crate) fn listed(states: Vec<StateCheck>) -> Vec<Sample> {
     let all: Vec<_> = states.into_iter().map(|state| state.transaction).collect();
     let list = |transactions: &[Transaction]| {
@@ -124,7 +124,7 @@ pub(crate) fn lagos() -> Zone {
     Zone::for_account(&account("shop").build())
 }
 
-/// What is bought of each family, in every state: the stem of the family, and the transactions.
+/// The purchases of each family, in every state: the stem of the family, and the transactions.
 pub(crate) fn products() -> [(&'static str, Vec<Transaction>); 7] {
     let mut other_names = builders::sms().transaction();
     if let Order::Sms(order) = &mut other_names.order {
@@ -167,15 +167,15 @@ fn after_openings(opened: impl IntoIterator<Item = Transaction>) -> Vec<Transact
 }
 
 impl StateCheck {
-    /// The state under another name among the examples.
+    /// The same state, for the schema only.
     #[must_use]
     pub fn unseen(self) -> Self {
         let shown_as = None;
         Self { shown_as, ..self }
     }
 
-    /// As the request that made the transaction is answered: 202 while it is pending. It is never
-    /// reversed so early, so that is not shown.
+    /// The answer to the request that created the transaction: 202 while it is pending. A
+    /// transaction is never reversed that early, so that is not shown.
     pub(crate) fn answer(self) -> Sample {
         let status = self.transaction.status();
         Sample {

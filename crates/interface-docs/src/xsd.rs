@@ -1,6 +1,6 @@
-//! XML schemas: what is shared in one file, and one small file per operation, because every answer
-//! has the same root and what is in it depends on what was asked. They must be XML Schema 1.0,
-//! which every validator reads.
+//! XML schemas: one shared file, and one small file per operation, because every answer has the
+//! same root and its content depends on the request. They must be XML Schema 1.0, which every
+//! validator reads.
 
 use crate::Document;
 use crate::glossary::{Glossary, GlossaryPlace, Side};
@@ -11,18 +11,18 @@ use crate::shape::{Field, Shape, ShapeValue};
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
 
-/// What all schemas share.
+/// The shared file of all schemas.
 const SHARED: &str = "docs/xsd/manilla.xsd";
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// What stands in every answer before its fields.
+/// The elements of every answer before its fields.
 const ENVELOPE: &str = "      <xs:element name=\"code\" type=\"xs:integer\"/>
       <xs:element name=\"status\" type=\"Status\"/>
       <xs:element name=\"message\" type=\"xs:string\"/>
 ";
 
-/// Errors (interface §7.3); attributes at fault are elements of their own names.
+/// Errors (interface §7.3); invalid attributes are elements of their own names.
 const FAILURE: &str = include_str!("failure.xsd.part");
 
 /// How many names every success begins with: those of the envelope.
@@ -86,7 +86,7 @@ fn of_operation(operation: &Operation) -> Document {
     Document { path, text }
 }
 
-/// The names of what an operation answers, each once.
+/// The names of the answers of an operation, each once.
 fn answers(operation: &Operation) -> Vec<&'static str> {
     let mut names: Vec<_> = operation.answers.iter().map(|answer| answer.name).collect();
     names.dedup();
@@ -268,7 +268,7 @@ fn simple_type(shape: &Shape, kind: &ValueKind) -> Option<Simple> {
     }
 }
 
-/// How many fields all ways begin with; all of them where there is one way.
+/// How many fields all variants begin with; all of them where there is one variant.
 fn common_length(ways: &[&[Field]]) -> usize {
     let Some((first, rest)) = ways.split_first() else {
         return 0;

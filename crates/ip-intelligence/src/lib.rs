@@ -1,5 +1,5 @@
-//! Where IP addresses are: tables within the program, databases the operator brings, and the names
-//! in the DNS. It must not fill a gap with a guess: what no source says stays unknown.
+//! The location of IP addresses: tables within the binary, databases supplied by the operator, and
+//! the names in the DNS. It must not fill a gap with a guess: a value no source has stays unknown.
 
 pub mod databases;
 mod embedded;
@@ -14,8 +14,8 @@ use ports::geolocation::Geolocation;
 
 pub use resolver::{ResolverError, ReverseResolver, Servers};
 
-/// Everything that is known of addresses without asking anybody. What an operator's database says
-/// goes over what the embedded tables say.
+/// The data about addresses that needs no network request. An operator's database takes precedence
+/// over the embedded tables.
 #[derive(Debug, Default)]
 pub struct IpTables {
     city: Option<City>,
@@ -35,7 +35,7 @@ impl IpTables {
         Self { city, ..self }
     }
 
-    /// The same with a database of providers.
+    /// The same with a database of internet providers.
     #[must_use]
     pub fn with_isp(self, isp: Option<Isp>) -> Self {
         Self { isp, ..self }
@@ -79,7 +79,7 @@ fn embedded_place(address: Address) -> GeoPlace {
     }
 }
 
-/// A place with how far its local time is ahead of UTC at a moment.
+/// A place with the offset of its local time from UTC at a moment.
 fn with_offset(place: GeoPlace, at: Timestamp) -> GeoPlace {
     let zone = place.timezone.as_deref();
     let utc_offset = zone.and_then(|zone| offset::seconds(zone, at));

@@ -1,4 +1,4 @@
-//! How far local time is ahead of UTC. It must not ask what time it is.
+//! The offset of local time from UTC. It must not read the clock.
 
 use domain::time::Timestamp;
 

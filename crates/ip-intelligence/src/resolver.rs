@@ -1,5 +1,5 @@
-//! The names of addresses in the DNS. It must ask for nothing but names, and remember answers for
-//! as long as their owners allow and an hour at most.
+//! Reverse DNS lookups of addresses. It must query nothing but names, and cache answers only as
+//! long as their time to live allows and an hour at most.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -15,20 +15,20 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::{RData, RecordType};
 use ports::geolocation::ReverseNames;
 
-/// How many answers are remembered: some hundred bytes each, so that all of them are well below a
+/// How many answers are cached: some hundred bytes each, so that all of them are well below a
 /// megabyte.
 const REMEMBERED_MAX: u64 = 1024;
 
-/// How long an answer is remembered at most: a name that changed is seen within this.
+/// How long an answer is cached at most: a changed name is seen within this time.
 const REMEMBERED_FOR: Duration = Duration::from_hours(1);
 
-/// A name longer than the DNS allows (RFC 1035 §2.3.4) is none.
+/// A name longer than the DNS allows (RFC 1035 §2.3.4) is not returned.
 const NAME_LENGTH_MAX: usize = 253;
 
 /// The longest name of a system: registries keep them short.
 const SYSTEM_NAME_MAX: usize = 100;
 
-/// Who is asked.
+/// The name servers to query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Servers {
     /// Those of the machine.
@@ -37,15 +37,15 @@ pub enum Servers {
     These(Vec<SocketAddr>),
 }
 
-/// There is nobody to ask.
+/// No name server is known.
 #[derive(Debug, thiserror::Error)]
 #[error("the DNS servers cannot be used")]
 pub struct ResolverError(#[from] NetError);
 
-/// Asks servers of the DNS.
+/// Queries name servers.
 pub struct ReverseResolver {
     servers: TokioResolver,
-    /// The zone that knows the names of autonomous systems; `None` asks none.
+    /// The zone with the names of autonomous systems; `None` disables these queries.
     systems: Option<String>,
 }
 
@@ -56,11 +56,11 @@ impl std::fmt::Debug for ReverseResolver {
 }
 
 impl ReverseResolver {
-    /// A resolver whose questions go to some servers and are given up after a time. It asks nothing
-    /// before it is asked.
+    /// A resolver that queries some servers with a timeout. It sends nothing before the first
+    /// lookup.
     ///
     /// # Errors
-    /// When the machine does not say who its servers are.
+    /// When the machine does not name its servers.
     pub fn new(
         servers: &Servers,
         systems: Option<String>,
@@ -83,12 +83,12 @@ impl ReverseResolver {
 
 fn limit(options: &mut ResolverOpts, deadline: Duration) {
     options.timeout = deadline;
-    // Nobody waits long enough for a third.
+    // No caller waits long enough for a third attempt.
     options.attempts = 1;
     options.cache_size = REMEMBERED_MAX;
     options.positive_max_ttl = Some(REMEMBERED_FOR);
     options.negative_max_ttl = Some(REMEMBERED_FOR);
-    // What this machine calls others is no public name.
+    // The machine's own hosts file holds no public names.
     options.use_hosts_file = ResolveHosts::Never;
 }
 
@@ -105,7 +105,7 @@ fn name_server(address: SocketAddr) -> NameServerConfig {
 impl ReverseNames for ReverseResolver {
     async fn name(&self, address: Address) -> Option<String> {
         let address: IpAddr = address.get();
-        // That a name does not exist, and that nobody says so, are the same to whoever asks.
+        // A missing name and a missing answer are the same to the caller.
         let answer = self.servers.reverse_lookup(address).await.ok()?;
         answer.answers().iter().find_map(|record| {
             let RData::PTR(name) = &record.data else {
@@ -116,7 +116,7 @@ impl ReverseNames for ReverseResolver {
     }
 
     async fn address(&self, name: &str, address: Address) -> Option<Address> {
-        // A name that ends with a dot is looked for nowhere else.
+        // A name with a final dot is not tried with search domains.
         let answer = self.servers.lookup_ip(format!("{name}.")).await.ok()?;
         let found: Vec<_> = answer.iter().map(Address::new).collect();
         let itself = found.iter().find(|it| **it == address);
@@ -135,8 +135,8 @@ impl ReverseNames for ReverseResolver {
     }
 }
 
-/// The name in a record of a system, which is the last of its parts, such as
-/// `15169 | US | arin | 2000-03-30 | GOOGLE, US`: without the country that follows it.
+/// The name in a record of a system, which is the last of its parts, such as `15169 | US | arin |
+/// 2000-03-30 | GOOGLE, US`: without the country that follows it.
 fn system_name(record: &[u8]) -> Option<String> {
     let record = std::str::from_utf8(record).ok()?;
     let (_, name) = record.rsplit_once('|')?;
@@ -149,8 +149,8 @@ fn system_name(record: &[u8]) -> Option<String> {
     (fits && !name.contains(char::is_control)).then(|| name.to_owned())
 }
 
-/// A name as it is shown: without the dot at its end, and only if it is one. Whoever owns an
-/// address says what it is called, so anything may come.
+/// A name in the form that is shown: without its final dot, and only if it is a valid name. The
+/// owner of an address chooses its name, so any text may arrive.
 fn presentable(name: &str) -> Option<String> {
     let name = name.strip_suffix('.').unwrap_or(name);
     let allowed =
@@ -165,17 +165,17 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::net::UdpSocket;
 
-    /// What a server of the DNS answers.
+    /// The answer of a test name server.
     #[derive(Debug, Clone, Copy)]
     enum Says {
-        /// That this is the name.
+        /// This name.
         Name(&'static str),
-        /// That there is none.
+        /// No such name.
         NoName,
         Nothing,
     }
 
-    /// A server on this machine, and how often it was asked.
+    /// A name server on this machine, and the number of its queries.
     struct Server {
         socket: UdpSocket,
         says: Says,
@@ -205,7 +205,7 @@ mod tests {
             }
         }
 
-        /// Asks it for the names of some addresses.
+        /// Looks up the names of some addresses.
         async fn names(&self, addresses: &[&str]) -> Vec<Option<String>> {
             let servers = Servers::These(vec![self.socket.local_addr().unwrap()]);
             let resolver =
@@ -224,9 +224,9 @@ mod tests {
         }
     }
 
-    /// The answer to a question (RFC 1035 §4.1).
+    /// The answer to a query (RFC 1035 §4.1).
     fn answer(question: &[u8], name: Option<&str>) -> Vec<u8> {
-        // The name that is asked about ends with an empty label, and a type and a class follow.
+        // The queried name ends with an empty label, and a type and a class follow.
         let asked =
             question.len().min(12) + question[12..].iter().position(|byte| *byte == 0).unwrap() + 5;
         let mut answer = question[..asked].to_vec();
@@ -239,7 +239,7 @@ mod tests {
                 data.extend(label.bytes());
             }
             data.push(0);
-            // The name from above, a name in the Internet, for a minute.
+            // A pointer to the queried name, a name in the Internet, for a minute.
             answer.extend([0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 60, 0]);
             answer.push(u8::try_from(data.len()).unwrap());
             answer.extend(data);

@@ -1,4 +1,4 @@
-//! The rules of putting together what several sources say. They must need no network.
+//! Tests how the data of several sources is combined. They must need no network.
 
 use super::*;
 use databases::DatabaseError;

@@ -1,5 +1,5 @@
-//! The attributes requests carry: what each is called, which JSON types it takes and which service
-//! code it concerns. It must not know how their values are read.
+//! The attributes of requests: their names, the JSON types they take and the service codes they
+//! concern. It must not know how their values are read.
 
 use crate::service_code::ServiceCode;
 
@@ -8,17 +8,17 @@ use crate::service_code::ServiceCode;
 pub struct Attribute {
     pub name: &'static str,
     pub accepts: Accepts,
-    /// Which service code a fault in it concerns.
+    /// The service code of an error about it.
     pub service: Option<ServiceCode>,
 }
 
-/// Which JSON types an attribute takes. Filters of a query are always texts.
+/// The JSON types an attribute takes. Filters of a query are always texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accepts {
     Text,
     /// A text too, because a number literal cannot carry leading zeros or grouping.
     NumberOrText,
-    /// An array of texts, or all of them as one text with commas in between, as in a query.
+    /// An array of texts, or all of them as one text separated by commas, as in a query.
     TextsOrText,
     /// `true` or `false`, or the same as a text.
     TruthOrText,

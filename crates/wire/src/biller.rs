@@ -1,5 +1,5 @@
-//! What every list of companies shows of one and is put in order by, whatever they sell. It must
-//! not know what is sold, nor at which commission.
+//! The fields that every list of billers shows and can be ordered by, whatever they sell. It must
+//! not know what is sold, nor the commission.
 
 use crate::format::available;
 use crate::listing::{ListingOrder, by_name, by_number};
@@ -9,7 +9,7 @@ use domain::cabletv::CableBiller;
 use domain::electricity::Disco;
 use domain::internet::DataOperator;
 
-/// A biller, in words; what is not recorded is empty.
+/// The texts about a biller; one that is not on record is empty.
 pub(crate) struct BillerView<'a> {
     identifier: &'a str,
     brandname: &'a str,
@@ -18,12 +18,12 @@ pub(crate) struct BillerView<'a> {
     address: &'a str,
 }
 
-/// An entry of the catalogue that a company is behind.
+/// An entry of the catalogue that belongs to a biller.
 pub(crate) trait Biller {
     fn shown(&self) -> BillerView<'_>;
 }
 
-/// The orders a list of sellers can be asked for in.
+/// The orders of a list of billers.
 pub(crate) const fn orders<T: Biller>() -> [ListingOrder<T>; 3] {
     [
         ListingOrder {
@@ -41,7 +41,7 @@ pub(crate) const fn orders<T: Biller>() -> [ListingOrder<T>; 3] {
     ]
 }
 
-/// The fields every seller begins with.
+/// The fields every biller begins with.
 pub(crate) fn view(seller: &impl Biller) -> Object {
     let shown = seller.shown();
     Object::new()

@@ -1,10 +1,10 @@
-//! Reading `countryCode`, and what is said of a country nothing is sold in. It must not decide
-//! where anything is sold.
+//! Reads `countryCode`, and words the error for a country that is not served. It must not decide
+//! which countries are served.
 
 use domain::country::{CountryCode, InvalidCountry};
 
-/// Dialling codes of served countries. Each is the ISO 3166-1 code of another country, so the hint
-/// is given only where that country is not served.
+/// Dialling codes of served countries. Each is the ISO 3166-1 code of another country, so a code is
+/// taken for a dialling code only where that country is not served.
 const DIALLING_CODES: [(&str, CountryCode); 1] = [("234", CountryCode::NIGERIA)];
 
 /// Reads a country code.
@@ -17,7 +17,7 @@ pub(crate) fn parse(text: &str) -> Result<CountryCode, String> {
     })
 }
 
-/// What is wrong with a country nothing is sold in.
+/// The error for a country that is not served.
 pub fn not_served(country: CountryCode) -> String {
     dialled(&country.to_string()).map_or_else(
         || "is not served; nothing is sold there, try 566 (Nigeria)".to_owned(),
@@ -55,7 +55,7 @@ mod tests {
         for text in ["+233", "", "NG", "5666"] {
             assert_eq!(parse(text), Err(InvalidCountry.to_string()), "{text}");
         }
-        // The Faroe Islands are a country, whatever is sold there.
+        // The Faroe Islands are a country, whether they are served or not.
         assert_eq!(parse("234"), Ok(country("234")));
     }
 }

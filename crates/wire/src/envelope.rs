@@ -1,12 +1,12 @@
-//! What every answer is wrapped in (interface §2.1 and §7.3). It must not decide which status an
-//! outcome deserves.
+//! The envelope of every answer (interface §2.1 and §7.3). It must not decide which status an
+//! outcome gets.
 
 use crate::attributes::Malformed;
 use crate::service_code::ServiceCode;
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 
-/// An answer that is an error.
+/// The content of an error answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorEnvelope {
     /// The HTTP status.
@@ -22,16 +22,16 @@ pub struct ErrorEnvelope {
 /// The three kinds of errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Errors {
-    /// Attributes are at fault.
+    /// Errors of attributes.
     Params(Violations),
-    /// The request itself is.
+    /// Errors of the request itself.
     Request(Vec<String>),
-    /// We are.
+    /// Errors of the gateway.
     System(Vec<String>),
 }
 
 impl ErrorEnvelope {
-    /// A request refused for what its attributes say: 400, or 405 where a required filter is
+    /// A request refused for the values of its attributes: 400, or 405 where a required filter is
     /// missing.
     pub fn violations(violations: Violations, request_id: String) -> Self {
         let message = if violations.missing_filter() {

@@ -1,5 +1,5 @@
-//! What the tests of this crate share. It must hold no rule of the interface: a test that borrowed
-//! the rule it checks would prove nothing.
+//! Helpers shared by the tests of this crate. They must implement no rule of the interface: a test
+//! that used the rule it checks would prove nothing.
 
 use crate::attributes::Attributes;
 use crate::tree::{Node, Object};
@@ -13,7 +13,7 @@ use testkit::builders::{
     reversed, ruled, takeover,
 };
 
-/// Amounts that are not valid, as JSON literals, and the error of each.
+/// Invalid amounts, as JSON literals, and the error for each.
 pub(crate) const BAD_AMOUNTS: [(&str, &str); 16] = [
     ("-1", "must be an amount above zero, such as 1234.00"),
     ("\"-1\"", "must be an amount above zero, such as 1234.00"),
@@ -67,7 +67,7 @@ pub(crate) fn query(text: &str) -> Attributes {
     Attributes::from_query(Some(text)).unwrap()
 }
 
-/// The status, the service code and each message, one a line.
+/// The status, the service code and each message, one per line.
 pub(crate) fn faults<T: Debug>(read: Result<T, Violations>) -> String {
     let violations = read.expect_err("violations");
     let service = violations.service().map(|code| code.number().to_string());
@@ -83,7 +83,7 @@ pub(crate) fn lagos() -> Zone {
     Zone::for_account(&account("shop").build())
 }
 
-/// An endpoint of `shop` for every topic.
+/// An endpoint of `shop` that is subscribed to every event.
 pub(crate) fn endpoint(number: u64) -> Endpoint {
     Endpoint {
         id: EndpointId::new(number).unwrap(),
@@ -131,7 +131,7 @@ pub(crate) fn in_every_state(
     shown.join("\n\n")
 }
 
-/// What one field says in each entry of a list, in the order they are shown.
+/// The value of one field in each entry of a list, in the order they are shown.
 pub(crate) fn each(name: &str, shown: &Object) -> String {
     let entries = shown.fields().find_map(|(_, node)| match node {
         Node::List { items, .. } => Some(items),
@@ -152,7 +152,7 @@ pub(crate) fn each(name: &str, shown: &Object) -> String {
     values.collect::<Vec<_>>().join(" ")
 }
 
-/// Where a `Link` header leads (RFC 8288): the relation, the path and the query of each.
+/// The links of a `Link` header (RFC 8288): the relation, the path and the query of each.
 pub(crate) fn links(header: &str) -> Vec<(&str, &str, &str)> {
     let parts = header.split(", ").map(|link| {
         let (address, relation) = link.split_once("; rel=").expect("a relation");
@@ -163,8 +163,8 @@ pub(crate) fn links(header: &str) -> Vec<(&str, &str, &str)> {
     parts.collect()
 }
 
-/// Every link of a part leads to the list's own path and is read as the same wish for another
-/// part: `without_offset` must make two such wishes equal.
+/// Asserts that every link of a page has the list's own path and is read as the same query for
+/// another page: `without_offset` must make two such queries equal.
 pub(crate) fn links_ask_for_the_same<Q: Debug + PartialEq>(
     (path, header): (&str, &str),
     asked: Q,
@@ -179,7 +179,7 @@ pub(crate) fn links_ask_for_the_same<Q: Debug + PartialEq>(
     }
 }
 
-/// JSON with line breaks, written from the tree so that its order shows.
+/// JSON with line breaks, written from the tree so that its order is visible.
 pub(crate) fn pretty(node: &Node) -> String {
     let mut out = String::new();
     write_pretty(&mut out, node, 0);

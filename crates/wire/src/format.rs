@@ -1,4 +1,5 @@
-//! Decimals and words of answers. It must not round money: amounts are written by `Money` itself.
+//! Formats decimals and enumerated values of answers. It must not round money: amounts are written
+//! by `Money` itself.
 
 use crate::tree::Node;
 use domain::billing::Billing;
@@ -6,10 +7,10 @@ use domain::electricity::Token;
 use domain::transaction::{GatewayStatus, Status};
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// Stands for an unknown text (interface §2.10).
+/// The placeholder for an unknown text (interface §2.10).
 const UNAVAILABLE: &str = "Unavailable";
 
-/// A text that may be empty because it is not known.
+/// A text that may be empty because its source does not know it.
 pub(crate) fn available(text: &str) -> Node {
     Node::from(if text.trim().is_empty() {
         UNAVAILABLE
@@ -18,7 +19,7 @@ pub(crate) fn available(text: &str) -> Node {
     })
 }
 
-/// The number of a token, or that it was erased.
+/// The number of a token, or the placeholder where it was erased.
 pub(crate) fn token_number(token: &Token) -> Node {
     let number = token.number.as_ref().map(ToString::to_string);
     available(number.as_deref().unwrap_or_default())
@@ -33,7 +34,7 @@ pub(crate) fn units(token: &Token) -> String {
     units.to_string()
 }
 
-/// A rate with all the decimals it has and at least two, so that it can be reckoned with.
+/// A rate with all the decimals it has and at least two, so that it can be calculated with.
 pub(crate) fn rate(rate: Decimal) -> String {
     let mut rate = rate.normalize();
     if rate.scale() < 2 {

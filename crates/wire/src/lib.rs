@@ -1,7 +1,6 @@
-//! How the interface looks from outside, once: the names of its fields, the shapes of amounts,
-//! dates and numbers, requests read into commands and values shown as one tree that is rendered
-//! last. It must never do I/O, and nothing but `render` may know which format an answer is written
-//! in.
+//! The external form of the interface, in one place: the names of its fields, the formats of
+//! amounts, dates and numbers, requests read into commands, and values shown as one tree that is
+//! rendered last. It must never do I/O, and nothing but `render` may know the format of an answer.
 
 pub mod account;
 pub mod airtime;

@@ -1,5 +1,5 @@
-//! Lists that are held whole: put in order and cut into the part that is asked for. It must list
-//! what it is given: what belongs in a list is not decided here.
+//! Lists kept in memory whole: sorted and cut into the requested page. It must list what it is
+//! given: which entries belong in a list is not decided here.
 
 use crate::attribute::{self, Attribute};
 use crate::page::{self, PageWindow, Paging, sort_word};
@@ -9,39 +9,39 @@ use domain::retrieve::Retrieve;
 use domain::statement::Sort;
 use std::cmp::Ordering;
 
-/// What satisfies a query, whichever part of it is answered.
+/// The entries that satisfy a query, on all pages.
 #[derive(Debug, Clone)]
 pub struct Listing<T> {
     pub found: Vec<T>,
-    /// How many there are with those the filters leave out.
+    /// The number of entries, including those the filters leave out.
     pub total: usize,
 }
 
 impl<T> Listing<T> {
-    /// A list that no filter left anything out of.
+    /// A list without filtered entries.
     pub fn whole(found: Vec<T>) -> Self {
         let total = found.len();
         Self { found, total }
     }
 }
 
-/// The word a list is ordered by.
+/// The name of the field a list is ordered by.
 pub type OrderWord = &'static str;
 
-/// How one kind of list looks.
+/// The layout of one kind of list.
 #[derive(Debug)]
 pub(crate) struct Layout<T: 'static> {
     pub(crate) path: &'static str,
-    /// What the list is called.
+    /// The name of the list.
     pub(crate) plural: &'static str,
-    /// What one of its entries is called.
+    /// The name of one of its entries.
     pub(crate) singular: &'static str,
-    /// What it can be ordered by; by the first unless something else is asked for.
+    /// The fields it can be ordered by; the first is the default.
     pub(crate) orders: &'static [ListingOrder<T>],
     pub(crate) entry: fn(&T) -> Object,
 }
 
-/// One way to put entries in order.
+/// One order of entries.
 #[derive(Debug)]
 pub(crate) struct ListingOrder<T: 'static> {
     pub(crate) word: OrderWord,
@@ -49,7 +49,7 @@ pub(crate) struct ListingOrder<T: 'static> {
 }
 
 impl<T> Layout<T> {
-    /// Reads which part is asked for.
+    /// Reads which page is requested.
     pub(crate) fn read(
         &self,
         reader: &mut FieldReader<'_>,
@@ -58,7 +58,7 @@ impl<T> Layout<T> {
         Paging::read(reader, &words)
     }
 
-    /// A part of the list, and what the answer says of itself.
+    /// A page of the list, with the query and the counts.
     pub(crate) fn view(&self, listing: &Listing<T>, paging: &Paging<OrderWord>) -> Object {
         let window = window(listing, paging);
         let skipped = usize::try_from(window.offset).unwrap_or(usize::MAX);
@@ -71,8 +71,8 @@ impl<T> Layout<T> {
             .with("query", page::query(&window))
     }
 
-    /// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters,
-    /// whose values must stand for themselves in a query.
+    /// The `Link` header of the answer (RFC 8288): the neighbouring pages under the same filters,
+    /// whose values must not need encoding in a query.
     pub(crate) fn link_header(
         &self,
         (listing, paging): (&Listing<T>, &Paging<OrderWord>),
@@ -116,7 +116,7 @@ impl<T> Layout<T> {
     }
 }
 
-/// The filter that `retrieve` is, where it was sent.
+/// The `retrieve` filter, where it was sent.
 pub(crate) fn retrieve_filter(retrieve: Retrieve) -> Option<(&'static Attribute, String)> {
     match retrieve {
         Retrieve::Buyable => None,
@@ -129,7 +129,7 @@ pub(crate) fn by_number(one: &str, other: &str) -> Ordering {
     (one.len(), one).cmp(&(other.len(), other))
 }
 
-/// Names as people look for them, whatever their case; exactly so where that is all that differs.
+/// Compares names without regard to case; exactly where they differ in case alone.
 pub(crate) fn by_name(one: &str, other: &str) -> Ordering {
     fn folded(name: &str) -> impl Iterator<Item = char> {
         name.chars().flat_map(char::to_lowercase)
@@ -158,7 +158,7 @@ mod tests {
     use domain::country::CountryCode;
     use proptest::prelude::*;
 
-    /// A list of numbers, of which many end alike.
+    /// A list of numbers, many of which end alike.
     const NUMBERS: Layout<u32> = Layout {
         path: "/numbers",
         plural: "numbers",
@@ -198,7 +198,7 @@ mod tests {
         NUMBERS.link_header((list, paging), &filters)
     }
 
-    /// What the answer says of itself under one name.
+    /// A count of the answer, by its name.
     fn figure(shown: &Object, object: &str, name: &str) -> i64 {
         let of = |shown: &Object, wanted: &str| {
             let found = shown.fields().find(|(known, _)| *known == wanted);
@@ -218,7 +218,7 @@ mod tests {
         let list = Listing::whole(vec![30, 11, 2, 21]);
         assert_eq!(shown(&list, ""), "2 11 21 30");
         assert_eq!(shown(&list, "orderby=value&sort=desc"), "30 21 11 2");
-        // Of those that are alike the one that was given first comes first.
+        // Equal entries keep the order in which they were given.
         assert_eq!(shown(&list, "orderby=lastDigit"), "30 11 21 2");
         assert_eq!(shown(&list, "orderby=lastDigit&sort=desc"), "2 21 11 30");
     }

@@ -1,9 +1,9 @@
-//! Logos. One that is not published is drawn by the gateway from the brand name: it must be found
-//! without anything else being known.
+//! Logos. A brand without a published logo gets a picture of the gateway's own, named by the brand:
+//! the name alone must suffice to find it.
 
 use crate::tree::{Node, Object};
 
-/// Where the pictures of the gateway are.
+/// The path of the gateway's pictures.
 pub const FOLDER: &str = "/logos/";
 
 /// The fields that show a logo.
@@ -21,8 +21,8 @@ pub(crate) fn shown(published: &str, brand: &str) -> Node {
     }
 }
 
-/// The name of the picture of a brand: its letters and digits in small, with a hyphen for all that
-/// is between them.
+/// The name of the picture of a brand: its letters and digits in lower case, with a hyphen for
+/// everything between them.
 fn name(brand: &str) -> String {
     let small = brand.to_ascii_lowercase();
     let words = small.split(|character: char| !character.is_ascii_alphanumeric());
@@ -38,7 +38,7 @@ pub fn is_name(text: &str) -> bool {
     text.len() <= NAME_LENGTH_MAX && text.bytes().all(allowed)
 }
 
-/// Writes the addresses of pictures of the gateway in full, for who asked for `host`.
+/// Writes the addresses of the gateway's pictures in full, for requests to `host`.
 pub fn in_full(fields: &mut Object, host: &str) {
     fields.replace(&FIELDS, &|text| {
         text.starts_with(FOLDER)

@@ -1,5 +1,5 @@
-//! Parts of a collection: which is asked for, which others there are, and what the answer says
-//! about itself. It must not know what is collected.
+//! Pages of a collection: the requested one, its neighbours, and the counts in the answer. It must
+//! not know the items of the collection.
 
 use crate::attribute;
 use crate::reader::{FieldReader, InvalidField};
@@ -18,20 +18,21 @@ const SORTS: [(&str, Sort); 2] = [
     (sort_word(Sort::Descending), Sort::Descending),
 ];
 
-/// Which part of a collection is asked for, in which order (interface §4.1).
+/// The requested page of a collection and its order (interface §4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paging<O> {
     /// Items to skip.
     pub offset: u64,
     /// Most items to answer, 1–100.
     pub length: u32,
-    /// What to order by; `None` for the collection's own order.
+    /// The field to order by; `None` for the collection's own order.
     pub order: Option<O>,
     pub sort: Sort,
 }
 
 impl<O: Copy> Paging<O> {
-    /// Reads the four parameters every collection takes; `orders` are what it may be ordered by.
+    /// Reads the four parameters every collection takes; `orders` are the fields it may be ordered
+    /// by.
     pub(crate) fn read(
         reader: &mut FieldReader<'_>,
         orders: &[(&'static str, O)],
@@ -50,7 +51,7 @@ impl<O: Copy> Paging<O> {
     }
 }
 
-/// How the direction of an order is called.
+/// The name of a sort direction.
 pub(crate) const fn sort_word(sort: Sort) -> &'static str {
     match sort {
         Sort::Ascending => "asc",
@@ -58,7 +59,7 @@ pub(crate) const fn sort_word(sort: Sort) -> &'static str {
     }
 }
 
-/// The part of a collection an answer holds.
+/// The page of a collection an answer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageWindow {
     /// Items skipped before it.
@@ -71,18 +72,18 @@ pub struct PageWindow {
     pub found: u64,
 }
 
-/// Where other parts begin, for the `Link` header (RFC 8288).
+/// The offsets of other pages, for the `Link` header (RFC 8288).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Links {
     pub first: u64,
-    /// `None` on the first part.
+    /// `None` on the first page.
     pub prev: Option<u64>,
-    /// `None` on the last part.
+    /// `None` on the last page.
     pub next: Option<u64>,
     pub last: u64,
 }
 
-/// The offsets of the parts around a window.
+/// The offsets of the pages around a window.
 pub fn links(window: &PageWindow) -> Links {
     let length = u64::from(window.length.max(1));
     let before_last = window.found.saturating_sub(1);
@@ -90,7 +91,7 @@ pub fn links(window: &PageWindow) -> Links {
     let next = window.offset.saturating_add(length);
     Links {
         first: 0,
-        // From beyond the end the way back leads to the last part, not to another empty one.
+        // From beyond the end, `prev` leads to the last page, not to another empty one.
         prev: (window.offset > 0).then(|| window.offset.saturating_sub(length).min(last)),
         next: (next < window.found).then_some(next),
         last,
@@ -98,7 +99,7 @@ pub fn links(window: &PageWindow) -> Links {
 }
 
 impl Links {
-    /// The offsets by the name of their relation, those that exist.
+    /// The existing offsets with the name of their relation.
     pub fn relations(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let all = [
             ("first", Some(self.first)),
@@ -111,7 +112,7 @@ impl Links {
     }
 }
 
-/// The `Link` header of a part (RFC 8288); `address` is the same request for the part at an offset.
+/// The `Link` header of a page (RFC 8288); `address` is the same request for the page at an offset.
 pub(crate) fn link_header(window: &PageWindow, address: impl Fn(u64) -> String) -> String {
     let links = links(window);
     let link = |(relation, offset)| format!("<{}>; rel=\"{relation}\"", address(offset));

@@ -1,5 +1,5 @@
-//! Reads the attributes of one request into typed values and collects what is wrong. It must not
-//! stop at the first mistake, and never turn a value into another one.
+//! Reads the attributes of one request into typed values and collects the violations. It must not
+//! stop at the first violation, and never turn a value into another one.
 
 use crate::attribute::{self, Accepts, Attribute};
 use crate::attributes::{AttributeSource, AttributeValue, Attributes, shown};
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-/// What is done with attributes an operation does not know (RFC 7240, `Prefer: handling=…`).
+/// The handling of attributes an operation does not know (RFC 7240, `Prefer: handling=…`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Handling {
     /// They are ignored.
@@ -30,7 +30,7 @@ pub enum Handling {
     Strict,
 }
 
-/// The value could not be read; the reader has noted why.
+/// The value could not be read; the reader has recorded the violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidField(());
 
@@ -53,7 +53,7 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// The value of an attribute that must be there.
+    /// The value of a required attribute.
     pub fn required<T, E: Display>(
         &mut self,
         attribute: &Attribute,
@@ -65,7 +65,7 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// The value of an attribute that may be left out.
+    /// The value of an optional attribute.
     pub fn optional<T, E: Display>(
         &mut self,
         attribute: &Attribute,
@@ -87,8 +87,8 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// Why a value is refused. A plus sign that was not encoded arrives as a space, which is not
-    /// seen in what was sent.
+    /// The message for an invalid value. A plus sign that was not encoded arrives as a space, which
+    /// cannot be seen in what was sent.
     fn explained(&self, text: &str, attribute: &Attribute, error: impl Display) -> String {
         let is_number = attribute.accepts == Accepts::NumberOrText;
         if self.attributes.source() == AttributeSource::Query && is_number && text.contains(' ') {
@@ -127,7 +127,7 @@ impl<'a> FieldReader<'a> {
         self.amount_of(&attribute::AMOUNT, currency)
     }
 
-    /// The same under another name.
+    /// The same under another attribute.
     pub fn amount_of(
         &mut self,
         attribute: &Attribute,
@@ -154,7 +154,7 @@ impl<'a> FieldReader<'a> {
         self.required(&attribute::BANK_ACCOUNT, AccountNumber::parse)
     }
 
-    /// An amount above zero, where the attribute is there.
+    /// An amount above zero, where the attribute was sent.
     pub fn optional_amount(
         &mut self,
         attribute: &Attribute,
@@ -163,7 +163,7 @@ impl<'a> FieldReader<'a> {
         self.optional(attribute, |text| positive(text, currency))
     }
 
-    /// One of a few words.
+    /// One of a few values.
     pub fn word<T: Copy>(
         &mut self,
         attribute: &Attribute,
@@ -172,7 +172,7 @@ impl<'a> FieldReader<'a> {
         self.required(attribute, |text| choose(text, words))
     }
 
-    /// The value of an attribute that may be left out in general and not in this request.
+    /// The value of an attribute that is optional in general and required in this request.
     pub fn needed<T>(
         &mut self,
         attribute: &Attribute,
@@ -187,13 +187,13 @@ impl<'a> FieldReader<'a> {
         })
     }
 
-    /// Which entries of the catalogue a list holds.
+    /// Reads which entries of the catalogue a list holds.
     pub fn retrieve(&mut self) -> Result<Retrieve, InvalidField> {
         let chosen = self.choice(&attribute::RETRIEVE, &[("all", Retrieve::All)])?;
         Ok(chosen.unwrap_or(Retrieve::Buyable))
     }
 
-    /// One of a few words, where the attribute is there.
+    /// One of a few values, where the attribute was sent.
     pub fn choice<T: Copy>(
         &mut self,
         attribute: &Attribute,
@@ -202,7 +202,7 @@ impl<'a> FieldReader<'a> {
         self.optional(attribute, |text| choose(text, words))
     }
 
-    /// A whole number within a range, where the attribute is there.
+    /// A whole number within a range, where the attribute was sent.
     pub fn integer(
         &mut self,
         attribute: &Attribute,
@@ -211,8 +211,8 @@ impl<'a> FieldReader<'a> {
         self.optional(attribute, |text| whole(text, &range))
     }
 
-    /// The command, or everything that is wrong. A command cannot be made without its values, so
-    /// one that is made means that no attribute it needs was at fault.
+    /// The command, or all violations. A command cannot be built without its values, so a command
+    /// that was built means that none of the attributes it needs was invalid.
     pub fn finish<T>(
         mut self,
         command: impl FnOnce() -> Result<T, InvalidField>,
@@ -226,12 +226,12 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// Notes what is wrong with a value that could be read.
+    /// Records a violation of a value that could be read.
     pub fn object(&mut self, attribute: &Attribute, message: &str) {
         self.violations.add(attribute, message.to_owned());
     }
 
-    /// Notes what is wrong with an attribute beside the others of its request.
+    /// Records a violation of an attribute in relation to the others of its request.
     pub(crate) fn fault(&mut self, attribute: &Attribute, message: &str) -> InvalidField {
         self.object(attribute, message);
         InvalidField(())
@@ -263,8 +263,8 @@ impl<'a> FieldReader<'a> {
     }
 }
 
-/// What is wrong with a name no operation has. One that cannot be the name of an element is mended
-/// where an answer is written as XML, so the sentence names it too.
+/// The message for an unknown attribute. A name that cannot be an XML element is changed in an XML
+/// answer, so the message contains it too.
 fn unknown_name(name: &str) -> String {
     if render::is_element_name(name) {
         "is not an attribute of this request; leave it out".to_owned()
@@ -284,7 +284,7 @@ fn text_of(value: &AttributeValue, accepts: Accepts) -> Result<Cow<'_, str>, &'s
         AttributeValue::Truth(truth) => (accepts == Accepts::TruthOrText)
             .then(|| Cow::from(if *truth { "true" } else { "false" })),
         AttributeValue::Texts(texts) => {
-            // A comma within would make two of one.
+            // A comma within a text would split it.
             let apart = !texts.iter().any(|text| text.contains(','));
             (accepts == Accepts::TextsOrText && apart).then(|| Cow::from(texts.join(",")))
         }
@@ -298,8 +298,8 @@ fn text_of(value: &AttributeValue, accepts: Accepts) -> Result<Cow<'_, str>, &'s
     })
 }
 
-/// A number without its fraction where that is nothing but zero: JSON Schema calls `5.0` an
-/// integer, and some languages have no other way to write one.
+/// A number without its fraction where the fraction is zero: JSON Schema calls `5.0` an integer,
+/// and some languages have no other way to write one.
 fn whole_of(number: &str) -> &str {
     match number.split_once('.') {
         Some((whole, "0")) => whole,
@@ -321,7 +321,7 @@ fn positive(text: &str, currency: Currency) -> Result<Money, String> {
     }
 }
 
-/// The word as listed, or in other letters: no two words of an attribute differ by case alone.
+/// The value for a listed word, in any case: no two words of an attribute differ by case alone.
 fn choose<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
     let chosen = words
         .iter()

@@ -1,7 +1,7 @@
 //! The service codes of the interface (§7.2). It must hold only those the interface gives a
 //! subject: the others have no known meaning and are never sent.
 
-/// What an error is about, beside its HTTP status.
+/// The subject of an error, beside its HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ServiceCode {
     Password,

@@ -1,5 +1,5 @@
-//! What transactions of every family have in common outside: their fields, their report and where
-//! it is. It must show each family in its own shape.
+//! The common fields of transactions of every family, their report and its address. It must show
+//! each family in its own shape.
 
 use crate::attributes::Attributes;
 use crate::family::{FamilyView, product_path, report_below};
@@ -33,15 +33,16 @@ pub fn outcome(transaction: &Transaction) -> &'static str {
     }
 }
 
-/// Where the report of a transaction is, for `Location`. Every character a reference may hold
-/// stands for itself in a query (RFC 3986 §3.4).
+/// The address of the report of a transaction, for `Location`. No character of a reference needs
+/// encoding in a query (RFC 3986 §3.4). A lookup has no report of its own: repeating it under its
+/// reference and number is free and returns the known result.
 pub fn report_path(service: Service, reference: &MerchantReference) -> String {
     let (path, below) = (product_path(service), report_below(service));
     let name = crate::attribute::REFERENCE.name;
     format!("{path}{below}?{name}={reference}")
 }
 
-/// What a report is asked by, in every family.
+/// Reads the reference that every report is requested by.
 pub(crate) fn parse_reference(
     attributes: &Attributes,
     handling: Handling,
@@ -59,7 +60,7 @@ pub(crate) fn identity(transaction: &Transaction) -> Object {
         .with("txnStatus", format::status(transaction.status()))
 }
 
-/// The fields every transaction that moves an amount ends with, or nearly so.
+/// The fields with which every transaction that moves an amount ends, except for a few.
 pub(crate) fn money(transaction: &Transaction) -> Object {
     Object::new()
         .with("amount", transaction.order.amount())

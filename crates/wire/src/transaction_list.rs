@@ -1,5 +1,5 @@
 //! `GET` on a product's own path: its transactions, each as its report shows it. It must not sort
-//! or filter: they come as they are shown.
+//! or filter: they come in the order shown.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -23,32 +23,32 @@ const STATUSES: [(&str, Status); 4] = [
     (format::status(Status::Reversed), Status::Reversed),
 ];
 
-/// The only order there is: by the moment they were accepted.
+/// The only order: by the moment they were accepted.
 const ORDERS: [(&str, ()); 1] = [("txnDate", ())];
 
-/// Which transactions are asked for.
+/// The transactions that are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransactionsQuery {
     /// Only the one under this reference.
     pub reference: Option<MerchantReference>,
-    /// Only those that stand like this.
+    /// Only those with this status.
     pub status: Option<Status>,
     pub offset: u64,
     pub length: u32,
     pub sort: Sort,
 }
 
-/// A part of the transactions of a product.
+/// A page of the transactions of a product.
 #[derive(Debug, Clone, Copy)]
 pub struct ListPart<'a> {
     pub transactions: &'a [Transaction],
-    /// How many the account has.
+    /// The number of transactions of the account.
     pub total: u64,
-    /// How many of them were asked for.
+    /// The number of them that satisfy the filters.
     pub found: u64,
 }
 
-/// Reads which transactions are asked for.
+/// Reads which transactions are requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<TransactionsQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let paging = Paging::read(&mut reader, &ORDERS);
@@ -66,7 +66,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Transactions
     })
 }
 
-/// A part of the transactions.
+/// A page of the transactions.
 pub fn view(part: ListPart<'_>, query: &TransactionsQuery, zone: &Zone) -> Object {
     let entries = part.transactions.iter().map(|it| report(it, zone));
     Object::new()
@@ -75,7 +75,7 @@ pub fn view(part: ListPart<'_>, query: &TransactionsQuery, zone: &Zone) -> Objec
         .with("query", page::query(&window(part, query)))
 }
 
-/// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
+/// The `Link` header of the answer (RFC 8288): the neighbouring pages under the same filters.
 pub fn link_header(service: Service, part: ListPart<'_>, query: &TransactionsQuery) -> String {
     let path = product_path(service);
     page::link_header(&window(part, query), |offset| {
@@ -92,7 +92,7 @@ const fn window(part: ListPart<'_>, query: &TransactionsQuery) -> PageWindow {
     }
 }
 
-/// The same filters for another part. Every value in them stands for itself in a query.
+/// The same filters for another page. No value in them needs encoding in a query.
 fn filters(query: &TransactionsQuery, offset: u64) -> String {
     let mut filters = vec![
         (attribute::OFFSET, offset.to_string()),

@@ -1,4 +1,4 @@
-//! An answer before it is written: names, values and their order. It must not assume a format, so
+//! An answer before it is rendered: names, values and their order. It must not assume a format, so
 //! a list carries the name of one item even though JSON has no use for it.
 
 use domain::money::Money;
@@ -16,7 +16,7 @@ pub enum Node {
     Null,
     Object(Object),
     List {
-        /// What one of the items is called, such as `disco` within `discos`.
+        /// The name of one item, such as `disco` within `discos`.
         item: &'static str,
         items: Vec<Node>,
     },
@@ -56,8 +56,8 @@ impl Object {
         self
     }
 
-    /// Has every text in fields of some names, however deep they are, replaced by what `with` makes
-    /// of it, where it makes something.
+    /// Replaces every text in fields of these names, at any depth, by the result of `with`, where
+    /// there is one.
     pub fn replace(&mut self, names: &[&str], with: &impl Fn(&str) -> Option<String>) {
         for (name, node) in &mut self.fields {
             match node {
@@ -89,13 +89,13 @@ impl Object {
 }
 
 impl Node {
-    /// A list of texts, each called `item`.
+    /// A list of texts, each named `item`.
     pub fn texts(item: &'static str, texts: impl IntoIterator<Item = String>) -> Self {
         let items = texts.into_iter().map(Self::Text).collect();
         Self::List { item, items }
     }
 
-    /// A list of objects, each called `item`.
+    /// A list of objects, each named `item`.
     pub fn objects(item: &'static str, objects: impl IntoIterator<Item = Object>) -> Self {
         let items = objects.into_iter().map(Self::Object).collect();
         Self::List { item, items }
@@ -132,7 +132,7 @@ impl From<Object> for Node {
     }
 }
 
-/// Counts and numbers of ours stay below 2^53; one that does not shows as the largest integer.
+/// Counts and numbers of the gateway stay below 2^53; a larger one shows as the largest integer.
 impl From<u64> for Node {
     fn from(number: u64) -> Self {
         Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
@@ -152,7 +152,7 @@ impl From<Money> for Node {
     }
 }
 
-/// What is not known, or does not exist, is null.
+/// An unknown or missing value is null.
 impl<T: Into<Self>> From<Option<T>> for Node {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)

@@ -1,10 +1,10 @@
-//! Everything that is wrong with a request, per attribute. It must keep all of it: a client mends a
-//! request once, not once per mistake.
+//! All violations of a request, per attribute. It must keep all of them: a client corrects a
+//! request once, not once per error.
 
 use crate::attribute::Attribute;
 use crate::service_code::ServiceCode;
 
-/// What is wrong, in the order the interface lists the attributes.
+/// The violations, in the order in which the interface lists the attributes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Violations {
     messages: Vec<(String, Vec<String>)>,
@@ -13,8 +13,8 @@ pub struct Violations {
 }
 
 impl Violations {
-    /// One attribute, one message: what is wrong and what to do about it, such as
-    /// `is not served; choose one of /payment/electricity/discos`.
+    /// One attribute, one message: the error and its remedy, such as `is not served; choose one of
+    /// /payment/electricity/discos`.
     pub fn of(attribute: &Attribute, message: impl Into<String>) -> Self {
         let mut violations = Self::default();
         violations.add(attribute, message.into());
@@ -30,7 +30,7 @@ impl Violations {
         }
     }
 
-    /// The same violations with attributes called otherwise, where `name_of` knows another name.
+    /// The same violations with attributes renamed, where `name_of` has another name.
     #[must_use]
     pub(crate) fn renamed(mut self, name_of: impl Fn(&str) -> Option<&'static str>) -> Self {
         for (name, _) in &mut self.messages {
@@ -41,7 +41,7 @@ impl Violations {
         self
     }
 
-    /// The service code of the first attribute at fault that has one.
+    /// The service code of the first invalid attribute that has one.
     pub const fn service(&self) -> Option<ServiceCode> {
         self.service
     }
@@ -57,7 +57,7 @@ impl Violations {
         if self.missing_filter { 405 } else { 400 }
     }
 
-    /// Each attribute at fault with its messages.
+    /// Each invalid attribute with its messages.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
         let entries = self.messages.iter();
         entries.map(|(name, messages)| (name.as_str(), messages.as_slice()))

@@ -1,5 +1,5 @@
-//! Dates as the interface writes them, in the time zone of the account. It must not ask what time
-//! it is, nor use the zone of the machine.
+//! Dates as the interface writes them, in the time zone of the account. It must not read the clock,
+//! nor use the zone of the machine.
 
 use domain::account::Account;
 use domain::time::Timestamp;
@@ -8,7 +8,7 @@ use jiff::tz::{Offset, TimeZone};
 
 const DATE_TIME: &str = "%d-%m-%Y %H:%M:%S";
 
-/// Why a text is no moment.
+/// Why a text is not a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must be a moment such as 2026-11-21T10:00:00Z, or 21-11-2026 11:00:00 in the time zone of the \
@@ -21,7 +21,7 @@ pub struct InvalidMoment;
 pub struct Zone(TimeZone);
 
 impl Zone {
-    /// Where no zone is known.
+    /// The zone for an account without a known one.
     pub const DEFAULT: &str = "Africa/Lagos";
 
     /// The zone of an account; [`Self::DEFAULT`] where its name is not in the time zone database.
@@ -48,7 +48,8 @@ impl Zone {
         self.local(at).strftime("%d-%m-%Y").to_string()
     }
 
-    /// Reads a moment as [`Self::date_time`] writes it, or as RFC 3339 has it with its own offset.
+    /// Reads a time as [`Self::date_time`] writes it, or in the form of RFC 3339 with its own
+    /// offset.
     pub fn parse(&self, text: &str) -> Result<Timestamp, InvalidMoment> {
         let moment = match text.parse::<jiff::Timestamp>() {
             Ok(moment) => moment,
@@ -57,7 +58,8 @@ impl Zone {
         Ok(Timestamp::from_millis(moment.as_millisecond()))
     }
 
-    /// The moment a text shows; none where another text would show it, such as `1-1-2026 …`.
+    /// The time a text shows; `None` where that time would be written differently, such as
+    /// `1-1-2026 …`.
     fn shown(&self, text: &str) -> Option<jiff::Zoned> {
         let civil = DateTime::strptime(DATE_TIME, text).ok()?;
         let is_shown = civil.strftime(DATE_TIME).to_string() == text;
@@ -69,12 +71,12 @@ impl Zone {
     }
 }
 
-/// `YYYY-MM-DDTHH:MM:SS.mmmZ` (RFC 3339): the same wherever the account is.
+/// `YYYY-MM-DDTHH:MM:SS.mmmZ` (RFC 3339): the same for every account.
 pub fn utc(at: Timestamp) -> String {
     moment(at).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// A moment beyond the calendar, which ends with the year 9999, shows as its last.
+/// A time beyond the calendar, which ends with the year 9999, shows as its last moment.
 fn moment(at: Timestamp) -> jiff::Timestamp {
     let moment = jiff::Timestamp::from_millisecond(at.as_millis());
     moment.unwrap_or(jiff::Timestamp::MAX)
@@ -115,7 +117,7 @@ mod tests {
             assert_eq!(zone.parse(&zone.date_time(LATE)), Ok(seconds), "{name}");
             assert_eq!(zone.parse(&utc(LATE)), Ok(LATE), "{name}");
         }
-        // The hour that summer time skips is the one after it.
+        // The hour that summer time skips is read as the one after it.
         let skipped = zone("Europe/London").parse("29-03-2026 01:30:00").unwrap();
         assert_eq!(utc(skipped), "2026-03-29T01:30:00.000Z");
     }

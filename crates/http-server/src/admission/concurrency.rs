@@ -1,5 +1,6 @@
-//! How many requests of one account are worked on at a time, until their answers are taken. It must
-//! never let one account keep the others from the store, nor fill the memory with its answers.
+//! Limits how many requests of one account are processed at a time, until their answers are
+//! written. One account must never keep the others from the store, nor fill the memory with its
+//! answers.
 
 use domain::account::AccountId;
 use std::collections::HashMap;
@@ -7,43 +8,43 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Reads of one account that are worked on at a time: as many as the readers of a store gather with
+/// Reads of one account that are processed at a time: as many as the readers of a store combine in
 /// one statement or answer in a millisecond, and few enough that their answers, the largest of
 /// which have some 500 kB, fit in memory for many accounts.
 const READS_AT_ONCE: usize = 16;
 
-/// Pages of one account that are worked on at a time: each keeps a processor for some milliseconds,
-/// which payments of others wait for.
+/// Pages of one account that are processed at a time: each keeps a processor busy for some
+/// milliseconds, which payments of other accounts wait for.
 const PAGES_AT_ONCE: usize = 2;
 
-/// Reads of one account that wait for their turn; more are refused at once.
+/// Reads of one account that wait for a permit; more are refused at once.
 const READS_WAITING_MAX: usize = 256;
 
-/// Lookups of one account in flight: each waits for an outside system.
+/// Lookups of one account in flight: each waits for an answer from a third party.
 const LOOKUPS_AT_ONCE: usize = 64;
 
-/// Purchases of one account whose answer is waited for. A merchant with so many at a time pays
+/// Purchases of one account that wait for their outcome. A merchant with so many at a time pays
 /// thousands in a second.
 const PAYMENTS_AT_ONCE: usize = 1024;
 
-/// What a request costs while it is worked on.
+/// The cost of a request while it is processed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WorkClass {
-    /// It makes a transaction.
+    /// Creates a transaction.
     Payment,
-    /// It waits for an outside system.
+    /// Waits for an answer from a third party.
     Lookup,
-    /// It reads a little.
+    /// Reads one record or a few.
     Read,
-    /// It reads up to a hundred lines.
+    /// Reads up to a hundred lines.
     Page,
 }
 
-/// The requests under way of every account that has some.
+/// The permits of every account that has requests in flight.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConcurrencyLimits(Arc<Mutex<HashMap<AccountId, Arc<Share>>>>);
 
-/// What one account may have under way.
+/// The permits of one account.
 #[derive(Debug)]
 struct Share {
     reads: Arc<Semaphore>,
@@ -53,7 +54,7 @@ struct Share {
     payments: Arc<Semaphore>,
 }
 
-/// One request's turn, until dropped.
+/// The permit of one request, released when dropped.
 pub(crate) struct ConcurrencyPermit {
     turns: ConcurrencyLimits,
     account: AccountId,
@@ -61,10 +62,10 @@ pub(crate) struct ConcurrencyPermit {
     share: Arc<Share>,
 }
 
-/// As many requests of the account are under way as may be.
+/// The account has as many requests in flight as it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Full {
-    /// How many.
+    /// The limit that was reached.
     pub(crate) at_once: usize,
 }
 
@@ -88,8 +89,8 @@ impl Default for Share {
 }
 
 impl ConcurrencyLimits {
-    /// The turn of a request. A read waits for it behind the account's other reads; what asks
-    /// others or pays is refused where too many are under way.
+    /// Acquires the permit of a request. A read waits behind the other reads of the account; a
+    /// lookup or payment is refused where too many are in flight.
     pub(crate) async fn take(
         &self,
         account: &AccountId,
@@ -122,13 +123,13 @@ impl ConcurrencyLimits {
     }
 
     fn accounts(&self) -> MutexGuard<'_, HashMap<AccountId, Arc<Share>>> {
-        // Every change is whole before anything could panic.
+        // Every change is complete before anything could panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Share {
-    /// A place, behind what waits for one.
+    /// Acquires a permit, behind the requests that already wait for one.
     async fn next(
         &self,
         places: &Arc<Semaphore>,
@@ -156,7 +157,7 @@ impl Drop for ConcurrencyPermit {
     fn drop(&mut self) {
         let mut accounts = self.turns.accounts();
         drop(self.permit.take());
-        // This turn's and the map's own: the account has nothing else under way.
+        // This permit's and the map's own: the account has nothing else in flight.
         if Arc::strong_count(&self.share) <= 2 {
             accounts.remove(&self.account);
         }
@@ -174,7 +175,7 @@ mod tests {
         AccountId::parse("shop").unwrap()
     }
 
-    /// What has come of a turn by now.
+    /// The state of an acquisition now.
     fn poll<T>(turn: impl Future<Output = T>) -> Poll<T> {
         pin!(turn).poll(&mut Context::from_waker(Waker::noop()))
     }

@@ -1,5 +1,5 @@
-//! What one account or one address may take from the others, through the whole edge. The clock
-//! moves only when a test moves it.
+//! Tests how much one account or one address may take from the others, through the whole edge. The
+//! clock moves only when a test moves it.
 
 use crate::layers::bucket::Quota;
 use crate::layers::client_address::Peer;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const BALANCE: &str = "/account/balance";
 
-/// As many reads as one account may have under way.
+/// The number of reads one account may have in flight.
 const READS_AT_ONCE: usize = 16;
 
 #[tokio::test]

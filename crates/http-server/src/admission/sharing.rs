@@ -1,5 +1,5 @@
-//! Limits that several instances share, as a merchant meets them. Their clock moves only when a
-//! test moves it, and none may receive more than its channel delivers.
+//! Tests rate limits that several instances share, as a merchant sees them. The clock moves only
+//! when a test moves it, and an instance may receive only what its channel carries.
 
 use crate::layers::bucket::Quota;
 use crate::settings::EdgeSettings;
@@ -16,10 +16,10 @@ use tokio_util::sync::CancellationToken;
 
 const BALANCE: &str = "/account/balance";
 
-/// So soon after a request the other instances know of it.
+/// The time after which the other instances have received the usage of a request.
 const TOLD: Duration = Duration::from_millis(200);
 
-/// Some instances that listen to each other, each with a line of its own.
+/// Instances that receive messages from each other, each over its own channel.
 struct Instances {
     clock: Arc<ManualClock>,
     worlds: Vec<RouteTestWorld>,
@@ -28,7 +28,7 @@ struct Instances {
 }
 
 impl Instances {
-    /// So many, where ten reads at once are allowed, and one a second.
+    /// `count` instances, with limits of ten reads at once and one a second.
     async fn new(count: usize) -> Self {
         let clock = ManualClock::start();
         let hub = Hub::new(clock.clone());
@@ -53,7 +53,7 @@ impl Instances {
         self.clock.advance(time).await;
     }
 
-    /// How many of so many reads an instance answers.
+    /// The number of reads, of so many sent, that an instance answers.
     async fn reads(&self, instance: usize, count: usize) -> usize {
         let mut answered = 0;
         for _ in 0..count {
@@ -63,7 +63,7 @@ impl Instances {
         answered
     }
 
-    /// What an instance says is left after a read.
+    /// The remaining allowance an instance reports after a read.
     async fn left(&self, instance: usize) -> [u64; 2] {
         let answer = self.worlds[instance].send(get(BALANCE)).await;
         ["ratelimit-remaining", "ratelimit-reset"].map(|name| answer.header(name).parse().unwrap())
@@ -96,7 +96,7 @@ async fn two_instances_give_away_one_budget_and_in_one_fifth_of_a_second_at_most
         let instances = &instances;
         async move {
             let mut answered = 0;
-            // In turn: who is refused sixty times in a minute waits for its refusals.
+            // Alternating: an account refused sixty times in a minute waits for its refusals.
             for turn in 0..times {
                 instances.pass(TOLD).await;
                 answered += instances.reads(turn % 2, 1).await;

@@ -1,5 +1,5 @@
-//! Limits as a merchant meets them, through the whole edge. The clock moves only when a test moves
-//! it, and no test may depend on what the limits are unless told.
+//! Tests rate limits as a merchant sees them, through the whole edge. The clock moves only when a
+//! test moves it, and a test depends on the values of the limits only where it sets them.
 
 use crate::layers::bucket::Quota;
 use crate::layers::client_address::Peer;
@@ -25,7 +25,8 @@ fn number(number: u32) -> NonZeroU32 {
     NonZeroU32::new(number).unwrap()
 }
 
-/// Small limits: 2 payments at once and 4 a minute, 3 reads, 2 lookups, 2 full minutes an hour.
+/// Small limits: 2 payments at once and 4 a minute, 3 reads, 2 lookups, 2 minutes with refusals an
+/// hour.
 async fn small() -> RouteTestWorld {
     RouteTestWorld::with(|settings| {
         settings.limits.payments = Quota::new(number(4), number(2));
@@ -36,7 +37,7 @@ async fn small() -> RouteTestWorld {
     .await
 }
 
-/// What an answer says of the limit: all, left, seconds until it is whole again.
+/// The limit headers of an answer: the limit, what remains, the seconds until it is full again.
 fn left(answer: &TestAnswer) -> [u64; 3] {
     ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
         .map(|name| answer.header(name).parse().unwrap())
@@ -63,7 +64,7 @@ async fn drain(world: &RouteTestWorld) {
     while world.send(get(BALANCE)).await.status == 200 {}
 }
 
-/// A request with credentials that open nothing, or do.
+/// A request with credentials, valid or not.
 fn login(identity: &str, key: &str) -> Request<Body> {
     let pair = BASE64_STANDARD.encode(format!("{identity}:{key}"));
     let builder = Request::builder().uri(BALANCE);
@@ -77,7 +78,7 @@ fn tls_from(address: &str) -> Peer {
     }
 }
 
-/// Fails as often as is forgiven in a minute.
+/// Fails as often as is allowed in a minute.
 async fn fail_ten_times(world: &RouteTestWorld, from: Peer, identity: &str) {
     for attempt in 0..10 {
         let wrong = login(identity, &format!("wrong-{attempt}"));
@@ -180,7 +181,7 @@ async fn who_goes_on_over_the_limit_waits_for_the_next_hour() {
     let blocked = world.send(get(BALANCE)).await;
     blocked.assert_error(403, None, "/request");
     assert_eq!((left(&blocked), wait(&blocked)), ([3, 0, 3480], 3480));
-    // What is not read about is still paid and looked up.
+    // Other classes are not affected: payments and lookups still work.
     assert_eq!(pay(&world, "shop", "order-1").await.status, 200);
     world.clock.advance(Duration::from_secs(3479)).await;
     world
@@ -235,7 +236,7 @@ async fn guesses_end_after_ten_and_the_account_stays_open_to_others() {
         throttled.assert_error(429, None, "/request");
         assert_eq!(wait(&throttled), 6);
     }
-    // No oracle: the right key is not looked at either.
+    // The right key is not checked either, so the answer does not disclose which guess was right.
     let right = || login("shop", &key_of("shop"));
     let from_there = world.send_over(tls_from("192.0.2.66"), right()).await;
     from_there.assert_error(429, None, "/request");
@@ -286,7 +287,7 @@ async fn failures_are_counted_by_the_client_behind_a_trusted_proxy() {
     assert_eq!(world.send_over(proxy, guesser).await.status, 429);
     let neighbour = forwarded("192.0.2.67", &key_of("shop"));
     world.send_over(proxy, neighbour).await.assert_success(200);
-    // Who is no proxy changes nothing by saying that it is one.
+    // A client that is not a proxy changes nothing with a forwarding header.
     let stranger = tls_from("192.0.2.66");
     let forged = forwarded("192.0.2.99", &key_of("shop"));
     assert_eq!(world.send_over(stranger, forged).await.status, 429);
@@ -323,7 +324,7 @@ async fn encryption_up_to_a_trusted_proxy_is_encryption() {
         refused.assert_error(403, None, "/request");
         assert!(!refused.headers.contains_key("strict-transport-security"));
     }
-    // What a stranger says of its own encrypted way is not asked for.
+    // A forwarded protocol sent by a client that is not a proxy is ignored.
     over("10.0.0.2", TransportSecurity::Tls, Some("http"))
         .await
         .assert_success(200);

@@ -1,5 +1,5 @@
-//! The error answers of a gateway that cannot do it now: 503, and when to retry. They must never
-//! say that nothing was done unless that is certain.
+//! Errors of a gateway that cannot serve a request now: 503, with the time after which a retry is
+//! worthwhile. They must never state that nothing was done unless that is certain.
 
 use crate::reply::HttpReply;
 use http::StatusCode;
@@ -10,18 +10,19 @@ use std::error::Error;
 /// Seconds after which a restarted gateway answers again.
 const RETRY_DRAINING: u16 = 5;
 
-/// Seconds after which what is under way has made room for more.
+/// Seconds after which requests in flight have made room for more.
 const RETRY_SATURATED: u16 = 1;
 
 /// Seconds after which a database that was restarted, or one that takes over from another, answers
 /// again.
 const RETRY_UNREACHABLE: u16 = 5;
 
-/// Seconds after which it is worth asking whether the books have been compared. A person does that,
-/// so it says little; more would keep merchants away from a gateway that sells again.
+/// Seconds after which a retry is worthwhile while payments are suspended until reconciliation. An
+/// operator does that, so the time is an estimate; more would keep merchants away from a gateway
+/// that accepts payments again.
 const RETRY_HELD: u16 = 60;
 
-/// Seconds after which a server of the DNS that was silent may answer.
+/// Seconds after which a DNS server that did not answer may answer.
 const RETRY_NAME: u16 = 10;
 
 const BUSY: &str = "The gateway is busy.";
@@ -61,14 +62,14 @@ pub(super) fn name_not_looked_up() -> HttpReply {
 }
 
 impl HttpReply {
-    /// The store could not do it: the cause is logged here and not shown.
+    /// The store failed: the reason is logged here and not disclosed.
     pub(crate) fn unavailable(error: &PortError) -> Self {
         let cause = error.source().map(ToString::to_string);
         tracing::error!(%error, cause, "the store failed");
         let (message, retry) = match error.trouble {
             PortErrorKind::Busy => (BUSY, Some(RETRY_SATURATED)),
             PortErrorKind::Unreachable => (UNAVAILABLE, Some(RETRY_UNREACHABLE)),
-            // It may fail the next time as well.
+            // A retry may fail as well.
             PortErrorKind::Failed | PortErrorKind::Record => (UNAVAILABLE, None),
         };
         let remedy = match error.effect {
@@ -87,7 +88,7 @@ impl HttpReply {
 
 const UNAVAILABLE: &str = "The gateway cannot reach its books at the moment.";
 
-/// What cannot be done now and can be in so many seconds.
+/// A request that cannot be served now and can be in so many seconds.
 pub(crate) fn later(message: &str, remedy: &str, seconds: u16) -> HttpReply {
     unavailable(message, remedy).with_header(RETRY_AFTER, seconds.into())
 }
@@ -104,7 +105,7 @@ mod tests {
     use http::Response;
     use serde_json::Value;
 
-    /// Message, remedy and `Retry-After` of an error.
+    /// Message, remedy and `Retry-After` of the answer to an error.
     fn told(error: &PortError) -> (String, String, Option<String>) {
         let id = RequestIds::new(0).next();
         let response: Response<_> = HttpReply::unavailable(error).render(AnswerFormat::Json, &id);

@@ -1,5 +1,5 @@
-//! The error answers about endpoints and deliveries. An endpoint of another account must look the
-//! same as one that does not exist.
+//! Errors about webhook endpoints and deliveries. An endpoint of another account and one that does
+//! not exist must get the same answer.
 
 use super::unknown;
 use crate::reply::HttpReply;
@@ -41,7 +41,7 @@ pub(super) fn too_many_secrets() -> HttpReply {
     )
 }
 
-/// The limit is no attribute of the request, so the error is about the request itself.
+/// Too many endpoints are no attribute of the request, so the error is one of the request itself.
 pub(super) fn too_many_endpoints() -> HttpReply {
     let remedy = format!(
         "an account has {ENDPOINTS_MAX} endpoints at most; POST /webhook/delete removes one"

@@ -1,12 +1,12 @@
-//! The version of the interface, answered on everything and pinned by clients that want an error
-//! when it is another. It must never appear in a path.
+//! The version of the interface, returned with every answer and pinned by clients that want an
+//! error when it changes. It must never appear in a path.
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// The header, both ways.
+/// The header of requests and answers.
 pub(crate) const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
-/// The day this interface was settled.
+/// The day this version of the interface was fixed.
 pub const CURRENT: &str = "2026-11-01";
 
 /// The request asks for a version that does not exist.

@@ -1,27 +1,26 @@
-//! Who asks, from the `Authorization` header (interface §5). Neither the header nor a part of it
-//! may be logged or answered.
+//! Reads the credentials of a request from the `Authorization` header (interface §5). Neither the
+//! header nor a part of it may be logged or returned.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 
-/// What a request without valid credentials is asked for.
+/// The challenge for a request without valid credentials.
 pub(crate) const CHALLENGE: HeaderValue =
     HeaderValue::from_static("Basic realm=\"Manilla\", charset=\"UTF-8\"");
 
-/// Longest identity and key together, in bytes: a key has 44, an identity at most 32, and what is
+/// Longest identity and key together, in bytes: a key has 44, an identity at most 32, and anything
 /// longer belongs to no account.
 const CREDENTIALS_BYTES_MAX: usize = 192;
 
-/// Standard Base64, its padding optional: some clients leave it out, and nothing is guessed
-/// thereby.
+/// Standard Base64, its padding optional: some clients omit it, and the text stays unambiguous.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Why a request has no credentials that can be checked.
+/// Why a request has no usable credentials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoCredentials {
     /// No header, or several.
@@ -32,7 +31,7 @@ pub(crate) enum NoCredentials {
     Malformed,
 }
 
-/// Identity and key as sent; they live on the stack and are gone with the request.
+/// Identity and key as sent; they stay on the stack and are dropped with the request.
 pub(crate) struct PresentedCredentials {
     bytes: [u8; CREDENTIALS_BYTES_MAX],
     length: usize,

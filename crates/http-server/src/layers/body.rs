@@ -1,5 +1,5 @@
-//! Reads a request's body within its limits of size and time, and discards one that is not needed.
-//! It must never hold more of a body than may be read.
+//! Reads the body of a request within its limits of size and time, and discards a body that is not
+//! needed. It must never hold more of a body in memory than may be read.
 
 use crate::settings::BODY_BYTES_MAX;
 use axum::body::Body;
@@ -9,14 +9,15 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use std::time::Duration;
 
-/// How many bytes of an unwanted body are still taken in, so that its sender is listening when the
-/// answer comes: a connection that is closed on unread bytes loses its answer on the way.
+/// How many bytes of an unneeded body are still read, so that its sender is reading when the answer
+/// arrives: a connection that is closed with unread bytes loses its answer on the way.
 const DISCARD_BYTES_MAX: usize = 2 * BODY_BYTES_MAX;
 
-/// How long that may take.
+/// How long discarding may take.
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How much memory a body gets before any of it has come: the largest order takes a tenth.
+/// How much memory is allocated for a body before any of it has arrived: the largest order takes a
+/// tenth.
 const FIRST_ALLOCATION_MAX: usize = 4 * 1024;
 
 /// Why a body was not read.
@@ -25,7 +26,7 @@ pub(crate) enum Unread {
     /// It has, or announces, too many bytes.
     #[error("the body must not be larger than {BODY_BYTES_MAX} bytes")]
     TooLarge,
-    /// It did not come in time.
+    /// It did not arrive in time.
     #[error("the body did not arrive in time; send it without pauses")]
     TooSlow,
     /// The connection broke, or the body is not framed as HTTP has it.
@@ -51,7 +52,7 @@ async fn collect(body: &mut Body) -> Result<Bytes, Unread> {
     let mut whole = Vec::new();
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame.map_err(|_| Unread::Broken)?.into_data() else {
-            // Trailers carry nothing that is asked for.
+            // Trailers carry nothing that is needed.
             continue;
         };
         if whole.is_empty() && data.len() <= BODY_BYTES_MAX && body.is_end_stream() {
@@ -68,8 +69,8 @@ async fn collect(body: &mut Body) -> Result<Bytes, Unread> {
     Ok(whole.into())
 }
 
-/// Discards a body that is not needed, as far as that is worth it. A client that waits for 100
-/// Continue sends none (RFC 9110 §10.1.1).
+/// Discards an unneeded body, within the limits above. A client that expects `100 Continue` sends
+/// none (RFC 9110 §10.1.1).
 pub(crate) async fn discard(headers: &HeaderMap, body: Body) {
     let too_large = announced(headers).is_some_and(|length| length > DISCARD_BYTES_MAX as u64);
     if body.is_end_stream() || too_large || headers.contains_key(EXPECT) {
@@ -84,11 +85,11 @@ pub(crate) async fn discard(headers: &HeaderMap, body: Body) {
             }
         }
     };
-    // Whether it ended or the time did makes no difference: the answer goes out now.
+    // Whether the body or the time ended makes no difference: the answer is sent now.
     drop(tokio::time::timeout(DISCARD_TIMEOUT, take_in).await);
 }
 
-/// How long the body is said to be.
+/// The announced length of the body.
 fn announced(headers: &HeaderMap) -> Option<u64> {
     let value = headers.get(CONTENT_LENGTH)?;
     value.to_str().ok()?.parse().ok()
@@ -105,7 +106,7 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(30);
 
-    /// A body that comes in parts, the last of which may never end.
+    /// A body that arrives in parts, the last of which may never end.
     struct Parts {
         left: Vec<Bytes>,
         hangs: bool,

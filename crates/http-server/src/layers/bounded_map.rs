@@ -1,4 +1,5 @@
-//! A map of bounded size with eviction. It must never grow beyond its capacity, whatever the keys.
+//! An in-memory map with a bounded number of entries. It must never grow beyond its capacity, for
+//! any load.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,17 +7,17 @@ use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Into how many parts the memory is divided, each with a lock of its own, held for some hundred
-/// nanoseconds: more than the cores that ask at a time.
+/// The number of shards, each with a lock of its own, taken for some hundred nanoseconds: more than
+/// the cores that use it at a time.
 const SHARDS: usize = 16;
 
-/// What can be forgotten.
+/// An entry that can be evicted.
 pub(crate) trait Evictable: Default {
-    /// From which uptime on it says no more than a new one would.
+    /// The uptime from which it equals a new entry.
     fn idle_at(&self) -> Duration;
 }
 
-/// Something about each of many.
+/// A bounded map from hashed keys to entries.
 pub(crate) struct BoundedMap<S> {
     hasher: RandomState,
     shards: [Mutex<HashMap<BoundedMapKey, S>>; SHARDS],
@@ -24,7 +25,7 @@ pub(crate) struct BoundedMap<S> {
 }
 
 /// The key of an entry: a keyed hash, so that a lookup allocates nothing and a long name takes no
-/// more room than a short one. An outsider cannot make two of them equal, and by chance it takes
+/// more memory than a short one. An attacker cannot make two of them equal, and by chance it takes
 /// billions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BoundedMapKey(u64);
@@ -38,7 +39,7 @@ impl<S> fmt::Debug for BoundedMap<S> {
 }
 
 impl<S: Evictable> BoundedMap<S> {
-    /// Remembers up to `capacity`.
+    /// A map of at most `capacity` entries.
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
             hasher: RandomState::new(),
@@ -51,8 +52,7 @@ impl<S: Evictable> BoundedMap<S> {
         BoundedMapKey(self.hasher.hash_one(of))
     }
 
-    /// Does something with what is remembered under a key, or with a new one, which is remembered
-    /// then.
+    /// Runs `act` on the entry under a key, or on a new one, which is stored.
     pub(crate) fn with<T>(
         &self,
         key: BoundedMapKey,
@@ -69,7 +69,7 @@ impl<S: Evictable> BoundedMap<S> {
         act(shard.entry(key).or_default())
     }
 
-    /// Does something with what is remembered under a key, if anything is.
+    /// Runs `act` on the entry under a key, if there is one.
     pub(crate) fn with_known<T>(
         &self,
         key: BoundedMapKey,
@@ -78,7 +78,7 @@ impl<S: Evictable> BoundedMap<S> {
         self.shard(key).get_mut(&key).map(act)
     }
 
-    /// What is remembered under a key; a new one is not remembered.
+    /// A copy of the entry under a key; a new one is not stored.
     pub(crate) fn get(&self, key: BoundedMapKey) -> S
     where
         S: Copy,
@@ -103,7 +103,7 @@ impl<S: Evictable> BoundedMap<S> {
     }
 }
 
-/// Evicts every entry without effect; where all have one, the entry whose effect ends first.
+/// Evicts all idle entries; where none is idle, the one that would be idle first.
 fn make_room<S: Evictable>(shard: &mut HashMap<BoundedMapKey, S>, now: Duration) {
     let before = shard.len();
     shard.retain(|_, kept| kept.idle_at() > now);
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(remembered.get(remembered.key(0_u64)), Busy(after(1)));
     }
 
-    /// Names that share a part of the memory.
+    /// Names whose keys share a shard.
     fn neighbours(remembered: &BoundedMap<Busy>) -> impl Iterator<Item = u64> {
         let shard = |name: u64| remembered.key(name).0 % SHARDS as u64;
         let theirs = shard(0);

@@ -1,12 +1,12 @@
-//! A budget that refills by itself: so much at once, so much a minute in the long run. It must not
-//! ask what time it is; it is given the uptime, which no setting of the clock changes.
+//! A token bucket: a budget with a burst size and a refill rate per minute. It must not read the
+//! clock; it is given the uptime, which no change of the system time affects.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 const MINUTE_NANOS: u64 = 60_000_000_000;
 
-/// How much a budget holds and how fast it refills.
+/// The size of a budget and its refill rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
     per_minute: NonZeroU32,
@@ -14,7 +14,8 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// So much a minute, and as much of it at once. More at once than in a minute is not possible.
+    /// `per_minute` units a minute, and `at_once` of them at once. More at once than in a minute is
+    /// not possible.
     pub fn new(per_minute: NonZeroU32, at_once: NonZeroU32) -> Self {
         let at_once = at_once.min(per_minute);
         Self {
@@ -23,59 +24,59 @@ impl Quota {
         }
     }
 
-    /// So much a minute, all of it at once if need be.
+    /// `per_minute` units a minute, all of them at once if need be.
     pub fn per_minute(per_minute: NonZeroU32) -> Self {
         Self::new(per_minute, per_minute)
     }
 
-    /// How much it grants a minute in the long run.
+    /// The units granted per minute in the long run.
     pub(crate) fn a_minute(self) -> u32 {
         self.per_minute.get()
     }
 
-    /// How much a full budget grants at once.
+    /// The units a full budget grants at once.
     pub(crate) fn at_once(self) -> u32 {
         self.at_once.get()
     }
 
-    /// How long one unit takes to come back.
+    /// The time in which one unit is refilled.
     fn interval(self) -> i64 {
         let nanos = MINUTE_NANOS / u64::from(self.per_minute.get());
         i64::try_from(nanos).unwrap_or(i64::MAX)
     }
 
-    /// How long an empty budget takes to be full again: a minute at most.
+    /// The time in which an empty budget is full again: a minute at most.
     fn refill(self) -> i64 {
         self.interval()
             .saturating_mul(i64::from(self.at_once.get()))
     }
 
-    /// How long the deepest debt takes to be a full budget again: what others spent at one moment
-    /// weighs on it for one refill more, and no longer.
+    /// The time in which the deepest debt becomes a full budget again: usage by other instances at
+    /// one moment costs one refill more, and no longer.
     fn deepest(self) -> i64 {
         self.refill().saturating_mul(2)
     }
 }
 
-/// What is left of a budget, as the moment at which it will be full again: the generic cell rate
-/// algorithm, which needs no timer and one number for each budget. A new one is full.
+/// What is left of a budget, stored as the moment at which it will be full again: the generic cell
+/// rate algorithm, which needs no timer and one number for each budget. A new one is full.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bucket {
     /// Nanoseconds of uptime.
     full_at: i64,
 }
 
-/// How a budget stands.
+/// The level of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Level {
-    /// So many units can be taken now.
+    /// The units that can be taken now.
     pub(crate) remaining: u32,
-    /// It is full again after this.
+    /// The time until it is full again.
     pub(crate) full_in: Duration,
 }
 
 impl Bucket {
-    /// How it stands.
+    /// The level of the budget.
     pub(crate) fn level(self, quota: Quota, now: Duration) -> Level {
         let used = self.used(now);
         let left = (quota.refill() - used) / quota.interval();
@@ -85,7 +86,8 @@ impl Bucket {
         }
     }
 
-    /// Takes one unit. Where there is none, nothing changes and the answer is when there will be.
+    /// Takes one unit. Where there is none, nothing changes and the error is the time until there
+    /// is one.
     pub(crate) fn take(&mut self, quota: Quota, now: Duration) -> Result<Level, Duration> {
         let used = self.used(now).saturating_add(quota.interval());
         let missing = used.saturating_sub(quota.refill());
@@ -96,8 +98,8 @@ impl Bucket {
         Ok(self.level(quota, now))
     }
 
-    /// Takes units that another instance has granted already. Where there are not as many, the
-    /// bucket is in debt: the refill pays that first. Otherwise instances that share a budget and
+    /// Takes units that another instance has granted already. Where there are too few, the budget
+    /// goes into debt, which the refill pays first. Otherwise instances that share a budget and
     /// find it empty would each grant the whole refill.
     pub(crate) fn spend(&mut self, quota: Quota, units: u32, now: Duration) {
         let spent = quota.interval().saturating_mul(i64::from(units));
@@ -105,12 +107,12 @@ impl Bucket {
         self.full_at = nanos(now).saturating_add(used.min(quota.deepest()));
     }
 
-    /// From then on it is as good as a new one.
+    /// The uptime from which it equals a new one.
     pub(crate) fn full_at(self) -> Duration {
         duration(self.full_at)
     }
 
-    /// What is missing from a full one.
+    /// What is missing from a full budget.
     fn used(self, now: Duration) -> i64 {
         self.full_at.saturating_sub(nanos(now)).max(0)
     }
@@ -212,8 +214,8 @@ mod tests {
         );
     }
 
-    /// What several who tell each other every 200 ms give away together, each asked so often in
-    /// between.
+    /// The units that several instances grant together, if they share their usage every 200 ms and
+    /// each receives so many requests in between.
     fn shared(quota: Quota, asked: &[Vec<u8>]) -> u64 {
         let mut buckets = vec![Bucket::default(); asked[0].len()];
         let (mut now, mut granted) = (NOW, 0);

@@ -1,5 +1,5 @@
-//! The address of the client and whether its connection was encrypted, by the connection or by the
-//! headers of a proxy. Only proxies that the operator named may be trusted.
+//! The client address of a request and whether its connection was encrypted, from the connection or
+//! from forwarding headers. Only the proxies named by the operator may be trusted.
 
 use super::list;
 use super::security_headers::TransportSecurity;
@@ -7,29 +7,30 @@ use http::header::{HeaderMap, HeaderName, HeaderValue};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 
-/// The header that lists who a request was passed on for, the last of them nearest to us.
+/// The header that lists the addresses a request was forwarded for, the last of them nearest to
+/// this server.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The header that says by which scheme the client speaks to the proxy.
+/// The header with the scheme the client uses towards the proxy.
 const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// The other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Peer {
     pub(crate) address: IpAddr,
-    /// How the connection itself is.
+    /// The transport of the connection itself.
     pub(crate) transport: TransportSecurity,
 }
 
-/// Who sent a request.
+/// The client that sent a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Client {
     pub(crate) address: IpAddr,
-    /// How the request came, the way to a proxy included.
+    /// The transport of the request, the connection to a proxy included.
     pub(crate) transport: TransportSecurity,
 }
 
-/// The addresses whose word counts.
+/// The addresses of trusted proxies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TrustedProxies(Vec<IpNet>);
 
@@ -39,12 +40,12 @@ impl TrustedProxies {
     }
 
     pub(crate) fn trust(&self, address: IpAddr) -> bool {
-        // An IPv4 client of a socket that takes both kinds shows as an IPv6 address.
+        // An IPv4 client of a dual-stack socket appears as an IPv6 address.
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Who sent a request that came over a connection with these headers.
+    /// The client of a request that came over a connection with these headers.
     pub(crate) fn client(&self, peer: Peer, headers: &HeaderMap) -> Client {
         let address = peer.address.to_canonical();
         let transport = peer.transport;
@@ -57,8 +58,9 @@ impl TrustedProxies {
         }
     }
 
-    /// Each proxy appends the address it got the request from. The list is read backwards as long
-    /// as trusted proxies wrote it; earlier entries may have been written by the client.
+    /// Each proxy appends the address it got the request from. So the list is followed backwards
+    /// for as long as the addresses are trusted proxies; entries before that may have been written
+    /// by anyone.
     fn first_stranger(&self, nearest: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut known = nearest;
         for value in headers.get_all(X_FORWARDED_FOR).iter().rev() {
@@ -76,7 +78,7 @@ impl TrustedProxies {
     }
 }
 
-/// What the proxies say of the way before us; encrypted only where all of them say so.
+/// The transport the proxies report; encrypted only where all of them report it.
 fn claimed_transport(headers: &HeaderMap) -> Option<TransportSecurity> {
     let all = headers.get_all(X_FORWARDED_PROTO);
     let is_https = |value: &HeaderValue| {
@@ -147,7 +149,7 @@ mod tests {
     fn the_client_is_the_last_one_a_trusted_proxy_names_that_is_none() {
         assert_eq!(came_from(PROXY, &[]), PROXY);
         assert_eq!(came_from(PROXY, &["192.0.2.7"]), "192.0.2.7");
-        // Everything before a stranger is the stranger's own word.
+        // Everything before an untrusted address is unverified.
         let forged = "203.0.113.1, 10.9.9.9, 192.0.2.7, 10.0.0.2";
         assert_eq!(came_from(PROXY, &[forged]), "192.0.2.7");
         assert_eq!(came_from(PROXY, &["192.0.2.7", "10.0.0.2"]), "192.0.2.7");

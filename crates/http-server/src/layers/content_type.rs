@@ -1,10 +1,10 @@
-//! Which bodies are read: JSON as it is, in UTF-8 (interface §1, rule 3). It must not look at the
-//! body itself.
+//! Checks the content type of a body: JSON without compression, in UTF-8 (interface §1, rule 3). It
+//! must not look at the body itself.
 
 use super::list;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 
-/// The body is of a kind that is not read.
+/// The body has a content type that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unsupported {
     /// Another type, or none.

@@ -1,5 +1,5 @@
-//! Requests from other origins, as interface §1 rule 9 has them. It must not let an origin in or
-//! keep one out: who may do what is decided by the credentials.
+//! CORS as interface §1 rule 9 has it. It must not admit or reject an origin: access is decided by
+//! the credentials.
 
 use http::Method;
 use http::header::{
@@ -22,7 +22,7 @@ const FIXED: [(HeaderName, &str); 4] = [
     (ACCESS_CONTROL_ALLOW_CREDENTIALS, "true"),
 ];
 
-/// What a request from another origin must be answered with.
+/// The CORS headers for the answer to a request from another origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CrossOrigin {
     origin: HeaderValue,
@@ -30,8 +30,8 @@ pub(crate) struct CrossOrigin {
 }
 
 impl CrossOrigin {
-    /// Reads what the request says of its origin; `None` for one that names none, or one that is
-    /// not among those the operator allows.
+    /// Reads the origin of the request; `None` without one, or where it is not among those the
+    /// operator allows.
     pub(crate) fn of(headers: &HeaderMap, allowed: Option<&[String]>) -> Option<Self> {
         let is_allowed = |origin: &&HeaderValue| {
             allowed.is_none_or(|allowed| {
@@ -58,7 +58,7 @@ impl CrossOrigin {
     }
 }
 
-/// Whether a request only asks what it would be allowed to do.
+/// Whether a request is a preflight.
 pub(crate) fn is_preflight(method: &Method, cross_origin: Option<&CrossOrigin>) -> bool {
     method == Method::OPTIONS && cross_origin.is_some()
 }

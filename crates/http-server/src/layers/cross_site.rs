@@ -1,13 +1,13 @@
-//! Requests that another site makes a browser send by itself, by an image or a link, with the
-//! credentials the browser remembers. It must not keep a program or a CORS request out.
+//! Detects requests that another site makes a browser send, by an image or a link, with the
+//! credentials the browser stores. It must not reject a program or a CORS request.
 
 use http::header::{HeaderMap, HeaderName};
 
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 
-/// Whether a browser says that another site caused the request and no script of it may read the
-/// answer (Fetch Metadata). Programs and older browsers say nothing.
+/// Whether the browser reports that another site caused the request and no script of it may read
+/// the answer (Fetch Metadata). Programs and older browsers send no such headers.
 pub(crate) fn is_forced(headers: &HeaderMap) -> bool {
     let says = |name: &HeaderName, word: &str| {
         let mut values = headers.get_all(name).iter();

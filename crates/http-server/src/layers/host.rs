@@ -1,6 +1,6 @@
-//! Which hosts a request may name: those the gateway is reached under. A page of another site whose
-//! name leads here (DNS rebinding) names its own. It must not be asked before the request is known
-//! to name one host.
+//! Checks the host a request names against the hosts the gateway serves. A page of another site
+//! whose name resolves here (DNS rebinding) names its own host. The check must run after the
+//! request is known to name exactly one host.
 
 use crate::serve::TlsMaterial;
 use http::Request;
@@ -11,7 +11,7 @@ use tokio_rustls::rustls::client::verify_server_name;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::server::ParsedCertificate;
 
-/// The header in which a proxy says which host its client named.
+/// The header in which a proxy passes on the host its client named.
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
 /// The host a request names, with its port.
@@ -19,8 +19,8 @@ const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host")
 pub(crate) struct NamedHost(pub(crate) String);
 
 impl NamedHost {
-    /// The host of a request. What a proxy says of its client's host counts where the operator
-    /// trusts it.
+    /// The host of a request. The host reported by a proxy counts where the operator trusts the
+    /// proxy.
     pub(crate) fn of<B>(request: &Request<B>, is_from_proxy: bool) -> Option<Self> {
         let headers = request.headers();
         let forwarded = headers.get(X_FORWARDED_HOST).filter(|_| is_from_proxy);
@@ -43,8 +43,8 @@ pub struct ServedHosts {
 }
 
 impl ServedHosts {
-    /// These names, in small letters, and those the certificate is for; `localhost` and addresses
-    /// besides: a name cannot be led to them.
+    /// These names, in lower case, and those the certificate is for. `localhost` and addresses are
+    /// always allowed: DNS rebinding needs a name of its own.
     pub fn new(names: Vec<String>, tls: &TlsMaterial) -> Self {
         Self {
             names,
@@ -52,7 +52,7 @@ impl ServedHosts {
         }
     }
 
-    /// The host of an authority that a request names, where it is not served.
+    /// The host of a request's authority, where it is not served.
     pub(crate) fn foreign(&self, named: Option<&NamedHost>) -> Option<String> {
         let name = name_of(&named?.0).to_ascii_lowercase();
         (!self.serves(&name)).then_some(name)

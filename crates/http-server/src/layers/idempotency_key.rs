@@ -1,5 +1,5 @@
-//! The key that makes a retry recognisable. It must be read on requests that create something and
-//! never be made up.
+//! The idempotency key of a request. It must be read on requests that create something and never be
+//! generated.
 
 use domain::idempotency::IdempotencyKey;
 use http::header::{HeaderMap, HeaderName};
@@ -7,7 +7,7 @@ use http::header::{HeaderMap, HeaderName};
 /// The request's header.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// On answers that an earlier request already had.
+/// On answers that repeat the answer to an earlier request.
 pub(crate) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// The header does not hold one key.

@@ -1,12 +1,12 @@
-//! Header lists: elements between commas, parameters between semicolons, both of which may stand in
-//! quotes (RFC 9110 §5.6). It must not know which header it reads.
+//! Header lists: elements between commas, parameters between semicolons, both of which may be
+//! quoted (RFC 9110 §5.6). It must not know which header it reads.
 
 /// The non-empty elements of a list, white space around them removed.
 pub(crate) fn elements(header: &str) -> impl Iterator<Item = &str> {
     split(header, ',').filter(|element| !element.is_empty())
 }
 
-/// The parts of one element: what it is, then its parameters.
+/// The parts of one element: its value, then its parameters.
 pub(crate) fn parts(element: &str) -> impl Iterator<Item = &str> {
     split(element, ';')
 }

@@ -1,15 +1,15 @@
-//! Failed logins, counted by where they come from (interface §7.1). It must never lock an account:
-//! what one source does wrong costs that source alone.
+//! Counts failed logins by their source address. It must never lock an account: failures of one
+//! source affect that source alone.
 //!
-//! Two things are counted for each source: failures of one identity with keys that begin alike, and
-//! how many such beginnings failed of that identity. So an attacker is stopped after ten guesses,
-//! while a forgotten job with a revoked key stops itself and not the programs behind the same
-//! address that have the right one. A stopped source is not authenticated with the right key
-//! either: the answer would show which guess was good.
+//! Two counts are kept for each source: failures of one identity with keys of one prefix, and the
+//! number of prefixes that failed for that identity. So a guesser is stopped after ten guesses,
+//! while a forgotten job that keeps using a revoked key stops only itself and not the programs
+//! behind the same address that use the right one. A stopped source is refused with the right key
+//! as well: the answer would disclose which guess was right.
 //!
-//! All failures of a source are counted too, whatever the identity: each identity that is tried for
-//! the first time is a read of the store. Where a source has had too many, only accounts that need
-//! no read are looked at, so merchants behind the same address go on.
+//! All failures of a source are counted too, for any identity: each identity that is tried for the
+//! first time costs a read of the store. Where a source has had too many, only accounts that need
+//! no read are checked, so other merchants behind the same address can go on.
 
 use super::bounded_map::{BoundedMap, BoundedMapKey, Evictable};
 use super::bucket::{Bucket, Quota};
@@ -17,19 +17,19 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// How many failing sources and identities are remembered; at some 24 bytes each they take 2 MB. An
+/// How many failing sources and identities are kept; at some 24 bytes each they take 2 MB. An
 /// attacker who fails under more names than this evicts entries, and gains ten more guesses of keys
-/// with 178 bits by that.
+/// with 178 bits.
 const REMEMBERED_MAX: usize = 65_536;
 
-/// How many failures of one source stop reads of the store, for each that stops a guesser: enough
-/// for an office of merchants whose keys were all replaced.
+/// How many failures of one source stop reads of the store, for each failure that stops a guesser:
+/// enough for an office of merchants whose keys were all replaced.
 const SOURCE_TIMES: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
 
-/// How many characters of a key count as its beginning: what lists show of it.
+/// The length of the key prefix: the part that lists show.
 const KEY_BEGINNING: usize = 12;
 
-/// How much of an IPv6 address is one source: what one customer is given (RFC 6177).
+/// The part of an IPv6 address that is one source: what one customer is given (RFC 6177).
 const IPV6_SOURCE: u128 = !0 << 64;
 
 /// The failures of the last minute.
@@ -43,7 +43,7 @@ pub(crate) struct LoginThrottle {
 #[derive(Debug, Clone, Copy, Default)]
 struct Failures(Bucket);
 
-/// What a login is counted under.
+/// The counters of a login.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Login {
     beginning: BoundedMapKey,
@@ -51,7 +51,7 @@ pub(crate) struct Login {
     source: BoundedMapKey,
 }
 
-/// Too many failures; after this, one more attempt is looked at.
+/// Too many failures; one more attempt is checked after this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Throttled {
     pub(crate) wait: Duration,
@@ -66,7 +66,7 @@ impl LoginThrottle {
         }
     }
 
-    /// A login that is about to be tried.
+    /// The counters of a login attempt.
     pub(crate) fn login(&self, from: IpAddr, identity: &str, key: &str) -> Login {
         let from = source(from);
         let beginning = key.char_indices().nth(KEY_BEGINNING);
@@ -79,24 +79,24 @@ impl LoginThrottle {
         }
     }
 
-    /// Whether the store may be read for a login of its source.
+    /// Whether the store may be read for a login of this source.
     pub(crate) fn check_source(&self, login: Login, now: Duration) -> Result<(), Throttled> {
         self.failures.get(login.source).take(self.source_quota, now)
     }
 
-    /// Whether it may be tried at all.
+    /// Whether the login may be attempted at all.
     pub(crate) fn check(&self, login: Login, now: Duration) -> Result<(), Throttled> {
         for key in [login.beginning, login.identity] {
-            // A copy: trying is free, failing is not.
+            // A copy: an attempt is free, a failure is not.
             self.failures.get(key).take(self.quota, now)?;
         }
         Ok(())
     }
 
-    /// Counts a failure. Concurrent attempts learn no more than attempts one after the other.
+    /// Counts a failure. Many attempts at a time disclose no more than attempts one by one.
     pub(crate) fn failed(&self, login: Login, now: Duration) -> Result<(), Throttled> {
         let count = |failures: &mut Failures| failures.take(self.source_quota, now);
-        // Where there are too many already, the next login is not looked at.
+        // Where there are too many already, the next login is not checked.
         let _ = self.failures.with(login.source, now, count);
         let first = self.failures.with(login.beginning, now, |failures| {
             let first = failures.0.full_at() <= now;
@@ -146,7 +146,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// How many of a hundred attempts at one moment are looked at, all of which fail.
+    /// Sends a hundred attempts at one moment, all of which fail, and returns how many are checked.
     fn tried(throttle: &LoginThrottle, from: &str, identity: &str, key: impl Fn(u32) -> String) {
         let looked_at = (0..100).filter(|number| {
             let login = throttle.login(address(from), identity, &key(*number));

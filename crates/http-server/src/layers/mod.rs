@@ -1,5 +1,5 @@
-//! What happens to every request before its route and to every answer after it, one rule per file.
-//! Nothing here may know a family or an operation.
+//! The layers that run for every request before its route and for every answer after it, one rule
+//! per file. Nothing here may know a family or an operation.
 
 pub(crate) mod api_version;
 pub(crate) mod authentication;

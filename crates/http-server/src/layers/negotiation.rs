@@ -1,9 +1,10 @@
-//! Which format an answer is in. Only what can be rendered may be an arm of [`AnswerFormat`].
+//! Chooses the format of an answer. Only formats that can be rendered may be variants of
+//! [`AnswerFormat`].
 
 use super::list;
 use http::header::{ACCEPT, HeaderMap, HeaderValue};
 
-/// A format answers are written in.
+/// A format of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum AnswerFormat {
     /// `application/json`.
@@ -13,7 +14,7 @@ pub(crate) enum AnswerFormat {
     Xml,
 }
 
-/// The client accepts no format there is.
+/// The client accepts no available format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Accept must allow application/json or application/xml, the formats there are")]
 pub(crate) struct NotAcceptable;
@@ -22,7 +23,7 @@ pub(crate) struct NotAcceptable;
 type Quality = u16;
 
 impl AnswerFormat {
-    /// Every format, the one that is chosen among equals first.
+    /// Every format; among equals the first is chosen.
     const ALL: [Self; 2] = [Self::Json, Self::Xml];
 
     /// Type and subtype, lower case.
@@ -33,8 +34,8 @@ impl AnswerFormat {
         }
     }
 
-    /// Another name some clients know the format by, never the one answers carry (RFC 7303 §9.2
-    /// makes the two of XML mean the same).
+    /// Another name some clients use for the format, never the one answers carry (RFC 7303 §9.2
+    /// makes the two of XML equivalent).
     const fn alias(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Json => None,
@@ -42,8 +43,8 @@ impl AnswerFormat {
         }
     }
 
-    /// The value of `Content-Type`. Neither format needs a charset: JSON has but one, and XML says
-    /// its own in its first line.
+    /// The value of `Content-Type`. Neither format needs a charset: JSON has but one, and XML
+    /// declares its own in its first line.
     pub(crate) const fn content_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -52,7 +53,7 @@ impl AnswerFormat {
     }
 }
 
-/// Chooses the format the client likes best; without a wish it is the first.
+/// Chooses the format the client prefers; without a preference it is the first.
 pub(crate) fn choose(headers: &HeaderMap) -> Result<AnswerFormat, NotAcceptable> {
     let values = headers.get_all(ACCEPT);
     if values.iter().all(HeaderValue::is_empty) {
@@ -75,7 +76,7 @@ pub(crate) fn choose(headers: &HeaderMap) -> Result<AnswerFormat, NotAcceptable>
     }
 }
 
-/// The quality the most specific range that covers a format gives it.
+/// The quality given to a format by the most specific range that covers it.
 fn quality(ranges: &[Range<'_>], format: AnswerFormat) -> Quality {
     let covering = ranges.iter().filter_map(|range| {
         let precision = range.precision(format)?;
@@ -93,8 +94,8 @@ struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    /// Reads a range; `None` for what is not one. Parameters other than the quality are not looked
-    /// at: no format here has any.
+    /// Reads a range; `None` for anything else. Parameters other than the quality are ignored: no
+    /// format here has any.
     fn parse(element: &'a str) -> Option<Self> {
         let mut parts = list::parts(element);
         let (kind, subtype) = parts.next()?.split_once('/')?;
@@ -115,7 +116,7 @@ impl<'a> Range<'a> {
             ("*", "*") => Some(0),
             (asked, "*") if asked.eq_ignore_ascii_case(kind) => Some(1),
             _ if self.names(format.name()) => Some(3),
-            // Who refuses the alias refuses a type that is never sent.
+            // Refusing the alias refuses a type that is never sent.
             _ if self.quality > 0 => format.alias().is_some_and(|it| self.names(it)).then_some(2),
             _ => None,
         }

@@ -1,5 +1,5 @@
-//! A mistake in one handler must cost one request an answer of 500, never the connection or the
-//! process.
+//! Catches panics: a bug in one handler must cost one request an answer of 500, never the
+//! connection or the process.
 
 use std::any::Any;
 use std::future::{Future, poll_fn};
@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
-/// Runs a future to its end, or to its panic, whose message is the error. What the future has left
-/// half done is not looked at again: it is dropped here.
+/// Runs a future to its end, or to its panic, whose message is the error. Unfinished work of the
+/// future is not used again: it is dropped here.
 pub(crate) async fn caught<F: Future>(future: F) -> Result<F::Output, String> {
     let mut future = pin!(future);
     poll_fn(

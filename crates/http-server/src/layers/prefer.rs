@@ -1,5 +1,5 @@
-//! What a client would like beyond the interface: `Prefer: handling=strict` (RFC 7240). A
-//! preference that is not known must change nothing.
+//! Preferences of a client beyond the interface: `Prefer: handling=strict` (RFC 7240). An unknown
+//! preference must change nothing.
 
 use super::list;
 use http::header::{HeaderMap, HeaderName};
@@ -8,7 +8,7 @@ use wire::reader::Handling;
 /// The request's header.
 pub(crate) const PREFER: HeaderName = HeaderName::from_static("prefer");
 
-/// The answer's header, on answers to requests whose preference was followed.
+/// The header of answers to requests whose preference was applied.
 pub(crate) const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// How a request wants its unknown attributes handled. Where a preference is given twice, the first

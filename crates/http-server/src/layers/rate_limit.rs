@@ -1,5 +1,5 @@
-//! How much an account may ask for, by class, and what its answers say of it (interface §7.1, §8).
-//! One class must never use up another's budget, nor one account another's.
+//! Rate limits per account and class, and the headers that report them (interface §7.1, §8). One
+//! class must never use up another's budget, nor one account another's.
 
 use super::bounded_map::{BoundedMap, Evictable};
 use super::bucket::{Bucket, Quota};
@@ -13,13 +13,13 @@ use std::time::Duration;
 
 pub(crate) use ports::peers::RateLimitClass;
 
-/// How many accounts and classes are remembered: more than are active within a minute on the
-/// largest gateway this is meant for. At some 60 bytes each they take 4 MB.
+/// How many accounts and classes are kept: more than are active within a minute on the largest
+/// gateway this is meant for. At some 60 bytes each they take 4 MB.
 const REMEMBERED_MAX: usize = 65_536;
 
-/// Of how many accounts and classes unpublished usage is kept. More are not active within a fifth
-/// of a second; where they are, the usage of the rest is not published, which errs in favour of the
-/// clients.
+/// How many accounts and classes are kept whose usage was not yet shared with the other instances.
+/// More are not active within a fifth of a second; where they are, the rest is not shared, which
+/// errs in favour of the clients.
 const UNTOLD_MAX: usize = 4_096;
 
 const MINUTE_S: u64 = 60;
@@ -30,16 +30,16 @@ const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 
-/// What is left to an account in a class.
+/// The allowance left to an account in a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Allowance {
     limit: u32,
     remaining: u32,
-    /// After this, nothing of the limit is used.
+    /// The time until nothing of the limit is used.
     reset: Duration,
 }
 
-/// Why a request is not taken.
+/// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitBreach {
     /// The budget is empty.
@@ -48,38 +48,38 @@ pub(crate) enum LimitBreach {
     HourlyBlock,
 }
 
-/// A request that is not taken.
+/// A request over the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Exceeded {
     pub(crate) excess: LimitBreach,
     pub(crate) allowance: Allowance,
-    /// After this, one is taken again.
+    /// The time until a request is accepted again.
     pub(crate) wait: Duration,
-    /// Whether the account goes on as if it did not read these answers.
+    /// Whether the account keeps sending in spite of refusals.
     pub(crate) goes_on: bool,
 }
 
 /// How many refusals of an account in a class are answered at once, and a minute. A client that
-/// keeps to `Retry-After` or asks as often as a person does needs fewer.
+/// honours `Retry-After` or sends at a person's pace needs fewer.
 const REFUSALS: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
 
-/// The limits, and who has used how much of them.
+/// The limits, and the usage of each account.
 #[derive(Debug)]
 pub(crate) struct RateLimits {
     limits: Limits,
     usage: BoundedMap<Usage>,
-    /// The accounts with unpublished usage. Its lock is taken under one of the usage's, never the
-    /// other way round.
+    /// The accounts with usage that was not yet shared with other instances. Its lock is taken
+    /// under one of the usage map's locks, never the other way round.
     untold: Mutex<Vec<(AccountId, RateLimitClass)>>,
 }
 
-/// What an account has used of a class.
+/// The usage of an account in a class.
 #[derive(Debug, Default)]
 struct Usage {
     bucket: Bucket,
     excesses: Excesses,
     refusals: Bucket,
-    /// Usage since the last message to the other instances.
+    /// Requests admitted since usage was last shared.
     untold: u32,
 }
 
@@ -102,7 +102,7 @@ impl Allowance {
     }
 }
 
-/// Whole seconds, rounded up: who waits for as long is not too early.
+/// Whole seconds, rounded up: a client that waits as long is not too early.
 pub(crate) fn seconds(duration: Duration) -> u64 {
     let begun = u64::from(duration.subsec_nanos() > 0);
     duration.as_secs().saturating_add(begun)
@@ -117,7 +117,7 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request, or says that it is not taken. What is not taken is not counted.
+    /// Counts a request, or refuses it. A refused request is not counted.
     pub(crate) fn admit(
         &self,
         account: &str,
@@ -158,12 +158,12 @@ impl RateLimits {
         })
     }
 
-    /// What was let in here since this was last asked.
+    /// The requests admitted here since the last call.
     pub(crate) fn used_here(&self) -> Vec<UsageDelta> {
         let untold = std::mem::take(&mut *self.untold());
         let spent = untold.into_iter().filter_map(|(account, class)| {
             let key = self.usage.key((account.as_str(), class));
-            // Who was forgotten meanwhile has nothing left to tell.
+            // An entry evicted meanwhile has no usage left to share.
             let count = self
                 .usage
                 .with_known(key, |usage| std::mem::take(&mut usage.untold))?;
@@ -176,7 +176,7 @@ impl RateLimits {
         spent.collect()
     }
 
-    /// Counts what was let in elsewhere.
+    /// Counts the requests admitted by other instances.
     pub(crate) fn used_elsewhere(&self, spent: &[UsageDelta], now: Duration) {
         for UsageDelta {
             account,
@@ -193,7 +193,7 @@ impl RateLimits {
         }
     }
 
-    /// Keeps for the others that one more was let in.
+    /// Records one more admitted request to be shared.
     fn note(&self, usage: &mut Usage, account: &str, class: RateLimitClass) {
         if usage.untold == 0 {
             let mut untold = self.untold();
@@ -212,7 +212,7 @@ impl RateLimits {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Which limit was exceeded, in words.
+    /// The name of the limit that was exceeded.
     pub(crate) fn named(&self, class: RateLimitClass) -> String {
         let quota = self.quota(class);
         let what = class.code();
@@ -230,7 +230,7 @@ impl RateLimits {
 }
 
 impl Usage {
-    /// Counts a refusal; whether there were too many lately.
+    /// Counts a refusal; returns whether there were too many lately.
     fn refused(&mut self, now: Duration) -> bool {
         self.refusals
             .take(Quota::per_minute(REFUSALS), now)
@@ -275,7 +275,7 @@ impl Excesses {
         self.last_minute = minute;
     }
 
-    /// From when on it counts for nothing: the end of its hour.
+    /// The uptime from which it counts for nothing: the end of its hour.
     fn end(&self) -> Duration {
         let hour = self.last_minute / MINUTES_AN_HOUR;
         Duration::from_secs(hour.saturating_add(1).saturating_mul(HOUR_S))

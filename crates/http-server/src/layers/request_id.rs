@@ -1,11 +1,11 @@
-//! The id under which a request is found again in the logs. It must be unique, and it must never be
-//! taken from the client: two requests under one id are none.
+//! The id by which a request is found in the logs. It must be unique, and it must never be taken
+//! from the client: an id shared by two requests identifies neither.
 
 use http::HeaderValue;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many characters an id has: 8 of the start of the process, 16 of the request.
+/// The length of an id: 8 characters for the start of the process, 16 for the request.
 const LENGTH: usize = 24;
 
 /// The id of one request: 24 hexadecimal digits.
@@ -14,7 +14,7 @@ pub(crate) struct RequestId([u8; LENGTH]);
 
 impl RequestId {
     pub(crate) fn as_str(&self) -> &str {
-        // The digits are ASCII, so the empty text is never taken.
+        // The digits are ASCII, so the empty text is never returned.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
@@ -35,8 +35,8 @@ impl fmt::Debug for RequestId {
     }
 }
 
-/// Hands out ids that never repeat within one start, and between starts only where 32 bits of
-/// `instance` and the place in the row both meet.
+/// Generates ids that never repeat within one start, and between starts only where 32 bits of
+/// `instance` and the sequence number both coincide.
 #[derive(Debug)]
 pub(crate) struct RequestIds {
     start: u64,
@@ -61,7 +61,7 @@ impl RequestIds {
 }
 
 /// The finisher of `SplitMix64`: it maps no two numbers onto one, so rising numbers become ids that
-/// do not reveal the number of requests.
+/// do not disclose how many requests there were.
 const fn scatter(number: u64) -> u64 {
     let mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,22 +1,22 @@
-//! What keeps answers out of caches, frames and guesses. It must not weaken what an
-//! answer says itself: a page that runs scripts says from where.
+//! Headers that keep answers out of caches and frames and prevent content sniffing. It must not
+//! weaken what an answer sets itself: a page that runs scripts has a policy of its own.
 
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
-/// How a request came in.
+/// The transport of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TransportSecurity {
-    /// Encrypted: to us, or to a proxy whose word counts.
+    /// Encrypted: to this server, or to a trusted proxy.
     Tls,
-    /// In the clear; it is refused.
+    /// Unencrypted; it is refused.
     Plain,
 }
 
-/// Adds the headers. A plain HTTP answer carries no Strict-Transport-Security, because an attacker
-/// on the way could have added it (RFC 6797 §7.2).
+/// Adds the headers. An unencrypted answer does not ask for encryption from now on: an attacker on
+/// the way could have added that header (RFC 6797 §7.2).
 pub(crate) fn apply(headers: &mut HeaderMap, transport: TransportSecurity) {
     const HEADERS: [(http::HeaderName, &str); 5] = [
         (CACHE_CONTROL, "no-store"),

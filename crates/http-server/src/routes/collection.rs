@@ -1,13 +1,13 @@
-//! What the answer to every collection carries beside its body (interface §8). It must not know
-//! what is collected.
+//! The headers of the answer to every collection (interface §8). It must not know the items of the
+//! collection.
 
 use crate::reply::HttpReply;
 use http::header::{HeaderName, HeaderValue, LINK};
 
-/// How many items satisfy the query, on whichever parts.
+/// The number of items that satisfy the query, on all pages.
 const TOTAL: HeaderName = HeaderName::from_static("total");
 
-/// One part of a collection: how much was found, and where the other parts are.
+/// One page of a collection: the number of items found, and the addresses of the other pages.
 pub(super) fn part(reply: HttpReply, found: impl Into<HeaderValue>, links: &str) -> HttpReply {
     let reply = reply.with_header(TOTAL, found.into());
     match HeaderValue::from_str(links) {

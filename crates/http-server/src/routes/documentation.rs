@@ -1,5 +1,5 @@
 //! The documentation: the OpenAPI document and a page that shows it, both within the binary. It
-//! must load nothing from anywhere else, and it says nothing that depends on who asks.
+//! must load nothing from anywhere else, and nothing in it may depend on the client.
 
 use crate::reply::HttpReply;
 use http::StatusCode;
@@ -8,7 +8,7 @@ use http::header::{
 };
 use wire::tree::Object;
 
-/// A file as it is answered.
+/// A file as it is served.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct File {
     pub(crate) content_type: &'static str,
@@ -26,22 +26,22 @@ impl File {
     }
 }
 
-/// How the bytes are packed.
+/// The encoding of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packing {
     Plain,
-    /// Every browser unpacks it, and a client that does not say what it takes takes anything
-    /// (RFC 9110 §12.5.3), so nothing is kept unpacked as well.
+    /// Every browser decodes it, and a client that does not name its encodings accepts any (RFC
+    /// 9110 §12.5.3), so no uncompressed copy is kept.
     Gzip,
 }
 
-/// What the page may do: load what this server has, talk to this server, and nothing else. The
-/// pictures are within its style sheet.
+/// The page may load what this server has, connect to this server, and nothing else. Its images are
+/// within its style sheet.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
      img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
 
-/// Long enough for one visit, short enough that a new binary shows soon.
+/// Long enough for one visit, short enough for a new binary to show soon.
 const CACHED: &str = "public, max-age=300";
 
 const DOCUMENT: File = File {
@@ -80,7 +80,7 @@ const VIEWER_STYLE: File = File {
     packing: Packing::Gzip,
 };
 
-/// `GET /`: a browser that opens the bare address is redirected to the documentation.
+/// `GET /`: a browser that opens the bare address is sent to the documentation.
 pub(super) async fn root() -> HttpReply {
     let message = "The documentation is at /docs.";
     HttpReply::success(StatusCode::TEMPORARY_REDIRECT, message, Object::new())

@@ -1,5 +1,5 @@
-//! Requests that lead to no operation: unknown paths, named families without one yet, wrong verbs.
-//! Only accounts come here, and every one must be answered the same.
+//! Answers requests that match no operation: unknown paths, named families without an operation,
+//! wrong verbs. Only authenticated requests reach it, and every account must get the same answer.
 
 use super::families;
 use super::table::{self, Verb};
@@ -9,7 +9,7 @@ use axum::body::Body;
 use http::header::ALLOW;
 use http::{Method, Request, StatusCode};
 
-/// A path without an operation: 404, unless a family of the interface is found there; then 501, or
+/// A path without an operation: 404, unless a family of the interface has such a path; then 501, or
 /// 405 for a verb the family does not have.
 pub(super) async fn unknown_path(request: Request<Body>) -> HttpReply {
     let (head, unwanted) = request.into_parts();
@@ -21,7 +21,7 @@ pub(super) async fn unknown_path(request: Request<Body>) -> HttpReply {
     if head.method == Method::OPTIONS {
         return HttpReply::nothing().with_header(ALLOW, named.allow());
     }
-    // What is asked with HEAD is what GET would answer.
+    // HEAD is treated as GET.
     let takes = |verb: &Verb| {
         verb.method() == head.method || (*verb == Verb::Get && head.method == Method::HEAD)
     };
@@ -33,7 +33,7 @@ pub(super) async fn unknown_path(request: Request<Body>) -> HttpReply {
     HttpReply::system(StatusCode::NOT_IMPLEMENTED, "Not implemented.", remedy)
 }
 
-/// A verb the path does not have: 405 and those it has, which is also what OPTIONS asks for.
+/// A verb the path does not have: 405 with the verbs it has, which also answers OPTIONS.
 pub(super) async fn other_verb(request: Request<Body>) -> HttpReply {
     let (head, unwanted) = request.into_parts();
     body::discard(&head.headers, unwanted).await;

@@ -1,10 +1,11 @@
-//! The families the interface names (interface §1), as data: what of them has no operation yet is
-//! answered from here, and the documentation lists them from here. It must not name an operation.
+//! The families the interface names (interface §1), as data: their paths without an operation are
+//! answered from this table, and the documentation lists the families from it. It must not name an
+//! operation.
 
 use super::table::{self, Verb};
 use http::HeaderValue;
 
-/// One shape of path within a family, and its verbs.
+/// One pattern of paths within a family, and its verbs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathPattern {
     /// `/family/:type` or `/family/:type/:category`.
@@ -17,7 +18,7 @@ pub struct PathPattern {
 pub struct PathFamily {
     pub name: &'static str,
     pub patterns: &'static [PathPattern],
-    /// What it is for, in a few words.
+    /// Its purpose, in a few words.
     pub purpose: &'static str,
 }
 
@@ -126,7 +127,7 @@ impl PathPattern {
         Self { path, verbs }
     }
 
-    /// Whether a path has this shape; a part of it may be anything but nothing.
+    /// Whether a path has this pattern; a parameter may be any text that is not empty.
     fn matches(&self, path: &str) -> bool {
         let mut ours = self.path.split('/');
         let mut theirs = path.split('/');
@@ -141,7 +142,7 @@ impl PathPattern {
     }
 }
 
-/// The shape of a path that a family names.
+/// The pattern of a path that a family names.
 pub(super) fn named(path: &str) -> Option<&'static PathPattern> {
     let mut patterns = FAMILIES.iter().flat_map(|family| family.patterns);
     patterns.find(|pattern| pattern.matches(path))

@@ -1,5 +1,5 @@
-//! `GET /healthz`: the process answers. It must say nothing of the state of the gateway to those
-//! who have no account.
+//! `GET /healthz`: the process answers. It must disclose nothing of the state of the gateway, since
+//! it needs no credentials.
 
 use crate::reply::HttpReply;
 use http::StatusCode;

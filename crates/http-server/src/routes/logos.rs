@@ -1,5 +1,5 @@
-//! `GET /logos/:name`: a picture for who has published none. It must be drawn of the name alone,
-//! unless the operator has a picture of that name.
+//! `GET /logos/:name`: a generated logo for a brand without a published one. It must depend on the
+//! name alone, unless the operator has supplied a logo of that name.
 
 use crate::reply::HttpReply;
 use bytes::Bytes;
@@ -9,19 +9,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use wire::logo::{FOLDER, is_name};
 
-/// A logo changes hardly ever; a day after it did, every client has the new one.
+/// Logos change very rarely; a day after a change, every client has the new one.
 const CACHED: &str = "public, max-age=86400";
 
-/// A picture may be opened as a page of its own: it must run nothing and load nothing.
+/// A logo may be opened as a page of its own: it must run nothing and load nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox; \
      frame-ancestors 'none'";
 
-/// How many colours there are: dark enough for white letters (WCAG 2.2, 4.5 to 1).
+/// The background colours: dark enough for white letters (WCAG 2.2, 4.5 to 1).
 const COLOURS: [&str; 8] = [
     "#1f4e79", "#7a2e2e", "#2e5e3e", "#5b3a7a", "#6b4a16", "#234f5e", "#4a4a4a", "#7a2e5b",
 ];
 
-/// A picture as it is served.
+/// A logo as it is served.
 #[derive(Debug, Clone)]
 pub struct Picture {
     /// Its media type.
@@ -30,12 +30,12 @@ pub struct Picture {
     pub bytes: Bytes,
 }
 
-/// The pictures of the operator, by the names of brands.
+/// The operator's logos, by the names of brands.
 #[derive(Debug, Clone, Default)]
 pub struct Logos(Arc<HashMap<String, Picture>>);
 
 impl Logos {
-    /// These pictures.
+    /// A set of logos.
     pub fn new(pictures: HashMap<String, Picture>) -> Self {
         Self(Arc::new(pictures))
     }
@@ -55,7 +55,7 @@ impl Logos {
     }
 }
 
-/// Whether a picture may have a name: it is that of a brand in the address of its logo.
+/// Whether a logo may have this name: that of a brand in the address of its logo.
 pub fn is_logo_name(name: &str) -> bool {
     !name.is_empty() && is_name(name)
 }

@@ -1,5 +1,5 @@
-//! What payments and reports of every family are answered with. It must say of a transaction what
-//! was committed, no more and no less.
+//! Answers to payments and reports of every family. They must show of a transaction what was
+//! committed, no more and no less.
 
 use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::reply::HttpReply;
@@ -11,7 +11,7 @@ use wire::attribute::REFERENCE;
 use wire::violations::Violations;
 use wire::zone::Zone;
 
-/// A payment: 200 with its final outcome, or 202 and where to ask for it.
+/// A payment: 200 with its final outcome, or 202 and the address of its report.
 pub(super) fn paid(paid: &PaymentResult, zone: &Zone) -> HttpReply {
     let transaction = &paid.transaction;
     let status = match transaction.status() {
@@ -35,7 +35,7 @@ pub(super) fn paid(paid: &PaymentResult, zone: &Zone) -> HttpReply {
     }
 }
 
-/// A report; what is not the merchant's does not exist.
+/// A report; a transaction of another merchant does not exist.
 pub(super) fn report(found: Option<&Transaction>, zone: &Zone) -> Result<HttpReply, HttpReply> {
     let transaction = found.ok_or_else(|| {
         let message = "names no transaction of this service in your account";

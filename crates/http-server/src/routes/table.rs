@@ -1,5 +1,4 @@
-//! Every operation as data: what it is called by, what it moves and who answers it. Nothing else
-//! may add a route.
+//! Every operation as data: its verb, path, kind and handler. Nothing else may add a route.
 
 use super::{
     account, airtime, bank, cabletv, documentation, electricity, fallback, geolocation, health,
@@ -28,42 +27,43 @@ pub enum Verb {
     Post,
 }
 
-/// What an operation does.
+/// The effect of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RouteKind {
-    /// It makes a transaction.
+    /// Creates a transaction.
     Money,
-    /// It changes what an account has set up, or has something sent, and moves no money.
+    /// Changes the settings of an account, or sends something, and moves no money.
     Change,
-    /// It reads.
+    /// Reads.
     Read,
-    /// It lists transactions, for which many are read.
+    /// Lists transactions, for which many are read.
     List,
-    /// It shows many lines of our own books.
+    /// Shows many lines of the gateway's own ledger.
     Page,
-    /// It queries an outside system: a biller, a bank, a network.
+    /// Queries a third party: a biller, a bank, a network.
     Lookup,
-    /// It queries an outside system and is charged, GET though it is.
+    /// Queries a third party and is charged, although it is a GET.
     PaidLookup,
-    /// It shows that the process answers, without credentials.
+    /// Reports that the process answers, with or without credentials.
     Health,
-    /// It shows the interface, without credentials; no operation, and not an envelope.
+    /// Serves the documentation of the interface, with or without credentials; it is no operation,
+    /// and has no envelope.
     Documentation,
 }
 
 impl RouteKind {
-    /// Which limit its requests count against.
+    /// The limit its requests count against.
     const fn class(self) -> RateLimitClass {
         match self {
             Self::Money => RateLimitClass::Payments,
-            // An address is looked up, a request goes to an outside system, or much is read.
+            // An address is looked up, something is sent, or much is read.
             Self::Lookup | Self::PaidLookup | Self::Change | Self::List => RateLimitClass::Lookups,
-            // The last two need no credentials, so nothing is counted there.
+            // The last two admit requests without an account, so nothing is counted there.
             Self::Read | Self::Page | Self::Health | Self::Documentation => RateLimitClass::Reads,
         }
     }
 
-    /// What its requests cost while they are worked on.
+    /// The cost of its requests while they are processed.
     const fn work(self) -> WorkClass {
         match self {
             Self::Money => WorkClass::Payment,
@@ -73,7 +73,7 @@ impl RouteKind {
         }
     }
 
-    /// Whether credentials are not asked for. Nothing of an account may be seen there.
+    /// Whether no credentials are required. Nothing of an account may be shown there.
     const fn is_public(self) -> bool {
         match self {
             Self::Health | Self::Documentation => true,
@@ -87,7 +87,7 @@ impl RouteKind {
         }
     }
 
-    /// What is made or changed is posted; all else is read.
+    /// Operations that create or change something are POST; all others are GET.
     const fn verb(self) -> Verb {
         match self {
             Self::Money | Self::Change => Verb::Post,
@@ -145,8 +145,8 @@ impl Verb {
 }
 
 impl RouteRow {
-    /// The verbs it brings to its path. HEAD asks whether something is there and expects no charge,
-    /// so an operation that is charged does not answer it.
+    /// The verbs it adds to its path. A client that sends HEAD checks whether something exists and
+    /// expects no charge, so HEAD is not answered where GET is charged.
     const fn allows(&self) -> &'static str {
         match self.kind {
             RouteKind::PaidLookup => "GET, ",
@@ -277,13 +277,13 @@ pub(crate) fn router(app: &App) -> Router {
         .method_not_allowed_fallback(fallback::other_verb)
 }
 
-/// The path of an operation as listed, for logs: a made-up path must not fill them.
+/// The path of an operation as listed, for logs: arbitrary paths of clients must not fill them.
 pub(crate) fn known(path: &str) -> Option<&'static str> {
     let found = ENDPOINTS.iter().find(|endpoint| endpoint.path == path);
     found.map(|endpoint| endpoint.path)
 }
 
-/// Whether a path is answered without credentials, whatever the verb.
+/// Whether a path is answered without credentials, for any verb.
 pub(crate) fn is_public(path: &str) -> bool {
     let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
     here.any(|endpoint| endpoint.kind.is_public()) || is_file(path)
@@ -295,12 +295,13 @@ pub(crate) fn is_charged_read(path: &str) -> bool {
     here.any(|endpoint| endpoint.kind == RouteKind::PaidLookup)
 }
 
-/// Which limit a request counts against. What leads to no operation is a read: it costs as little.
+/// The limit a request counts against. A request that matches no operation is a read: it costs as
+/// little.
 pub(crate) fn class(method: &Method, path: &str) -> RateLimitClass {
     kind(method, path).map_or(RateLimitClass::Reads, RouteKind::class)
 }
 
-/// What a request costs while it is worked on.
+/// The cost of a request while it is processed.
 pub(crate) fn work(method: &Method, path: &str) -> WorkClass {
     kind(method, path).map_or(WorkClass::Read, RouteKind::work)
 }
@@ -314,13 +315,13 @@ fn kind(method: &Method, path: &str) -> Option<RouteKind> {
     found.map(|endpoint| endpoint.kind)
 }
 
-/// Whether what a path holds has a format of its own, whatever a client accepts.
+/// Whether the content of a path has a format of its own, regardless of `Accept`.
 pub(crate) fn has_own_format(path: &str) -> bool {
     let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
     here.any(|endpoint| endpoint.kind == RouteKind::Documentation) || is_file(path)
 }
 
-/// Whether a file is at a path that is no operation.
+/// Whether a path is a file and no operation.
 fn is_file(path: &str) -> bool {
     xsd::is_at(path) || logos::is_at(path)
 }
@@ -335,7 +336,7 @@ pub(crate) fn allow(path: &str) -> HeaderValue {
     allowing(verbs)
 }
 
-/// Verbs as `Allow` lists them; every path takes OPTIONS beside its own.
+/// Verbs as `Allow` lists them; every path takes OPTIONS as well.
 pub(super) fn allowing(verbs: String) -> HeaderValue {
     let options = HeaderValue::from_static("OPTIONS");
     HeaderValue::try_from(verbs + "OPTIONS").unwrap_or(options)

@@ -1,5 +1,5 @@
-//! `GET` on the path of a product: its transactions. It must know no product by name: the route
-//! table says whose path it is.
+//! `GET` on the path of a product: its transactions. It must name no product: the route table maps
+//! paths to products.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,13 +1,13 @@
 //! The XML schemas of the answers, within the binary. They are the files of the repository and
-//! nothing else; which operation has which is said by the OpenAPI document.
+//! nothing else; the OpenAPI document names the schema of each operation.
 
 use super::documentation::{self, File};
 use crate::reply::HttpReply;
 
-/// A path, and what is there.
+/// A path and the file at it.
 type Served = (&'static str, &'static [u8]);
 
-/// The files by their name without the ending.
+/// The files by their name without the extension.
 macro_rules! schemas {
     ($($name:literal),* $(,)?) => {
         &[$((
@@ -66,7 +66,7 @@ static SCHEMAS: &[Served] = schemas![
     "testWebhook",
 ];
 
-/// Where the schemas are.
+/// The paths of the schemas.
 pub(super) fn paths() -> impl Iterator<Item = &'static str> {
     SCHEMAS.iter().map(|(path, _)| *path)
 }
@@ -76,7 +76,7 @@ pub(super) fn is_at(path: &str) -> bool {
     paths().any(|known| known == path)
 }
 
-/// The schema at a path; nothing is asked for that is not there.
+/// The schema at a path, where there is one.
 pub(super) fn answer(path: &str) -> Option<HttpReply> {
     let (_, bytes) = SCHEMAS.iter().find(|(known, _)| *known == path)?;
     Some(documentation::serve(File::plain("application/xml", bytes)))

@@ -33,15 +33,15 @@ use tokio_util::sync::CancellationToken;
 /// The first byte of a TLS connection: a handshake record (RFC 8446 §5.1).
 const TLS_HANDSHAKE: u8 = 0x16;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(super) struct Host {
     pub(super) edge: Edge,
     handshakes: Handshakes,
     tls_timeout: Duration,
     deadlines: Deadlines,
-    /// Whatever is answered now is the last answer on its connection.
+    /// From now on, every answer is the last one on its connection.
     pub(super) last: CancellationToken,
-    /// Take no further request.
+    /// Read no further request.
     pub(super) stop: CancellationToken,
     /// End now.
     pub(super) cut: CancellationToken,
@@ -72,7 +72,8 @@ impl Host {
 
     /// Serves a connection to its end.
     pub(super) async fn serve(&self, stream: TcpStream, from: IpAddr, place: ConnectionSlot) {
-        // A token of its own: the shared one would be locked by every connection at every turn.
+        // A token of its own: the shared one would be locked by every connection whenever it is
+        // polled.
         let cut = place.cut.clone();
         let phase = place.phase.clone();
         let standing = ConnectionStanding::Placed(Arc::new(place));
@@ -83,7 +84,7 @@ impl Host {
         }
     }
 
-    /// Answers the first request of a connection there is no place for.
+    /// Answers the first request of a connection without a slot.
     pub(super) async fn refuse(&self, stream: TcpStream, from: IpAddr) {
         let phase = ConnectionPhase::new(&ServeCommand::default());
         let answered = self.greet(stream, from, (ConnectionStanding::Refused, phase));
@@ -138,8 +139,8 @@ impl Host {
         }
     }
 
-    /// Answers one request after the other; in the clear there is only one, and it is refused,
-    /// unless a trusted proxy passes on what came to it encrypted.
+    /// Answers one request after the other. An unencrypted connection has only one request, which
+    /// is refused, unless a trusted proxy forwards requests that it received encrypted.
     async fn converse<S>(&self, stream: S, conversation: Conversation)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -155,7 +156,8 @@ impl Host {
         let may_last = peer.transport == TransportSecurity::Tls || self.edge.trusts(peer.address);
         let lasts = may_last && !matches!(conversation.status, ConnectionStanding::Refused);
         let connection = http1::Builder::new()
-            // Time is kept by the guarded stream, which tells an idle client from a dripping one.
+            // Deadlines are kept by the deadline stream, which distinguishes an idle client from a
+            // slow one.
             .header_read_timeout(None)
             .max_buf_size(HEAD_BYTES_MAX)
             .max_header_size(HEAD_BYTES_MAX)
@@ -193,11 +195,11 @@ impl Host {
             }
         };
         if self.last.is_cancelled() {
-            // Said before the connection is closed, so that no request is sent into its closing.
+            // Sent before the connection is closed, so that no request meets a closing connection.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(CONNECTION, close);
         }
-        // The library lets go of an answer before the client has taken it.
+        // The library drops an answer before the client has read it.
         let turn = response.extensions_mut().remove::<Arc<ConcurrencyPermit>>();
         conversation
             .phase
@@ -207,20 +209,20 @@ impl Host {
     }
 }
 
-/// A connection after its greeting.
+/// A connection after its protocol was detected.
 struct Conversation {
     peer: Peer,
     status: ConnectionStanding,
     phase: ConnectionPhase,
 }
 
-/// Whether there is a place for a connection.
+/// Whether a connection has a slot.
 enum ConnectionStanding {
     Placed(Arc<ConnectionSlot>),
     Refused,
 }
 
-/// What kind of client it is.
+/// The protocol of a client.
 enum Greeted {
     Tls(Box<tokio_rustls::server::TlsStream<TcpStream>>),
     Plain(TcpStream),

@@ -1,6 +1,6 @@
-//! The places that connections take: how many there are, whose they are, and which connection gives
-//! its place up where there is none left. It must never end a connection that is working on a
-//! request, nor the idle one of an account within its share.
+//! The connection slots: how many there are, which client each belongs to, and which connection is
+//! ended when none is left. It must never end a connection that is processing a request, nor the
+//! idle connection of an account within its share.
 
 use super::phase::{ConnectionPhase, ServeCommand};
 use crate::layers::client_address::TrustedProxies;
@@ -13,21 +13,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// Connections without an account from one address: a quarter of all. Merchants behind one address
-/// open theirs together, before any of them is known.
+/// open theirs together, before any of them has authenticated.
 const OF_AN_ADDRESS: usize = 4;
 
 /// Connections without an account from one network: half of all.
 const OF_A_NETWORK: usize = 2;
 
 /// Connections that count for one account: a quarter of all. Further ones may be ended while they
-/// are idle, like those of a stranger.
+/// are idle, like anonymous ones.
 const OF_AN_ACCOUNT: usize = 4;
 
-/// The bits of an address that name the network it is in, as providers give them to one customer.
+/// The length of the network prefix of an address, as internet operators assign them to one
+/// customer.
 const NETWORK_BITS_V4: u8 = 24;
 const NETWORK_BITS_V6: u8 = 56;
 
-/// The places of one server.
+/// The connection slots of one server.
 #[derive(Debug, Clone)]
 pub(super) struct Places(Arc<Inner>);
 
@@ -57,17 +58,17 @@ struct Connection {
     cut: CancellationToken,
 }
 
-/// Whom a connection counts for.
+/// The owner of a connection.
 #[derive(Debug, PartialEq, Eq)]
 enum Holder {
-    /// Its address and network: no account has shown its key, or the account has its share.
+    /// Its address and network: no account has authenticated on it, or the account has its share.
     Stranger,
-    /// A trusted proxy, behind which anyone may be.
+    /// A trusted proxy, which forwards requests of any client.
     Proxy,
     Account(AccountId),
 }
 
-/// A place, until dropped.
+/// A connection slot, released when dropped.
 #[derive(Debug)]
 pub(crate) struct ConnectionSlot {
     places: Arc<Inner>,
@@ -88,9 +89,9 @@ impl Places {
         }))
     }
 
-    /// A place for a connection from an address. Where there is none, the connection of a stranger
-    /// that has waited longest for a request gives up its own; `None` where none of them waits.
-    /// `cut` is the parent of what ends the connection.
+    /// A slot for a connection from an address. Where there is none, the anonymous connection that
+    /// has waited longest for a request is ended; `None` where none of them waits. `cut` is the
+    /// parent of the token that ends the connection.
     pub(super) fn take(&self, from: IpAddr, cut: &CancellationToken) -> Option<ConnectionSlot> {
         let address = from.to_canonical();
         let network = network(address);
@@ -138,13 +139,13 @@ impl Places {
 
 impl Inner {
     fn taken(&self) -> MutexGuard<'_, SlotCounts> {
-        // Every change is whole before anything could panic.
+        // Every change is complete before anything could panic.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl ConnectionSlot {
-    /// The connection has carried a request with the key of an account.
+    /// Records that the connection has carried an authenticated request of an account.
     pub(crate) fn is_of(&self, account: &AccountId) {
         let mut known = self.account.lock().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref() == Some(account) {
@@ -164,8 +165,8 @@ impl Drop for ConnectionSlot {
 }
 
 impl SlotCounts {
-    /// Ends the connection of a stranger that waits longest for a request, of those that `may` be
-    /// ended; whether there was one.
+    /// Ends the anonymous connection that waits longest for a request, of those that `may` be
+    /// ended; returns whether there was one.
     fn give_up(&mut self, may: impl Fn(&Connection) -> bool) -> bool {
         let waits = |(id, connection): (&u64, &Connection)| {
             if connection.holder != Holder::Stranger || !may(connection) {
@@ -183,7 +184,7 @@ impl SlotCounts {
     }
 
     fn belongs(&mut self, id: u64, account: &AccountId, share: usize) {
-        // One that has given its place up ends soon.
+        // A connection that has lost its slot ends soon.
         let Some(mut connection) = self.release(id) else {
             return;
         };
@@ -273,7 +274,7 @@ mod tests {
         AccountId::parse(name).unwrap()
     }
 
-    /// Connections from so many networks of their own.
+    /// Connections, each from a network of its own.
     fn strangers(places: &Places, count: usize) -> Vec<ConnectionSlot> {
         let from = |index| take(places, &format!("10.0.{index}.1")).unwrap();
         (0..count).map(from).collect()
@@ -324,7 +325,7 @@ mod tests {
         let of_network: Vec<_> = (2..7).filter_map(from).collect();
         assert_eq!((of_network.len(), ended(&of_network)), (5, vec![]));
         assert_eq!(ended(&of_address), [0, 1]);
-        // Where none of them waits there is no place for another one.
+        // Where none of them waits there is no slot for another one.
         for place in of_address.iter().chain(&of_network) {
             place.phase.set(Phase::Busy);
         }
@@ -351,7 +352,7 @@ mod tests {
         }
         let new = take(&places, "10.1.0.1").unwrap();
         assert_eq!(ended(&held), [4]);
-        // A connection changes hands with the key it last showed.
+        // A connection belongs to the account of the last key sent on it.
         held[0].is_of(&account("other"));
         held[5].is_of(&account("shop"));
         held[5].is_of(&account("other"));

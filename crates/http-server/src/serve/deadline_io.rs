@@ -1,5 +1,5 @@
-//! A connection's input and output with a deadline on every wait. It must not look into a request:
-//! what it knows of HTTP is where one begins and how the library's own refusal looks.
+//! The input and output of a connection with a deadline on every wait. It must not parse requests:
+//! all it knows of HTTP is where a request begins and the form of the library's own refusal.
 
 use super::phase::{ConnectionPhase, Phase};
 use crate::settings::WRITE_BYTES_PER_SECOND_MIN;
@@ -11,12 +11,12 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// How long each kind of wait may last.
+/// The limit of each kind of wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadlines {
     pub(super) head: Duration,
     pub(super) idle: Duration,
-    /// For an answer of which nothing is taken; what is taken of it adds to it.
+    /// For an answer of which nothing is read; what the client reads of it extends the limit.
     pub(super) write: Duration,
 }
 
@@ -26,17 +26,17 @@ fn time_for(bytes: usize) -> Duration {
     Duration::from_micros(bytes.saturating_mul(1_000_000) / WRITE_BYTES_PER_SECOND_MIN)
 }
 
-/// What a head that does not come in time is refused with.
+/// The status with which a late head is refused.
 const REQUEST_TIMEOUT: u16 = 408;
 
-/// A stream whose peer cannot hold it open by doing nothing.
+/// A stream whose peer cannot keep it open by doing nothing.
 pub(super) struct DeadlineIo<S, F> {
     stream: S,
     phase: ConnectionPhase,
     deadlines: Deadlines,
-    /// The wait for input, with the phase it was begun in.
+    /// The wait for input, with the phase in which it began.
     reading: Option<(Phase, Pin<Box<Sleep>>)>,
-    /// The wait for an answer to be taken, from the first byte that was not taken at once to the
+    /// The wait for an answer to be read, from the first byte that was not accepted at once to the
     /// end of the answer.
     writing: Option<Pin<Box<Sleep>>>,
     refuse: F,
@@ -45,11 +45,11 @@ pub(super) struct DeadlineIo<S, F> {
     late: bool,
 }
 
-/// Our answer on its way in the place of the library's own.
+/// The gateway's answer, written in place of the library's own.
 struct Refusal {
     bytes: Vec<u8>,
     written: usize,
-    /// How many bytes the library believes it writes.
+    /// The number of bytes the library believes it writes.
     stands_for: usize,
 }
 
@@ -62,8 +62,8 @@ impl<S, F> fmt::Debug for DeadlineIo<S, F> {
 }
 
 impl<S, F> DeadlineIo<S, F> {
-    /// Guards a stream. `refuse` makes the whole answer to a request whose head is refused with a
-    /// status before anything of ours has seen it.
+    /// Wraps a stream. `refuse` makes the whole answer to a request whose head is refused with a
+    /// status before the edge has seen it.
     pub(super) fn new(stream: S, phase: ConnectionPhase, deadlines: Deadlines, refuse: F) -> Self {
         Self {
             stream,
@@ -77,8 +77,8 @@ impl<S, F> DeadlineIo<S, F> {
         }
     }
 
-    /// Pending, until the wait for a request's head has lasted too long. While a request is worked
-    /// on there is no deadline here: reading its body has its own.
+    /// Pending, until the wait for a request's head has lasted too long. While a request is
+    /// processed there is no deadline here: reading its body has its own.
     fn wait_for_input(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let phase = self.phase.get();
         if !phase.awaits_head() {
@@ -99,7 +99,7 @@ impl<S, F> DeadlineIo<S, F> {
         }
     }
 
-    /// Pending, until the peer takes the answer too slowly.
+    /// Pending, until the peer reads the answer too slowly.
     fn wait_for_output<T>(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
         let limit = self.deadlines.write;
         let timer = self
@@ -109,7 +109,7 @@ impl<S, F> DeadlineIo<S, F> {
     }
 }
 
-/// Starts a wait anew, in the memory of the last one where there is one.
+/// Starts a new wait, in the memory of the previous one where there is one.
 fn rearm(slot: &mut Option<(Phase, Pin<Box<Sleep>>)>, phase: Phase, limit: Duration) {
     let sleep = tokio::time::sleep(limit);
     match slot {
@@ -121,7 +121,7 @@ fn rearm(slot: &mut Option<(Phase, Pin<Box<Sleep>>)>, phase: Phase, limit: Durat
     }
 }
 
-/// The error a wait ends in.
+/// The error with which a wait ends.
 fn end_of_wait(timer: Pin<&mut Sleep>, cx: &mut Context<'_>, why: &str) -> Poll<io::Error> {
     ready!(timer.poll(cx));
     Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, why))
@@ -172,7 +172,7 @@ where
     S: AsyncWrite + Unpin,
     F: Fn(u16) -> Vec<u8> + Unpin,
 {
-    /// Writes what is left of the refusal of a late head, and ends the connection.
+    /// Writes the rest of the refusal of a late head, and ends the connection.
     fn end_late(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Some(refusal) = self.refusal.take() {
             ready!(self.write_refusal(cx, refusal))?;
@@ -196,7 +196,8 @@ where
         }
     }
 
-    /// Writes what is left of our refusal; says then that all the library wanted is written.
+    /// Writes the rest of the replacing refusal; then reports to the library that its own is
+    /// written.
     fn write_refusal(
         &mut self,
         cx: &mut Context<'_>,
@@ -274,8 +275,9 @@ where
     }
 }
 
-/// The status of an answer without a body, as the HTTP library writes one by itself when it cannot
-/// read a request's head. Nothing of ours ends in an empty line: bodies never hold a line break.
+/// The status of an answer without a body, in the form the HTTP library writes by itself when it
+/// cannot read a request's head. No answer of the gateway ends in an empty line: bodies never
+/// contain a line break.
 fn own_refusal(buf: &[u8]) -> Option<u16> {
     let rest = buf
         .strip_prefix(b"HTTP/1.1 ")
@@ -313,7 +315,7 @@ mod tests {
         (guarded, far, phase)
     }
 
-    /// Reads until something comes or the stream gives up, and says how long that took.
+    /// Reads until data arrives or the stream ends the wait, and returns how long that took.
     async fn give_up(guarded: &mut DeadlineIo<DuplexStream, Refuse>) -> (io::ErrorKind, Duration) {
         let begun = stopwatch();
         let error = guarded.read_u8().await.unwrap_err();
@@ -356,7 +358,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_head_that_stalls_is_refused_and_one_that_never_began_is_not() {
         for (sent, answered) in [(&b"GET"[..], "ours 408"), (b"", "")] {
-            // Four bytes of room make the refusal go out in pieces.
+            // With a buffer of four bytes the refusal is written in pieces.
             let (mut guarded, mut far, _) = guarded(4);
             far.write_all(sent).await.unwrap();
             let mut seen = String::new();
@@ -408,7 +410,8 @@ mod tests {
         assert_eq!(begun.elapsed().as_secs(), 30);
     }
 
-    /// How long an answer lasts that is taken at so many bytes a second; `None` where it was taken.
+    /// How long an answer lasts that is read at so many bytes a second; `None` where it was read
+    /// whole.
     async fn taken_at(rate: usize, length: usize) -> (Option<io::ErrorKind>, Duration) {
         let (mut guarded, mut far, phase) = guarded(1024);
         phase.set(Phase::Answering);
@@ -453,7 +456,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_librarys_own_refusal_is_replaced_by_ours() {
-        // Four bytes of room make ours go out in pieces.
+        // With a buffer of four bytes the replacement is written in pieces.
         let (mut guarded, mut far, phase) = guarded(4);
         phase.set(Phase::Head);
         let write = async {

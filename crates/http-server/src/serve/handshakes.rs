@@ -1,6 +1,6 @@
-//! TLS handshakes, a few at a time. Each costs about a millisecond of work, which any stranger can
-//! ask for: many that begin at once must not keep requests of other connections waiting, and one
-//! that stalls must hold up no other.
+//! TLS handshakes, a few at a time. Each costs about a millisecond of work, which any client can
+//! cause: many that begin at once must not delay requests of other connections, and one that stalls
+//! must not block another.
 
 use std::future::poll_fn;
 use std::io;
@@ -17,7 +17,7 @@ use tokio_util::sync::PollSemaphore;
 /// Accepts TLS connections.
 pub(super) struct Handshakes {
     acceptor: TlsAcceptor,
-    /// One processor is left to requests, where there is more than one.
+    /// One processor is left for requests, where there is more than one.
     turns: Arc<Semaphore>,
 }
 
@@ -30,8 +30,8 @@ impl Handshakes {
         }
     }
 
-    /// Makes a handshake. A turn is held while there is something to compute, never while the
-    /// client is waited for.
+    /// Makes a handshake. A permit is taken while there is something to compute, never while
+    /// waiting for the client.
     pub(super) async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,

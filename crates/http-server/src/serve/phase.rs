@@ -1,10 +1,10 @@
-//! Where a connection stands between two requests. It must not know what the requests are.
+//! The phase of a connection between two requests. It must not know the requests.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a connection is doing.
+/// The phase of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Phase {
@@ -12,11 +12,11 @@ pub(super) enum Phase {
     Fresh,
     /// Part of a request's head has been read.
     Head,
-    /// A request is being read or worked on.
+    /// A request is being read or processed.
     Busy,
     /// The answer is decided and may not be written yet.
     Answering,
-    /// The answer is written and no byte of the next request has come.
+    /// The answer is written and no byte of the next request has arrived.
     Idle,
 }
 
@@ -26,7 +26,7 @@ impl Phase {
         matches!(self, Self::Fresh | Self::Idle)
     }
 
-    /// Whether the bytes of a request's head are what is waited for.
+    /// Whether the rest of a request's head is awaited.
     pub(super) fn awaits_head(self) -> bool {
         matches!(self, Self::Fresh | Self::Head | Self::Idle)
     }
@@ -36,9 +36,9 @@ impl Phase {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ServeCommand(Arc<AtomicU64>);
 
-/// The phase of one connection, known to its input and output, to its service and to the places.
-/// The first two run in one task, so no ordering between threads is needed beyond the task's own;
-/// the places look only for a connection that most likely waits.
+/// The phase of one connection, shared by its input and output, its service and the connection
+/// slots. The first two run in one task, so no ordering between threads is needed beyond the task's
+/// own; the slots look only for a connection that most likely waits.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionPhase(Arc<State>);
 
@@ -48,11 +48,11 @@ struct State {
     /// The number of the moment at which it began to wait for a request.
     since: AtomicU64,
     order: ServeCommand,
-    /// What is held until the answer is written.
+    /// The value that is kept until the answer is written.
     held: Mutex<Option<PhaseHandle>>,
 }
 
-/// Whatever it is, it is let go when it is dropped.
+/// A value of any type, released when it is dropped.
 pub(super) type PhaseHandle = Arc<dyn Any + Send + Sync>;
 
 impl ConnectionPhase {
@@ -73,7 +73,7 @@ impl ConnectionPhase {
         self.0.phase.store(phase as u8, Ordering::Relaxed);
     }
 
-    /// Holds something until the answer is written, or the connection ends.
+    /// Keeps a value until the answer is written, or the connection ends.
     pub(super) fn hold(&self, held: Option<PhaseHandle>) {
         let mut slot = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
         *slot = held;

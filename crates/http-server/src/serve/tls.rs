@@ -1,4 +1,4 @@
-//! The certificate and key the edge shows, and the TLS it speaks. It must never print a key.
+//! The certificate and key of the edge, and its TLS configuration. It must never print a key.
 
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
@@ -35,7 +35,7 @@ pub enum TlsError {
     /// The key file is not PEM, or holds no private key.
     #[error("the key file holds no readable PEM private key")]
     Key(#[source] rustls_pki_types::pem::Error),
-    /// They do not belong together, or use an algorithm that is not supported.
+    /// They do not match, or use an algorithm that is not supported.
     #[error("certificate and key cannot be used together")]
     Unusable(#[source] rustls::Error),
 }
@@ -58,7 +58,7 @@ impl TlsMaterial {
         self.certificates.first()
     }
 
-    /// The pair as TLS uses it, checked to belong together.
+    /// The pair as TLS uses it, checked to match.
     fn certified(self) -> Result<Arc<CertifiedKey>, TlsError> {
         let provider = ring::default_provider();
         let certified = CertifiedKey::from_der(self.certificates, self.key, &provider);
@@ -66,7 +66,7 @@ impl TlsMaterial {
     }
 }
 
-/// The certificate that new connections are shown. It can be replaced while the server runs.
+/// The certificate presented on new connections. It can be replaced while the server runs.
 #[derive(Debug, Clone)]
 pub struct ShownCertificate {
     current: Arc<RwLock<Arc<CertifiedKey>>>,
@@ -78,18 +78,18 @@ impl ShownCertificate {
         Ok(Self { current })
     }
 
-    /// Shows another certificate from the next connection on; connections that stand go on.
+    /// Presents another certificate from the next connection on; open connections continue.
     ///
     /// # Errors
-    /// Refuses what cannot be used, and goes on with the certificate before.
+    /// Refuses an unusable certificate, and keeps the previous one.
     pub fn replace(&self, material: TlsMaterial) -> Result<(), TlsError> {
         let next = material.certified()?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
         Ok(())
     }
 
-    /// What accepts TLS 1.2 and 1.3 with this certificate. A returning client resumes by a ticket,
-    /// so that reconnecting costs no signature.
+    /// The acceptor of TLS 1.2 and 1.3 with this certificate. A returning client resumes by a
+    /// ticket, so that reconnecting costs no signature.
     pub(super) fn acceptor(&self) -> Result<TlsAcceptor, TlsError> {
         let provider = Arc::new(ring::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)

@@ -1,5 +1,5 @@
-//! What holds for the order of every family, played through one family's path. It must say nothing
-//! that is true of a single family only.
+//! The rules for the order of every family, tested through the path of one family. Nothing here may
+//! hold for a single family only.
 
 use super::{RouteTestWorld, TestAnswer, bare, get, post, post_of, request_of};
 use axum::body::Body;
@@ -7,29 +7,29 @@ use http::{HeaderValue, Request};
 use ports::PortErrorKind;
 use testkit::faults::Fault;
 
-/// A family's order.
+/// The order of a family.
 #[derive(Debug)]
 pub(crate) struct Ordered {
-    /// Where it is sent.
+    /// The path it is sent to.
     pub(crate) path: &'static str,
-    /// Where it is reported.
+    /// The path of its report.
     pub(crate) report: &'static str,
     /// An order of `shop` under `order-1` that is delivered at once.
     pub(crate) order: &'static str,
-    /// Whom it is delivered to.
+    /// The number it is delivered to.
     pub(crate) number: &'static str,
     /// A number for which it is refused.
     pub(crate) refused: &'static str,
-    /// A number for which it never ends.
+    /// A number for which it never finishes.
     pub(crate) pending: &'static str,
-    /// A part of the order, and how else the same can be spelt.
+    /// A part of the order, and another spelling of the same.
     pub(crate) respelt: (&'static str, &'static str),
-    /// A part of the order, and what makes it mean something else.
+    /// A part of the order, and a replacement that changes the order.
     pub(crate) changed: (&'static str, &'static str),
 }
 
 impl Ordered {
-    /// The order with another text in one of its places, which must be there.
+    /// The order with another text in one of its parts, which must be there.
     fn with(&self, (part, other): (&str, &str)) -> String {
         let order = self.order.replace(part, other);
         assert_ne!(order, self.order, "{part} is no part of the order");
@@ -40,7 +40,7 @@ impl Ordered {
         post(self.path, body)
     }
 
-    /// The order as another account makes it, which sends messages under a sender of its own.
+    /// The same order of another account, which sends messages under a sender of its own.
     fn post_of(&self, account: &str, sender: &str) -> Request<Body> {
         let order = self.order.replace("100000000001", sender);
         post_of(account, self.path, order)
@@ -142,7 +142,7 @@ impl Ordered {
     }
 }
 
-/// The tests of these laws for one family.
+/// The tests of these rules for one family.
 macro_rules! laws {
     ($ordered:expr) => {
         #[tokio::test]

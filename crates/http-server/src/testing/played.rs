@@ -1,5 +1,5 @@
-//! The world behind the gateway, played: what is asked for decides what is answered. It must stay
-//! small: how providers really misbehave is tested where they live.
+//! The simulated ports behind the gateway: the request decides the answer. It must stay small: the
+//! failures of real providers are tested with the providers.
 
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
@@ -17,8 +17,8 @@ use ports::permit::{Granted, SendPermit};
 use ports::provider::{Changes, LookupFailure};
 use testkit::builders;
 
-/// 234803… is MTN's, 2342… are fixed lines and 234800… toll-free; other numbers of 234 are mobile
-/// and of networks that are not served.
+/// 234803… belongs to MTN, 2342… are fixed lines and 234800… toll-free; other numbers of 234 are
+/// mobile and belong to no operator that is sold here.
 #[derive(Debug)]
 pub(super) struct PlayedOutcome;
 
@@ -41,8 +41,8 @@ impl NumberingPlan for PlayedOutcome {
     }
 }
 
-/// Those who are asked about meters, cards and accounts. By the last four digits: 0014 is unknown,
-/// 0012 unreachable, 0006 answered nonsense for.
+/// Simulated lookups of meters, cards and accounts. By the last four digits: 0014 is unknown, 0012
+/// unreachable, 0006 gets an unusable answer.
 #[derive(Debug)]
 pub(super) struct PlayedStore;
 
@@ -98,8 +98,8 @@ impl ports::banks::BankAccounts for PlayedStore {
     }
 }
 
-/// Delivers at once, but by the last four digits of the number: 0001 is refused and 0010 never
-/// ends.
+/// Delivers at once, except by the last four digits of the number: 0001 is refused and 0010 never
+/// finishes.
 #[derive(Debug)]
 pub(super) struct PlayedProvider(ProviderId);
 

@@ -1,18 +1,18 @@
-//! What holds for the report of every family, played through one family's paths. It must say
-//! nothing that is true of a single family only.
+//! The rules for the report of every family, tested through the paths of one family. Nothing here
+//! may hold for a single family only.
 
 use super::{RouteTestWorld, bare, get, post, request_of};
 
-/// A family's payment and report.
+/// The payment and report of a family.
 #[derive(Debug)]
 pub(crate) struct Reported {
-    /// Where it is paid.
+    /// The path of its payments.
     pub(crate) pay: &'static str,
     /// A payment under `order-1`.
     pub(crate) order: &'static str,
-    /// Where its payments are reported.
+    /// The path of its reports.
     pub(crate) report: &'static str,
-    /// Where another family's are.
+    /// The path of another family's reports.
     pub(crate) elsewhere: &'static str,
 }
 

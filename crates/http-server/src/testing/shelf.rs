@@ -1,5 +1,5 @@
-//! The catalogue of these tests, and the banks in it. It must hold one thing of each kind that can
-//! be bought, and one that cannot be bought now where that has an error of its own.
+//! The catalogue and the bank directory of these tests. It must hold one item of each kind that can
+//! be bought, and one that cannot be bought now where there is a difference.
 
 use domain::airtime::Network;
 use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
@@ -23,8 +23,8 @@ fn terms(commission: &str) -> Terms {
     }
 }
 
-/// MTN at 3 %; the companies 101 and 102 and the providers of each family, of which the second
-/// cannot be paid now; a part of a message for 4.00 or a credit, a lookup for 5.00.
+/// MTN at 3 %; the billers 101 and 102 and the billers of each family, of which the second cannot
+/// be paid now; a part of a message for 4.00 or a credit, a lookup for 5.00.
 pub(super) fn test_catalogue() -> TestCatalogue {
     let network = Network {
         code: "mtn".into(),
@@ -86,7 +86,7 @@ fn disco(code: &str, brandname: &str, available: bool) -> Disco {
     }
 }
 
-/// A provider with a plan under its own code and 04: provider 2 sells 204.
+/// A biller with a plan under its own code and 04: biller 2 sells 204.
 fn cable(code: &str, brandname: &str, available: bool) -> CableBiller {
     CableBiller {
         code: provider_code(code),
@@ -108,7 +108,7 @@ fn cable(code: &str, brandname: &str, available: bool) -> CableBiller {
     }
 }
 
-/// A provider with two plans, under its own code and 05 and 06, of which the second cannot be
+/// An operator with two plans, under its own code and 05 and 06, of which the second cannot be
 /// bought now.
 fn data(code: &str, brandname: &str, available: bool) -> DataOperator {
     let plan = |number: &str, name: &str, available| DataPlan {

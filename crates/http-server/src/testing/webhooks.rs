@@ -1,18 +1,18 @@
-//! Endpoints as the tests of several operations need them. It must assert nothing but that they
-//! were made.
+//! Endpoints for the tests of several operations. It must assert nothing but that they were
+//! created.
 
 use super::{RouteTestWorld, TestAnswer, post_of};
 
-/// Where the endpoints of tests are.
+/// The address of the endpoints of tests.
 pub(crate) const URL: &str = "https://shop.example/events";
 
 impl RouteTestWorld {
-    /// Registers an endpoint of `shop` for every topic; its number.
+    /// Creates an endpoint of `shop` that is subscribed to every event, and returns its number.
     pub(crate) async fn endpoint(&self) -> u64 {
         self.endpoint_of("shop").await
     }
 
-    /// Makes an endpoint of an account; its number.
+    /// Creates an endpoint of an account, and returns its number.
     pub(crate) async fn endpoint_of(&self, account: &str) -> u64 {
         let body = format!(r#"{{"whkUrl":"{URL}"}}"#);
         let made = self.send(post_of(account, "/webhook/endpoint", body)).await;
@@ -20,14 +20,14 @@ impl RouteTestWorld {
         made.json["whkIdentifier"].as_u64().unwrap()
     }
 
-    /// Asks `shop`'s endpoint for something that takes no more than its number.
+    /// Sends a command that takes only the number of `shop`'s endpoint.
     pub(crate) async fn ask_endpoint(&self, what: &str, endpoint: u64) -> TestAnswer {
         let body = format!(r#"{{"whkIdentifier":{endpoint}}}"#);
         self.send(post_of("shop", &format!("/webhook/{what}"), body))
             .await
     }
 
-    /// Buys airtime for `shop`, which has two public events.
+    /// Buys airtime for `shop`, which causes two events.
     pub(crate) async fn buy(&self, reference: &str) {
         let body = format!(
             r#"{{"mrcReference":"{reference}","countryCode":566,"number":"2348031234567",

@@ -1,4 +1,4 @@
-//! The account itself: its balance and its statement. It must not promise what no sample shows.
+//! The account itself: its balance and its statement. It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, optional};
 use crate::states::{Sample, lagos, sample};

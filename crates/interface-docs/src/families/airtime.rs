@@ -1,4 +1,4 @@
-//! Airtime (interface §4.2). It must not promise what no sample shows.
+//! Airtime (interface §4.2). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, required};
 use crate::states::in_every_state;

@@ -1,4 +1,4 @@
-//! Bank transfers (interface §4.7). It must not promise what no sample shows.
+//! Bank transfers (interface §4.7). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, required};
 use crate::states::{Sample, in_every_state, sample};
@@ -11,7 +11,7 @@ use wire::bank::{enquiry, lists, lookup};
 use wire::listing::Listing;
 use wire::page::{LENGTH_MAX, Paging};
 
-/// A bank of the sandbox, and an account it knows.
+/// A bank of the sandbox, and an account that exists there.
 const GTBANK: &str = "NGNIP000013";
 const ACCOUNT: &str = "0100044567";
 

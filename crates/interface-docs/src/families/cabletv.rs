@@ -1,4 +1,4 @@
-//! Cable TV (interface §4.3). It must not promise what no sample shows.
+//! Cable TV (interface §4.3). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, StateCheck, in_every_state, sample};
@@ -129,14 +129,14 @@ fn transaction() -> Operation {
         .reports("CableReport", reported())
 }
 
-/// Of either way to pay.
+/// Reports of both modes of payment.
 fn reported() -> Vec<StateCheck> {
     let mut states = in_every_state(cabletv());
     states.extend(topped_up());
     states
 }
 
-/// A credited amount teaches its shape; the subscription is the example.
+/// Samples of a credited amount are used for the schema only; the subscription is the example.
 fn topped_up() -> Vec<StateCheck> {
     let states = in_every_state(cabletv_topup());
     states.into_iter().map(StateCheck::unseen).collect()

@@ -1,4 +1,4 @@
-//! Electricity (interface §4.4). It must not promise what no sample shows.
+//! Electricity (interface §4.4). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
 use crate::states::{Sample, StateCheck, after_opening, in_every_state, lagos, sample, terms};
@@ -101,8 +101,8 @@ fn billing() -> Parameter {
     required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"])
 }
 
-/// Those for a known prepaid meter are shown. Postpaid ones, whose token is null, and those for a
-/// meter that was never bought for are only learned from.
+/// Payments for a known prepaid meter are shown as examples. Postpaid ones, whose token is null,
+/// and the first payment for a meter are used for the schema only.
 fn payments() -> Vec<StateCheck> {
     let postpaid = in_every_state(builders::electricity().postpaid());
     let unseen = postpaid.into_iter().chain(after_opening(first_purchase()));

@@ -1,4 +1,4 @@
-//! Where an IP address is (interface §4.8). It must not promise what no sample shows.
+//! The location of an IP address (interface §4.8). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, required};
 use crate::states::{Sample, sample};

@@ -1,4 +1,4 @@
-//! Lookups of mobile numbers (interface §4.8). It must not promise what no sample shows.
+//! Lookups of mobile numbers (interface §4.8). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, in_every_state, sample};
@@ -59,7 +59,7 @@ fn other() -> Sample {
     free("other line", PhoneLine::Other).unseen()
 }
 
-/// A number that does not exist, asked for under a reference, which stays unused.
+/// A number that does not exist, looked up under a reference, which stays unused.
 fn invalid() -> Sample {
     let (number, reference) = (phone("23412345678"), builders::reference("lookup-1002"));
     let fields = not_mobile(&NotMobileNumber {

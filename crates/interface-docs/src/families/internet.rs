@@ -1,4 +1,4 @@
-//! Internet data (interface §4.5). It must not promise what no sample shows.
+//! Internet data (interface §4.5). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, in_every_state, sample, terms};

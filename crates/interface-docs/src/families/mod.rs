@@ -1,5 +1,5 @@
-//! The operations of every family, one file each. Nothing here may say what an answer looks like:
-//! that is learned from the samples.
+//! The operations of every family, one file each. Nothing here may describe the form of an answer:
+//! that is inferred from the samples.
 
 mod account;
 mod airtime;

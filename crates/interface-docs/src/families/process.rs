@@ -1,4 +1,4 @@
-//! The process behind the interface. It must not promise what no sample shows.
+//! The process behind the interface. It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily};
 use crate::states::sample;

@@ -1,4 +1,4 @@
-//! Text messages (interface §4.6). It must not promise what no sample shows.
+//! Text messages (interface §4.6). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, required};
 use crate::states::{StateCheck, after_opening, in_every_state, lagos, sample};
@@ -97,7 +97,7 @@ fn transaction() -> Operation {
         .reports("MessageB", in_set_b())
 }
 
-/// The same message in the other set of names; it teaches its shape and is not shown.
+/// The same message in the other set of names; it is used for the schema and is not shown.
 fn in_set_b() -> Vec<StateCheck> {
     let mut opened = builders::sms().transaction();
     if let Order::Sms(order) = &mut opened.order {

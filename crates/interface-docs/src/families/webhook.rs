@@ -1,4 +1,4 @@
-//! Webhooks (interface §6). It must not promise what no sample shows.
+//! Webhooks (interface §6). It must not document what no sample shows.
 
 mod examples;
 
@@ -79,7 +79,8 @@ fn create() -> Operation {
             vec![
                 created("created", made),
                 created("some events", limited),
-                // A new endpoint never failed; what it may show later has the same shape.
+                // A new endpoint has never failed; the states it may show later have the same
+                // shape.
                 created("disabled", later).unseen(),
             ],
         )
@@ -291,7 +292,7 @@ fn delete() -> Operation {
         .refused(&[404])
 }
 
-/// An endpoint as it is shown, and in the other states it can be in.
+/// An endpoint as it is shown, and the other states it can be in.
 fn as_in(example: &Endpoint, message: &'static str) -> Vec<Sample> {
     let told = |endpoint: &Endpoint| {
         let fields = endpoint::view(endpoint, &lagos());

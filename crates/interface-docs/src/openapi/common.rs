@@ -1,5 +1,5 @@
-//! What many operations share: headers both ways, credentials, and errors that say the same of
-//! each. It must be referred to, never copied.
+//! The parts that many operations share: headers of requests and answers, credentials, and errors
+//! that are the same for all. They must be referred to, never copied.
 
 use crate::interface::Interface;
 use crate::json::list;
@@ -8,10 +8,10 @@ use crate::refusals;
 use http_server::{API_VERSION, Verb};
 use wire::tree::{Node, Object};
 
-/// Errors that name an attribute of their operation, and so are shown with each.
+/// Errors that name an attribute of their operation, and so are shown with each operation.
 const OWN: [u16; 3] = [400, 404, 405];
 
-/// Headers of answers: name, type, and what they say.
+/// Headers of answers: name, type and description.
 const HEADERS: [(&str, &str, &str); 13] = [
     (
         "X-Request-Id",
@@ -158,8 +158,8 @@ pub(super) fn headers() -> Object {
         })
 }
 
-/// The headers of an answer of one status. Of an error, those that say what to do about it: the
-/// others would hide them.
+/// The headers of an answer of one status. For an error, only those that describe its remedy: the
+/// others would obscure them.
 pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras)) -> Object {
     let mut names = vec!["X-Request-Id"];
     if status < 300 {
@@ -190,7 +190,7 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
     })
 }
 
-/// An error of an operation: its own, or a reference to what all share.
+/// An error of an operation: its own, or a reference to the shared one.
 pub(super) fn refusal(operation: &Operation, status: u16) -> Object {
     let is_own = OWN.contains(&status) || (status == 409 && !operation.is_payment());
     if is_own || operation.access == AccessRule::Anyone {
@@ -200,7 +200,7 @@ pub(super) fn refusal(operation: &Operation, status: u16) -> Object {
     }
 }
 
-/// The errors that say the same of every operation that has them.
+/// The errors that are the same for every operation that has them.
 pub(super) fn responses(interface: &Interface) -> Object {
     let any = Operation::post("", "", "").takes([]).pays("", Vec::new());
     let merchants = interface

@@ -1,11 +1,11 @@
-//! What the document says before its operations. Its tables are those of docs/API.md: it must not
-//! say a second time what is said there.
+//! The introduction of the document. Its tables are those of docs/API.md: it must not repeat the
+//! text of that page.
 
 use anyhow::{Context, Result};
 
 const API: &str = include_str!("../../../../docs/API.md");
 
-/// How the tables begin in docs/API.md.
+/// The first lines of the tables in docs/API.md.
 const STATUSES: &str = "| status | when |";
 const SERVICE_CODES: &str = "| `serviceCode` |";
 const OUTCOMES: &str = "| digits | what the provider does |";

@@ -1,5 +1,5 @@
-//! The OpenAPI 3.1 document. It must say nothing of its own about an operation: what it takes and
-//! answers is learned, what it is called stands in its family.
+//! The OpenAPI 3.1 document. It must add nothing of its own about an operation: its attributes and
+//! answers are inferred, its names are in its family.
 
 mod common;
 mod introduction;

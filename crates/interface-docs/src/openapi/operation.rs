@@ -1,4 +1,4 @@
-//! One operation of the document. It must show an example of everything it can be answered with.
+//! One operation of the document. It must show an example of every answer it can have.
 
 use super::{common, schema};
 use crate::glossary::{Glossary, GlossaryEntry, GlossaryPlace, Side};
@@ -54,7 +54,7 @@ pub(super) fn of(
         .with("externalDocs", xml))
 }
 
-/// What a query may have, whichever way it asks: required is what every way needs.
+/// The filters of all variants of a query: one is required where every variant requires it.
 fn filters(described: &Operation) -> Vec<Parameter> {
     let mut filters: Vec<Parameter> = Vec::new();
     for parameter in described.parameters() {
@@ -100,8 +100,8 @@ fn in_query(
     })
 }
 
-/// What an attribute means, and how it is read where the schema lists one spelling and others are
-/// taken too.
+/// The meaning of an attribute, and how it is read where the schema lists one spelling and others
+/// are accepted too.
 fn meaning(parameter: &Parameter, word: &GlossaryEntry) -> String {
     let in_one_spelling = match &word.kind {
         ValueKind::Words(_) => true,
@@ -133,7 +133,7 @@ fn body(described: &Operation, glossary: &Glossary, place: GlossaryPlace<'_>) ->
         .with("content", Object::new().with("application/json", json)))
 }
 
-/// The attributes of one way to ask. Those of the other ways must not be mixed in.
+/// The attributes of one variant of the request. Those of the other variants must not be mixed in.
 fn way(
     request: &DocumentedRequest,
     described: &Operation,
@@ -170,7 +170,7 @@ fn way(
     })
 }
 
-/// The attributes that other ways to ask have and this one has not.
+/// The attributes that other variants have and this one has not.
 fn names_of_other_ways(request: &DocumentedRequest, described: &Operation) -> Vec<&'static str> {
     let is_here = |name: &str| {
         request
@@ -187,7 +187,7 @@ fn names_of_other_ways(request: &DocumentedRequest, described: &Operation) -> Ve
     others
 }
 
-/// One example a way, under its name.
+/// One example per variant, under its name.
 fn examples(ways: &[DocumentedRequest], words: (&Glossary, GlossaryPlace<'_>)) -> Result<Object> {
     ways.iter().try_fold(Object::new(), |all, way| {
         let value = example(way, words)?;

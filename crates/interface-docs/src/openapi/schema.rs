@@ -1,5 +1,5 @@
 //! Shapes as JSON Schema 2020-12, with the hints OpenAPI has for XML. It must not forbid names an
-//! answer does not have yet: clients must bear new ones.
+//! answer does not have yet: clients must tolerate new ones.
 
 use crate::glossary::{Glossary, GlossaryPlace, Side};
 use crate::interface::Schema;
@@ -125,8 +125,8 @@ fn anchored(pattern: &ValuePattern) -> String {
     format!("^({})$", pattern.expression)
 }
 
-/// What an attribute may be in a request of a verb: text only in a query, more in a body. Where
-/// several spellings are read, this is the one that every client can write.
+/// The values an attribute may have in a request of a verb: only text in a query, more in a body.
+/// Where several spellings are read, this is the one that every client can write.
 pub(super) fn sent(parameter: &Parameter, kind: &ValueKind, verb: Verb) -> Object {
     let words = &parameter.words;
     if verb == Verb::Post && parameter.attribute.accepts == Accepts::TextsOrText {
@@ -159,7 +159,7 @@ fn one_of(words: &[&'static str]) -> Object {
     schema.with("enum", list(words.iter().copied()))
 }
 
-/// An array of words, each at least once, or one text with commas in between.
+/// An array of words, each at least once, or one text separated by commas.
 fn texts_or_text(words: &[&'static str]) -> Object {
     let texts = Object::new()
         .with("type", "array")
@@ -172,7 +172,7 @@ fn texts_or_text(words: &[&'static str]) -> Object {
     Object::new().with("oneOf", list([texts, text]))
 }
 
-/// What every error looks like (interface §7.3).
+/// The schema of every error (interface §7.3).
 pub(super) fn error() -> Object {
     let texts = |item: &'static str| {
         Object::new()

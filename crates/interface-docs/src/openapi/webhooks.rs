@@ -1,5 +1,5 @@
-//! What is posted to endpoints of merchants, as the document describes it. It must show an event as
-//! a delivery carries it: the bodies are those of the gateway.
+//! The requests posted to endpoints of merchants, as the document describes them. It must show an
+//! event as a delivery carries it: the bodies are those of the gateway.
 
 use super::common::reference;
 use super::schema;
@@ -15,16 +15,16 @@ use testkit::builders::{self, START, naira};
 use wire::tree::{Node, Object};
 use wire::webhook::{events, payload};
 
-/// What events of one kind are about.
+/// The payload of events of one type.
 struct About {
     /// The name of its schema.
     name: &'static str,
-    /// The family whose words it is told in.
+    /// The family whose glossary entries describe it.
     stem: &'static str,
     subjects: Vec<EventPayload>,
 }
 
-/// The schemas of what events are about, by name.
+/// The schemas of the payloads, by name.
 pub(super) fn schemas(glossary: &Glossary) -> Result<Vec<(&'static str, Object)>> {
     let all = transactions().into_iter().chain(others()).map(|about| {
         let data = about
@@ -44,7 +44,7 @@ pub(super) fn schemas(glossary: &Glossary) -> Result<Vec<(&'static str, Object)>
     all.collect()
 }
 
-/// What is posted, by the kind of event.
+/// The webhooks, by the type of event.
 pub(super) fn of() -> Object {
     let topics = Topic::ALL.into_iter();
     topics.fold(Object::new(), |all, topic| {
@@ -125,7 +125,7 @@ fn body(topic: Topic) -> Object {
         .with("required", list(["type", "timestamp", "data"]))
 }
 
-/// What events of a kind can be about.
+/// The possible payloads of events of a type.
 fn abouts(topic: Topic) -> Vec<About> {
     let named = |name| others().into_iter().filter(move |about| about.name == name);
     match topic {
@@ -200,7 +200,7 @@ fn others() -> [About; 4] {
     })
 }
 
-/// What is shown of a kind of event.
+/// The example of a type of event.
 fn shown(topic: Topic) -> EventPayload {
     let wanted = match topic {
         Topic::TransactionFailed => Status::Failed,

@@ -1,5 +1,5 @@
-//! Databases of addresses that stand for somebody else: `GeoIP2-Anonymous-IP` and its like. They
-//! list such addresses only, so one they do not list is none.
+//! Databases of anonymising addresses: `GeoIP2-Anonymous-IP` and similar ones. They list such
+//! addresses only, so an address they do not list is not anonymising.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const TYPES: [&str; 1] = ["Anonymous"];
 #[derive(Debug)]
 pub struct Anonymity(Database);
 
-/// What an address hides behind.
+/// The anonymity flags of an address.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disguise {
     /// A proxy, a VPN or an exit of Tor.
@@ -23,8 +23,8 @@ pub(crate) struct Disguise {
     pub(crate) hosting: bool,
 }
 
-/// A record. Its word for all kinds at once, `is_anonymous`, is true of data centres as well, so it
-/// tells nothing here.
+/// A record. Its flag for all kinds at once, `is_anonymous`, is also set for data centres, so it is
+/// not used here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 #[expect(
@@ -40,7 +40,7 @@ struct Record {
 }
 
 impl Anonymity {
-    /// Opens one.
+    /// Opens a database.
     ///
     /// # Errors
     /// When it cannot be read or is of another type.
@@ -48,7 +48,7 @@ impl Anonymity {
         Database::open(path, &TYPES).map(Self)
     }
 
-    /// What an address hides behind.
+    /// The anonymity flags of an address.
     pub(crate) fn find(&self, address: Address) -> Disguise {
         let record: Record = self.0.record(address).unwrap_or_default();
         let proxies = [

@@ -1,5 +1,5 @@
 //! Databases of places: `GeoLite2-City`, `GeoIP2-City`, `GeoIP2-Enterprise`, `DBIP-City-Lite` and
-//! their like. They must not place an address where its block is merely registered.
+//! similar ones. They must not locate an address where its block is merely registered.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ const TYPES: [&str; 3] = ["City", "Enterprise", "Location"];
 pub struct City(Database);
 
 impl City {
-    /// Opens one.
+    /// Opens a database.
     ///
     /// # Errors
     /// When it cannot be read or is of another type.
@@ -24,8 +24,7 @@ impl City {
         Database::open(path, &TYPES).map(Self)
     }
 
-    /// The place of an address; `None` where the database does not even say which country it is
-    /// in.
+    /// The place of an address; `None` where the database does not even have its country.
     pub(crate) fn find(&self, address: Address) -> Option<GeoPlace> {
         let record: geoip2::City<'_> = self.0.record(address)?;
         let country = named(&record.country.names, record.country.iso_code)?;
@@ -54,7 +53,7 @@ fn named(names: &Names<'_>, code: Option<&str>) -> Option<CodedName> {
     (name.is_some() || code.is_some()).then_some(CodedName { name, code })
 }
 
-/// A point on the map; half of one is none.
+/// A point on the map; `None` where one coordinate is missing.
 fn position(latitude: Option<f64>, longitude: Option<f64>) -> Option<Position> {
     Some(Position {
         latitude: degrees(latitude?)?,
@@ -62,7 +61,7 @@ fn position(latitude: Option<f64>, longitude: Option<f64>) -> Option<Position> {
     })
 }
 
-/// The shortest decimal that means the same number.
+/// The shortest decimal that equals the number.
 fn degrees(degrees: f64) -> Option<Decimal> {
     degrees.to_string().parse().ok()
 }

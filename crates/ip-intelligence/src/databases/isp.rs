@@ -1,5 +1,6 @@
-//! Databases of providers: `GeoIP2-ISP`, `GeoLite2-ASN`, `DBIP-ASN-Lite`, `DBIP-ISP` and their
-//! like. They must not take the organisation that announces a block for the provider of an address.
+//! Databases of internet providers: `GeoIP2-ISP`, `GeoLite2-ASN`, `DBIP-ASN-Lite`, `DBIP-ISP` and
+//! similar ones. The organisation that announces a block must not be taken for the internet
+//! provider of an address.
 
 use std::path::Path;
 
@@ -10,14 +11,14 @@ use super::{Database, DatabaseError, decoded};
 
 const TYPES: [&str; 3] = ["ISP", "ASN", "Enterprise"];
 
-/// How records call a cellular connection.
+/// The value of a cellular connection in records.
 const CELLULAR: &str = "cellular";
 
-/// A database of providers.
+/// A database of internet providers.
 #[derive(Debug)]
 pub struct Isp(Database);
 
-/// What a database of providers says of an address.
+/// The data of a database of internet providers about an address.
 #[derive(Debug, Default)]
 pub(crate) struct FoundIsp {
     pub(crate) system: Option<AutonomousSystem>,
@@ -25,7 +26,7 @@ pub(crate) struct FoundIsp {
     pub(crate) mobile: Option<bool>,
 }
 
-/// A record: what is known of the address stands in it or, in enterprise databases, under `traits`.
+/// A record: the data about the address is in it or, in enterprise databases, under `traits`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Record<'a> {
@@ -40,7 +41,7 @@ struct Record<'a> {
 }
 
 impl Isp {
-    /// Opens one.
+    /// Opens a database.
     ///
     /// # Errors
     /// When it cannot be read or is of another type.
@@ -48,7 +49,7 @@ impl Isp {
         Database::open(path, &TYPES).map(Self)
     }
 
-    /// What the database says of an address.
+    /// The data of the database about an address.
     pub(crate) fn find(&self, address: Address) -> Option<FoundIsp> {
         let record: Record<'_> = self.0.record(address)?;
         let record = match record.traits {
@@ -73,8 +74,8 @@ impl Isp {
     }
 }
 
-/// Whether the connection is cellular. A type says so either way; the code of a mobile network is
-/// there for mobile connections only, and that it is not there proves nothing.
+/// Whether the connection is cellular. A connection type decides it either way; the code of a
+/// mobile network exists for mobile connections only, and its absence proves nothing.
 fn mobile(record: &Record<'_>) -> Option<bool> {
     let kind = record
         .connection_type

@@ -1,5 +1,6 @@
-//! Databases an operator brings, in the `MaxMind` DB format with the records of `GeoIP2`,
-//! `GeoLite2` and DB-IP. They must say which of them is wrong before the gateway answers anybody.
+//! Databases supplied by the operator, in the `MaxMind` DB format with the records of `GeoIP2`,
+//! `GeoLite2` and DB-IP. An invalid one must be reported before the gateway answers its first
+//! request.
 
 mod anonymity;
 mod city;
@@ -27,7 +28,7 @@ pub enum DatabaseError {
         #[source]
         source: MaxMindDbError,
     },
-    /// It is a database of something else.
+    /// It is a database of another type.
     #[error(
         "{} is a database of the type `{found}`; one whose type names {expected} is needed",
         path.display()
@@ -35,9 +36,9 @@ pub enum DatabaseError {
     OtherType {
         /// The file.
         path: PathBuf,
-        /// What it says it is.
+        /// The type it has.
         found: String,
-        /// What it should say.
+        /// The type it should have.
         expected: String,
     },
 }
@@ -50,8 +51,8 @@ struct Database {
 }
 
 impl Database {
-    /// Opens a database whose type names one of a few words. It is read into memory whole: a file
-    /// that is replaced while the gateway runs changes nothing until it starts again.
+    /// Opens a database whose type contains one of a few words. It is read into memory whole: a
+    /// file that is replaced while the gateway runs has no effect until a restart.
     fn open(path: &Path, types: &[&str]) -> Result<Self, DatabaseError> {
         let opened = Reader::open_readfile(path);
         let reader = opened.map_err(|source| DatabaseError::Unreadable {
@@ -70,13 +71,13 @@ impl Database {
         })
     }
 
-    /// The record of an address. A record that cannot be read is told in the log and is none: what
-    /// else is known of the address still answers.
+    /// The record of an address. An unreadable record is logged and treated as missing: the other
+    /// data about the address is still returned.
     fn record<'a, T: Deserialize<'a>>(&'a self, address: Address) -> Option<T> {
         let found = self.reader.lookup(address.get());
         let record = found.and_then(|found| found.decode::<T>());
         record.unwrap_or_else(|error| {
-            // A database of IPv4 alone refuses every other address, which is nothing to mend.
+            // A database of IPv4 alone refuses every other address, which needs no remedy.
             if !matches!(error, MaxMindDbError::InvalidInput { .. }) {
                 let path = self.path.display();
                 tracing::warn!(%path, %error, "a record cannot be read");
@@ -86,7 +87,7 @@ impl Database {
     }
 }
 
-/// A text that says something.
+/// A text that is not empty.
 fn decoded(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
         .map(str::to_owned)

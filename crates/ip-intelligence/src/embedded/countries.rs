@@ -1,4 +1,4 @@
-//! What addresses of one country have in common: its name, continent, currency and, where it has
+//! The common data of all addresses of a country: its name, continent, currency and, where it has
 //! only one, its time zone. It must not choose among several time zones.
 
 use domain::geolocation::{CodedName, GeoPlace};
@@ -7,7 +7,7 @@ use super::lines;
 
 static COUNTRIES: &str = include_str!("../../data/countries.tsv");
 
-/// One country of the table; what is not known is empty.
+/// One country of the table; unknown values are empty.
 struct Country<'a> {
     name: &'a str,
     continent: &'a str,
@@ -40,7 +40,7 @@ pub(crate) fn named(code: String) -> CodedName {
     }
 }
 
-/// The place with what follows from its country, where that is not known better.
+/// The place completed with the data of its country, where it has none of its own.
 pub(crate) fn complete(place: GeoPlace) -> GeoPlace {
     let code = place
         .country

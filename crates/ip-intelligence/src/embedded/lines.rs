@@ -6,10 +6,12 @@ pub(super) fn of(table: &str) -> impl Iterator<Item = &str> {
     rows(table).lines()
 }
 
-/// The first line whose key is not before what is looked for; `before` says of a key whether it is.
+/// The first line whose key is not before the key that is looked up; `before` decides that for a
+/// key.
 pub(super) fn first_not(table: &str, before: impl Fn(&str) -> bool) -> Option<&str> {
     let rows = rows(table);
-    // Lines that begin ahead of `low` are before, and none that begins at `high` or later is.
+    // Lines that begin before `low` have smaller keys, and no line that begins at `high` or later
+    // has.
     let (mut low, mut high) = (0_usize, rows.len());
     while low < high {
         let middle = low.midpoint(high);

@@ -1,5 +1,6 @@
-//! The tables within the program: which country an address is used in, and which autonomous system
-//! announces it. They must stay where the program file is: nothing of them is copied into memory.
+//! The tables within the binary: the country in which an address is used, and the autonomous system
+//! that announces it. They must stay where the binary is mapped: nothing of them is copied into
+//! memory.
 
 pub(crate) mod countries;
 mod lines;
@@ -52,7 +53,7 @@ pub(crate) fn system(address: Address) -> Option<AutonomousSystem> {
 fn found(address: Address, ipv4: &Ranges, ipv6: &Ranges) -> Option<u64> {
     let value = match address.get() {
         IpAddr::V4(address) => ipv4.value(u64::from(address.to_bits())),
-        // The tables know the first half of an address only.
+        // The tables contain only the first half of an address.
         IpAddr::V6(address) => ipv6.value(u64::try_from(address.to_bits() >> 64).ok()?),
     };
     value.filter(|value| *value != 0)

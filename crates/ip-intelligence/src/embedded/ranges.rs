@@ -1,11 +1,11 @@
-//! Reads a table of ranges where it lies. It must not trust it: a table that breaks off has no
-//! value there, and nothing panics.
+//! Reads a table of ranges in place. It must not trust the table: a truncated one has no value
+//! there, and nothing panics.
 //!
 //! The table is: the number of blocks (4 bytes), for each block the point it begins at (8 bytes)
-//! and where its rows are (4 bytes), and then the rows. A row is the distance from the row before
-//! it and a value, both in groups of seven bits, the lowest first, the top bit of a byte set
-//! where more follow. The first row of a block has no distance. A value holds until the next row;
-//! 0 is none. Numbers of fixed length begin with their lowest byte.
+//! and the offset of its rows (4 bytes), and then the rows. A row is the distance from the row
+//! before it and a value, both in groups of seven bits, the lowest first, the top bit of a byte set
+//! where more follow. The first row of a block has no distance. A value applies until the next row;
+//! 0 is none. Numbers of fixed length are little-endian.
 
 /// The bytes of a block in the index.
 const ENTRY: usize = 12;
@@ -14,7 +14,7 @@ const ENTRY: usize = 12;
 #[derive(Debug)]
 pub(crate) struct Ranges(&'static [u8]);
 
-/// The rows of a block that have not been read.
+/// The rows of a block that have not been read yet.
 struct Rows<'a> {
     at: Option<u64>,
     begin: u64,
@@ -36,7 +36,7 @@ impl Ranges {
             .map(|(_, value)| value)
     }
 
-    /// Every row there is.
+    /// All rows.
     #[cfg(test)]
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u64, u64)> {
         let blocks = self.parts().map_or(0, |(index, _)| index.len());
@@ -90,7 +90,7 @@ fn offset(entry: &[u8; ENTRY]) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// Takes a number off the front.
+/// Reads a number from the front.
 fn number(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..u64::BITS).step_by(7) {

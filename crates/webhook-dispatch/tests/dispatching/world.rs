@@ -35,7 +35,7 @@ pub(crate) const SHOP: &str = "shop";
 /// The endpoint that news are about: none of those that are told.
 const ABOUT: u64 = 999_999;
 
-/// Whether this is what [`World::news`] tells.
+/// Whether this is what [`SearchedWorld::news`] tells.
 pub(crate) fn is_news(notice: &WebhookEvent) -> bool {
     notice.subject == EventPayload::Endpoint(endpoint_id(ABOUT))
 }

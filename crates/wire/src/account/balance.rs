@@ -1,4 +1,4 @@
-//! `GET /account/balance`. It must show what is held apart from what can be spent.
+//! `GET /account/balance`. It must show held money apart from what can be spent.
 
 use crate::attributes::Attributes;
 use crate::reader::{FieldReader, Handling};
@@ -12,8 +12,8 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<(), Violatio
     FieldReader::new(attributes, handling).finish(|| Ok(()))
 }
 
-/// The balance: what can be spent, and what is set aside for payments without a final outcome, in
-/// the account's currency and in message credits.
+/// The balance: what can be spent, and what is held for payments without a final outcome, in the
+/// account's currency and in message credits.
 pub fn view(wallets: &[Wallet], currency: Currency) -> Object {
     let of = |currency| {
         let found = wallets

@@ -1,4 +1,4 @@
-//! `GET /account/statement`. It must not sort or filter: the lines come as they are shown.
+//! `GET /account/statement`. It must not sort or filter: the lines come in the order shown.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -23,10 +23,10 @@ const CURRENCIES: [(&str, Currency); 2] = [
     (Currency::Crd.code(), Currency::Crd),
 ];
 
-/// The only order there is: lines are numbered as they are written.
+/// The only order: lines are numbered as they are written.
 const ORDERS: [(&str, ()); 1] = [("stmDate", ())];
 
-/// Reads which part of which wallet's statement is asked for: that of the account's currency
+/// Reads which page of which wallet's statement is requested: the wallet in the account's currency
 /// unless another is named.
 pub fn parse(
     attributes: &Attributes,
@@ -51,7 +51,7 @@ pub fn parse(
     })
 }
 
-/// A part of the statement.
+/// A page of the statement.
 pub fn view(page: &StatementPage, query: &StatementQuery, zone: &Zone) -> Object {
     let entries = page.entries.iter().map(|entry| line(entry, zone));
     Object::new()
@@ -60,7 +60,7 @@ pub fn view(page: &StatementPage, query: &StatementQuery, zone: &Zone) -> Object
         .with("query", page::query(&window(page, query)))
 }
 
-/// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
+/// The `Link` header of the answer (RFC 8288): the neighbouring pages under the same filters.
 pub fn link_header(page: &StatementPage, query: &StatementQuery) -> String {
     page::link_header(&window(page, query), |offset| address(query, offset))
 }
@@ -74,7 +74,7 @@ const fn window(page: &StatementPage, query: &StatementQuery) -> PageWindow {
     }
 }
 
-/// A line, wherever it is shown.
+/// A line of the statement, in every answer that shows one.
 pub(crate) fn line(entry: &StatementEntry, zone: &Zone) -> Object {
     let number = entry.transaction.as_ref().map(|(number, _)| number.get());
     let reference = entry.transaction.as_ref();
@@ -92,7 +92,7 @@ pub(crate) fn line(entry: &StatementEntry, zone: &Zone) -> Object {
         .with("stmDate", zone.date_time(entry.at))
 }
 
-/// The same request for another part. Every value in it stands for itself in a query.
+/// The same request for another page. No value in it needs encoding in a query.
 fn address(query: &StatementQuery, offset: u64) -> String {
     let mut filters = vec![
         (attribute::OFFSET, offset.to_string()),

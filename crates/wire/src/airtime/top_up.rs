@@ -1,5 +1,5 @@
 //! `POST /payment/airtime`. It must not know any numbering plan: the caller passes the status of
-//! the number, and its violation is reported together with all others.
+//! the number, so that it is reported together with every other violation.
 
 use crate::attribute::{COUNTRY, PHONE};
 use crate::attributes::Attributes;
@@ -16,10 +16,10 @@ use domain::money::Currency;
 use domain::phone::PhoneNumber;
 use domain::transaction::Transaction;
 
-/// Said of a number that its country's plan does not have.
+/// The message for a number that the plan of its country does not have.
 pub const NOT_IN_PLAN: &str = "does not exist in the numbering plan of countryCode; check both";
 
-/// Reads a top-up; its amount is in the currency of the account, and `standing` is asked about the
+/// Reads a top-up; its amount is in the currency of the account. `standing` is called with the
 /// number where it and its country could be read.
 pub fn parse(
     attributes: &Attributes,
@@ -91,7 +91,7 @@ mod tests {
         })
     }
 
-    /// The one thing wrong is what `literal` makes of an otherwise good request.
+    /// Asserts that `literal`, in an otherwise valid request, is the only violation.
     fn check(name: &str, literal: &str, expected: &str) {
         let read = lenient(&body(&replaced(&GOOD, name, literal)));
         assert_eq!(faults(read), expected, "{name}: {literal}");

@@ -24,7 +24,7 @@ pub(super) fn read(body: &[u8]) -> Result<Vec<(String, AttributeValue)>, Malform
     read.map_err(|error| flaw.unwrap_or_else(|| Malformed::Syntax(error.to_string())))
 }
 
-/// The body itself. What is wrong beyond its syntax is left in `flaw`, because the errors of a
+/// The body itself. Errors beyond its syntax are stored in `flaw`, because the errors of a
 /// deserializer carry only text.
 struct Body<'f> {
     flaw: &'f mut Option<Malformed>,
@@ -57,7 +57,7 @@ impl<'de> Visitor<'de> for Body<'_> {
             }
             let raw = map.next_value::<&RawValue>()?.get();
             let value = value(raw, self.flaw).map_err(|error| {
-                // Where in the body the fault is, is not known here; whose it is, is.
+                // The position of the error in the body is not known here; its attribute is.
                 self.flaw
                     .get_or_insert_with(|| Malformed::Unreadable(shown(&name)));
                 A::Error::custom(error)
@@ -68,7 +68,7 @@ impl<'de> Visitor<'de> for Body<'_> {
     }
 }
 
-/// A value by its first character, which is enough in JSON.
+/// Reads a value by its first character, which is enough in JSON.
 fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<AttributeValue, serde_json::Error> {
     match raw.as_bytes().first() {
         Some(b'"') => serde_json::from_str(raw).map(AttributeValue::Text),
@@ -76,7 +76,7 @@ fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<AttributeValue, serd
         Some(b'{' | b'[') => {
             let mut json = serde_json::Deserializer::from_str(raw);
             Nested { flaw, depth: 2 }.deserialize(&mut json)?;
-            // Only an array of texts can be read as one.
+            // Only an array of texts can be read as an array.
             let texts = serde_json::from_str(raw).ok();
             Ok(texts.map_or(AttributeValue::Other, AttributeValue::Texts))
         }
@@ -86,7 +86,7 @@ fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<AttributeValue, serd
     }
 }
 
-/// A value within the body, walked for its depth and for repeated names only.
+/// A value within the body, visited for its depth and for repeated names only.
 struct Nested<'f> {
     flaw: &'f mut Option<Malformed>,
     depth: usize,

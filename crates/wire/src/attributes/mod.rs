@@ -1,10 +1,10 @@
 //! The attributes of a request as they were sent, from a JSON body or from a query. It must not
-//! judge their values: a number stays the text it was written as.
+//! validate their values: a number stays the text it was written as.
 
 mod json;
 mod query;
 
-/// Attributes of one request; many times what any operation takes, so that only abuse meets it.
+/// Attributes of one request; many times what any operation takes, so that only abuse reaches it.
 pub const ATTRIBUTES_MAX: usize = 1000;
 
 /// How deep objects and arrays may nest, the body itself counted. No operation nests deeper than 3.
@@ -17,7 +17,7 @@ pub struct Attributes {
     values: Vec<(String, AttributeValue)>,
 }
 
-/// Where attributes came from.
+/// The source of attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttributeSource {
     Body,
@@ -37,7 +37,7 @@ pub enum AttributeValue {
     Other,
 }
 
-/// Why a request has no attributes to read at all.
+/// Why the attributes of a request cannot be read at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
     #[error("the body is not UTF-8; encode it as UTF-8")]
@@ -73,7 +73,7 @@ impl Attributes {
         Ok(Self { source, values })
     }
 
-    /// Reads the query of an address; none at all is a query without attributes.
+    /// Reads the query of an address; without a query there are no attributes.
     pub fn from_query(query: Option<&str>) -> Result<Self, Malformed> {
         let values = query::read(query.unwrap_or_default())?;
         let source = AttributeSource::Query;

@@ -1,5 +1,5 @@
-//! `GET /transfer/bank/enquiry`. It must show whose the account is as its bank says, and nothing
-//! else about it.
+//! `GET /transfer/bank/enquiry`. It must show the holder of the account as the bank names it, and
+//! nothing else about it.
 
 use crate::attributes::Attributes;
 use crate::format::available;
@@ -8,14 +8,14 @@ use crate::tree::Object;
 use crate::violations::Violations;
 use domain::bank::{AccountNumber, Bank, BankAccount, BankIdentifier};
 
-/// Which account is asked for.
+/// The account that is requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountQuery {
     pub bank: BankIdentifier,
     pub number: AccountNumber,
 }
 
-/// Reads which account is asked for.
+/// Reads which account is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<AccountQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let bank = reader.bank();

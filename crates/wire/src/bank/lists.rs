@@ -1,5 +1,5 @@
-//! `GET /transfer/bank/lists`. It must list what it is given, and a part of it only where a part is
-//! asked for.
+//! `GET /transfer/bank/lists`. It must list what it is given, and only one page of it where a page
+//! is requested.
 
 use super::lookup;
 use crate::attribute;
@@ -37,14 +37,14 @@ const LAYOUT: Layout<Bank> = Layout {
     entry: lookup::view,
 };
 
-/// Which banks are asked for.
+/// The banks that are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BanksQuery {
     pub country: CountryCode,
     pub paging: Paging<OrderWord>,
 }
 
-/// Reads which banks are asked for.
+/// Reads which banks are requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BanksQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
@@ -57,7 +57,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BanksQuery, 
     })
 }
 
-/// A part of the list of banks.
+/// A page of the list of banks.
 pub fn view(banks: &Listing<Bank>, query: &BanksQuery) -> Object {
     LAYOUT.view(banks, &query.paging)
 }

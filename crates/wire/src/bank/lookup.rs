@@ -1,4 +1,4 @@
-//! `GET /transfer/bank/lookup`. It must show what is on record, and say so where nothing is.
+//! `GET /transfer/bank/lookup`. It must show what is on record, and a placeholder where nothing is.
 
 use crate::attributes::Attributes;
 use crate::format::available;
@@ -8,7 +8,7 @@ use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use domain::bank::{Bank, BankCode, BankIdentifier, TransferCode};
 
-/// Reads which bank is asked for.
+/// Reads which bank is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BankIdentifier, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let bank = reader.bank();

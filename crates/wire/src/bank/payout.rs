@@ -1,4 +1,4 @@
-//! `POST /transfer/bank/payout`. It must show the name the account had when money was set aside.
+//! `POST /transfer/bank/payout`. It must show the name the account had when the money was held.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -34,7 +34,7 @@ pub fn parse(
     })
 }
 
-/// A payout (interface §2.9). What the balance is charged is the amount, the charges and the fees.
+/// A payout (interface §2.9). The balance is charged the amount, the charges and the fees.
 pub(crate) fn view(transaction: &Transaction, order: &PayoutOrder) -> Object {
     let quote = &transaction.quote;
     identity(transaction)

@@ -8,7 +8,7 @@ use domain::reference::MerchantReference;
 /// The report adds nothing to the answer of the payout and omits nothing (interface §2.9).
 pub(crate) use super::payout::view;
 
-/// Reads which payout is asked for.
+/// Reads which payout is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantReference, Violations> {
     crate::transaction::parse_reference(attributes, handling)
 }

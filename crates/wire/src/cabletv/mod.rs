@@ -1,5 +1,5 @@
-//! Cable TV: providers, smartcards, plans and subscriptions, one file per operation. It must not
-//! know what can be bought now.
+//! Cable TV: billers, smartcards, plans and subscriptions, one file per operation. It must not know
+//! what can be bought now.
 
 pub mod plans;
 pub mod providers;

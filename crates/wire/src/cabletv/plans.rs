@@ -1,5 +1,5 @@
-//! `GET /payment/cabletv/plans`. It must show what a plan costs this merchant, not what it costs in
-//! general.
+//! `GET /payment/cabletv/plans`. It must show the price of a plan for this merchant, not its list
+//! price.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -34,16 +34,16 @@ const LAYOUT: Layout<(CablePlan, Money)> = Layout {
     entry: |(plan, price)| view_plan(plan, *price),
 };
 
-/// Which plans are asked for.
+/// The plans that are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CablePlansQuery {
     pub provider: BillerCode,
-    /// The one plan that is asked for; all of them otherwise.
+    /// The one plan that is requested; without it, all of them.
     pub only: Option<PlanCode>,
     pub paging: Paging<OrderWord>,
 }
 
-/// Reads which plans are asked for.
+/// Reads which plans are requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<CablePlansQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let provider = reader.provider();
@@ -58,7 +58,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<CablePlansQu
     })
 }
 
-/// A part of a provider's plans, each with its price.
+/// A page of a biller's plans, each with its price.
 pub fn view(
     provider: &CableBiller,
     plans: &Listing<(CablePlan, Money)>,

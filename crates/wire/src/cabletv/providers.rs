@@ -1,4 +1,4 @@
-//! `GET /payment/cabletv/providers`. It must list what it is given: which providers can be paid now
+//! `GET /payment/cabletv/providers`. It must list what it is given: which billers can be paid now
 //! is not decided here.
 
 use crate::attribute;
@@ -21,11 +21,11 @@ const LAYOUT: Layout<CableBiller> = Layout {
     entry: view_one,
 };
 
-/// Which providers are asked for.
+/// The billers that are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CableProvidersQuery {
     pub country: CountryCode,
-    /// The one provider that is asked for; all of them otherwise.
+    /// The one biller that is requested; without it, all of them.
     pub only: Option<BillerCode>,
     pub paging: Paging<OrderWord>,
 }
@@ -48,7 +48,7 @@ pub fn parse(
     })
 }
 
-/// A part of the list of providers.
+/// A page of the list of billers.
 pub fn view(providers: &Listing<CableBiller>, query: &CableProvidersQuery) -> Object {
     LAYOUT.view(providers, &query.paging)
 }
@@ -59,7 +59,7 @@ pub fn link_header(providers: &Listing<CableBiller>, query: &CableProvidersQuery
     LAYOUT.link_header((providers, &query.paging), &filters)
 }
 
-/// One provider (interface §2.5): an entry of the list, or the whole answer. A commission shows all
+/// One biller (interface §2.5): an entry of the list, or the whole answer. A commission shows all
 /// its decimals: rounding it would show a price that is not charged.
 pub fn view_one(provider: &CableBiller) -> Object {
     biller::view(provider)

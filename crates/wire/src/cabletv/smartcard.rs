@@ -1,4 +1,4 @@
-//! `GET /payment/cabletv/smartcard`. It must show the card as its provider knows it.
+//! `GET /payment/cabletv/smartcard`. It must show the card as its biller describes it.
 
 use crate::attributes::Attributes;
 use crate::format::available;
@@ -9,7 +9,7 @@ use crate::zone::Zone;
 use domain::cabletv::{Smartcard, SmartcardQuery};
 use domain::phone::PhoneNumber;
 
-/// Reads which smartcard is asked for.
+/// Reads which smartcard is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<SmartcardQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let provider = reader.provider();
@@ -23,7 +23,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<SmartcardQue
 }
 
 /// A smartcard (interface §2.5, smartcard validation). The interface declares the cost of its plan
-/// under one name and shows it under another; both are answered.
+/// under one name and shows it under another; both are sent.
 pub fn view(card: &Smartcard, zone: &Zone) -> Object {
     let plan = card.plan.as_ref();
     let cost = plan.map(|plan| plan.amount);

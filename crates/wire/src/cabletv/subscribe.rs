@@ -1,4 +1,4 @@
-//! `POST /payment/cabletv`. It must not take a plan and an amount for the same wish.
+//! `POST /payment/cabletv`. It must never read both a plan and an amount into one order.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -11,7 +11,7 @@ use domain::money::Currency;
 use domain::subscription::PlanCode;
 use domain::transaction::Transaction;
 
-/// What `subscribe` says.
+/// The value of `subscribe`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Instant,
@@ -21,8 +21,8 @@ enum Way {
 const WAYS: [(&str, Way); 2] = [("instant", Way::Instant), ("topup", Way::TopUp)];
 
 /// Reads a subscription; an amount is in the currency of the account. `instant` needs a plan and a
-/// duration, `topup` an amount; attributes of the other way may be sent and are read all the same,
-/// so that a mistake in them is reported.
+/// duration, `topup` an amount; the attributes of the other mode may be sent and are read all the
+/// same, so that an invalid value in them is reported.
 pub fn parse(
     attributes: &Attributes,
     handling: Handling,
@@ -58,7 +58,7 @@ fn requested_plan(
             let plan = reader.needed(&attribute::PLAN, plan, "instant");
             let duration = reader.needed(&attribute::DURATION, duration, "instant");
             let (plan, duration) = (plan?, duration?);
-            // The range above keeps it within.
+            // The range above keeps it within bounds.
             let duration = u8::try_from(duration).unwrap_or(DURATION_MAX);
             Ok(RequestedPlan::Plan { plan, duration })
         }

@@ -12,13 +12,13 @@ use domain::cabletv::CableOrder;
 use domain::reference::MerchantReference;
 use domain::transaction::Transaction;
 
-/// Reads which transaction is asked for.
+/// Reads which transaction is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantReference, Violations> {
     crate::transaction::parse_reference(attributes, handling)
 }
 
-/// The report (interface §2.5): the subscription with `gtwStatus`. It has one shape, so that of an
-/// amount that was credited has a plan as well, which is null.
+/// The report (interface §2.5): the subscription with `gtwStatus`. It has one shape, so the report
+/// of a credited amount has a plan as well, which is null.
 pub(crate) fn view(transaction: &Transaction, order: &CableOrder) -> Object {
     let gateway = format::gateway_status(transaction.gateway_status());
     identity(transaction)

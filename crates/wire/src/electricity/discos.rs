@@ -1,5 +1,5 @@
-//! `GET /payment/electricity/discos`. It must list what it is given: which companies can be paid
-//! now is not decided here.
+//! `GET /payment/electricity/discos`. It must list what it is given: which billers can be paid now
+//! is not decided here.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -21,7 +21,7 @@ const LAYOUT: Layout<Disco> = Layout {
     entry,
 };
 
-/// Which companies are asked for.
+/// The billers that are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscosQuery {
     pub country: CountryCode,
@@ -29,7 +29,7 @@ pub struct DiscosQuery {
     pub paging: Paging<OrderWord>,
 }
 
-/// Reads which companies are asked for.
+/// Reads which billers are requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DiscosQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
@@ -44,7 +44,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DiscosQuery,
     })
 }
 
-/// A part of the list of companies.
+/// A page of the list of billers.
 pub fn view(companies: &Listing<Disco>, query: &DiscosQuery) -> Object {
     LAYOUT.view(companies, &query.paging)
 }
@@ -57,8 +57,8 @@ pub fn link_header(companies: &Listing<Disco>, query: &DiscosQuery) -> String {
     LAYOUT.link_header((companies, &query.paging), &filters)
 }
 
-/// One company (interface §2.6). A commission shows all its decimals: rounding it would show a
-/// price that is not charged.
+/// One biller (interface §2.6). A commission shows all its decimals: rounding it would show a price
+/// that is not charged.
 fn entry(disco: &Disco) -> Object {
     biller::view(disco)
         .with("comPrepaid", disco.prepaid.commission.to_string())

@@ -1,4 +1,4 @@
-//! `GET /payment/electricity/meter`. It must show the meter as its company knows it, unrounded.
+//! `GET /payment/electricity/meter`. It must show the meter as its biller describes it, unrounded.
 
 use crate::attributes::Attributes;
 use crate::format::{self, available};
@@ -8,7 +8,7 @@ use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::electricity::{Meter, MeterQuery};
 
-/// Reads which meter is asked for.
+/// Reads which meter is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MeterQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let disco = reader.disco();

@@ -1,4 +1,4 @@
-//! `POST /payment/electricity`. It must show null for whatever the company has not said yet, and
+//! `POST /payment/electricity`. It must show null for any value the biller has not sent yet, and
 //! never a token it did not issue.
 
 use crate::attributes::Attributes;
@@ -42,12 +42,12 @@ pub(crate) fn view(transaction: &Transaction, order: &ElectricityOrder, zone: &Z
     identity(transaction).and(body(transaction, order, zone))
 }
 
-/// The fields after the identity. `amount` is the amount ordered: for a prepaid meter what the
-/// token was bought for, VAT and recovered debt included; for an account what is credited to it.
+/// The fields after the identity. `amount` is the amount ordered: for a prepaid meter the price of
+/// the token, VAT and recovered debt included; for an account what is credited to it.
 pub(super) fn body(transaction: &Transaction, order: &ElectricityOrder, zone: &Zone) -> Object {
     let meter = &order.meter;
     let vend = vend(transaction);
-    // Before the company answers, what it said about the meter when it was validated still holds.
+    // Before the biller answers, its answer to the validation of the meter still applies.
     let debt = vend.map_or(meter.debt, |vend| vend.debt);
     let last_purchase = vend.map_or(meter.last_purchase, |vend| vend.last_purchase);
     let last_paid = vend.map_or(meter.last_paid, |vend| vend.last_paid);
@@ -74,8 +74,8 @@ fn token_view(token: &Token) -> Node {
         .into()
 }
 
-/// The vend, once it is certain. A reversed payment still shows it: a merchant who handed the token
-/// on has to know which one was taken back.
+/// The biller's answer, once it is certain. A reversed payment still shows it: a merchant who
+/// passed the token on has to know which one was reversed.
 fn vend(transaction: &Transaction) -> Option<&Vend> {
     match &transaction.state {
         State::Successful(delivered) => of(delivered),

@@ -13,7 +13,7 @@ use domain::electricity::ElectricityOrder;
 use domain::reference::MerchantReference;
 use domain::transaction::Transaction;
 
-/// Reads which transaction is asked for.
+/// Reads which transaction is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantReference, Violations> {
     crate::transaction::parse_reference(attributes, handling)
 }

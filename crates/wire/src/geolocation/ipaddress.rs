@@ -1,5 +1,5 @@
-//! `GET /geolocation/ipaddress`. It must distinguish "no system announces it" from "not known": one
-//! is an empty text, the other the placeholder.
+//! `GET /geolocation/ipaddress`. It must distinguish a block that is not announced from an unknown
+//! value: one is an empty text, the other the placeholder.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -10,15 +10,15 @@ use crate::violations::Violations;
 use domain::geolocation::{Address, AddressOrigin, AutonomousSystem, CodedName, Location};
 use rust_decimal::Decimal;
 
-/// Reads which address is asked about.
+/// Reads which address is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Address, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let address = reader.required(&attribute::IP_ADDRESS, Address::parse);
     reader.finish(|| address)
 }
 
-/// An address and its location (interface §2.10). Unknown texts are the placeholder; unknown
-/// numbers and truths are null.
+/// An address and the data known about it (interface §2.10). Unknown texts are the placeholder;
+/// unknown numbers and booleans are null.
 pub fn view(address: Address, location: &Location, dns: Resolved<'_>) -> Object {
     let place = &location.place;
     let (registry, registry_code) = registry(&location.announced);
@@ -55,13 +55,12 @@ pub fn view(address: Address, location: &Location, dns: Resolved<'_>) -> Object 
         .with("isHosting", location.connection.hosting)
 }
 
-/// What the DNS says of an address.
+/// The DNS records of an address.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Resolved<'a> {
     /// Its name.
     pub name: Option<&'a str>,
-    /// The address that the name leads to, where that is, and where the network that stands for it
-    /// is.
+    /// The address the name resolves to, its location, and the location of its EDNS client subnet.
     pub leads_to: Option<(Address, &'a Location, &'a Location)>,
 }
 
@@ -82,7 +81,7 @@ fn resolver(dns: Resolved<'_>) -> Object {
         .with("ednsProvider", format::available(&provider(subnet)))
 }
 
-/// Where an address is and who connects it, as far as that is known.
+/// The country of an address and the name of its internet provider, as far as they are known.
 fn provider(location: &Location) -> String {
     let announcer = match &location.announced {
         AddressOrigin::NotAnnounced => None,
@@ -94,7 +93,7 @@ fn provider(location: &Location) -> String {
     known.join(" - ")
 }
 
-/// Degrees without zeros at their end, and with one decimal at least: they are declared as floats.
+/// Degrees without trailing zeros, and with one decimal at least: they are declared as floats.
 fn degrees(degrees: Decimal) -> Node {
     let mut degrees = degrees.normalize();
     if degrees.scale() == 0 {

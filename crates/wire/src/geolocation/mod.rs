@@ -1,3 +1,3 @@
-//! Where things are (interface §2.10). It must not show a guess.
+//! Locations (interface §2.10). It must not show a guess.
 
 pub mod ipaddress;

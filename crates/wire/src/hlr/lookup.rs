@@ -1,5 +1,5 @@
-//! `GET /vas/hlrlookup`, the lookup and its report in one. It must show null for what the register
-//! may still report, and the placeholder for what it will not.
+//! `GET /vas/hlrlookup`, the lookup and its report in one. It must show null for values the
+//! register may still return, and the placeholder for values that will remain unknown.
 
 use crate::attribute::{COUNTRY, PHONE, REFERENCE};
 use crate::attributes::Attributes;
@@ -16,16 +16,16 @@ use domain::phone::PhoneNumber;
 use domain::reference::MerchantReference;
 use domain::transaction::{Delivered, State, Transaction};
 
-/// What is asked.
+/// The request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookupQuery {
-    /// To look a number up.
+    /// Looks a number up.
     Lookup(HlrQuery),
-    /// What became of an earlier lookup.
+    /// Requests the result of an earlier lookup.
     Report(MerchantReference),
 }
 
-/// The kind of line a number belongs to.
+/// The type of line a number belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PhoneLine {
     Mobile,
@@ -36,18 +36,18 @@ pub enum PhoneLine {
     Invalid,
 }
 
-/// An answer for which no register was asked.
+/// An answer that needed no query of a register.
 #[derive(Debug, Clone, Copy)]
 pub struct NotMobileNumber<'a> {
     pub reference: Option<&'a MerchantReference>,
     pub number: &'a PhoneNumber,
     pub country: CountryCode,
     pub line: PhoneLine,
-    /// What the account is billed in, though nothing is.
+    /// The currency the account is billed in, though nothing is charged.
     pub currency: Currency,
 }
 
-/// Reads a lookup or, where there is a reference and nothing to look up, which lookup is meant.
+/// Reads a lookup or, where there is a reference and no number, the report of a lookup.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<LookupQuery, Violations> {
     let has = |name| attributes.get(name).is_some();
     if has(REFERENCE.name) && !has(COUNTRY.name) && !has(PHONE.name) {
@@ -69,7 +69,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<LookupQuery,
     })
 }
 
-/// A lookup a register was asked for.
+/// A lookup that queried a register.
 pub(crate) fn view(transaction: &Transaction, order: &HlrOrder, zone: &Zone) -> Object {
     let gateway = format::gateway_status(transaction.gateway_status());
     let register = Register::of(transaction);
@@ -87,7 +87,7 @@ pub(crate) fn view(transaction: &Transaction, order: &HlrOrder, zone: &Zone) -> 
         .and(shown.fields())
 }
 
-/// A lookup without a query to the register: there is no transaction, so its fields are null.
+/// A lookup that queried no register: there is no transaction, so the fields of one are null.
 pub fn not_mobile(lookup: &NotMobileNumber<'_>) -> Object {
     let shown = LookupView {
         number: lookup.number,
@@ -109,13 +109,13 @@ pub fn not_mobile(lookup: &NotMobileNumber<'_>) -> Object {
         .and(shown.fields())
 }
 
-/// What the register says.
+/// The answer of the register.
 #[derive(Debug, Clone, Copy)]
 enum Register<'a> {
-    /// Nothing yet.
+    /// No answer yet.
     Pending,
     Report(&'a HlrReport),
-    /// Nothing ever; why, where there is a word for it.
+    /// No answer will come; the status says why, where there is one.
     Silent(Option<HlrStatus>),
 }
 
@@ -151,7 +151,8 @@ impl<'a> Register<'a> {
         }
     }
 
-    /// Only mobile numbers are asked about, and the register knows better than the plan.
+    /// Only mobile numbers are looked up, and the register is more accurate than the numbering
+    /// plan.
     fn phone_line(self) -> PhoneLine {
         match self.report().map(|report| report.status) {
             Some(HlrStatus::FixedLine) => PhoneLine::FixedLine,
@@ -175,7 +176,7 @@ impl<'a> Register<'a> {
         }
     }
 
-    /// A text there is only where something is the case; null where it is not.
+    /// A text that exists only where a flag is true; null where it is false.
     fn text_where(
         self,
         flag: impl FnOnce(&HlrReport) -> Option<bool>,
@@ -199,8 +200,8 @@ impl PhoneLine {
         }
     }
 
-    /// What stands for a register's word where none was asked. There is none for a line of which
-    /// nothing more is known than that it is no mobile one.
+    /// The status shown where no register was queried. There is none for a line of which only is
+    /// known that it is not mobile.
     const fn status(self) -> Option<HlrStatus> {
         match self {
             Self::FixedLine => Some(HlrStatus::FixedLine),
@@ -210,7 +211,7 @@ impl PhoneLine {
     }
 }
 
-/// The fields of every answer.
+/// The fields of every answer, whether a register was queried or not.
 struct LookupView<'a> {
     number: &'a PhoneNumber,
     country: CountryCode,

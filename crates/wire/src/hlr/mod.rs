@@ -1,4 +1,4 @@
-//! Lookups of mobile numbers. It must not say more than the register did.
+//! Lookups of mobile numbers. It must not show more than the register returned.
 
 pub mod lookup;
 

@@ -1,4 +1,4 @@
-//! Internet data: providers, plans and bundles, one file per operation. It must not know what can
+//! Internet data: operators, plans and bundles, one file per operation. It must not know what can
 //! be bought now.
 
 pub mod number;

@@ -1,5 +1,5 @@
-//! `GET /payment/internet/number`. It must say whose block a number is in, never who serves it
-//! today.
+//! `GET /payment/internet/number`. It must show the operator whose block a number is in, never the
+//! one that serves it today.
 
 use crate::attributes::Attributes;
 use crate::reader::{FieldReader, Handling};
@@ -9,14 +9,14 @@ use domain::country::CountryCode;
 use domain::internet::DataOperator;
 use domain::phone::PhoneNumber;
 
-/// Which device is asked for.
+/// The number that is requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberQuery {
     pub country: CountryCode,
     pub number: PhoneNumber,
 }
 
-/// Reads which device is asked for.
+/// Reads which number is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<NumberQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
@@ -29,7 +29,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<NumberQuery,
     })
 }
 
-/// A device and whose data is sold for it (interface §2.7).
+/// A number and the operator whose data is sold for it (interface §2.7).
 pub fn view(query: &NumberQuery, provider: &DataOperator) -> Object {
     Object::new()
         .with("identifier", provider.code.as_str())

@@ -1,5 +1,5 @@
-//! `GET /payment/internet/plans`. It must show what a plan costs this merchant, not what it costs
-//! in general.
+//! `GET /payment/internet/plans`. It must show the price of a plan for this merchant, not its list
+//! price.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -39,7 +39,7 @@ const LAYOUT: Layout<(DataPlan, Money)> = Layout {
     entry,
 };
 
-/// Which plans are asked for.
+/// The plans that are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataPlansQuery {
     pub provider: BillerCode,
@@ -47,7 +47,7 @@ pub struct DataPlansQuery {
     pub paging: Paging<OrderWord>,
 }
 
-/// Reads which plans are asked for.
+/// Reads which plans are requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DataPlansQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let provider = reader.provider();
@@ -62,7 +62,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DataPlansQue
     })
 }
 
-/// A part of a provider's plans, each with its price.
+/// A page of an operator's plans, each with its price.
 pub fn view(
     provider: &DataOperator,
     plans: &Listing<(DataPlan, Money)>,

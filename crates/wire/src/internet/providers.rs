@@ -1,4 +1,4 @@
-//! `GET /payment/internet/providers`. It must list what it is given: which providers can be paid
+//! `GET /payment/internet/providers`. It must list what it is given: which operators can be paid
 //! now is not decided here.
 
 use crate::attribute;
@@ -21,7 +21,7 @@ const LAYOUT: Layout<DataOperator> = Layout {
     entry,
 };
 
-/// Which providers are asked for.
+/// The operators that are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataProvidersQuery {
     pub country: CountryCode,
@@ -47,7 +47,7 @@ pub fn parse(
     })
 }
 
-/// A part of the list of providers.
+/// A page of the list of operators.
 pub fn view(providers: &Listing<DataOperator>, query: &DataProvidersQuery) -> Object {
     LAYOUT.view(providers, &query.paging)
 }
@@ -60,7 +60,7 @@ pub fn link_header(providers: &Listing<DataOperator>, query: &DataProvidersQuery
     LAYOUT.link_header((providers, &query.paging), &filters)
 }
 
-/// One provider (interface §2.7). A commission shows all its decimals: rounding it would show a
+/// One operator (interface §2.7). A commission shows all its decimals: rounding it would show a
 /// price that is not charged.
 fn entry(provider: &DataOperator) -> Object {
     biller::view(provider).with("commission", provider.terms.commission.to_string())

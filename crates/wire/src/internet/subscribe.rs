@@ -1,4 +1,4 @@
-//! `POST /payment/internet`. It must leave it to the plan which provider is meant.
+//! `POST /payment/internet`. It must leave the choice of the operator to the plan.
 
 use crate::attribute;
 use crate::attributes::Attributes;

@@ -12,7 +12,7 @@ use domain::internet::DataOrder;
 use domain::reference::MerchantReference;
 use domain::transaction::Transaction;
 
-/// Reads which transaction is asked for.
+/// Reads which transaction is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantReference, Violations> {
     crate::transaction::parse_reference(attributes, handling)
 }

@@ -1,5 +1,5 @@
 //! JSON (RFC 8259) in UTF-8 without white space. It must escape every character the format
-//! reserves, whatever the text.
+//! reserves, in any text.
 
 use crate::tree::{Node, Object};
 
@@ -81,7 +81,7 @@ mod tests {
         serde_json::from_slice(&json(node)).unwrap()
     }
 
-    /// The tree as an independent writer of JSON would have it.
+    /// The tree as an independent writer of JSON would render it.
     fn value_of(node: &Node) -> Value {
         match node {
             Node::Text(text) => text.as_str().into(),

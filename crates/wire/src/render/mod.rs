@@ -1,4 +1,4 @@
-//! The tree written out, one file per format. It must not add, drop or rename anything.
+//! Renders the tree, one file per format. It must not add, drop or rename anything.
 
 mod json;
 mod xml;

@@ -1,5 +1,5 @@
-//! XML 1.0 in UTF-8, on one line. It must be well-formed whatever an answer holds: what XML cannot
-//! carry is replaced, never written and never an error.
+//! XML 1.0 in UTF-8, on one line. It must be well-formed for any answer: what XML cannot carry is
+//! replaced, never written and never an error.
 
 use crate::tree::Node;
 use quick_xml::Writer;
@@ -7,13 +7,13 @@ use quick_xml::escape::escape;
 use quick_xml::events::{BytesDecl, BytesStart, BytesText, Event};
 use std::borrow::Cow;
 
-/// Tags come twice, so answers are about twice as long as in JSON; lists grow from here.
+/// Tags are written twice, so answers are about twice as long as in JSON; lists grow from here.
 const CAPACITY: usize = 1024;
 
-/// What a document has exactly one of.
+/// The name of the root element.
 const ROOT: &str = "response";
 
-/// Where `nil` is defined (XML Schema Part 1, §2.6.2): an empty element is an empty text, so null
+/// The definition of `nil` (XML Schema Part 1, §2.6.2): an empty element is an empty text, so null
 /// needs a mark of its own.
 const SCHEMA_INSTANCE: (&str, &str) = ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
 const NIL: (&str, &str) = ("xsi:nil", "true");
@@ -69,14 +69,14 @@ impl Document {
     }
 }
 
-/// The text as it stands between two tags. A carriage return would be read as a line feed, so it is
-/// a reference; a line feed is one too, so that an answer stays one line whatever people wrote.
+/// The text between two tags. A carriage return would be read as a line feed, so it is a reference;
+/// a line feed is one too, so that an answer stays on one line.
 fn escaped(text: &str) -> String {
     let carried: String = text.chars().map(carried).collect();
     escape(carried).replace('\n', "&#10;")
 }
 
-/// The character, or what stands for one that XML 1.0 §2.2 does not allow, even as a reference.
+/// The character, or the replacement for one that XML 1.0 §2.2 does not allow, even as a reference.
 const fn carried(character: char) -> char {
     match character {
         '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'.. => character,
@@ -89,8 +89,8 @@ pub(crate) fn is_element_name(name: &str) -> bool {
     name.starts_with(leads) && name.chars().all(follows)
 }
 
-/// The name, or what is left of one that could not be the name of an element: ours are all letters,
-/// but names of clients are repeated as they were sent.
+/// The name, or a corrected form of one that cannot be an element name: the gateway's names are all
+/// letters, but names sent by clients are repeated in errors.
 fn element_name(name: &str) -> Cow<'_, str> {
     if is_element_name(name) {
         return Cow::Borrowed(name);
@@ -136,7 +136,7 @@ mod tests {
         check_element(root, node, &text);
     }
 
-    /// Compares what another reader found with the tree.
+    /// Compares the result of another reader with the tree.
     fn check_element(element: roxmltree::Node<'_, '_>, node: &Node, text: &str) {
         let nil = element.attribute((SCHEMA_INSTANCE.1, "nil"));
         let is_null = matches!(node, Node::Null);

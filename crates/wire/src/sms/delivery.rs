@@ -1,5 +1,5 @@
-//! What is known of a message on its way, in words. It must never say that the handset has a
-//! message because the network has it.
+//! The delivery status of a message. It must never be Delivered because the network has accepted
+//! the message: only the handset counts.
 
 use crate::format;
 use domain::sms::DeliveryStatus;
@@ -7,7 +7,7 @@ use domain::transaction::{
     Delivered, Disproven, Doubt, GatewayStatus, InDoubt, Proof, State, Transaction,
 };
 
-/// The delivery status. Until the network has the message it is pending or unknown; a message that
+/// The delivery status. Until the network has the message it is Pending or Unknown; a message that
 /// certainly never reached the network has a final status too, so that no client waits for another.
 pub(super) fn status(transaction: &Transaction) -> DeliveryStatus {
     match &transaction.state {
@@ -32,8 +32,8 @@ fn dispatched(delivered: &Delivered) -> DeliveryStatus {
     dispatch.map_or(DeliveryStatus::Unknown, domain::sms::Dispatch::overall)
 }
 
-/// That a provider released the charge does not say what the handset received, and a provider that
-/// contradicted itself has said nothing.
+/// A provider that returned the charge did not report what the handset got, and one that
+/// contradicted itself reported nothing reliable.
 const fn never_sent(disproven: &Disproven) -> DeliveryStatus {
     if disproven.contradicted_at.is_some() {
         return DeliveryStatus::Unknown;
@@ -45,8 +45,8 @@ const fn never_sent(disproven: &Disproven) -> DeliveryStatus {
     }
 }
 
-/// `gtwStatus`: Delivered only once the handset has the message. That the network took it over is
-/// all a transaction needs to be Successful.
+/// `gtwStatus`: Delivered only once the handset has the message. A transaction is Successful as
+/// soon as the network has accepted it.
 pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
     let told = transaction.gateway_status();
     let is_on_its_way =

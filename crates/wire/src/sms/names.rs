@@ -8,7 +8,7 @@ use crate::attributes::Attributes;
 use crate::violations::Violations;
 use domain::sms::FieldNaming;
 
-/// What the attributes of a message are called beside those both variants share.
+/// The names of the attributes of a message that differ between the variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SmsFieldNames {
     pub(super) number: Attribute,
@@ -31,7 +31,7 @@ const B: SmsFieldNames = SmsFieldNames {
     content: MESSAGE_B,
 };
 
-/// Which of the two sets a request uses.
+/// The set of names a request uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Used {
     One(FieldNaming),
@@ -68,13 +68,13 @@ impl Used {
     }
 }
 
-/// Each attribute of variant A beside the one of variant B that means the same.
+/// Each attribute of variant A with its equivalent in variant B.
 pub(super) fn pairs() -> impl Iterator<Item = (Attribute, Attribute)> {
     A.all().into_iter().zip(B.all())
 }
 
-/// What is wrong with a message, in the names it was sent with. What is found out later than
-/// parsing does not know them and speaks of variant A.
+/// The violations of a message, in the names it was sent with. Violations found after parsing do
+/// not know them and use variant A.
 #[must_use]
 pub fn in_names_of(variant: FieldNaming, violations: Violations) -> Violations {
     match variant {

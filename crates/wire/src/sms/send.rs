@@ -21,11 +21,11 @@ use domain::sms::{
 };
 use domain::transaction::Transaction;
 
-/// Said of each attribute of a request that uses both sets of names.
+/// The message for each attribute of a request that uses both sets of names.
 const MIXED: &str = "belongs to one of two sets of names and the request uses both; send number, \
                      sender, type and message, or phnNumber, msgSender, msgType and msgContent";
 
-/// Reads a message in either set of names; `standing` is asked about the number where it and its
+/// Reads a message in either set of names; `standing` is called with the number where it and its
 /// country could be read.
 pub fn parse(
     attributes: &Attributes,
@@ -78,7 +78,8 @@ pub fn parse(
     })
 }
 
-/// What is wrong with a request in both sets of names: that, and what both sets share.
+/// The violations of a request in both sets of names: the mixing itself, and those of the
+/// attributes both sets share.
 fn mixed(attributes: &Attributes, mut reader: FieldReader<'_>) -> Violations {
     let shared = (reader.reference(), reader.country());
     let read = reader.finish(|| Ok((shared.0?, shared.1?)));
@@ -101,8 +102,8 @@ fn too_long(kind: MessageKind, content: &Content) -> Option<String> {
     })
 }
 
-/// A message (interface §2.8) in the names it was sent with; variant A keeps the delivery for its
-/// report.
+/// A message (interface §2.8) in the names it was sent with; variant A shows the delivery only in
+/// its report.
 pub(crate) fn view(transaction: &Transaction, order: &MessageOrder, zone: &Zone) -> Object {
     match order.variant {
         FieldNaming::A => opening(transaction, zone).and(body_a(transaction, order)),
@@ -117,7 +118,7 @@ pub(super) fn opening(transaction: &Transaction, zone: &Zone) -> Object {
         .with("gtwStatus", delivery::gateway_status(transaction))
 }
 
-/// The fields of variant A after those.
+/// The fields of variant A after the shared ones.
 pub(super) fn body_a(transaction: &Transaction, order: &MessageOrder) -> Object {
     let cost = transaction.quote.price;
     Object::new()
@@ -130,7 +131,7 @@ pub(super) fn body_a(transaction: &Transaction, order: &MessageOrder) -> Object 
         .with("currency", cost.currency().code())
 }
 
-/// The whole of variant B, whose answer tells of the delivery too.
+/// The whole of variant B, whose answer shows the delivery too.
 pub(super) fn view_b(transaction: &Transaction, order: &MessageOrder, zone: &Zone) -> Object {
     let status = delivery::status(transaction);
     let cost = transaction.quote.price;
@@ -179,8 +180,8 @@ mod tests {
         read(&body(pairs), Handling::Lenient)
     }
 
-    /// The violations where `literal` is sent at a place of the interface's list, by code and
-    /// message, have to be the same in both sets of names.
+    /// Asserts that both sets of names give the same answer, by code and message, where `literal`
+    /// is sent for the attribute at `place` in the interface's list.
     #[track_caller]
     fn check(place: usize, literal: &str, code: &str, message: &str) {
         for good in [GOOD_A, GOOD_B] {

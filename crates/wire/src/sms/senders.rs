@@ -1,5 +1,5 @@
-//! `GET /messaging/senders`. It must list what it is given: whose senders they are is not decided
-//! here.
+//! `GET /messaging/senders`. It must list what it is given: the account of the senders is not
+//! decided here.
 
 use crate::attributes::Attributes;
 use crate::listing::{Layout, Listing, ListingOrder, OrderWord, by_name};
@@ -31,21 +31,21 @@ const LAYOUT: Layout<SenderDate> = Layout {
     entry: view_one,
 };
 
-/// A sender with the zone its dates are shown in.
+/// A sender with the time zone of its dates.
 #[derive(Debug, Clone)]
 pub struct SenderDate {
     sender: Sender,
     zone: Zone,
 }
 
-/// Reads which part of the list is asked for.
+/// Reads which page of the list is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Paging<OrderWord>, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| paging)
 }
 
-/// All senders of an account, to be shown.
+/// All senders of an account, for the list.
 pub fn listing(senders: Vec<Sender>, zone: &Zone) -> Listing<SenderDate> {
     let dated = senders.into_iter().map(|sender| SenderDate {
         sender,
@@ -54,7 +54,7 @@ pub fn listing(senders: Vec<Sender>, zone: &Zone) -> Listing<SenderDate> {
     Listing::whole(dated.collect())
 }
 
-/// A part of the list.
+/// A page of the list.
 pub fn view(senders: &Listing<SenderDate>, paging: &Paging<OrderWord>) -> Object {
     LAYOUT.view(senders, paging)
 }
@@ -64,7 +64,7 @@ pub fn link_header(senders: &Listing<SenderDate>, paging: &Paging<OrderWord>) ->
     LAYOUT.link_header((senders, paging), &[])
 }
 
-/// What messages name the sender by, and what was decided about it.
+/// The name of the sender in messages, and its approval status.
 fn view_one(SenderDate { sender, zone }: &SenderDate) -> Object {
     Object::new()
         .with("sndIdentifier", sender.serial.as_str())

@@ -1,5 +1,5 @@
-//! `GET /messaging/sms/transaction`. It must show a message in the names it was sent with, whatever
-//! the names of the request.
+//! `GET /messaging/sms/transaction`. It must show a message in the names it was sent with, for
+//! every request.
 
 use super::{delivery, send};
 use crate::attributes::Attributes;
@@ -11,12 +11,12 @@ use domain::reference::MerchantReference;
 use domain::sms::{FieldNaming, MessageOrder};
 use domain::transaction::Transaction;
 
-/// Reads which transaction is asked for.
+/// Reads which transaction is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantReference, Violations> {
     crate::transaction::parse_reference(attributes, handling)
 }
 
-/// The report: what sending answered, and for variant A the delivery (interface §2.8).
+/// The report: the answer to the send request, and for variant A the delivery (interface §2.8).
 pub(crate) fn view(transaction: &Transaction, order: &MessageOrder, zone: &Zone) -> Object {
     match order.variant {
         FieldNaming::A => send::opening(transaction, zone)
@@ -84,7 +84,7 @@ mod tests {
         let told = DeliveryStatus::ALL.map(|status| {
             let heard = super::super::delivery::word(status);
             let news = message_status(&sent, &[status]);
-            // What says no more than that the network has it changes nothing.
+            // A status that adds nothing to the network's acceptance changes nothing.
             let after = apply(&sent, &news, START);
             let after = after.map_or(sent.clone(), |advance| advance.transaction);
             let shown = report(&after, &lagos());

@@ -1,5 +1,5 @@
-//! The body of a delivery. It must show a transaction exactly as its report shows it in JSON, a
-//! line of the statement as the statement does, and be the same to the byte at every attempt.
+//! The body of a delivery. It must show a transaction exactly as its report does in JSON, a
+//! statement line as the statement does, and be identical to the byte at every attempt.
 
 use crate::account::statement;
 use crate::render;
@@ -8,19 +8,19 @@ use crate::tree::Object;
 use crate::zone::{Zone, utc};
 use domain::webhook::{EventPayload, WebhookEvent};
 
-/// What is posted to an endpoint: the kind of the event, its moment, and what it is about. Meter
-/// tokens are as good as money, so they travel only to endpoints that asked for them.
+/// The body posted to an endpoint: the type of the event, its time and its payload. Meter tokens
+/// are as good as money, so they are sent only to endpoints that requested them.
 pub fn body(notice: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Vec<u8> {
     render::json(&payload(notice, with_tokens, zone).into())
 }
 
-/// The same before it is written.
+/// The same before it is rendered.
 pub fn payload(notice: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Object {
     let data = Object::new()
         .with("evtIdentifier", notice.id.as_str())
         .with("evtSequence", u64::from(notice.sequence));
     let about = about(&notice.subject, zone);
-    // Only electricity has a token; an endpoint sees one only where it asked for it.
+    // Only one family has a token; a future one will be hidden in the same way.
     let about = if with_tokens {
         about
     } else {

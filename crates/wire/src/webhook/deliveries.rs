@@ -1,4 +1,4 @@
-//! `GET /webhook/deliveries`. It must not sort or filter: the deliveries come as they are shown.
+//! `GET /webhook/deliveries`. It must not sort or filter: the deliveries come in the order shown.
 
 use super::{DELIVERIES, endpoint_id};
 use crate::attribute;
@@ -14,33 +14,33 @@ use domain::webhook::{Attempt, Delivery, DeliveryState, EndpointId, EventPayload
 
 const PARKED: &str = "Parked";
 
-/// The only order there is: by the moment of the event.
+/// The only order: by the time of the event.
 const ORDERS: [(&str, ()); 1] = [("evtDate", ())];
 
-/// Which deliveries are asked for.
+/// The deliveries that are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveriesQuery {
     /// To this endpoint only.
     pub endpoint: Option<EndpointId>,
-    /// Only what waits for the merchant.
+    /// Only those that are parked until the merchant acts.
     pub parked: bool,
     pub offset: u64,
     pub length: u32,
     pub sort: Sort,
 }
 
-/// A part of the deliveries.
+/// A page of the deliveries.
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveriesPart<'a> {
-    /// Each with the attempts made for it.
+    /// Each with its attempts.
     pub deliveries: &'a [(Delivery, Vec<Attempt>)],
-    /// How many the account has.
+    /// The number of deliveries of the account.
     pub total: u64,
-    /// How many of them were asked for.
+    /// The number of them that satisfy the filters.
     pub found: u64,
 }
 
-/// Reads which deliveries are asked for.
+/// Reads which deliveries are requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DeliveriesQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let paging = Paging::read(&mut reader, &ORDERS);
@@ -58,7 +58,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DeliveriesQu
     })
 }
 
-/// A part of the deliveries.
+/// A page of the deliveries.
 pub fn view(part: DeliveriesPart<'_>, query: &DeliveriesQuery, zone: &Zone) -> Object {
     let entries = part.deliveries.iter();
     let entries = entries.map(|(delivery, attempts)| entry(delivery, attempts, zone));
@@ -68,7 +68,7 @@ pub fn view(part: DeliveriesPart<'_>, query: &DeliveriesQuery, zone: &Zone) -> O
         .with("query", page::query(&window(part, query)))
 }
 
-/// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
+/// The `Link` header of the answer (RFC 8288): the neighbouring pages under the same filters.
 pub fn link_header(part: DeliveriesPart<'_>, query: &DeliveriesQuery) -> String {
     page::link_header(&window(part, query), |offset| address(query, offset))
 }
@@ -90,8 +90,8 @@ fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
         DeliveryState::Delivered(at) => ("Delivered", at),
         DeliveryState::Parked(at) => (PARKED, at),
     };
-    // The newest comes last. Its answer is enough to see what is wrong now; those of twenty
-    // attempts of a hundred deliveries are more than anyone reads.
+    // The newest comes last. Its answer suffices to see the current error; the answers of twenty
+    // attempts of a hundred deliveries would be too much to read.
     let newest = attempts.len().saturating_sub(1);
     let attempts = attempts.iter().enumerate();
     let attempts = attempts.map(|(index, made)| attempt(made, index == newest, zone));
@@ -111,7 +111,7 @@ fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
         .with("dlvAttempts", Node::objects("dlvAttempt", attempts))
 }
 
-/// The transaction it tells of or was caused by.
+/// The transaction the event is about or was caused by.
 fn transaction(subject: &EventPayload) -> Option<(TransactionNumber, &MerchantReference)> {
     match subject {
         EventPayload::Transaction(transaction) => {
@@ -139,7 +139,7 @@ fn attempt(attempt: &Attempt, with_answer: bool, zone: &Zone) -> Object {
         .with("attAnswer", excerpt)
 }
 
-/// The same request for another part. Every value in it stands for itself in a query.
+/// The same request for another page. No value in it needs encoding in a query.
 fn address(query: &DeliveriesQuery, offset: u64) -> String {
     let mut filters = vec![
         (attribute::OFFSET, offset.to_string()),

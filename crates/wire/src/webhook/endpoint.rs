@@ -1,4 +1,4 @@
-//! `POST /webhook/endpoint`. It must not judge the address: the guard of the dispatcher does.
+//! `POST /webhook/endpoint`. It must not decide whether the URL is acceptable: the dispatcher does.
 
 use super::ENDPOINTS;
 use crate::attribute;
@@ -14,12 +14,12 @@ use domain::webhook::{
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
-/// What secrets begin with (Standard Webhooks).
+/// The prefix of secrets (Standard Webhooks).
 const SECRET_PREFIX: &str = "whsec_";
 
 const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];
 
-/// Reads what the endpoint is to be.
+/// Reads the registration of an endpoint.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Registration, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let url = reader.required(&attribute::WEBHOOK_URL, |text| {
@@ -40,12 +40,12 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Registration
     })
 }
 
-/// The endpoint with its secret, which is shown this once.
+/// The endpoint with its secret, which is shown only in this answer.
 pub fn created(endpoint: &Endpoint, secret: &Secret, zone: &Zone) -> Object {
     view(endpoint, zone).with("whkSecret", secret_text(secret))
 }
 
-/// Where an endpoint is, for `Location`.
+/// The address of an endpoint, for `Location`.
 pub fn path(endpoint: EndpointId) -> String {
     format!("{ENDPOINTS}?{}={endpoint}", attribute::WEBHOOK.name)
 }
@@ -76,12 +76,12 @@ pub fn view(endpoint: &Endpoint, zone: &Zone) -> Object {
         )
 }
 
-/// A secret as verifiers take it.
+/// A secret in the form verifiers take.
 pub(super) fn secret_text(secret: &Secret) -> String {
     format!("{SECRET_PREFIX}{}", BASE64_STANDARD.encode(secret.0))
 }
 
-/// Whether it asked for a kind of event; trials come unasked.
+/// Whether it is subscribed to a type of event; test events need no subscription.
 fn asks_for(endpoint: &Endpoint, topic: Topic) -> bool {
     match &endpoint.topics {
         Topics::All => true,

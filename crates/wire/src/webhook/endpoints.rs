@@ -25,22 +25,22 @@ const LAYOUT: Layout<EndpointDate> = Layout {
     entry: |dated| endpoint::view(&dated.endpoint, &dated.zone),
 };
 
-/// An endpoint with the zone its dates are shown in.
+/// An endpoint with the time zone of its dates.
 #[derive(Debug, Clone)]
 pub struct EndpointDate {
     endpoint: Endpoint,
     zone: Zone,
 }
 
-/// Which endpoints are asked for.
+/// The endpoints that are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointsQuery {
-    /// The one endpoint that is asked for; all of them otherwise.
+    /// The one endpoint that is requested; without it, all of them.
     pub only: Option<EndpointId>,
     pub paging: Paging<OrderWord>,
 }
 
-/// Reads which endpoints are asked for.
+/// Reads which endpoints are requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointsQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let only = reader.optional(&attribute::WEBHOOK, endpoint_id);
@@ -53,7 +53,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointsQue
     })
 }
 
-/// All endpoints of an account, to be shown.
+/// All endpoints of an account, for the list.
 pub fn listing(endpoints: Vec<Endpoint>, zone: &Zone) -> Listing<EndpointDate> {
     let dated = endpoints.into_iter().map(|endpoint| EndpointDate {
         endpoint,
@@ -62,7 +62,7 @@ pub fn listing(endpoints: Vec<Endpoint>, zone: &Zone) -> Listing<EndpointDate> {
     Listing::whole(dated.collect())
 }
 
-/// A part of the list.
+/// A page of the list.
 pub fn view(endpoints: &Listing<EndpointDate>, query: &EndpointsQuery) -> Object {
     LAYOUT.view(endpoints, &query.paging)
 }

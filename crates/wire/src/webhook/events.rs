@@ -1,5 +1,4 @@
-//! `GET /webhook/events`. It must list every kind of event there is, whatever an endpoint asked
-//! for.
+//! `GET /webhook/events`. It must list every type of event, whatever an endpoint is subscribed to.
 
 use crate::attributes::Attributes;
 use crate::listing::{Layout, Listing, ListingOrder, OrderWord, by_name};
@@ -24,19 +23,19 @@ const LAYOUT: Layout<Topic> = Layout {
     },
 };
 
-/// Reads which part of the list is asked for.
+/// Reads which page of the list is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Paging<OrderWord>, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| paging)
 }
 
-/// Every kind of event.
+/// Every type of event.
 pub fn listing() -> Listing<Topic> {
     Listing::whole(Topic::ALL.to_vec())
 }
 
-/// A part of the list.
+/// A page of the list.
 pub fn view(topics: &Listing<Topic>, paging: &Paging<OrderWord>) -> Object {
     LAYOUT.view(topics, paging)
 }
@@ -46,7 +45,7 @@ pub fn link_header(topics: &Listing<Topic>, paging: &Paging<OrderWord>) -> Strin
     LAYOUT.link_header((topics, paging), &[])
 }
 
-/// What happened, in a sentence for people.
+/// The meaning of an event, in a sentence.
 pub const fn description(topic: Topic) -> &'static str {
     match topic {
         Topic::TransactionPending => "A transaction waits for its outcome.",

@@ -1,5 +1,5 @@
-//! Webhooks: endpoints of an account, what they can ask for and what was delivered to them
-//! (interface §6). A secret must never be shown but in the answer to the request that made it.
+//! Webhooks: endpoints of an account, their subscriptions and the deliveries to them (interface
+//! §6). A secret must be shown only in the answer to the request that created it.
 
 mod body;
 pub mod deliveries;
@@ -15,13 +15,13 @@ pub use body::{body, payload};
 
 use domain::webhook::EndpointId;
 
-/// Where the endpoints are listed.
+/// The path of the endpoints.
 const ENDPOINTS: &str = "/webhook/endpoint";
 
-/// Where the deliveries are listed.
+/// The path of the deliveries.
 const DELIVERIES: &str = "/webhook/deliveries";
 
-/// Reads the number an endpoint goes by.
+/// Reads the number of an endpoint.
 fn endpoint_id(text: &str) -> Result<EndpointId, &'static str> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse().ok().filter(|_| digits);

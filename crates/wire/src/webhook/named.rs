@@ -1,5 +1,5 @@
-//! `POST /webhook/disable`, `/webhook/enable` and `/webhook/delete`: what is asked of one endpoint.
-//! Nothing here may read more of a request than which endpoint it is about.
+//! `POST /webhook/disable`, `/webhook/enable` and `/webhook/delete`: commands to one endpoint.
+//! Nothing here may read more of a request than its endpoint.
 
 use super::endpoint_id;
 use crate::attribute;
@@ -9,14 +9,14 @@ use crate::tree::Object;
 use crate::violations::Violations;
 use domain::webhook::EndpointId;
 
-/// Reads which endpoint is meant.
+/// Reads the endpoint of the command.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointId, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let endpoint = reader.required(&attribute::WEBHOOK, endpoint_id);
     reader.finish(|| endpoint)
 }
 
-/// What is left to show of an endpoint that was deleted.
+/// The fields shown of a deleted endpoint.
 pub fn deleted(endpoint: EndpointId) -> Object {
     Object::new().with("whkIdentifier", endpoint.get())
 }

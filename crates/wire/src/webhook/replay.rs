@@ -1,4 +1,4 @@
-//! `POST /webhook/replay`. It must never guess which of two ways to ask was meant.
+//! `POST /webhook/replay`. It must never guess whether one event or a period was meant.
 
 use super::endpoint_id;
 use crate::attribute;
@@ -10,24 +10,23 @@ use crate::zone::Zone;
 use domain::time::Timestamp;
 use domain::webhook::{EndpointId, WebhookEventId};
 
-/// What is to be delivered again.
+/// A replay request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayCommand {
     pub endpoint: EndpointId,
     pub which: ReplaySelection,
 }
 
-/// Which of the deliveries of an endpoint.
+/// The deliveries of an endpoint to replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplaySelection {
-    /// That of one event.
+    /// The delivery of one event.
     Event(WebhookEventId),
-    /// Those of the events within a time, the end not included.
+    /// The deliveries of the events within a period, the end not included.
     Range { from: Timestamp, until: Timestamp },
 }
 
-/// Reads what is to be delivered again; moments are in the time zone of the account unless they
-/// name one.
+/// Reads a replay request; times are in the time zone of the account unless they name one.
 pub fn parse(
     attributes: &Attributes,
     handling: Handling,
@@ -47,7 +46,7 @@ pub fn parse(
     })
 }
 
-/// How many deliveries are due again.
+/// The number of deliveries that are due again.
 pub fn view(endpoint: EndpointId, count: u64) -> Object {
     Object::new()
         .with("whkIdentifier", endpoint.get())

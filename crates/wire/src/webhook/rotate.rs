@@ -1,4 +1,5 @@
-//! `POST /webhook/rotate`. It must say how long the secret before is still signed with.
+//! `POST /webhook/rotate`. It must show until when deliveries are also signed with the previous
+//! secret.
 
 use super::endpoint::{secret_text, view as endpoint_view};
 use super::endpoint_id;
@@ -10,15 +11,15 @@ use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::webhook::{Endpoint, EndpointId, SECRET_ROTATION_OVERLAP, Secret};
 
-/// Reads whose secret is to be changed.
+/// Reads which endpoint gets a new secret.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointId, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let endpoint = reader.required(&attribute::WEBHOOK, endpoint_id);
     reader.finish(|| endpoint)
 }
 
-/// The endpoint with its new secret, which is shown this once, and until when deliveries are signed
-/// with the one before as well.
+/// The endpoint with its new secret, which is shown only in this answer, and until when deliveries
+/// are also signed with the previous one.
 pub fn view(endpoint: &Endpoint, secret: &Secret, zone: &Zone) -> Object {
     let until = endpoint
         .rotated_at

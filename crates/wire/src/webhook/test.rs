@@ -1,4 +1,4 @@
-//! `POST /webhook/test`. It must not say that the trial arrived: its delivery does.
+//! `POST /webhook/test`. It must not claim that the test event arrived: its delivery shows that.
 
 use super::{DELIVERIES, endpoint_id};
 use crate::attribute;
@@ -8,21 +8,21 @@ use crate::tree::Object;
 use crate::violations::Violations;
 use domain::webhook::{EndpointId, WebhookEventId};
 
-/// Reads which endpoint is to be tried.
+/// Reads which endpoint gets the test event.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointId, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let endpoint = reader.required(&attribute::WEBHOOK, endpoint_id);
     reader.finish(|| endpoint)
 }
 
-/// The trial that is under way.
+/// The test event that will be delivered.
 pub fn view(endpoint: EndpointId, trial: &WebhookEventId) -> Object {
     Object::new()
         .with("whkIdentifier", endpoint.get())
         .with("evtIdentifier", trial.as_str())
 }
 
-/// Where its delivery can be seen, for `Location`: the newest of the endpoint's.
+/// The address of its delivery, for `Location`: the newest of the endpoint's.
 pub fn path(endpoint: EndpointId) -> String {
     let (identifier, sort) = (attribute::WEBHOOK.name, attribute::SORT.name);
     format!("{DELIVERIES}?{identifier}={endpoint}&{sort}=desc")

@@ -1,4 +1,4 @@
-//! What is read of a request. It must be refused before anything is done where it cannot be read.
+//! Tests which bodies are read. A body that cannot be read must be refused before anything is done.
 
 use super::AIRTIME;
 use crate::settings::BODY_BYTES_MAX;

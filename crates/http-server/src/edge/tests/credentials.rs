@@ -1,4 +1,4 @@
-//! Who is let in: it must say the same of an account that does not exist and a key that is wrong.
+//! Tests authentication: an account that does not exist and a wrong key must get the same answer.
 
 use super::{BALANCE, guarded, request};
 use crate::testing::{RouteTestWorld, authorization, bare};
@@ -10,7 +10,8 @@ use std::num::NonZeroU32;
 #[tokio::test]
 async fn no_operation_answers_who_has_no_valid_credentials() {
     let world = RouteTestWorld::with(|settings| {
-        // A run through all operations fails more often than is allowed.
+        // Calling all operations without valid credentials fails more often than is allowed in a
+        // minute.
         settings.limits.failed_logins_per_minute = NonZeroU32::MAX;
     })
     .await;

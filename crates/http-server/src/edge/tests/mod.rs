@@ -1,4 +1,5 @@
-//! What holds for every request, whatever it asks for. No test here may depend on one operation.
+//! Tests what holds for every request, whatever it asks for. No test here may depend on one
+//! operation.
 
 mod bodies;
 mod credentials;
@@ -34,7 +35,7 @@ fn guarded() -> impl Iterator<Item = &'static RouteRow> {
         .filter(move |endpoint| is_guarded(endpoint.kind))
 }
 
-/// A request for an operation that is right but for what a test makes wrong.
+/// A valid request for an operation, except for what a test makes invalid.
 fn request(endpoint: &RouteRow, credentials: Option<&str>) -> Request<Body> {
     let builder = Request::builder()
         .method(endpoint.verb.method())

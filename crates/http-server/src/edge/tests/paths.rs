@@ -1,5 +1,5 @@
-//! Paths and verbs: what there is, what is only named, and what is not. It must not depend on which
-//! account asks, and without one nothing of it is said.
+//! Tests paths and verbs: existing, reserved and unknown ones. The answer must not depend on the
+//! account, and without one nothing about paths is disclosed.
 
 use super::BALANCE;
 use crate::routes::table::{RouteKind, Verb, endpoints};
@@ -31,7 +31,7 @@ async fn a_named_family_without_an_operation_is_not_implemented() {
     }
     let posted = world.send(post("/voucher/gift", "{}")).await;
     posted.assert_error(501, None, "/system");
-    // A verb the family does not have is not one that comes later.
+    // A verb the family does not have will not be added later either.
     let wrong = world.send(post("/reporting/sales/daily", "{}")).await;
     wrong.assert_error(405, None, "/request");
     assert_eq!(wrong.header("allow"), "GET, HEAD, OPTIONS");
@@ -75,7 +75,7 @@ async fn without_credentials_it_is_only_said_that_they_are_needed() {
         ("DELETE", BALANCE, ("accept", "*/*")),
         ("BREW", "/nowhere", ("accept", "*/*")),
         ("POST", "/reporting/sales/daily", ("accept", "*/*")),
-        // Without an Origin it is no preflight.
+        // Without an Origin header it is not a preflight.
         ("OPTIONS", BALANCE, ("accept", "*/*")),
         ("GET", BALANCE, ("accept", "text/html")),
         ("GET", BALANCE, ("api-version", "2020-01-01")),

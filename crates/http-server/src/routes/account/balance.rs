@@ -1,4 +1,4 @@
-//! `GET /account/balance`. It must show the wallet of who asks.
+//! `GET /account/balance`. It must show the wallet of the account in the request and no other.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,4 +1,4 @@
-//! `GET /account/statement`. It must page, never answer everything at once.
+//! `GET /account/statement`. It must return pages, never everything at once.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

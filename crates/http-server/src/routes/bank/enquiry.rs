@@ -1,4 +1,4 @@
-//! `GET /transfer/bank/enquiry`. It must show what the bank said and nothing remembered.
+//! `GET /transfer/bank/enquiry`. It must show the bank's answer and nothing cached.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

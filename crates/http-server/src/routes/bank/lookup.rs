@@ -1,4 +1,4 @@
-//! `GET /transfer/bank/lookup`. It must not look anything up but the bank itself.
+//! `GET /transfer/bank/lookup`. It must look up the bank itself and nothing else.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -73,7 +73,7 @@ mod tests {
     #[tokio::test]
     async fn the_charges_count_against_the_balance() {
         let world = RouteTestWorld::new().await;
-        // 26.88 on top do not fit, neither do 26.88 and 50.00.
+        // Neither charges of 26.88 nor charges of 26.88 and 50.00 fit on top.
         for amount in ["9,990.00", "10,000.00"] {
             let answer = world.send(post(PATH, order("0123476789", amount))).await;
             answer.assert_error(400, Some(807), "/request");

@@ -1,4 +1,4 @@
-//! `GET /transfer/bank/transaction`. It must answer one account's question with nothing of another.
+//! `GET /transfer/bank/transaction`. It must show nothing of another account.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

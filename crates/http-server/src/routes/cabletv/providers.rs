@@ -1,4 +1,4 @@
-//! `GET /payment/cabletv/providers`. It must not decide which providers can be paid.
+//! `GET /payment/cabletv/providers`. It must not decide which billers can be paid.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,4 +1,4 @@
-//! `GET /payment/cabletv/smartcard`. It must show what the provider said and nothing remembered.
+//! `GET /payment/cabletv/smartcard`. It must show the biller's answer and nothing cached.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

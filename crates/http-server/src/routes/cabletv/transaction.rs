@@ -1,5 +1,4 @@
-//! `GET /payment/cabletv/transaction`. It must answer one account's question with nothing of
-//! another.
+//! `GET /payment/cabletv/transaction`. It must show nothing of another account.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,4 +1,4 @@
-//! `GET /payment/electricity/discos`. It must not decide which companies can be paid.
+//! `GET /payment/electricity/discos`. It must not decide which billers can be paid.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

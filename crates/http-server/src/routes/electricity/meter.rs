@@ -1,4 +1,4 @@
-//! `GET /payment/electricity/meter`. It must show what the company said and nothing remembered.
+//! `GET /payment/electricity/meter`. It must show the biller's answer and nothing cached.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,4 +1,4 @@
-//! Electricity (interface §4.4). Nothing here may know who delivers it.
+//! Electricity (interface §4.4). Nothing here may know which provider delivers it.
 
 pub(super) mod discos;
 pub(super) mod meter;

@@ -1,5 +1,5 @@
-//! `GET /geolocation/ipaddress`. It must answer for any address: that nothing is known is an
-//! answer.
+//! `GET /geolocation/ipaddress`. It must answer for any address: an address without known data gets
+//! an answer too.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,3 +1,4 @@
-//! `/geolocation/:type`. What is not an operation here must say so, not answer something.
+//! `/geolocation/:type`. A type without an operation must be refused, not answered with something
+//! else.
 
 pub(super) mod ipaddress;

@@ -1,4 +1,4 @@
-//! `GET /vas/hlrlookup`. It must not ask a register for a report.
+//! `GET /vas/hlrlookup`. It must not query a register for a report.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(answer.json["countryName"], "Nigeria");
         assert_eq!(answer.json["price"], "5.00");
         assert_eq!(balance(&world).await, "9,995.00");
-        // A reference was made for it, under which it is found again.
+        // A reference was generated for it, under which it can be found again.
         let reference = answer.json["mrcReference"].as_str().unwrap();
         let report = look_up(&world, &format!("mrcReference={reference}")).await;
         report.assert_success(200);
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(balance(&world).await, "10,000.00");
         world.send(sent("cors")).await.assert_success(200);
         assert_eq!(balance(&world).await, "9,995.00");
-        // What is not charged is not refused.
+        // A request without a charge is not refused.
         let asked = request_of("shop", "GET", "/account/balance");
         let asked = asked.header("sec-fetch-site", "cross-site");
         let read = world
@@ -146,7 +146,7 @@ mod tests {
         world.store.hold_openings();
         look_up(&world, &other).await.assert_untaken("60");
         assert_eq!(balance(&world).await, "9,995.00");
-        // A repeated lookup is answered again, and costs nothing.
+        // An earlier result is returned again, without a charge.
         let again = look_up(&world, filters).await;
         assert_eq!((again.status, &again.json), (200, &known.json));
     }

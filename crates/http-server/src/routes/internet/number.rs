@@ -1,4 +1,4 @@
-//! `GET /payment/internet/number`. It must not guess whose a number is.
+//! `GET /payment/internet/number`. It must not guess the operator of a number.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

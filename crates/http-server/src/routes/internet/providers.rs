@@ -1,4 +1,4 @@
-//! `GET /payment/internet/providers`. It must not decide which providers can be paid.
+//! `GET /payment/internet/providers`. It must not decide which operators can be paid.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,4 +1,4 @@
-//! Text messages (interface §4.6). Nothing here may know who delivers them.
+//! Text messages (interface §4.6). Nothing here may know which provider delivers them.
 
 pub(super) mod send;
 pub(super) mod senders;

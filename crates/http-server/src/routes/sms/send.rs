@@ -1,5 +1,5 @@
 //! `POST /messaging/sms`. It must leave every decision about the message to the application, and
-//! speak of it in the names it was sent with.
+//! use the field names of the request in its answer.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
@@ -172,7 +172,8 @@ mod tests {
         );
     }
 
-    /// Sends a message both ways and asserts that both are refused at the same place.
+    /// Sends a message in both sets of field names and asserts that both are refused at the same
+    /// place.
     async fn assert_refused(
         world: &RouteTestWorld,
         result: SendResult<'_>,
@@ -199,7 +200,7 @@ mod tests {
         let (number, sender, text) = GOOD;
         assert_refused(&world, ("2212345678", sender, text), 400, Some(822)).await;
         assert_refused(&world, (number, "12345", text), 400, Some(870)).await;
-        // Another account's sender is as unknown as one that does not exist.
+        // A sender of another account gets the same answer as one that does not exist.
         for unknown in ["100000000000", "100000000002"] {
             assert_refused(&world, (number, unknown, text), 404, Some(870)).await;
         }

@@ -1,4 +1,4 @@
-//! `POST /webhook/endpoint`. It must not judge the address.
+//! `POST /webhook/endpoint`. It must not decide whether the URL is acceptable.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
@@ -111,7 +111,7 @@ mod tests {
             "{}",
             refused.text
         );
-        // What one account has keeps no other from having its own.
+        // The endpoints of one account do not limit those of another.
         world.endpoint_of("other").await;
         world
             .ask_endpoint("delete", first)

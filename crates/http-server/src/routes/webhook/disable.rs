@@ -1,4 +1,4 @@
-//! `POST /webhook/disable`. It must keep what waits.
+//! `POST /webhook/disable`. It must keep the pending deliveries.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,4 +1,4 @@
-//! `POST /webhook/enable`. It must not forget what waited.
+//! `POST /webhook/enable`. It must not drop the pending deliveries.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -1,4 +1,4 @@
-//! `GET /webhook/events`. It must list what can be asked for, not what happened.
+//! `GET /webhook/events`. It must list the event types, not the events that happened.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -41,7 +41,7 @@ mod tests {
         world.send(post("/webhook/replay", body)).await
     }
 
-    /// Everything that is due is delivered.
+    /// Delivers everything that is due.
     async fn deliver(world: &RouteTestWorld) {
         let now = world.gateway.now();
         let claimed = world.store.claim_deliveries(&delivery_claim(now)).await;

@@ -1,5 +1,5 @@
-//! Requests and answers on one encrypted connection, in their order. No limit is reached and no
-//! deadline passes here.
+//! Tests requests and answers on one encrypted connection, in their order. No limit is reached and
+//! no deadline passes here.
 
 use super::support::{Running, SHORT, get, post_head, receive, receive_head, send};
 use crate::testing::authorization;
@@ -15,7 +15,7 @@ async fn requests_follow_one_another_on_one_connection() {
         assert_eq!(received.status, 200);
         assert_eq!(received.json["accBalance"], "10,000.00");
     }
-    // Two at once are answered in their order.
+    // Two requests sent at once are answered in their order.
     let both = get("/account/balance") + &get("/nothing");
     send(&mut stream, both).await;
     assert_eq!(receive(&mut stream).await.status, 200);
@@ -40,7 +40,8 @@ async fn a_rejected_request_leaves_the_connection_usable() {
     let mut stream = running.tls().await;
     let stranger = post_head(2, "").replace("Basic", "Bearer");
     send(&mut stream, stranger).await;
-    // A client that is still sending would lose an answer that came with the end of the connection.
+    // A client that is still sending would lose an answer that arrived with the end of the
+    // connection.
     let early = tokio::time::timeout(SHORT, stream.read_u8()).await;
     assert!(early.is_err(), "the answer came before the body");
     send(&mut stream, "{}").await;

@@ -1,4 +1,4 @@
-//! Who is too slow is cut, and only they are. Each test shortens the deadlines it is about and
+//! Tests that slow clients are cut, and no others. Each test shortens the deadlines it is about and
 //! never the others.
 
 use super::support::{Running, SHORT, closed, get, post_head, receive, send, start_payment};

@@ -1,5 +1,5 @@
-//! How the server begins and ends: the address it takes, the grace it gives. A shutdown is always
-//! asked for here, never simulated by dropping the server.
+//! Tests how the server starts and stops: its address and its grace period. A shutdown is always
+//! requested here, never simulated by dropping the server.
 
 use super::support::{Running, SHORT, closed, get, receive, send, start_payment};
 use crate::serve::{HttpServer, ServeError, ServeSummary, TlsMaterial};

@@ -1,5 +1,4 @@
-//! What is too much is refused: heads, bodies, connections. How long anything may take is
-//! not asked here.
+//! Tests the limits on heads, bodies and connections. Durations are not tested here.
 
 use super::support::{Running, SHORT, closed, get, post_head, receive, send};
 use crate::settings::{BODY_BYTES_MAX, HEAD_BYTES_MAX, HEADERS_MAX};
@@ -41,7 +40,7 @@ async fn a_body_far_too_large_is_refused_before_it_is_sent() {
     }
 }
 
-/// Asks for the account's balance, so that the connection counts for the account.
+/// Requests the account's balance, so that the connection counts for the account.
 async fn known(running: &Running) -> TlsStream<TcpStream> {
     let mut stream = running.tls().await;
     send(&mut stream, get("/account/balance")).await;

@@ -1,5 +1,6 @@
-//! The server on real sockets. Deadlines are short here because they are waited for; what they mean
-//! is tested on a clock of its own beside the guarded stream, and must not be tested here again.
+//! Tests the server on real sockets. Deadlines are short here because the tests wait for them; the
+//! deadlines themselves are tested on a simulated clock beside the deadline stream, and must not be
+//! tested here again.
 
 mod conversation;
 mod deadlines;

@@ -1,5 +1,5 @@
-//! What is said in the clear, or is no HTTP at all, is refused in the envelope. Nothing here may be
-//! served.
+//! Tests that unencrypted requests, and bytes that are not HTTP, are refused in the envelope.
+//! Nothing here may be served.
 
 use super::support::{Running, closed, get, post_head, receive, send};
 

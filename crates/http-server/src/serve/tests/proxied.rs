@@ -1,5 +1,5 @@
-//! What a proxy passes on over a connection in the clear. Nothing may be served here unless the
-//! operator named the proxy and the proxy says that its client came encrypted.
+//! Tests requests that a proxy forwards over an unencrypted connection. Nothing may be served here
+//! unless the operator named the proxy and the proxy reports that its client used encryption.
 
 use super::support::{Running, closed, get, receive, send};
 

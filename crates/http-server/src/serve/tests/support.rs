@@ -1,5 +1,5 @@
-//! A running server, and a client that speaks bytes. It must not lean on an HTTP client: that would
-//! hide what the wire carries.
+//! A running server, and a client that sends bytes. It must not use an HTTP client: that would hide
+//! the bytes on the wire.
 
 use crate::serve::{HttpServer, ServeSummary, TlsMaterial};
 use crate::settings::EdgeSettings;
@@ -18,7 +18,7 @@ use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Short enough to be waited for, long enough for a request on a busy machine.
+/// Short enough to wait for, long enough for a request on a busy machine.
 pub(super) const SHORT: Duration = Duration::from_millis(300);
 
 pub(super) struct Running {
@@ -29,7 +29,7 @@ pub(super) struct Running {
     pub(super) served: JoinHandle<ServeSummary>,
 }
 
-/// An answer as it came over the wire.
+/// An answer as received over the wire.
 pub(super) struct Received {
     pub(super) status: u16,
     pub(super) head: String,
@@ -69,7 +69,7 @@ impl Running {
         connector.connect(name, self.plain().await).await.unwrap()
     }
 
-    /// A connection that begins a handshake and does not go on with it.
+    /// A connection that begins a handshake and does not continue it.
     pub(super) async fn half_tls(&self) -> TcpStream {
         let (config, name) = self.client();
         let mut hello = Vec::new();
@@ -96,7 +96,7 @@ pub(super) fn get(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: {authorization}\r\n\r\n")
 }
 
-/// The head of a POST whose body is sent apart.
+/// The head of a POST whose body is sent separately.
 pub(super) fn post_head(length: usize, extra: &str) -> String {
     let authorization = authorization("shop");
     format!(
@@ -154,7 +154,7 @@ impl Received {
     }
 }
 
-/// A payment without an outcome before the clock has moved on.
+/// A payment without an outcome before the clock is advanced.
 pub(super) async fn start_payment(running: &Running) -> TlsStream<TcpStream> {
     let body = r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031230010",
         "amount":"100","billing":"prepaid"}"#;

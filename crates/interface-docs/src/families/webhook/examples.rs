@@ -1,5 +1,5 @@
-//! Endpoints and deliveries to learn from, in the states they can be in. They must be made of what
-//! the stores keep, not of what is shown.
+//! Samples of endpoints and deliveries in every state they can be in. They must be built from the
+//! records of the stores, not from what is shown.
 
 use domain::webhook::{
     Attempt, Delivery, DeliveryFailure, DeliveryState, DisabledBecause, Endpoint, EndpointAnswer,
@@ -9,10 +9,10 @@ use domain::webhook::{
 use std::time::Duration;
 use testkit::builders::{START, account_id, airtime, number};
 
-/// The number of the endpoint in the examples. It is nobody's: numbers are given out, so whoever
-/// tries an example puts their own in its place.
+/// The number of the endpoint in the examples. No endpoint has it: numbers are assigned, so a
+/// merchant who tries an example replaces it.
 pub(super) const EXAMPLE: &str = "5071922640871";
-/// An event it was told of.
+/// An event that was delivered to it.
 pub(super) const EXAMPLE_EVENT: &str = "evt_7213340015_2";
 
 pub(super) fn id() -> EndpointId {
