@@ -83,7 +83,7 @@ where
 {
     let (mut head, mut unread) = request.into_parts();
     let Some(Entrant { merchant }) = head.extensions.remove() else {
-        tracing::error!("a request came to an operation without having been let in");
+        tracing::error!("a request reached an operation without authentication");
         return HttpReply::broken();
     };
     let work = table::work(&head.method, head.uri.path());

@@ -121,7 +121,7 @@ impl Edge {
     ) -> Response<Full<Bytes>> {
         let accepted = negotiation::choose(request.headers());
         let frame = self.frame(peer.transport, accepted.unwrap_or_default(), request);
-        tracing::warn!(request_id = %frame.id, "there is no place for another connection");
+        tracing::warn!(request_id = %frame.id, "a connection is refused: no slot is free");
         let remedy = "all connections are in use; nothing was done, send it again in a second";
         frame
             .seal(later("The gateway is busy.", remedy, 1))

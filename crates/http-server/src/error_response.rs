@@ -563,7 +563,7 @@ mod tests {
 
     #[test]
     fn what_failed_inside_stays_inside() {
-        let failed = PortError::caused("sqlite", "commit", "disk I/O error in /var/books.db");
+        let failed = PortError::caused("sqlite", "commit", "disk I/O error in /var/ledger.db");
         let (_, json, _) = shown(RequestError::Store(failed));
         let text = json.to_string();
         assert!(!text.contains("sqlite") && !text.contains("disk"), "{text}");

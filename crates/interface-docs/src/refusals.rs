@@ -74,7 +74,7 @@ const fn meaning(status: u16) -> &'static str {
              done, ask for its report before sending it again."
         }
         _ => {
-            "A mistake of ours. If this was a payment, ask for its report before sending it again."
+            "An internal error. If this was a payment, ask for its report before sending it again."
         }
     }
 }

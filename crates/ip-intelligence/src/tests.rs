@@ -107,7 +107,11 @@ fn a_database_of_places_adds_what_is_within_the_country() {
         Some("NGN"),
         "that follows from the country"
     );
-    assert_eq!(system(&found).unwrap().0, 29_465, "that it says nothing of");
+    assert_eq!(
+        system(&found).unwrap().0,
+        29_465,
+        "the database has no entry for it"
+    );
 }
 
 #[test]
@@ -172,7 +176,7 @@ fn a_database_of_proxies_knows_of_every_address_whether_it_is_one() {
     assert_eq!(
         told("9.9.9.9"),
         (Some(false), Some(true)),
-        "a data centre is no proxy"
+        "a data centre is not a proxy"
     );
     assert_eq!(told("185.220.101.1"), (Some(true), Some(false)));
     assert_eq!(told("2606:4700:4700::1111"), (Some(true), Some(true)));

@@ -26,7 +26,7 @@ pub fn report(transaction: &Transaction, zone: &Zone) -> Object {
 /// The `message` of an answer that shows a transaction.
 pub fn outcome(transaction: &Transaction) -> &'static str {
     match transaction.status() {
-        Status::Pending => "The transaction is pending; its report will tell the outcome.",
+        Status::Pending => "The transaction is pending; its report will show the outcome.",
         Status::Successful => "The transaction was successful.",
         Status::Failed => "The transaction failed and nothing was charged.",
         Status::Reversed => "The transaction was reversed and the charge returned.",

@@ -91,7 +91,7 @@ async fn what_one_instance_let_through_is_missing_from_the_others() {
 async fn two_instances_give_away_one_budget_and_in_one_fifth_of_a_second_at_most_one_more() {
     let instances = Instances::new(2).await;
     let at_once = [instances.reads(0, 20).await, instances.reads(1, 20).await];
-    assert_eq!(at_once, [10, 10], "neither has heard of the other yet");
+    assert_eq!(at_once, [10, 10], "neither has the usage of the other yet");
     let later = |times: usize| {
         let instances = &instances;
         async move {
@@ -145,7 +145,7 @@ async fn nobody_pays_twice_for_a_request() {
     assert_eq!(
         instances.lines[1].delivered_messages(),
         [],
-        "what is heard is not passed on"
+        "received usage is not forwarded"
     );
 }
 

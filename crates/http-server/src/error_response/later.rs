@@ -45,8 +45,8 @@ pub(super) fn saturated() -> HttpReply {
 
 pub(super) fn held() -> HttpReply {
     later(
-        "The gateway is comparing its books with its providers after a restore.",
-        "reports are served, and nothing new is taken until it is done; nothing was done and \
+        "Payments are suspended until the ledger is reconciled with the provider.",
+        "reports are served, and no new payment is accepted until then; nothing was done and \
          nothing was charged, send it again later",
         RETRY_HELD,
     )
@@ -86,7 +86,7 @@ impl HttpReply {
     }
 }
 
-const UNAVAILABLE: &str = "The gateway cannot reach its books at the moment.";
+const UNAVAILABLE: &str = "The gateway cannot reach its database at the moment.";
 
 /// A request that cannot be served now and can be in so many seconds.
 pub(crate) fn later(message: &str, remedy: &str, seconds: u16) -> HttpReply {
@@ -125,10 +125,10 @@ mod tests {
     fn trouble_is_told_by_its_kind_and_says_when_to_come_back_where_that_helps() {
         let failed = || PortError::new("store", "commit");
         for (trouble, words, seconds) in [
-            (PortErrorKind::Failed, "cannot reach its books", None),
+            (PortErrorKind::Failed, "cannot reach its database", None),
             (
                 PortErrorKind::Unreachable,
-                "cannot reach its books",
+                "cannot reach its database",
                 Some("5"),
             ),
             (PortErrorKind::Busy, "is busy", Some("1")),

@@ -15,8 +15,8 @@ pub(super) fn endpoint_unknown() -> HttpReply {
 }
 
 pub(super) fn delivery_unknown() -> HttpReply {
-    let message = "names no event this endpoint was to be told of; GET /webhook/deliveries lists \
-                   those it was";
+    let message = "names no event delivered to this endpoint; GET /webhook/deliveries lists \
+                   the delivered ones";
     unknown(&EVENT, message)
 }
 

@@ -92,7 +92,7 @@ impl Host {
             .await
             .is_err()
         {
-            tracing::debug!("a connection without a place was not answered in time");
+            tracing::debug!("a connection without a slot was not answered in time");
         }
     }
 

@@ -64,7 +64,7 @@ fn lookup() -> Operation {
             "Smartcard",
             vec![
                 sample("smartcard", "The smartcard.", known),
-                sample("nothing told", "The smartcard.", shown(&bare)).unseen(),
+                sample("no details", "The smartcard.", shown(&bare)).unseen(),
             ],
         )
         .refused(&[404, 502])

@@ -11,7 +11,7 @@ pub(super) fn family() -> OperationFamily {
     OperationFamily {
         stem: "geolocation",
         name: "Geolocation",
-        about: "Where an IP address is, and who answers for it.",
+        about: "Where an IP address is, and which network it belongs to.",
         operations: vec![ip_address()],
     }
 }
@@ -20,8 +20,8 @@ fn ip_address() -> Operation {
     let path = "/geolocation/ipaddress";
     Operation::get(path, "locateIpAddress", "Locate an IP address")
         .detailed(
-            "How much is known depends on the databases of the gateway. Texts nobody knows are \
-             `Unavailable`, numbers and truths nobody knows are null. Out of the box, what is \
+            "How much is known depends on the databases of the gateway. Unknown texts are \
+             `Unavailable`, unknown numbers and booleans are null. Out of the box, what is \
              known comes from the Number Resource Organization (<https://www.nro.net>), Route \
              Views (<https://www.routeviews.org>) and DB-IP ([IP Geolocation by \
              DB-IP](https://db-ip.com)), under CC BY 4.0.",

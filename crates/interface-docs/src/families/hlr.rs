@@ -12,7 +12,7 @@ pub(super) fn family() -> OperationFamily {
     OperationFamily {
         stem: "hlr",
         name: "Number lookup",
-        about: "Whether a mobile number is in use, who serves it, whether it was ported.",
+        about: "Whether a mobile number is in use, its operator, and whether it was ported.",
         operations: vec![look_up()],
     }
 }
@@ -51,7 +51,7 @@ fn free(name: &'static str, line: PhoneLine) -> Sample {
         line,
         currency: Currency::Ngn,
     });
-    let message = "The number is not a mobile one; no network was asked and nothing was charged.";
+    let message = "The number is not a mobile one; no network was queried and nothing was charged.";
     sample(name, message, fields)
 }
 

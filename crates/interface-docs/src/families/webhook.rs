@@ -25,7 +25,7 @@ pub(super) fn family() -> OperationFamily {
     OperationFamily {
         stem: "webhook",
         name: "Webhooks",
-        about: "Endpoints of yours that are told of events: signed by Standard Webhooks, tried \
+        about: "Endpoints of yours that receive events: signed by Standard Webhooks, tried \
                 again until they answer.",
         operations: vec![
             create(),
@@ -63,7 +63,7 @@ fn create() -> Operation {
     Operation::post("/webhook/endpoint", "createWebhook", "Create an endpoint")
         .detailed(
             "The address has to be https and reachable from the internet. Without `whkEvents` the \
-             endpoint is told of everything. `whkSecret` is what deliveries are signed with; it \
+             endpoint receives every event. `whkSecret` is what deliveries are signed with; it \
              is shown here and by a rotation, and never again.",
         )
         .takes([
@@ -122,7 +122,7 @@ fn list_events() -> Operation {
         "listWebhookEvents",
         "List the events there are",
     )
-    .detailed("What an endpoint can ask for; what happened is told by its deliveries.")
+    .detailed("What an endpoint can subscribe to; its deliveries show what happened.")
     .in_parts(&["evtType"])
     .lists(
         "WebhookEvents",
@@ -172,12 +172,12 @@ fn list_deliveries() -> Operation {
 
 fn try_it() -> Operation {
     let fields = test::view(id(), &notice_id());
-    let message = "The trial is on its way; its delivery will tell what came of it.";
+    let message = "The test event will be delivered; its delivery will show the result.";
     let under_way = Sample {
         status: 202,
         ..sample("under way", message, fields)
     };
-    Operation::post("/webhook/test", "testWebhook", "Send a trial event")
+    Operation::post("/webhook/test", "testWebhook", "Send a test event")
         .detailed("`Location` leads to the deliveries of the endpoint, the newest first.")
         .takes([required(&WEBHOOK, EXAMPLE)])
         .answers("WebhookTrial", vec![under_way])
@@ -264,10 +264,7 @@ fn disable() -> Operation {
     )
     .detailed("Nothing new is recorded for it; what waits is kept.")
     .takes([required(&WEBHOOK, EXAMPLE)])
-    .answers(
-        "Webhook",
-        as_in(&asked, "The endpoint is served no longer."),
-    )
+    .answers("Webhook", as_in(&asked, "The endpoint is disabled."))
     .refused(&[404])
 }
 

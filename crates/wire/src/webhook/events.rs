@@ -59,16 +59,16 @@ pub const fn description(topic: Topic) -> &'static str {
         Topic::TransactionReview => {
             "A person must decide what became of a transaction; it is Pending until then."
         }
-        Topic::MessageStatus => "The network told more of what became of a message.",
+        Topic::MessageStatus => "The network reported a new delivery status of a message.",
         Topic::AccountCredited => "Money was paid into your account.",
         Topic::AccountLowBalance => {
             "A payment took what you can spend below the low-balance threshold."
         }
         Topic::WebhookDisabled => {
-            "An endpoint of yours failed for too long or is gone, and is served no longer."
+            "An endpoint of yours failed for too long or is gone, and was disabled."
         }
         Topic::Ping => {
-            "A trial you asked for; an endpoint gets it whatever it asked to be told of."
+            "A test event you requested; an endpoint gets it whatever its subscriptions are."
         }
     }
 }

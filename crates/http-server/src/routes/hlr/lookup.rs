@@ -36,7 +36,7 @@ fn not_mobile(found: &NotMobile, currency: Currency) -> HttpReply {
         line: phone_line(found.kind),
         currency,
     });
-    let message = "The number is not a mobile one; no network was asked and nothing was charged.";
+    let message = "The number is not a mobile one; no network was queried and nothing was charged.";
     HttpReply::success(StatusCode::OK, message, fields)
 }
 

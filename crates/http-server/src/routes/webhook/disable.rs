@@ -15,7 +15,7 @@ pub(in crate::routes) async fn handle(
     let fields = endpoint::view(&changed, &call.zone());
     Ok(HttpReply::success(
         StatusCode::OK,
-        "The endpoint is served no longer.",
+        "The endpoint is disabled.",
         fields,
     ))
 }

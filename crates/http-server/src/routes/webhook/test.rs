@@ -13,7 +13,7 @@ pub(in crate::routes) async fn handle(
     let endpoint = test::parse(&call.attributes, call.handling)?;
     let made = gateway.send_test_event(&call.merchant, endpoint).await?;
     let fields = test::view(endpoint, &made);
-    let message = "The trial is on its way; its delivery will tell what came of it.";
+    let message = "The test event will be delivered; its delivery will show the result.";
     let reply = HttpReply::success(StatusCode::ACCEPTED, message, fields);
     Ok(reply.located(&test::path(endpoint)))
 }
