@@ -90,9 +90,7 @@ async fn every_command_of_the_quickstart_answers_what_the_page_shows() {
     assert_eq!(steps.len(), 10, "{steps:#?}");
     for (command, answer) in steps {
         if command.ends_with("manilla audit") {
-            let mut audit = program::command(&["audit", "--data"]);
-            let _ = audit.arg(folder.data());
-            let run = program::run(audit).well();
+            let run = folder.run(&["audit"]).well();
             assert_eq!(without_counts(&run.stdout), without_counts(&answer));
             continue;
         }
