@@ -79,7 +79,7 @@ impl TestAccount {
 /// Only what the biller knows nothing of is refused: no crash may turn into an error that says
 /// nothing was done.
 fn check_refusal(purchase: &TestPurchase) {
-    if let LastAnswer::Refused(status) = purchase.heard {
+    if let LastAnswer::Refused(status) = purchase.received {
         let expected = match purchase.ending {
             "0012" => 503,
             "0014" => 404,
@@ -129,9 +129,11 @@ impl Figures {
         let count =
             |of: &dyn Fn(&PurchaseEnd) -> bool| endings.iter().filter(|ending| of(ending)).count();
         let figures = Self {
-            acknowledged: count(&|ending| matches!(ending.purchase.heard, LastAnswer::Accepted(_))),
-            refused: count(&|ending| matches!(ending.purchase.heard, LastAnswer::Refused(_))),
-            unacknowledged: count(&|ending| ending.purchase.heard == LastAnswer::Nothing),
+            acknowledged: count(&|ending| {
+                matches!(ending.purchase.received, LastAnswer::Accepted(_))
+            }),
+            refused: count(&|ending| matches!(ending.purchase.received, LastAnswer::Refused(_))),
+            unacknowledged: count(&|ending| ending.purchase.received == LastAnswer::Nothing),
             delivered: count(&|ending| ending.deed == ProviderAction::Delivered),
             captured: count(&|ending| ending.status.as_deref() == Some("Successful")),
             doubled: witness.doubled(),

@@ -46,11 +46,11 @@ pub fn check(method: &Method, path: &str, answer: &HttpAnswer) {
     let Some(operation) = operation(method, path) else {
         return;
     };
-    let told = format!("{method} {path}: {answer:?}");
+    let reported = format!("{method} {path}: {answer:?}");
     let status = answer.status.to_string();
     let responses = pointer(&["paths", path, &verb(method), "responses", &status]);
     let documented = DOCUMENT.pointer(&responses);
-    let documented = documented.unwrap_or_else(|| panic!("an undocumented status: {told}"));
+    let documented = documented.unwrap_or_else(|| panic!("an undocumented status: {reported}"));
     let place = match documented.get("$ref").and_then(Value::as_str) {
         Some(shared) => shared.trim_start_matches('#').to_owned(),
         None => responses,
@@ -59,12 +59,12 @@ pub fn check(method: &Method, path: &str, answer: &HttpAnswer) {
     let place = place + &pointer(&["content", format, "schema"]);
     assert!(
         DOCUMENT.pointer(&place).is_some(),
-        "an undocumented format: {told}"
+        "an undocumented format: {reported}"
     );
     match format {
-        "application/json" => check_json(&place, &answer.json(), &told),
-        "application/xml" => check_xml(operation, &answer.body, &told),
-        other => panic!("{other} is no format of operations: {told}"),
+        "application/json" => check_json(&place, &answer.json(), &reported),
+        "application/xml" => check_xml(operation, &answer.body, &reported),
+        other => panic!("{other} is no format of operations: {reported}"),
     }
 }
 
@@ -74,27 +74,27 @@ fn operation(method: &Method, path: &str) -> Option<&'static str> {
     DOCUMENT.pointer(&place)?.as_str()
 }
 
-fn check_json(place: &str, body: &Value, told: &str) {
+fn check_json(place: &str, body: &Value, reported: &str) {
     VALIDATOR.with_borrow_mut(|(compiler, schemas)| {
         let compiled = compiler.compile(&format!("{URL}#{place}"), schemas);
         let schema = compiled.unwrap_or_else(|error| panic!("{place}: {error:#}"));
         let valid = schemas.validate(body, schema);
-        valid.unwrap_or_else(|error| panic!("not as the document promises: {told}\n{error:#}"));
+        valid.unwrap_or_else(|error| panic!("not as the document promises: {reported}\n{error:#}"));
     });
 }
 
 /// Checks a body against the XML schema of an operation.
-pub fn check_xml(operation: &str, body: &str, told: &str) {
+pub fn check_xml(operation: &str, body: &str, reported: &str) {
     let path = folder().join("xsd").join(format!("{operation}.xsd"));
     let text = std::fs::read_to_string(&path).expect("a schema per operation");
     let schema = uppsala::parse(&text).expect("XML");
     let validator = XsdValidator::from_schema_with_base_path(&schema, Some(&path));
     let validator = validator.unwrap_or_else(|error| panic!("{operation}: {error}"));
-    let document = uppsala::parse(body).unwrap_or_else(|error| panic!("{error}: {told}"));
+    let document = uppsala::parse(body).unwrap_or_else(|error| panic!("{error}: {reported}"));
     let faults = validator.validate(&document);
     assert!(
         faults.is_empty(),
-        "not as its schema promises: {told}\n{faults:#?}"
+        "not as its schema promises: {reported}\n{faults:#?}"
     );
 }
 

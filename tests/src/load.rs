@@ -132,20 +132,23 @@ impl Client {
         loop {
             let purchase = next(self.number, self.bought.len(), &mut self.chance);
             let order = purchase.family.order(&purchase.reference, purchase.ending);
-            let Some(mut heard) = self.buy(&purchase, &order).await else {
+            let Some(mut received) = self.buy(&purchase, &order).await else {
                 return self.bought;
             };
-            if heard == LastAnswer::Nothing && self.unheard == Unheard::Repeats {
-                heard = match self.buy(&purchase, &order).await {
+            if received == LastAnswer::Nothing && self.unheard == Unheard::Repeats {
+                received = match self.buy(&purchase, &order).await {
                     // The first one is still seen to: what comes of it is not said.
                     Some(LastAnswer::Refused(409)) | None => LastAnswer::Nothing,
-                    Some(heard) => heard,
+                    Some(received) => received,
                 };
             }
-            if matches!(heard, LastAnswer::Accepted(_)) {
+            if matches!(received, LastAnswer::Accepted(_)) {
                 self.accepted.send_modify(|count| *count += 1);
             }
-            self.bought.push(TestPurchase { heard, ..purchase });
+            self.bought.push(TestPurchase {
+                received,
+                ..purchase
+            });
         }
     }
 
@@ -205,6 +208,6 @@ pub fn next(client: u64, count: usize, chance: &mut SeededRng) -> TestPurchase {
         family,
         reference: format!("{}-{client}-{count}", family.word()),
         ending: chance.pick::<&'static str>(&ENDINGS),
-        heard: LastAnswer::Nothing,
+        received: LastAnswer::Nothing,
     }
 }

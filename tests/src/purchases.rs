@@ -18,7 +18,7 @@ pub struct TestPurchase {
     /// The last four digits of the number.
     pub ending: &'static str,
     /// What the merchant heard.
-    pub heard: LastAnswer,
+    pub received: LastAnswer,
 }
 
 /// What the merchant heard of a purchase.
@@ -156,7 +156,7 @@ impl PurchaseEnd {
     #[must_use]
     pub fn keeps_its_answer(&self) -> bool {
         let status = self.status.as_deref();
-        match &self.purchase.heard {
+        match &self.purchase.received {
             LastAnswer::Nothing => true,
             LastAnswer::Refused(_) => status.is_none() && self.deed == ProviderAction::Nothing,
             LastAnswer::Accepted(said) => match said.as_str() {

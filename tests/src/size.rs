@@ -7,9 +7,9 @@
 /// When the variable is no number.
 #[must_use]
 pub fn of_run(variable: &str, default: u32) -> u32 {
-    let told = std::env::var(variable).ok();
-    told.map_or(default, |told| {
-        let number = told.parse();
-        number.unwrap_or_else(|error| panic!("{variable} is {told:?}: {error}"))
+    let reported = std::env::var(variable).ok();
+    reported.map_or(default, |reported| {
+        let number = reported.parse();
+        number.unwrap_or_else(|error| panic!("{variable} is {reported:?}: {error}"))
     })
 }

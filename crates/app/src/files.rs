@@ -176,10 +176,10 @@ mod tests {
         private_folder(&inner).unwrap();
         assert_eq!(exposure(&inner).unwrap(), None);
         fs::set_permissions(&inner, Permissions::from_mode(0o750)).unwrap();
-        let told = exposure(&inner).unwrap().unwrap();
+        let reported = exposure(&inner).unwrap().unwrap();
         assert!(
-            told.ends_with(&format!("`chmod 700 {}`", inner.display())),
-            "{told}"
+            reported.ends_with(&format!("`chmod 700 {}`", inner.display())),
+            "{reported}"
         );
     }
 }

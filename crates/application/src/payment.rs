@@ -116,7 +116,7 @@ impl Gateway {
             quote,
             provider: provider.id().clone(),
         };
-        let (progress, heard) = mpsc::channel(PROGRESS_MAX);
+        let (progress, updates) = mpsc::channel(PROGRESS_MAX);
         let flow = Flow {
             gateway: self.clone(),
             provider,
@@ -125,7 +125,7 @@ impl Gateway {
         let span = tracing::Span::current();
         self.tasks()
             .start_payment(flow.run(draft).instrument(span))?;
-        self.answer(heard, idempotency.as_ref()).await
+        self.answer(updates, idempotency.as_ref()).await
     }
 
     /// Pays where preparing asks others, such as a biller whose meter it is: a repeated request is
@@ -166,7 +166,7 @@ impl Gateway {
     /// Waits for a final state until the window ends; then for whatever is committed.
     async fn answer(
         &self,
-        mut heard: mpsc::Receiver<FlowUpdate>,
+        mut updates: mpsc::Receiver<FlowUpdate>,
         idempotency: Option<&Idempotency>,
     ) -> Result<PaymentResult, RequestError> {
         let window = self
@@ -178,8 +178,8 @@ impl Gateway {
         // true to answer, so the opening is waited for however long it takes.
         let (first, mut over) = tokio::select! {
             biased;
-            first = heard.recv() => (first, false),
-            () = &mut window => (heard.recv().await, true),
+            first = updates.recv() => (first, false),
+            () = &mut window => (updates.recv().await, true),
         };
         let mut last = match first {
             Some(FlowUpdate::Committed(opened)) => opened,
@@ -194,7 +194,7 @@ impl Gateway {
         while !over && !is_answer(&last) {
             tokio::select! {
                 biased;
-                next = heard.recv() => match next {
+                next = updates.recv() => match next {
                     Some(FlowUpdate::Committed(transaction)) => last = transaction,
                     Some(FlowUpdate::Duplicate(_) | FlowUpdate::Rejected(_)) | None => break,
                 },
@@ -341,13 +341,13 @@ impl Flow {
                 return;
             }
             checks += 1;
-            let heard = self
+            let observation = self
                 .gateway
                 .ask(&self.provider, &transaction, in_doubt.attempt)
                 .await;
             match self
                 .gateway
-                .settle_attempt(transaction, &heard, Driver::Flow)
+                .settle_attempt(transaction, &observation, Driver::Flow)
                 .await
             {
                 Ok(after) => transaction = after,

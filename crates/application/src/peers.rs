@@ -87,8 +87,8 @@ impl Gateway {
         let mut telling = PublishState::Working;
         while !stop.is_cancelled() {
             self.pause(interval, stop).await;
-            let told = self.publish_pending(&budgets.used_here()).await;
-            telling = match (telling, told) {
+            let published = self.publish_pending(&budgets.used_here()).await;
+            telling = match (telling, published) {
                 (PublishState::Working, Err(error)) => {
                     tracing::warn!(%error, "the other instances are not told what is spent here");
                     PublishState::Failing
@@ -104,9 +104,10 @@ impl Gateway {
             peers, settings, ..
         } = self.parts();
         for entries in spent.chunks(UsageDelta::IN_A_WORD) {
-            let told = peers.publish(PeerMessage::Usage(entries.to_vec()));
-            let told = self.within(settings.peers_silence_max, told).await;
-            told.unwrap_or_else(|| Err(PortError::new("peers", "a word was not taken in time")))?;
+            let published = peers.publish(PeerMessage::Usage(entries.to_vec()));
+            let published = self.within(settings.peers_silence_max, published).await;
+            published
+                .unwrap_or_else(|| Err(PortError::new("peers", "a word was not taken in time")))?;
         }
         Ok(())
     }

@@ -121,7 +121,7 @@ impl Gateway {
             let settings = &self.parts().settings;
             advance.due_at = driver.due_at(&advance.transaction, now, settings);
             let after = advance.transaction.clone();
-            let told = advance.event.map(|event| event.kind);
+            let event = advance.event.map(|event| event.kind);
             let committed = match self.commit(ChangeSet::Advance(advance), &after).await {
                 Ok(committed) => committed,
                 Err(error) if driver == Driver::Recovery => return Err(error),
@@ -130,7 +130,7 @@ impl Gateway {
             };
             match committed {
                 CommitOutcome::Done => {
-                    announce(&after, told);
+                    announce(&after, event);
                     return Ok(after);
                 }
                 CommitOutcome::VersionConflict(stored) => {
@@ -198,9 +198,9 @@ fn unbookable(why: &str) -> PortError {
 }
 
 /// Says what operators must know of: by the event, for a contradiction leaves the state as it is.
-fn announce(transaction: &Transaction, told: Option<EventKind>) {
+fn announce(transaction: &Transaction, event: Option<EventKind>) {
     let number = transaction.number;
-    match told {
+    match event {
         Some(EventKind::Review) => {
             tracing::warn!(%number, "a transaction waits for a person");
         }

@@ -195,7 +195,7 @@ impl Gateway {
             return;
         };
         let attempt = in_doubt.attempt;
-        let heard = if let Some(provider) = self.parts().providers.named(&current.provider) {
+        let observation = if let Some(provider) = self.parts().providers.named(&current.provider) {
             self.ask(&provider, &current, attempt).await
         } else {
             // There is no provider to query; it still comes to review once it has waited too long.
@@ -205,6 +205,8 @@ impl Gateway {
             Observation::Finding { attempt, finding }.into()
         };
         // Logged where it happened; the lease brings the transaction back.
-        let _ = self.settle_attempt(current, &heard, Driver::Recovery).await;
+        let _ = self
+            .settle_attempt(current, &observation, Driver::Recovery)
+            .await;
     }
 }

@@ -372,8 +372,11 @@ mod tests {
             (Service::Internet, "/payment/internet/plans", "cabletv"),
         ] {
             let (_, json, _) = shown(RequestError::PlanUnknown(service));
-            let told = json["errors"]["params"]["identifier"][0].as_str().unwrap();
-            assert!(told.contains(path) && !told.contains(other), "{told}");
+            let reported = json["errors"]["params"]["identifier"][0].as_str().unwrap();
+            assert!(
+                reported.contains(path) && !reported.contains(other),
+                "{reported}"
+            );
         }
     }
 

@@ -169,18 +169,18 @@ fn a_type_of_connection_says_whether_it_is_cellular() {
 fn a_database_of_proxies_knows_of_every_address_whether_it_is_one() {
     let anonymity = Anonymity::open(&path("anonymity.mmdb")).unwrap();
     let tables = IpTables::embedded().with_anonymity(Some(anonymity));
-    let told = |text| {
+    let reported = |text| {
         let connection = locate(&tables, text).connection;
         (connection.proxy, connection.hosting)
     };
     assert_eq!(
-        told("9.9.9.9"),
+        reported("9.9.9.9"),
         (Some(false), Some(true)),
         "a data centre is not a proxy"
     );
-    assert_eq!(told("185.220.101.1"), (Some(true), Some(false)));
-    assert_eq!(told("2606:4700:4700::1111"), (Some(true), Some(true)));
-    assert_eq!(told(GOOGLE), (Some(false), Some(false)));
+    assert_eq!(reported("185.220.101.1"), (Some(true), Some(false)));
+    assert_eq!(reported("2606:4700:4700::1111"), (Some(true), Some(true)));
+    assert_eq!(reported(GOOGLE), (Some(false), Some(false)));
 }
 
 #[test]
@@ -204,12 +204,15 @@ fn a_record_that_cannot_be_read_leaves_what_else_is_known() {
 #[test]
 fn a_database_of_something_else_is_refused_by_what_it_says_it_is() {
     let refused = City::open(&path("isp.mmdb")).unwrap_err();
-    let told = refused.to_string();
+    let reported = refused.to_string();
     assert!(
-        told.contains("isp.mmdb") && told.contains("`GeoIP2-ISP`"),
-        "{told}"
+        reported.contains("isp.mmdb") && reported.contains("`GeoIP2-ISP`"),
+        "{reported}"
     );
-    assert!(told.contains("City or Enterprise or Location"), "{told}");
+    assert!(
+        reported.contains("City or Enterprise or Location"),
+        "{reported}"
+    );
     assert!(Isp::open(&path("anonymity.mmdb")).is_err());
     assert!(Anonymity::open(&path("city.mmdb")).is_err());
 }

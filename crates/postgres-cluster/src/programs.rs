@@ -34,7 +34,7 @@ pub(crate) fn folder() -> PathBuf {
 /// Where programs may be.
 #[derive(Debug, Default)]
 struct Places {
-    told: Option<PathBuf>,
+    configured: Option<PathBuf>,
     versioned: Vec<PathBuf>,
     path: Vec<PathBuf>,
 }
@@ -43,7 +43,7 @@ impl Places {
     fn of_this_machine() -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         Self {
-            told: std::env::var_os(OVERRIDE).map(PathBuf::from),
+            configured: std::env::var_os(OVERRIDE).map(PathBuf::from),
             versioned: VERSIONED.map(PathBuf::from).to_vec(),
             path: std::env::split_paths(&path).collect(),
         }
@@ -51,13 +51,13 @@ impl Places {
 }
 
 fn find(places: &Places) -> Result<PathBuf, String> {
-    if let Some(told) = &places.told {
-        return if has_server(told) {
-            Ok(told.clone())
+    if let Some(configured) = &places.configured {
+        return if has_server(configured) {
+            Ok(configured.clone())
         } else {
-            let told = told.display();
+            let configured = configured.display();
             Err(format!(
-                "{OVERRIDE} names {told}, where no PostgreSQL server is; {REMEDY}"
+                "{OVERRIDE} names {configured}, where no PostgreSQL server is; {REMEDY}"
             ))
         };
     }
@@ -134,7 +134,7 @@ mod tests {
         assert!(problem.contains("apt-get install postgresql"), "{problem}");
 
         let places = Places {
-            told: Some(clients),
+            configured: Some(clients),
             ..places
         };
         let problem = find(&places).unwrap_err();
@@ -154,14 +154,14 @@ mod tests {
         let mut places = Places {
             versioned: vec![scratch.path().join("versions")],
             path: vec![on_path.clone()],
-            told: None,
+            configured: None,
         };
         assert_eq!(find(&places), Ok(newest));
-        places.told = Some(ninth.clone());
+        places.configured = Some(ninth.clone());
         assert_eq!(find(&places), Ok(ninth));
         places = Places {
             versioned: vec![scratch.path().join("elsewhere")],
-            told: None,
+            configured: None,
             ..places
         };
         assert_eq!(find(&places), Ok(on_path));

@@ -88,7 +88,7 @@ mod tests {
         )
     }
 
-    fn told(change: impl FnOnce(&mut Facts)) -> String {
+    fn reported(change: impl FnOnce(&mut Facts)) -> String {
         let mut facts = sound();
         change(&mut facts);
         rejection_reason(&facts).unwrap_or_default()
@@ -96,15 +96,15 @@ mod tests {
 
     #[test]
     fn a_sound_server_is_accepted_and_each_fault_is_named_with_its_remedy() {
-        assert_eq!(told(|_| {}), "");
-        assert_eq!(told(|facts| facts.5 = "remote_apply".into()), "");
-        assert_eq!(told(|facts| facts.5 = "local".into()), "");
+        assert_eq!(reported(|_| {}), "");
+        assert_eq!(reported(|facts| facts.5 = "remote_apply".into()), "");
+        assert_eq!(reported(|facts| facts.5 = "local".into()), "");
         let off = || "off".to_owned();
-        assert!(told(|facts| facts.0 = 140_009).contains("15 or later"));
-        assert!(told(|facts| facts.2 = true).contains("name the primary"));
-        assert!(told(|facts| facts.3 = off()).contains("set `fsync = on`"));
-        assert!(told(|facts| facts.4 = off()).contains("set `full_page_writes = on`"));
-        assert!(told(|facts| facts.5 = off()).contains("set `synchronous_commit = on`"));
-        assert!(told(|facts| facts.6 = "LATIN1".into()).contains("ENCODING 'UTF8'"));
+        assert!(reported(|facts| facts.0 = 140_009).contains("15 or later"));
+        assert!(reported(|facts| facts.2 = true).contains("name the primary"));
+        assert!(reported(|facts| facts.3 = off()).contains("set `fsync = on`"));
+        assert!(reported(|facts| facts.4 = off()).contains("set `full_page_writes = on`"));
+        assert!(reported(|facts| facts.5 = off()).contains("set `synchronous_commit = on`"));
+        assert!(reported(|facts| facts.6 = "LATIN1".into()).contains("ENCODING 'UTF8'"));
     }
 }

@@ -103,9 +103,9 @@ impl Peers for PostgresStore {
             return PeerEvent::Missed;
         };
         match listening.hear(self, gate).await {
-            Ok(heard) => {
+            Ok(received) => {
                 *line = Some(listening);
-                heard
+                received
             }
             Err(Broken) => PeerEvent::Missed,
         }
@@ -130,7 +130,7 @@ impl PostgresStore {
 /// A channel has a connection of its own: one that hangs when it is dropped delays no other.
 async fn listener(options: &PgConnectOptions) -> Result<PgListener, sqlx::Error> {
     let mut listener = PgListener::connect_with(&connection::steps(options, 1)).await?;
-    // A broken channel is reported as such; the next call makes a new one.
+    // A broken channel is sent as such; the next call makes a new one.
     listener.eager_reconnect(false);
     listener.listen_all([ACCOUNT_CHANGED, SPENT, CALL]).await?;
     Ok(listener)
@@ -147,13 +147,13 @@ pub(crate) fn message(
 }
 
 async fn notify(store: &PostgresStore, channel: &str, text: &str) -> Result<(), PortError> {
-    let told = sqlx::query(NOTIFY)
+    let notified = sqlx::query(NOTIFY)
         .bind(channel)
         .bind(text)
         .fetch_one(&store.steps)
         .in_time()
         .await;
-    let now = told.and_then(|row| row.try_get(2));
+    let now = notified.and_then(|row| row.try_get(2));
     store
         .shared
         .sealing
@@ -189,8 +189,8 @@ impl Listening {
                     let Ok(Some(said)) = said else {
                         return Err(Broken);
                     };
-                    if let Some(heard) = self.understood((store, gate), &said) {
-                        return Ok(heard);
+                    if let Some(received) = self.understood((store, gate), &said) {
+                        return Ok(received);
                     }
                 }
             }
@@ -204,10 +204,10 @@ impl Listening {
             return (self.overdue <= OVERDUE_MAX).then_some(()).ok_or(Broken);
         }
         let call = message(&store.shared.sealing, CALL, Vec::new()).map_err(|_| Broken)?;
-        let told = timeout(WITHIN, notify(store, CALL, &call)).await;
+        let notified = timeout(WITHIN, notify(store, CALL, &call)).await;
         self.called = Some(call);
         self.overdue = 0;
-        match told {
+        match notified {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "the line to the other instances is down");
@@ -423,9 +423,9 @@ mod tests {
     fn what_is_refused_is_counted_and_logged_once_in_a_while() {
         let (one, other, stranger) = (sealing(1, 1), sealing(1, 2), sealing(2, 3));
         let mut gate = Gate::since(0);
-        let told = message(&one, SPENT, b"x".to_vec()).unwrap();
-        assert!(gate.let_in(&other, SPENT, &told).is_some());
-        assert!(gate.let_in(&other, SPENT, &told).is_none(), "again");
+        let sent = message(&one, SPENT, b"x".to_vec()).unwrap();
+        assert!(gate.let_in(&other, SPENT, &sent).is_some());
+        assert!(gate.let_in(&other, SPENT, &sent).is_none(), "again");
         assert!(gate.let_in(&other, SPENT, "shop").is_none(), "forged");
         assert_eq!((gate.refused, gate.logged), (2, 0));
         assert!(!gate.has_missed());

@@ -47,7 +47,7 @@ pub(crate) fn smartcard(
     let draw = Draw::new(seed, &["card", provider.code.as_str(), number.digits()]);
     let (plan, due_at, status) = subscription(&draw, &provider.plans, now);
     let kind = draw.pick("kind", &record.kinds);
-    let told = |property: &str| !draw.one_in(property, UNREACHABLE);
+    let reported = |property: &str| !draw.one_in(property, UNREACHABLE);
     let address = || {
         let areas = AREAS.map(String::from);
         people::address(&draw, &areas)
@@ -58,8 +58,8 @@ pub(crate) fn smartcard(
         number: number.clone(),
         customer_type: (!kind.is_empty()).then(|| kind.to_owned()),
         customer_name: people::name(&draw),
-        customer_address: (record.addresses && told("address")).then(address),
-        customer_number: told("telephone").then(|| telephone(&draw)).flatten(),
+        customer_address: (record.addresses && reported("address")).then(address),
+        customer_number: reported("telephone").then(|| telephone(&draw)).flatten(),
         plan: plan.cloned(),
         due_at,
         status: status.to_owned(),

@@ -24,7 +24,14 @@ pub(crate) fn changes(entry: &BookEntry) -> Vec<(Timestamp, Change)> {
         (_, SandboxProduct::Sms { parts, .. }) => {
             let tellings = sms::tellings(entry, *parts).into_iter();
             tellings
-                .map(|told| (told.due, Change::Receipt { steps: told.steps }))
+                .map(|reported| {
+                    (
+                        reported.due,
+                        Change::Receipt {
+                            steps: reported.steps,
+                        },
+                    )
+                })
                 .collect()
         }
         (

@@ -331,9 +331,9 @@ impl Provider for Simulator {
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
-        let told = usize::try_from(cursor).unwrap_or(usize::MAX);
+        let reported = usize::try_from(cursor).unwrap_or(usize::MAX);
         let changes = self
-            .look(|| self.journal.changes_due(told, CHANGES_MAX))
+            .look(|| self.journal.changes_due(reported, CHANGES_MAX))
             .await
             .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
         let finding = |(entry, change): (BookEntry, Change)| {

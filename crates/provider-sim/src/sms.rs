@@ -47,8 +47,9 @@ pub(crate) fn tellings(entry: &BookEntry, parts: u8) -> Vec<ReceiptSchedule> {
     let again = spread(taken_over.plus(entry.later), entry.later, count);
     let first = order.iter().zip(once);
     let second = order.iter().rev().zip(again);
-    let told = first.chain(second);
-    told.map(|(steps, due)| ReceiptSchedule { due, steps: *steps })
+    let reported = first.chain(second);
+    reported
+        .map(|(steps, due)| ReceiptSchedule { due, steps: *steps })
         .collect()
 }
 
@@ -196,19 +197,21 @@ mod tests {
         for n in 0..50 {
             let entry = entry("4567", 3, &format!("a.{n}.1"));
             let count = steps_by(&entry, 3, at(2_000));
-            let told = tellings(&entry, 3);
-            assert_eq!(told.len(), 2 * count);
+            let reported = tellings(&entry, 3);
+            assert_eq!(reported.len(), 2 * count);
             for steps in 1..=count {
-                let times = told.iter().filter(|telling| telling.steps == steps);
+                let times = reported.iter().filter(|telling| telling.steps == steps);
                 assert_eq!(times.count(), 2);
             }
-            for telling in &told {
+            for telling in &reported {
                 assert!(steps_by(&entry, 3, telling.due) >= telling.steps);
             }
-            assert!(told.windows(2).all(|pair| pair[0].due <= pair[1].due));
-            assert!(told[..count].iter().all(|t| t.due <= at(4_000)), "once");
-            assert_eq!(told[2 * count - 1].due, at(8_000));
-            let backwards = told.windows(2).any(|pair| pair[0].steps > pair[1].steps);
+            assert!(reported.windows(2).all(|pair| pair[0].due <= pair[1].due));
+            assert!(reported[..count].iter().all(|t| t.due <= at(4_000)), "once");
+            assert_eq!(reported[2 * count - 1].due, at(8_000));
+            let backwards = reported
+                .windows(2)
+                .any(|pair| pair[0].steps > pair[1].steps);
             assert!(backwards, "old words come after newer ones");
         }
     }
@@ -220,8 +223,8 @@ mod tests {
                 let entry = entry(ending, parts, "a.1.1");
                 let mut known = Dispatch::new(parts);
                 for telling in tellings(&entry, parts) {
-                    let heard = dispatch(&entry, parts, telling.steps).unwrap();
-                    known = known.after(&heard).unwrap_or(known);
+                    let received = dispatch(&entry, parts, telling.steps).unwrap();
+                    known = known.after(&received).unwrap_or(known);
                 }
                 assert_eq!(known.overall(), overall(ending, parts), "{ending} {parts}");
             }

@@ -262,10 +262,10 @@ impl<S: BatchStore> Writer<S> {
             match single.map_err(CommitError::into_inner) {
                 Ok(mut single) => verdicts.push(single.pop().unwrap_or_else(|| Err(gone()))),
                 Err(error) if error.trouble == PortErrorKind::Unreachable => {
-                    let mut told = everyone(changes.len() - verdicts.len(), error).into_iter();
-                    verdicts.extend(told.next());
+                    let mut reported = everyone(changes.len() - verdicts.len(), error).into_iter();
+                    verdicts.extend(reported.next());
                     // The others were not even tried.
-                    verdicts.extend(told.map(|it| it.map_err(PortError::with_nothing_done)));
+                    verdicts.extend(reported.map(|it| it.map_err(PortError::with_nothing_done)));
                     break;
                 }
                 Err(error) => verdicts.push(Err(error)),

@@ -134,11 +134,16 @@ fn a_message_sold_and_told_of_in_one_batch_ends_in_one_movement_with_every_event
     let open = sms();
     let tx = open.clone().transaction();
     let sold = advance(&tx, &delivered(&tx), at(1));
-    let told = message_status(&sold.transaction, &[Buffered]);
-    let told = advance(&sold.transaction, &told, at(2));
-    let last = message_status(&told.transaction, &[Delivered]);
-    let last = advance(&told.transaction, &last, at(3));
-    let changes = [open.change(), step(sold), step(told), step(last.clone())];
+    let reported = message_status(&sold.transaction, &[Buffered]);
+    let reported = advance(&sold.transaction, &reported, at(2));
+    let last = message_status(&reported.transaction, &[Delivered]);
+    let last = advance(&reported.transaction, &last, at(3));
+    let changes = [
+        open.change(),
+        step(sold),
+        step(reported),
+        step(last.clone()),
+    ];
     let known = tables.working_set(&ReadSet::of(&changes));
     let plan = plan(&changes, &known);
     assert_eq!((plan.movements.len(), plan.events.len()), (1, 4));

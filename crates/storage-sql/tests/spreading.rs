@@ -96,11 +96,11 @@ async fn a_writer_whose_queue_is_full_refuses_its_own_accounts_alone() {
     let mut refused = BTreeSet::new();
     for id in ACCOUNTS {
         let (at_once, writers) = (Arc::new(std::sync::Mutex::new(None)), writers.clone());
-        let told = at_once.clone();
+        let reported = at_once.clone();
         let mut asking = JoinSet::new();
-        asking.spawn(
-            async move { *told.lock().unwrap() = Some(writers.commit(buy(id, 9_999)).await) },
-        );
+        asking.spawn(async move {
+            *reported.lock().unwrap() = Some(writers.commit(buy(id, 9_999)).await)
+        });
         tokio::task::yield_now().await;
         match at_once.lock().unwrap().take() {
             None => asking.detach_all(),

@@ -39,7 +39,7 @@ fn trial() -> DeliveryRow {
 }
 
 /// The error of a row that must not be read, whole.
-fn told<T: std::fmt::Debug>(read: Result<T, ports::PortError>) -> String {
+fn reported<T: std::fmt::Debug>(read: Result<T, ports::PortError>) -> String {
     let error = read.unwrap_err();
     let cause = error.source().map(ToString::to_string).unwrap_or_default();
     format!("{error}: {cause}")
@@ -72,17 +72,17 @@ fn the_name_of_a_notice_is_its_numbers_and_nothing_else_is() {
 #[test]
 fn what_an_endpoint_hears_of_reads_back() {
     let some = |topics: &[Topic]| Topics::Only(topics.iter().copied().collect::<BTreeSet<_>>());
-    for heard in [
+    for received in [
         Topics::All,
         some(&[]),
         some(&[Topic::Ping]),
         some(&Topic::ALL),
     ] {
         let row = EndpointRow {
-            topics: topics(&heard),
+            topics: topics(&received),
             ..endpoint()
         };
-        assert_eq!(row.restore(&cipher()).unwrap().topics, heard);
+        assert_eq!(row.restore(&cipher()).unwrap().topics, received);
     }
 }
 
@@ -93,8 +93,8 @@ fn a_topic_that_only_a_newer_version_knows_is_passed_over() {
         topics: Some("account.closed ping".into()),
         ..endpoint()
     };
-    let heard = Topics::Only(BTreeSet::from([Topic::Ping]));
-    assert_eq!(row.restore(&cipher()).unwrap().topics, heard);
+    let received = Topics::Only(BTreeSet::from([Topic::Ping]));
+    assert_eq!(row.restore(&cipher()).unwrap().topics, received);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn an_endpoint_that_breaks_a_rule_is_refused_by_name_and_field() {
     let check = |change: fn(&mut EndpointRow), field: &str| {
         let mut broken = endpoint();
         change(&mut broken);
-        let error = told(broken.restore(&cipher()));
+        let error = reported(broken.restore(&cipher()));
         assert!(error.contains("endpoint"), "{error}");
         assert!(error.contains(field), "{error} does not name {field}");
     };
@@ -122,7 +122,7 @@ fn a_delivery_that_breaks_a_rule_is_refused_by_name_and_field() {
     let check = |change: fn(&mut DeliveryRow), field: &str| {
         let mut broken = trial();
         change(&mut broken);
-        let error = told(broken.restore());
+        let error = reported(broken.restore());
         assert!(error.contains("to endpoint"), "{error}");
         assert!(error.contains(field), "{error} does not name {field}");
     };
@@ -160,10 +160,10 @@ fn attempts_read_back_and_what_was_answered_is_sealed() {
 
     let mut another = delivery.clone();
     another.account = account_id("thief");
-    assert!(told(log(&text, &another, &cipher())).contains("excerpt"));
-    assert!(told(log("[{}]", &delivery, &cipher())).contains("attempts"));
+    assert!(reported(log(&text, &another, &cipher())).contains("excerpt"));
+    assert!(reported(log("[{}]", &delivery, &cipher())).contains("attempts"));
     let broken = text.replace("\"status\":500", "\"status\":null");
-    assert!(told(log(&broken, &delivery, &cipher())).contains("status"));
+    assert!(reported(log(&broken, &delivery, &cipher())).contains("status"));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn the_address_of_an_endpoint_is_sealed_in_its_row() {
         ..self::endpoint()
     };
     assert_eq!(row("shop").restore(&cipher()).unwrap(), endpoint);
-    assert!(told(row("thief").restore(&cipher())).contains("target is sealed"));
+    assert!(reported(row("thief").restore(&cipher())).contains("target is sealed"));
 }
 
 #[test]

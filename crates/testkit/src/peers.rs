@@ -36,7 +36,7 @@ struct PeerLink {
     state: State,
     /// What is on its way, oldest first: words, and proofs between them.
     coming: VecDeque<PeerEvent>,
-    told: Vec<PeerMessage>,
+    reported: Vec<PeerMessage>,
     /// When it is to be tried next.
     trial_due: Option<Timestamp>,
 }
@@ -100,7 +100,7 @@ impl PeerMember {
 
     /// Everything this member told, in order, whether anybody heard it or not.
     pub fn delivered_messages(&self) -> Vec<PeerMessage> {
-        self.link().told.clone()
+        self.link().reported.clone()
     }
 
     fn receive(&self, word: &PeerMessage) {
@@ -141,7 +141,7 @@ impl Peers for PeerMember {
     async fn publish(&self, word: PeerMessage) -> Result<(), PortError> {
         {
             let mut line = self.link();
-            line.told.push(word.clone());
+            line.reported.push(word.clone());
             if line.state == State::Cut {
                 return Err(PortError::new("hub", "the line is cut"));
             }
@@ -157,7 +157,7 @@ impl Peers for PeerMember {
     async fn subscribe(&self) -> PeerEvent {
         loop {
             let wait = match self.next() {
-                Ok(heard) => return heard,
+                Ok(received) => return received,
                 Err(wait) => wait,
             };
             tokio::select! {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     /// Everything a member hears in some time, with when it heard it.
-    async fn heard(
+    async fn received(
         clock: &Arc<ManualClock>,
         member: &Arc<PeerMember>,
         millis: u64,
@@ -202,9 +202,9 @@ mod tests {
         let begun = clock.now();
         listener.spawn(async move {
             loop {
-                let heard = ear.subscribe().await;
+                let received = ear.subscribe().await;
                 let at = watch.now().since(begun).as_millis();
-                notes.lock().unwrap().push((at, heard));
+                notes.lock().unwrap().push((at, received));
             }
         });
         clock.advance(Duration::from_millis(millis)).await;
@@ -218,7 +218,7 @@ mod tests {
         let (clock, hub) = hub();
         let (one, two) = (hub.join(), hub.join());
         let proofs = [200, 400, 600].map(|at| (at, PeerEvent::Alive));
-        assert_eq!(heard(&clock, &one, 600).await, proofs);
+        assert_eq!(received(&clock, &one, 600).await, proofs);
         let mut chatter = JoinSet::new();
         let time = clock.clone();
         chatter.spawn(async move {
@@ -227,9 +227,11 @@ mod tests {
                 time.sleep(Duration::from_millis(30)).await;
             }
         });
-        let heard = heard(&clock, &one, 600).await;
-        let proofs = heard.iter().filter(|(_, heard)| *heard == PeerEvent::Alive);
-        assert_eq!(proofs.count(), 3, "{heard:?}");
+        let received = received(&clock, &one, 600).await;
+        let proofs = received
+            .iter()
+            .filter(|(_, received)| *received == PeerEvent::Alive);
+        assert_eq!(proofs.count(), 3, "{received:?}");
     }
 
     #[tokio::test]
@@ -239,12 +241,12 @@ mod tests {
         hub.account_changed(&account_id("shop"));
         one.cut();
         hub.account_changed(&account_id("shop"));
-        assert_eq!(heard(&clock, &one, 5000).await, []);
+        assert_eq!(received(&clock, &one, 5000).await, []);
         assert!(one.publish(spent(1)).await.is_err());
         one.mend();
         two.publish(spent(2)).await.unwrap();
         let expected = [(0, PeerEvent::Missed), (0, PeerEvent::Message(spent(2)))];
-        assert_eq!(heard(&clock, &one, 100).await, expected);
+        assert_eq!(received(&clock, &one, 100).await, expected);
         assert_eq!(one.delivered_messages(), [spent(1)]);
     }
 

@@ -408,10 +408,10 @@ mod tests {
         let asked = query("number=+2348031234567");
         let mut reader = FieldReader::new(&asked, Handling::Lenient);
         let refused = reader.phone().and(Err::<(), _>(InvalidField(())));
-        let told = faults(reader.finish(|| refused));
+        let reported = faults(reader.finish(|| refused));
         assert!(
-            told.ends_with("a plus sign in a query is written %2B"),
-            "{told}"
+            reported.ends_with("a plus sign in a query is written %2B"),
+            "{reported}"
         );
         let encoded = query("number=%2B2348031234567");
         let mut reader = FieldReader::new(&encoded, Handling::Lenient);
@@ -419,8 +419,8 @@ mod tests {
         let posted = body(&[("number", "\" 2348031234567\"")]);
         let mut reader = FieldReader::new(&posted, Handling::Lenient);
         let refused = reader.phone().and(Err::<(), _>(InvalidField(())));
-        let told = faults(reader.finish(|| refused));
-        assert!(!told.contains("%2B"), "{told}");
+        let reported = faults(reader.finish(|| refused));
+        assert!(!reported.contains("%2B"), "{reported}");
     }
 
     #[test]
@@ -437,9 +437,9 @@ mod tests {
             let attributes = Attributes::from_json(sent.as_bytes()).unwrap();
             let reader = FieldReader::new(&attributes, Handling::Strict);
             let violations = reader.finish(|| Ok(())).unwrap_err();
-            let (told, messages) = violations.iter().next().unwrap();
+            let (reported, messages) = violations.iter().next().unwrap();
             let expected: String = name.chars().take(64).collect();
-            assert_eq!(told, expected);
+            assert_eq!(reported, expected);
             let it = quoted.map_or("it".to_owned(), |name| format!("\"{name}\""));
             let message = format!("is not an attribute of this request; leave {it} out");
             assert_eq!(messages, [message]);

@@ -128,10 +128,10 @@ async fn a_delivery_the_provider_knows_nothing_of_is_found() {
     let said = provider_journal::audit(&folder);
     assert_eq!(said.status.code(), Some(1), "{said:?}");
     assert!(said.stdout.contains("kept-0000"), "{said:?}");
-    let told = folder.run(&["audit"]).refused();
+    let reported = folder.run(&["audit"]).refused();
     assert!(
-        told.stdout.contains("BROKEN") && told.stdout.contains("kept-0000"),
-        "{told:?}"
+        reported.stdout.contains("BROKEN") && reported.stdout.contains("kept-0000"),
+        "{reported:?}"
     );
 }
 

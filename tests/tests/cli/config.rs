@@ -135,11 +135,11 @@ fn a_command_that_answers_in_json_fails_in_json() {
     let _account = folder.account("Shop", "10.00");
     let code = |arguments: &[&str], expected: &str| {
         let refused = folder.run(arguments).refused();
-        let told: Value = serde_json::from_str(&refused.stderr)
+        let reported: Value = serde_json::from_str(&refused.stderr)
             .unwrap_or_else(|error| panic!("{error}: {refused:?}"));
-        let error = told["error"].as_str().expect("an error");
+        let error = reported["error"].as_str().expect("an error");
         assert!(error.contains(expected), "{refused:?}");
-        assert!(told["because"].is_array() && refused.stdout.is_empty());
+        assert!(reported["because"].is_array() && refused.stdout.is_empty());
         refused.status.code()
     };
     let amount = [
@@ -164,8 +164,8 @@ fn a_command_that_answers_in_json_fails_in_json() {
     assert_eq!(code(&unknown, "nobody"), Some(1));
     assert_eq!(code(&["account", "creat", "--json"], "creat"), Some(2));
     // For people it stays a sentence.
-    let told = folder.run(&["account", "creat"]).refused();
-    assert!(told.stderr.starts_with("error: "), "{told:?}");
+    let reported = folder.run(&["account", "creat"]).refused();
+    assert!(reported.stderr.starts_with("error: "), "{reported:?}");
 }
 
 #[test]

@@ -28,8 +28,8 @@ async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
 fn an_audit_of_nothing_is_refused() {
     let folder = GatewayFolder::embedded_empty();
     let refused = provider_journal::audit(&folder).refused();
-    let told: Value = serde_json::from_str(&refused.stderr).expect("an error in JSON");
-    let error = told["error"].as_str().unwrap();
+    let reported: Value = serde_json::from_str(&refused.stderr).expect("an error in JSON");
+    let error = reported["error"].as_str().unwrap();
     assert!(error.contains("holds no books"), "{refused:?}");
-    assert_eq!(told["because"], Value::from(Vec::<Value>::new()));
+    assert_eq!(reported["because"], Value::from(Vec::<Value>::new()));
 }

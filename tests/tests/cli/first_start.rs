@@ -101,10 +101,10 @@ async fn the_first_start_prints_an_account_once_and_commands_that_work() {
     };
     assert!(server.interrupt().await.success());
     let again = GatewayProcess::launch(&folder, &bare());
-    let told = again.printed().join("\n");
+    let reported = again.printed().join("\n");
     assert!(
-        !told.contains("mk_test_") && !told.contains("mrcAPIKey"),
-        "{told}"
+        !reported.contains("mk_test_") && !reported.contains("mrcAPIKey"),
+        "{reported}"
     );
     let merchant = TestMerchant::new(&folder, again.address(), &account);
     assert_eq!(provider_journal::minor(&merchant.balance().await.0), left);
@@ -154,8 +154,8 @@ async fn serving_an_empty_folder_makes_what_is_missing_but_no_account() {
     let folder = GatewayFolder::empty();
     let server = GatewayProcess::start(&folder);
     assert!(folder.data().join("ca.pem").is_file());
-    let told = server.printed().join("\n");
-    assert!(!told.contains("mrc"), "{told}");
+    let reported = server.printed().join("\n");
+    assert!(!reported.contains("mrc"), "{reported}");
     let listed = folder.run(&["account", "list", "--json"]).well().json();
     assert_eq!(listed["accounts"].as_array().map(Vec::len), Some(0));
     // An account opened beside the running server works at once.

@@ -113,11 +113,14 @@ async fn a_sender_is_registered_decided_about_and_listed() {
         "{shown}"
     );
     let flags = ["--identity", &*ours.identity, "--name", "Next"];
-    let told = folder
+    let reported = folder
         .run(&[&["sender", "add"], &flags[..]].concat())
         .well()
         .stdout;
-    assert!(told.contains("manilla sender approve --serial"), "{told}");
+    assert!(
+        reported.contains("manilla sender approve --serial"),
+        "{reported}"
+    );
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn report((steps, pauses): (u32, u32), endings: &[PurchaseEnd], witness: &Provid
     type Is<'a> = &'a dyn Fn(&PurchaseEnd) -> bool;
     let accepted = endings
         .iter()
-        .filter(|ending| matches!(ending.purchase.heard, LastAnswer::Accepted(_)))
+        .filter(|ending| matches!(ending.purchase.received, LastAnswer::Accepted(_)))
         .count();
     let mut figures = format!(
         "steps of the clock: {steps}, pauses: {pauses}, payments: {}, acknowledged: {accepted}, \
@@ -214,7 +214,7 @@ fn report((steps, pauses): (u32, u32), endings: &[PurchaseEnd], witness: &Provid
     );
     let violations: [(&str, Is<'_>); 5] = [
         ("turned away", &|ending| {
-            ending.purchase.heard == LastAnswer::Refused(429)
+            ending.purchase.received == LastAnswer::Refused(429)
         }),
         ("failed and delivered", &is_failed_and_delivered),
         ("stuck", &|ending| is_pending(ending) && !ending.is_final()),

@@ -96,7 +96,7 @@ async fn stop_all(account: &TestAccount, moment: FaultStep) -> Vec<TestPurchase>
     server.kill();
     let purchases = waiting.join_all().await;
     for purchase in &purchases {
-        assert_eq!(purchase.heard, LastAnswer::Nothing, "{purchase:?}");
+        assert_eq!(purchase.received, LastAnswer::Nothing, "{purchase:?}");
     }
     purchases
 }
@@ -104,7 +104,7 @@ async fn stop_all(account: &TestAccount, moment: FaultStep) -> Vec<TestPurchase>
 async fn buy(merchant: TestMerchant, family: OrderFamily, ending: &'static str) -> TestPurchase {
     let reference = format!("{}-{ending}", family.word());
     let order = family.order(&reference, ending);
-    let heard = match try_send(merchant.buying(family, &order)).await {
+    let received = match try_send(merchant.buying(family, &order)).await {
         Ok(answer) => LastAnswer::from(&answer),
         Err(_) => LastAnswer::Nothing,
     };
@@ -112,7 +112,7 @@ async fn buy(merchant: TestMerchant, family: OrderFamily, ending: &'static str) 
         family,
         reference,
         ending,
-        heard,
+        received,
     }
 }
 

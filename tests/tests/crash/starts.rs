@@ -58,13 +58,13 @@ async fn a_start_with_payments_to_take_over_can_be_killed_at_any_time() {
         let reference = format!("{}-{ending}", family.word());
         let order = family.order(&reference, ending).to_string();
         let sent = merchant.posting(family.path(), order);
-        let heard = tokio::time::timeout(Duration::from_millis(200), try_send(sent)).await;
-        assert!(heard.is_err(), "{reference} is slow: {heard:?}");
+        let received = tokio::time::timeout(Duration::from_millis(200), try_send(sent)).await;
+        assert!(received.is_err(), "{reference} is slow: {received:?}");
         purchases.push(TestPurchase {
             family,
             reference,
             ending,
-            heard: LastAnswer::Nothing,
+            received: LastAnswer::Nothing,
         });
     }
     server.kill();

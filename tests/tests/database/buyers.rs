@@ -107,13 +107,16 @@ impl Client {
             let order = purchase.family.order(&purchase.reference, purchase.ending);
             let request = self.merchant.buying(purchase.family, &order);
             // The gateway itself is always there.
-            let heard = believed(&purchase, &try_send(request).await.unwrap());
-            if matches!(heard, LastAnswer::Accepted(_)) {
+            let received = believed(&purchase, &try_send(request).await.unwrap());
+            if matches!(received, LastAnswer::Accepted(_)) {
                 self.accepted.send_modify(|count| *count += 1);
             } else {
                 tokio::time::sleep(LATER).await;
             }
-            self.bought.push(TestPurchase { heard, ..purchase });
+            self.bought.push(TestPurchase {
+                received,
+                ..purchase
+            });
         }
         self.bought
     }

@@ -63,7 +63,7 @@ fn reports() -> Vec<&'static str> {
 }
 
 /// What an answer says, its own id aside, and the names of its headers.
-fn told(answer: &HttpAnswer) -> (u16, String, Vec<String>) {
+fn shown(answer: &HttpAnswer) -> (u16, String, Vec<String>) {
     let mut names: Vec<_> = answer.headers.keys().map(ToString::to_string).collect();
     names.sort();
     (answer.status, answer.body_without_id(), names)
@@ -88,14 +88,14 @@ async fn anothers_transaction_cannot_be_told_from_one_that_does_not_exist_on_any
         for family in OrderFamily::ALL {
             let reference = reference(family);
             let foreign = ask(&bench.theirs, &reference).await;
-            assert_eq!(told(&foreign), told(&unknown), "{path} of {family:?}");
+            assert_eq!(shown(&foreign), shown(&unknown), "{path} of {family:?}");
             let own = ask(&bench.ours, &reference).await;
             if own.status == 200 {
                 assert_eq!(own.text(ASKED_BY), reference);
                 reported.push((path, family));
             } else {
                 // Another family's is no more there than anyone's.
-                assert_eq!(told(&own), told(&unknown), "{path} of {family:?}");
+                assert_eq!(shown(&own), shown(&unknown), "{path} of {family:?}");
             }
         }
     }

@@ -196,8 +196,8 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             let answer = send(ask(&bench.merchant, operation, &shown)).await;
             let mut samples = operation.answers.iter().flat_map(|answer| &answer.samples);
             let expected = samples.next().expect("a sample").status;
-            let told = format!("{} {shown:?}: {answer:?}", operation.id);
-            assert_eq!(answer.status, expected, "{told}");
+            let reported = format!("{} {shown:?}: {answer:?}", operation.id);
+            assert_eq!(answer.status, expected, "{reported}");
             bench.merchant.delete_endpoint(&endpoint).await;
         }
     }

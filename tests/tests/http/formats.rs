@@ -56,16 +56,16 @@ fn bench() -> Bench {
 /// two, so a difference has to be there every time.
 async fn both(what: &str, request: impl Fn() -> RequestBuilder) -> HttpAnswer {
     const ATTEMPTS: usize = 4;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for _ in 0..ATTEMPTS {
         let json = send(request().header(ACCEPT, JSON)).await;
         let xml = send(request().header(ACCEPT, XML)).await;
-        told = differences(&json, &xml);
-        if told.is_empty() {
+        reported = differences(&json, &xml);
+        if reported.is_empty() {
             return json;
         }
     }
-    panic!("{what}: {told:#?}");
+    panic!("{what}: {reported:#?}");
 }
 
 fn differences(json: &HttpAnswer, xml: &HttpAnswer) -> Vec<String> {
@@ -157,7 +157,7 @@ fn changes_endpoints(case: &Case) -> bool {
 /// Asks for the same in JSON and in XML, each of an endpoint of its own, and compares the answers
 /// but for what belongs to one endpoint, one event or one second.
 async fn both_changes(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for format in [JSON, XML] {
         let endpoint = merchant.make_endpoint().await;
         let request = case.at_endpoint(&endpoint).request(merchant);
@@ -165,9 +165,9 @@ async fn both_changes(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
         let shown = of_no_endpoint(&answer.body_without_id());
         merchant.delete_endpoint(&endpoint).await;
         merchant.delete_endpoint(&number_in(&answer.body)).await;
-        told.push((answer, shown));
+        reported.push((answer, shown));
     }
-    let [(json, in_json), (xml, in_xml)] = <[_; 2]>::try_from(told).expect("two answers");
+    let [(json, in_json), (xml, in_xml)] = <[_; 2]>::try_from(reported).expect("two answers");
     let differences = same_tree::differences(&in_json, &in_xml);
     assert!(differences.is_empty(), "{differences:#?} {json:?} {xml:?}");
     let lasting = |answer: &HttpAnswer| {
@@ -327,8 +327,11 @@ async fn the_format_is_the_one_the_client_likes_best() {
         let answer = send(asked(accept)).await.with_status(status);
         assert_eq!(answer.header("content-type"), Some(format), "{accept}");
         if status == 406 {
-            let told = answer.json()["errors"]["request"][0].to_string();
-            assert!(told.contains(JSON) && told.contains(XML), "{told}");
+            let reported = answer.json()["errors"]["request"][0].to_string();
+            assert!(
+                reported.contains(JSON) && reported.contains(XML),
+                "{reported}"
+            );
         }
     }
     let head = bench.merchant.request(Method::HEAD, BALANCE);

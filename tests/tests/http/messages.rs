@@ -96,12 +96,12 @@ async fn only_an_approved_sender_of_the_account_sends() {
         for (order, name) in from_sender("refused", serial).iter().zip(SENDER_IN) {
             let refused = bench.merchant.post(SMS, order).await.with_status(status);
             assert_eq!(refused.json()["serviceCode"], 870, "{refused:?}");
-            let told = if status == 404 {
+            let reported = if status == 404 {
                 vec![name.to_owned()]
             } else {
                 vec![]
             };
-            assert_eq!(refused.faulty(), told, "{refused:?}");
+            assert_eq!(refused.faulty(), reported, "{refused:?}");
         }
     }
     let report = bench

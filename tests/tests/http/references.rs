@@ -58,8 +58,11 @@ async fn a_reference_buys_once_in_every_family_and_leads_back_to_its_report() {
             answer.header("location"),
             Some(&*OrderFamily::Airtime.report("once"))
         );
-        for told in ["2348031230000", "970.00", "txnReference"] {
-            assert!(!answer.body.contains(told), "{told} is told: {answer:?}");
+        for reported in ["2348031230000", "970.00", "txnReference"] {
+            assert!(
+                !answer.body.contains(reported),
+                "{reported} is told: {answer:?}"
+            );
         }
     }
     assert_eq!(merchant.balance().await, before);

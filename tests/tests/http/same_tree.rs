@@ -61,15 +61,15 @@ fn compare_children(
 }
 
 fn compare_text(text: &str, element: Node<'_, '_>, place: &str) -> Vec<String> {
-    let told: String = element
+    let reported: String = element
         .children()
         .filter_map(|child| child.text())
         .collect();
     let plain = element.attributes().len() == 0 && element.children().all(|child| child.is_text());
-    if plain && told == text {
+    if plain && reported == text {
         Vec::new()
     } else {
-        vec![format!("{place}: {told:?} instead of {text:?}")]
+        vec![format!("{place}: {reported:?} instead of {text:?}")]
     }
 }
 

@@ -82,9 +82,12 @@ fn check_headers(answer: &HttpAnswer, rule: &str) {
     let id = answer
         .header("x-request-id")
         .expect("every answer has an id");
-    let told = answer.json();
-    let told = told["requestId"].as_str();
-    assert!(told.is_none_or(|told| told == id), "{rule}: {answer:?}");
+    let reported = answer.json();
+    let reported = reported["requestId"].as_str();
+    assert!(
+        reported.is_none_or(|reported| reported == id),
+        "{rule}: {answer:?}"
+    );
 }
 
 #[tokio::test]
@@ -128,12 +131,12 @@ async fn no_operation_opens_without_the_credentials_of_an_account() {
         for (what, authorization) in &refused {
             let request = case.request_with(&bench.merchant, authorization.as_deref());
             let answer = send(request).await;
-            let told = format!("{} with {what}: {answer:?}", case.rule);
-            check_headers(&answer, &told);
+            let reported = format!("{} with {what}: {answer:?}", case.rule);
+            check_headers(&answer, &reported);
             if matches!(case.expect, Expect::Anyone) {
-                assert_eq!(answer.status, 200, "{told}");
+                assert_eq!(answer.status, 200, "{reported}");
             } else {
-                check_denied(&answer, &told);
+                check_denied(&answer, &reported);
             }
         }
     }
@@ -141,11 +144,14 @@ async fn no_operation_opens_without_the_credentials_of_an_account() {
     assert_eq!((&*balance, &*held), ("1,000,000.00", "0.00"));
 }
 
-fn check_denied(answer: &HttpAnswer, told: &str) {
-    assert_eq!(answer.status, 401, "{told}");
+fn check_denied(answer: &HttpAnswer, reported: &str) {
+    assert_eq!(answer.status, 401, "{reported}");
     let challenge = answer.header("www-authenticate").unwrap_or_default();
-    assert!(challenge.starts_with("Basic "), "{told}");
-    assert!(answer.json()["errors"]["request"][0].is_string(), "{told}");
+    assert!(challenge.starts_with("Basic "), "{reported}");
+    assert!(
+        answer.json()["errors"]["request"][0].is_string(),
+        "{reported}"
+    );
 }
 
 /// Every way not to have credentials.

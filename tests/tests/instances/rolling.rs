@@ -42,7 +42,7 @@ async fn a_rolling_restart_answers_every_request_that_was_sent() {
     let purchases = load.end().await;
     let unanswered = purchases
         .iter()
-        .filter(|purchase| purchase.heard == LastAnswer::Nothing);
+        .filter(|purchase| purchase.received == LastAnswer::Nothing);
     let unanswered: Vec<_> = unanswered.collect();
     assert!(
         unanswered.is_empty(),

@@ -83,7 +83,7 @@ async fn buy(merchant: TestMerchant, ending: &'static str) -> TestPurchase {
         family,
         reference,
         ending,
-        heard: LastAnswer::Nothing,
+        received: LastAnswer::Nothing,
     }
 }
 

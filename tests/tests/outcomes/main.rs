@@ -43,7 +43,7 @@ async fn buy_all(merchant: &TestMerchant) -> Vec<(&'static Expected, TestPurchas
                 family,
                 reference,
                 ending: expected.ending,
-                heard: LastAnswer::from(&answer),
+                received: LastAnswer::from(&answer),
             };
             (expected, purchase, answer)
         });

@@ -68,10 +68,10 @@ struct Watched {
 /// Sends, and notes every different word until long after the last one that is expected.
 async fn watch(
     merchant: TestMerchant,
-    told: (usize, bool),
+    reported: (usize, bool),
     end: (&'static str, &'static str),
 ) -> Watched {
-    let ((parts, in_b), (ending, last)) = (told, end);
+    let ((parts, in_b), (ending, last)) = (reported, end);
     let set = if in_b { "b" } else { "a" };
     let reference = format!("told-{ending}-{parts}-{set}");
     let (number, text) = (format!("234803123{ending}"), "a".repeat(153 * parts));

@@ -157,8 +157,14 @@ impl Client {
             let order = purchase.family.order(&purchase.reference, purchase.ending);
             let answer = send(self.merchant.buying(purchase.family, &order)).await;
             let length = length(&self.log);
-            let heard = LastAnswer::from(&answer);
-            bought.push((TestPurchase { heard, ..purchase }, length));
+            let received = LastAnswer::from(&answer);
+            bought.push((
+                TestPurchase {
+                    received,
+                    ..purchase
+                },
+                length,
+            ));
         }
         bought
     }
@@ -167,8 +173,8 @@ impl Client {
 /// What an image must say of each reference, as states of the store; nothing where it may not have
 /// it.
 pub(crate) fn promised(acknowledged: &[Acknowledged]) -> BTreeMap<&str, &'static [&'static str]> {
-    let promise = |heard: &LastAnswer| -> &'static [&'static str] {
-        match heard {
+    let promise = |received: &LastAnswer| -> &'static [&'static str] {
+        match received {
             LastAnswer::Accepted(status) => match status.as_str() {
                 "Successful" => &["successful", "reversed"],
                 "Failed" => &["failed"],
@@ -185,7 +191,7 @@ pub(crate) fn promised(acknowledged: &[Acknowledged]) -> BTreeMap<&str, &'static
             LastAnswer::Refused(_) | LastAnswer::Nothing => &[],
         }
     };
-    let of = |acknowledged: &'_ Acknowledged| promise(&acknowledged.purchase.heard);
+    let of = |acknowledged: &'_ Acknowledged| promise(&acknowledged.purchase.received);
     acknowledged
         .iter()
         .map(|one| (one.purchase.reference.as_str(), of(one)))

@@ -125,7 +125,7 @@ async fn is_not_served(trial: &mut Trial, number: u32) {
             family: OrderFamily::Airtime,
             reference,
             ending: "0000",
-            heard: LastAnswer::from(&answer.with_status(200)),
+            received: LastAnswer::from(&answer.with_status(200)),
         });
         provider_journal::audit_is_clean(trial.folder());
         trial.settle(&server).await;

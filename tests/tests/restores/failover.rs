@@ -24,7 +24,7 @@ async fn a_standby_that_lost_nothing_takes_over_without_a_person() {
         family: OrderFamily::Airtime,
         reference: "after-the-failover".to_owned(),
         ending: "0000",
-        heard: LastAnswer::Nothing,
+        received: LastAnswer::Nothing,
     };
     trial.goes_on(&server, probe).await;
     let state = trial.reconcile(&[]);

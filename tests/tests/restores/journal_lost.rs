@@ -71,7 +71,7 @@ async fn is_settled_by_the_list(mut trial: Trial, lost: &[TestPurchase]) {
         family: OrderFamily::Airtime,
         reference: "probe".to_owned(),
         ending: "0000",
-        heard: LastAnswer::Nothing,
+        received: LastAnswer::Nothing,
     };
     trial.goes_on(&server, probe).await;
     let unsettled = unsettled(&trial);
@@ -114,7 +114,7 @@ async fn are_not_bought_again(
         let delivered = before.deliveries(identity, &purchase.reference);
         let is_listed = unsettled.contains(&purchase.reference);
         // What never reached the provider is in no list of it, and cost nothing.
-        let cost_nothing = purchase.heard != LastAnswer::Accepted("Successful".to_owned());
+        let cost_nothing = purchase.received != LastAnswer::Accepted("Successful".to_owned());
         assert!(
             is_listed || (delivered == 0 && cost_nothing),
             "not listed: {purchase:?}"

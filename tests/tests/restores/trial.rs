@@ -150,7 +150,7 @@ impl Trial {
             family: OrderFamily::Airtime,
             reference: format!("probe-{}", self.loads),
             ending: "0000",
-            heard: LastAnswer::Nothing,
+            received: LastAnswer::Nothing,
         };
         is_suspended(&merchant, &probe.reference).await;
         let acknowledged = accepted(lost);
@@ -173,9 +173,9 @@ impl Trial {
             let answer = merchant.buy(probe.family, &order).await;
             (answer.status != 503).then(|| LastAnswer::from(&answer))
         };
-        let heard = eventually("payments are taken", RESUMED_WITHIN, buy).await;
-        assert!(matches!(heard, LastAnswer::Accepted(_)), "{heard:?}");
-        self.purchases.push(TestPurchase { heard, ..probe });
+        let received = eventually("payments are taken", RESUMED_WITHIN, buy).await;
+        assert!(matches!(received, LastAnswer::Accepted(_)), "{received:?}");
+        self.purchases.push(TestPurchase { received, ..probe });
     }
 
     /// Keeps a purchase that a suite made by itself.
@@ -206,7 +206,7 @@ impl Trial {
                 family: OrderFamily::Airtime,
                 reference,
                 ending: "0000",
-                heard: LastAnswer::from(&answer.with_status(200)),
+                received: LastAnswer::from(&answer.with_status(200)),
             });
         }
     }
@@ -295,11 +295,12 @@ impl Trial {
     pub(crate) fn may_have_lost(&mut self, lost: &[TestPurchase]) {
         let lost: BTreeSet<_> = lost.iter().map(|it| it.reference.as_str()).collect();
         let mut purchases = self.purchases.iter_mut();
-        let told = LastAnswer::Accepted("Successful".to_owned());
-        while let Some(purchase) = purchases.find(|it| it.ending == TAKEN_BACK && it.heard == told)
+        let reported = LastAnswer::Accepted("Successful".to_owned());
+        while let Some(purchase) =
+            purchases.find(|it| it.ending == TAKEN_BACK && it.received == reported)
         {
             if lost.contains(purchase.reference.as_str()) {
-                purchase.heard = LastAnswer::Accepted("Pending".to_owned());
+                purchase.received = LastAnswer::Accepted("Pending".to_owned());
             }
         }
     }
@@ -327,13 +328,13 @@ pub(crate) fn is_whole(state: &Value) -> bool {
 
 /// Those of purchases that were acknowledged.
 pub(crate) fn accepted(purchases: &[TestPurchase]) -> Vec<&TestPurchase> {
-    let accepted = |it: &&TestPurchase| matches!(it.heard, LastAnswer::Accepted(_));
+    let accepted = |it: &&TestPurchase| matches!(it.received, LastAnswer::Accepted(_));
     purchases.iter().filter(accepted).collect()
 }
 
 /// Whether a purchase was refused because the database was away.
 fn is_turned_away(purchase: &TestPurchase) -> bool {
-    purchase.heard == LastAnswer::Refused(503) && purchase.ending != "0012"
+    purchase.received == LastAnswer::Refused(503) && purchase.ending != "0012"
 }
 
 /// A new payment is refused as a whole, with a message on what to do.

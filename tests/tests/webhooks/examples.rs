@@ -165,7 +165,7 @@ async fn a_receiver_that_was_killed_hears_what_it_missed() {
     drop(running);
     shop.buy("missed", "4567").await;
     // Who lives is told as ever.
-    other.told("transaction.successful", "missed").await;
+    other.reported("transaction.successful", "missed").await;
     let running = Running::start(listen(port), &endpoint.secret);
     running.until("missed");
 }

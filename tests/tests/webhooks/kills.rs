@@ -34,8 +34,11 @@ async fn a_gateway_that_is_killed_tells_everything_when_it_is_back() {
     }
     let what = "every payment is told of";
     patience::eventually(what, Duration::from_mins(2), async || {
-        let told = outcomes(&receiver);
-        bought.iter().all(|it| told.contains_key(it)).then_some(())
+        let reported = outcomes(&receiver);
+        bought
+            .iter()
+            .all(|it| reported.contains_key(it))
+            .then_some(())
     })
     .await;
     for (reference, sequences) in outcomes(&receiver) {

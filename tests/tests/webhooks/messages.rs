@@ -119,10 +119,10 @@ fn is_about_delivery(event: &ReceivedEvent) -> bool {
 
 fn check(watched: &Watched, events: &[ReceivedEvent]) {
     let (reference, reports) = (&watched.reference, &watched.reports);
-    let (sent, told) = events.split_first().unwrap();
+    let (sent, reported) = events.split_first().unwrap();
     assert_eq!(sent.topic(), "transaction.successful", "{events:#?}");
-    assert!(!told.is_empty(), "{reference}: {reports:#?}");
-    assert!(told.iter().all(is_about_delivery), "{events:#?}");
+    assert!(!reported.is_empty(), "{reference}: {reports:#?}");
+    assert!(reported.iter().all(is_about_delivery), "{events:#?}");
     // Each is the same to the byte as one of the reports, in the order of these. A report that was
     // replaced before it was read again was not seen; then its event is like none of those seen.
     let sequences: Vec<_> = events.iter().map(ReceivedEvent::sequence).collect();

@@ -34,7 +34,7 @@ async fn what_is_paid_in_beside_a_running_server_is_told_once_with_its_line() {
     for _ in 0..2 {
         let _ = shop.account.folder.run(&credit).well();
     }
-    let event = receiver.heard(1).await.remove(0);
+    let event = receiver.received(1).await.remove(0);
     assert_eq!(event.topic(), "account.credited");
     assert_eq!(event.id, event.json()["data"]["evtIdentifier"]);
     // The opening balance is the first line.
@@ -47,7 +47,7 @@ async fn what_is_paid_in_beside_a_running_server_is_told_once_with_its_line() {
     );
     // Whatever were told twice would have come by then.
     shop.buy("good-1", "4567").await;
-    receiver.told("transaction.successful", "good-1").await;
+    receiver.reported("transaction.successful", "good-1").await;
     assert_eq!(of_topic(&receiver.events(), "account.credited").len(), 1);
     tests::provider_journal::audit_is_clean(&shop.account.folder);
 }
@@ -68,11 +68,11 @@ async fn a_balance_that_falls_below_what_was_set_is_told_with_the_payment_that_d
     assert_eq!(set["accLowBalance"], set["accBalance"], "{set}");
     assert_eq!(shop.buy("first", "4567").await, 200);
     assert_eq!(shop.buy("second", "4567").await, 200);
-    receiver.told("transaction.successful", "first").await;
-    receiver.told("transaction.successful", "second").await;
-    let told = of_topic(&receiver.events(), "account.low_balance");
-    assert_eq!(told.len(), 1, "{told:?}");
-    let data = &told[0]["data"];
+    receiver.reported("transaction.successful", "first").await;
+    receiver.reported("transaction.successful", "second").await;
+    let reported = of_topic(&receiver.events(), "account.low_balance");
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    let data = &reported[0]["data"];
     assert_eq!(data["mrcReference"], "first");
     assert_eq!(
         (&data["stmType"], &data["balBefore"]),

@@ -11,7 +11,7 @@ async fn a_pending_payment_is_told_with_its_report_as_it_was_and_then_its_outcom
     let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     assert_eq!(shop.buy("later-1", "0002").await, 202);
-    let successful = receiver.told("transaction.successful", "later-1").await;
+    let successful = receiver.reported("transaction.successful", "later-1").await;
     let events = receiver.events();
     let topics: Vec<_> = events
         .iter()
@@ -44,13 +44,13 @@ async fn an_endpoint_hears_what_it_asked_for_and_trials() {
     receiver.trust(&[&endpoint.secret]);
     assert_eq!(shop.buy("good-1", "4567").await, 200);
     shop.buy("bad-1", "0001").await;
-    receiver.told("transaction.failed", "bad-1").await;
+    receiver.reported("transaction.failed", "bad-1").await;
     let trial = json!({"whkIdentifier": endpoint.id});
     shop.merchant
         .post("/webhook/test", &trial)
         .await
         .with_status(202);
-    let events = receiver.heard(2).await;
+    let events = receiver.received(2).await;
     let topics: Vec<_> = events
         .iter()
         .map(super::receiver::ReceivedEvent::topic)
@@ -64,7 +64,7 @@ async fn what_is_refused_is_seen_tried_again_and_asked_for_again() {
     let endpoint = shop.tells(&receiver).await;
     receiver.answer(500);
     assert_eq!(shop.buy("good-1", "4567").await, 200);
-    receiver.heard(1).await;
+    receiver.received(1).await;
     let what = "the attempt is shown";
     let shown = patience::eventually(what, Duration::from_secs(5), async || {
         let shown = shop.deliveries("").await;
@@ -74,7 +74,7 @@ async fn what_is_refused_is_seen_tried_again_and_asked_for_again() {
     assert_eq!(shown["deliveries"][0]["dlvStatus"], "Pending", "{shown}");
     receiver.answer(204);
     // Five seconds later, a fifth more or less.
-    let again = receiver.heard(2).await;
+    let again = receiver.received(2).await;
     assert_eq!(again[0].id, again[1].id);
     assert_eq!(again[0].body, again[1].body);
     let pause = again[1].after.saturating_sub(again[0].after);
@@ -84,7 +84,7 @@ async fn what_is_refused_is_seen_tried_again_and_asked_for_again() {
         .post("/webhook/replay", &replay)
         .await
         .with_status(200);
-    assert_eq!(receiver.heard(3).await[2].body, again[0].body);
+    assert_eq!(receiver.received(3).await[2].body, again[0].body);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -99,13 +99,13 @@ async fn an_endpoint_that_is_gone_is_disabled_and_the_others_are_told() {
     gone.answer(410);
     shop.buy("good-1", "4567").await;
     let what = "the other is told";
-    let told = patience::eventually(what, Duration::from_secs(10), async || {
+    let reported = patience::eventually(what, Duration::from_secs(10), async || {
         let events = other.events().into_iter();
         events
             .map(|event| event.json())
             .find(|event| event["type"] == "webhook.disabled")
     });
-    assert_eq!(told.await["data"]["whkIdentifier"], endpoint.id);
+    assert_eq!(reported.await["data"]["whkIdentifier"], endpoint.id);
     let listed = shop.merchant.get("/webhook/endpoint").await.json();
     assert_eq!(listed["endpoints"][0]["whkStatus"], "Disabled", "{listed}");
     assert_eq!(listed["endpoints"][0]["whkReason"], "gone");
@@ -116,10 +116,10 @@ async fn what_is_settled_while_the_merchant_waits_is_told_once() {
     let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     shop.buy("good-1", "4567").await;
-    receiver.told("transaction.successful", "good-1").await;
+    receiver.reported("transaction.successful", "good-1").await;
     // Whatever were told twice would have come by then.
     shop.buy("good-2", "4567").await;
-    receiver.told("transaction.successful", "good-2").await;
+    receiver.reported("transaction.successful", "good-2").await;
     assert_eq!(receiver.events().len(), 2, "{:?}", receiver.events());
     tests::provider_journal::audit_is_clean(&shop.account.folder);
 }

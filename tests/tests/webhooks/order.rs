@@ -42,7 +42,7 @@ async fn events_of_pending_payments_come_in_the_order_of_their_numbers() {
         let reference = format!("order-{payment}");
         assert_eq!(shop.buy(&reference, "0002").await, 202);
     }
-    check(&receiver.heard(2 * PENDING).await);
+    check(&receiver.received(2 * PENDING).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -52,7 +52,7 @@ async fn what_failed_once_comes_after_what_happened_later_and_goes_before_it_by_
     receiver.fail(1);
     assert_eq!(shop.buy("later-1", "0002").await, 202);
     // Both come, and the one that failed comes once more.
-    let mut events = receiver.heard(3).await;
+    let mut events = receiver.received(3).await;
     let (pending, successful) = ("transaction.pending", "transaction.successful");
     assert_eq!(topics(&events), [pending, successful, pending]);
     assert_eq!(
@@ -81,8 +81,8 @@ async fn numbers_that_are_missing_are_events_nobody_is_told_of_or_that_were_not_
     let endpoint = shop.endpoint(&body).await;
     outcomes.trust(&[&endpoint.secret]);
     assert_eq!(shop.buy("later-1", "0002").await, 202);
-    let all = everything.heard(2).await;
-    let only = outcomes.told("transaction.successful", "later-1").await;
+    let all = everything.received(2).await;
+    let only = outcomes.reported("transaction.successful", "later-1").await;
     // The order itself was the first event, and nobody is told of it.
     let numbers: Vec<_> = all.iter().map(ReceivedEvent::sequence).collect();
     assert_eq!(numbers, [2, 3]);
@@ -91,8 +91,8 @@ async fn numbers_that_are_missing_are_events_nobody_is_told_of_or_that_were_not_
     assert_eq!(only.body, all[1].body);
     // Nor is anybody told that it was tried a second time.
     shop.buy("down-1", "0012").await;
-    let failed = outcomes.told("transaction.failed", "down-1").await;
+    let failed = outcomes.reported("transaction.failed", "down-1").await;
     assert_eq!(failed.sequence(), 3);
-    everything.told("transaction.failed", "down-1").await;
+    everything.reported("transaction.failed", "down-1").await;
     assert_eq!(everything.events().len(), 3);
 }

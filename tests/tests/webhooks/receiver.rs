@@ -90,19 +90,19 @@ impl ReceivedRequest {
 #[derive(Debug)]
 pub(crate) struct WebhookReceiver {
     address: SocketAddr,
-    heard: Arc<Mutex<ReceivedRequest>>,
+    received: Arc<Mutex<ReceivedRequest>>,
     _serving: JoinSet<()>,
 }
 
 impl WebhookReceiver {
     pub(crate) async fn start() -> Self {
-        let heard = Arc::new(Mutex::new(ReceivedRequest::default()));
-        let (taking, started) = (Arc::clone(&heard), Stopwatch::start());
+        let received = Arc::new(Mutex::new(ReceivedRequest::default()));
+        let (taking, started) = (Arc::clone(&received), Stopwatch::start());
         let receive =
             move |line: ConnectInfo<CallerLine>, uri: Uri, headers: HeaderMap, body: Bytes| {
-                let heard = Arc::clone(&taking);
+                let received = Arc::clone(&taking);
                 async move {
-                    let callers = heard.lock().unwrap().callers.clone();
+                    let callers = received.lock().unwrap().callers.clone();
                     let event = ReceivedEvent {
                         id: headers["webhook-id"].to_str().unwrap().to_owned(),
                         body: String::from_utf8(body.to_vec()).unwrap(),
@@ -110,8 +110,8 @@ impl WebhookReceiver {
                         path: uri.path().to_owned(),
                         caller: line.0.caller(&callers),
                     };
-                    let echo = heard.lock().unwrap().echoes.then(|| event.body.clone());
-                    let (answer, pause) = heard.lock().unwrap().take_in(event, &headers);
+                    let echo = received.lock().unwrap().echoes.then(|| event.body.clone());
+                    let (answer, pause) = received.lock().unwrap().take_in(event, &headers);
                     if !pause.is_zero() {
                         tokio::time::sleep(pause).await;
                     }
@@ -126,7 +126,7 @@ impl WebhookReceiver {
         serving.spawn(async move { axum::serve(listener, service).await.unwrap() });
         Self {
             address,
-            heard,
+            received,
             _serving: serving,
         }
     }
@@ -142,51 +142,51 @@ impl WebhookReceiver {
 
     /// Tells these processes apart from now on.
     pub(crate) fn tell_apart(&self, processes: &[u32]) {
-        self.heard.lock().unwrap().callers = processes.to_vec();
+        self.received.lock().unwrap().callers = processes.to_vec();
     }
 
     /// Trusts these secrets alone from now on.
     pub(crate) fn trust(&self, secrets: &[&str]) {
-        self.heard.lock().unwrap().secrets = secrets.iter().map(ToString::to_string).collect();
+        self.received.lock().unwrap().secrets = secrets.iter().map(ToString::to_string).collect();
     }
 
     /// Answers this from now on.
     pub(crate) fn answer(&self, status: u16) {
-        self.heard.lock().unwrap().answer = Some(StatusCode::from_u16(status).unwrap());
+        self.received.lock().unwrap().answer = Some(StatusCode::from_u16(status).unwrap());
     }
 
     /// Answers with what it was sent from now on.
     pub(crate) fn echo(&self) {
-        self.heard.lock().unwrap().echoes = true;
+        self.received.lock().unwrap().echoes = true;
     }
 
     /// Takes so long to answer from now on, as receivers far away do.
     pub(crate) fn take(&self, pause: Duration) {
-        self.heard.lock().unwrap().pause = pause;
+        self.received.lock().unwrap().pause = pause;
     }
 
     /// Answers that it failed to the next ones.
     pub(crate) fn fail(&self, count: u32) {
-        self.heard.lock().unwrap().failing = count;
+        self.received.lock().unwrap().failing = count;
     }
 
     /// Looks at what was delivered so far.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&[ReceivedEvent]) -> T) -> T {
-        look(&self.heard.lock().unwrap().events)
+        look(&self.received.lock().unwrap().events)
     }
 
     /// What was delivered so far.
     pub(crate) fn events(&self) -> Vec<ReceivedEvent> {
-        self.heard.lock().unwrap().events.clone()
+        self.received.lock().unwrap().events.clone()
     }
 
     /// How many deliveries were not signed with a secret that is trusted.
     pub(crate) fn refused(&self) -> u32 {
-        self.heard.lock().unwrap().refused
+        self.received.lock().unwrap().refused
     }
 
     /// Waits until something was told of a transaction.
-    pub(crate) async fn told(&self, topic: &str, reference: &str) -> ReceivedEvent {
+    pub(crate) async fn reported(&self, topic: &str, reference: &str) -> ReceivedEvent {
         let what = format!("{topic} of {reference}");
         patience::eventually(&what, Duration::from_secs(30), async || {
             self.events().into_iter().find(|event| {
@@ -198,7 +198,7 @@ impl WebhookReceiver {
     }
 
     /// Waits until so many were delivered.
-    pub(crate) async fn heard(&self, count: usize) -> Vec<ReceivedEvent> {
+    pub(crate) async fn received(&self, count: usize) -> Vec<ReceivedEvent> {
         let what = format!("{count} events");
         patience::eventually(&what, Duration::from_secs(30), async || {
             let events = self.events();

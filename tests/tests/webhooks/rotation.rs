@@ -20,12 +20,14 @@ async fn a_secret_is_changed_twice_while_events_come_without_one_that_is_refused
     let changing = async {
         let mut secrets = vec![endpoint.secret.clone()];
         for change in 1..=2 {
-            receiver.heard(change * UNDER_EACH - UNDER_EACH / 2).await;
+            receiver
+                .received(change * UNDER_EACH - UNDER_EACH / 2)
+                .await;
             let answer = shop.merchant.post("/webhook/rotate", &rotated).await;
             let next = answer.with_status(200).text("whkSecret");
             assert!(!secrets.contains(&next));
             // The receiver is told of it some events later.
-            receiver.heard(change * UNDER_EACH).await;
+            receiver.received(change * UNDER_EACH).await;
             receiver.trust(&[&next]);
             secrets.push(next);
         }
@@ -33,7 +35,9 @@ async fn a_secret_is_changed_twice_while_events_come_without_one_that_is_refused
     tokio::join!(buying, changing);
     for payment in 0..3 * UNDER_EACH {
         let reference = format!("order-{payment}");
-        receiver.told("transaction.successful", &reference).await;
+        receiver
+            .reported("transaction.successful", &reference)
+            .await;
     }
     assert_eq!(receiver.refused(), 0);
 }

@@ -68,7 +68,9 @@ async fn searched(folder: GatewayFolder, database: impl Fn() -> Vec<PathBuf>) {
         .await;
     receiver.trust(&[&endpoint.secret]);
     let canaries = bought(&shop).await;
-    receiver.told("transaction.successful", "canary-text").await;
+    receiver
+        .reported("transaction.successful", "canary-text")
+        .await;
     let folder = &shop.account.folder;
     let log = folder.beside("server.log");
     let written = || [database(), vec![folder.data(), log.clone()]].concat();

@@ -82,17 +82,17 @@ async fn whichever_instances_are_killed_every_event_is_told_in_order() {
     let endings = fleet.account.settle(fleet.instance(0), within).await;
     let figures = Figures::of(&endings, &ProviderJournal::read(&fleet.account.folder));
     until_everything_is_told(&receiver, &fleet).await;
-    let told = InstanceView {
+    let reported = InstanceView {
         events: receiver.events(),
         instances,
         killed,
     };
-    println!("instances: {THREE}, kills: {KILLS}, {figures}, {told}");
-    told.check();
+    println!("instances: {THREE}, kills: {KILLS}, {figures}, {reported}");
+    reported.check();
     assert_eq!(receiver.refused(), 0);
     assert!(figures.acknowledged > 100, "the load was too small");
     let known = names(&fleet);
-    let strangers = told
+    let strangers = reported
         .events
         .iter()
         .filter(|event| !known.contains(&event.id));

@@ -43,10 +43,10 @@ fn a_row_that_is_taken_out_is_missed() {
             .filter(|(number, _)| *number != row.line);
         let kept: Vec<&str> = kept.map(|(_, line)| *line).collect();
         let found = findings(&Page::parse(&kept.join("\n")), &code);
-        let told = found
+        let reported = found
             .iter()
             .any(|finding| finding.contains("none may be dropped"));
-        assert!(told, "{} {}", row.line, row.title);
+        assert!(reported, "{} {}", row.line, row.title);
     }
 }
 
@@ -55,9 +55,9 @@ fn a_row_twice_and_a_row_of_two_cells_are_found() {
     let page = Page::parse(
         "### 2.1 A\n| a | b | c |\n|---|---|---|\n| `x` | y | |\n| `x` | y | |\n| z |\n",
     );
-    let told = findings(&page, &Code::default()).join("\n");
-    assert!(told.contains(":5: 2.1/x is there twice"), "{told}");
-    assert!(told.contains(":6: a row has 3 cells"), "{told}");
+    let reported = findings(&page, &Code::default()).join("\n");
+    assert!(reported.contains(":5: 2.1/x is there twice"), "{reported}");
+    assert!(reported.contains(":6: a row has 3 cells"), "{reported}");
 }
 
 #[test]
@@ -65,9 +65,9 @@ fn a_row_without_a_test_is_found_and_one_that_is_not_answered_is_not() {
     let page = Page::parse(
         "### 2.1 A\n| a | b | c |\n|---|---|---|\n| x | y | |\n| z | y | not answered: no z |\n",
     );
-    let told = findings(&page, &Code::default()).join("\n");
-    assert!(told.contains("2.1/x has no test"), "{told}");
-    assert!(!told.contains("2.1/z"), "{told}");
+    let reported = findings(&page, &Code::default()).join("\n");
+    assert!(reported.contains("2.1/x has no test"), "{reported}");
+    assert!(!reported.contains("2.1/z"), "{reported}");
 }
 
 #[test]
@@ -100,18 +100,18 @@ fn a_test_that_does_not_show_the_name_is_no_evidence() {
     assert!(!shown.has("colour"), "and not those of others");
     let page =
         Page::parse("### 2.1 `GET /a`\n| a | b | c |\n|---|---|---|\n| `code` | y | [t] |\n");
-    let told = |file: &str, text: &str| {
+    let reported = |file: &str, text: &str| {
         let mut code = Code::default();
         let shown = EvidenceShown::new(file, text.to_owned());
         code.shown.insert("t".to_owned(), shown);
         findings(&page, &code).join("\n")
     };
     let inside = "crates/wire/src/envelope.rs";
-    let none = told(inside, "\"codes\": 1");
+    let none = reported(inside, "\"codes\": 1");
     assert!(none.contains("no test of 2.1/code shows code; "), "{none}");
-    let unit = told(inside, "\"code\": 1");
+    let unit = reported(inside, "\"code\": 1");
     assert!(unit.contains("shows code end to end; "), "{unit}");
-    let whole = told("tests/tests/http/tables.rs", "\"code\": 1");
+    let whole = reported("tests/tests/http/tables.rs", "\"code\": 1");
     assert!(!whole.contains("no test of"), "{whole}");
 }
 
@@ -136,69 +136,78 @@ fn airtime(code: &mut Code) -> &mut PublishedOperation {
 
 #[test]
 fn whatever_the_code_gains_needs_a_row() {
-    let told = added(|code| {
+    let reported = added(|code| {
         code.interface.operations.push(PublishedOperation {
             name: "POST /payment/water".to_owned(),
             ..PublishedOperation::default()
         });
     });
     assert!(
-        told.contains("POST /payment/water has no group of rows"),
-        "{told}"
+        reported.contains("POST /payment/water has no group of rows"),
+        "{reported}"
     );
-    let told = added(|code| airtime(code).fields.insert("colour".to_owned()));
+    let reported = added(|code| airtime(code).fields.insert("colour".to_owned()));
     assert!(
-        told.contains("colour of POST /payment/airtime has no row"),
-        "{told}"
+        reported.contains("colour of POST /payment/airtime has no row"),
+        "{reported}"
     );
-    let told = added(|code| {
+    let reported = added(|code| {
         airtime(code)
             .attributes
             .insert("colour".to_owned(), PublishedNeed::Always)
     });
     assert!(
-        told.contains("colour of POST /payment/airtime has no row"),
-        "{told}"
+        reported.contains("colour of POST /payment/airtime has no row"),
+        "{reported}"
     );
-    let told = added(|code| airtime(code).statuses.insert(418));
-    assert!(told.contains("is answered and has no row"), "{told}");
-    let told = added(|code| {
+    let reported = added(|code| airtime(code).statuses.insert(418));
+    assert!(
+        reported.contains("is answered and has no row"),
+        "{reported}"
+    );
+    let reported = added(|code| {
         code.service_codes.push(PublishedServiceCode {
             variant: "Colour".to_owned(),
             number: "899".to_owned(),
         });
     });
-    assert!(told.contains("the service code  has no row"), "{told}");
+    assert!(
+        reported.contains("the service code  has no row"),
+        "{reported}"
+    );
 }
 
 #[test]
 fn whatever_the_code_loses_is_missed() {
-    let told = added(|code| airtime(code).fields.remove("network"));
+    let reported = added(|code| airtime(code).fields.remove("network"));
     assert!(
-        told.contains("POST /payment/airtime does not answer network"),
-        "{told}"
+        reported.contains("POST /payment/airtime does not answer network"),
+        "{reported}"
     );
-    let told = added(|code| airtime(code).attributes.remove("billing"));
+    let reported = added(|code| airtime(code).attributes.remove("billing"));
     assert!(
-        told.contains("POST /payment/airtime does not take billing"),
-        "{told}"
+        reported.contains("POST /payment/airtime does not take billing"),
+        "{reported}"
     );
-    let told = added(|code| {
+    let reported = added(|code| {
         airtime(code)
             .attributes
             .insert("billing".to_owned(), PublishedNeed::Never)
     });
-    assert!(told.contains("does not require billing"), "{told}");
-    let told = added(|code| airtime(code).name = "POST /payment/minutes".to_owned());
-    assert!(told.contains("there is no POST /payment/airtime"), "{told}");
+    assert!(reported.contains("does not require billing"), "{reported}");
+    let reported = added(|code| airtime(code).name = "POST /payment/minutes".to_owned());
+    assert!(
+        reported.contains("there is no POST /payment/airtime"),
+        "{reported}"
+    );
 }
 
 #[test]
 fn what_is_not_answered_must_not_be_answered() {
-    let told = added(|code| airtime(code).statuses.insert(308));
-    assert!(told.contains("is answered after all"), "{told}");
-    let told = added(|code| code.sent.insert("PERMANENT_REDIRECT".to_owned()));
-    assert!(told.contains("is answered after all"), "{told}");
+    let reported = added(|code| airtime(code).statuses.insert(308));
+    assert!(reported.contains("is answered after all"), "{reported}");
+    let reported = added(|code| code.sent.insert("PERMANENT_REDIRECT".to_owned()));
+    assert!(reported.contains("is answered after all"), "{reported}");
     let password = |code: &mut Code| {
         code.service_codes = vec![PublishedServiceCode {
             variant: "Password".to_owned(),

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_broken_is_shown_with_its_rows() {
-        let told = summary(&[
+        let line = summary(&[
             check("I1", CheckOutcome::Holds { examined: 12 }),
             check(
                 "I2",
@@ -182,7 +182,7 @@ mod tests {
             ),
         ]);
         assert_eq!(
-            told,
+            line,
             "CHECK  RESULT      RULE\nI1     holds (12)  what must hold\n\
              I2     BROKEN      what must hold\n\n\
              I2 is broken:\n  wallet a: -1\n  wallet b: -2\n\nOne check is BROKEN."

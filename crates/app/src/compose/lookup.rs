@@ -103,12 +103,12 @@ mod tests {
             ),
         ];
         for (setting, lookup) in lookups {
-            let told = format!("{:#}", tables(&lookup).unwrap_err());
+            let reported = format!("{:#}", tables(&lookup).unwrap_err());
             assert!(
-                told.starts_with(&format!("`{setting}` cannot be used")),
-                "{told}"
+                reported.starts_with(&format!("`{setting}` cannot be used")),
+                "{reported}"
             );
-            assert!(told.contains("no-such.mmdb"), "{told}");
+            assert!(reported.contains("no-such.mmdb"), "{reported}");
         }
         assert!(tables(&none()).is_ok());
     }

@@ -67,11 +67,11 @@ pub(super) fn dispatcher(
 }
 
 fn authorities(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
-    let told = || format!("`webhook.authorities`: {} cannot be used", file.display());
+    let context = || format!("`webhook.authorities`: {} cannot be used", file.display());
     let certificates: Vec<_> = CertificateDer::pem_file_iter(file)
-        .with_context(told)?
+        .with_context(context)?
         .collect::<Result<_, _>>()
-        .with_context(told)?;
+        .with_context(context)?;
     anyhow::ensure!(
         !certificates.is_empty(),
         "`webhook.authorities`: there is no certificate in {}; it must be in PEM",

@@ -112,11 +112,11 @@ mod tests {
         let mut values = Values::default();
         let mut table: toml::Table = text.parse().unwrap();
         read(&mut values, table.remove(SECTION).unwrap());
-        let told = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect();
+        let messages = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect();
         if values.problems.is_empty() {
-            parse(&values.charges).map_err(told)
+            parse(&values.charges).map_err(messages)
         } else {
-            Err(told(values.problems))
+            Err(messages(values.problems))
         }
     }
 
@@ -140,14 +140,15 @@ mod tests {
 
     #[test]
     fn a_rule_that_cannot_be_read_is_told_with_its_number_and_field() {
-        let told = |from: &str, to: &str| read_rules(&RULE.replacen(from, to, 1)).unwrap_err();
+        let problems_of =
+            |from: &str, to: &str| read_rules(&RULE.replacen(from, to, 1)).unwrap_err();
         assert_eq!(
-            told("2027-01-01", "next year"),
+            problems_of("2027-01-01", "next year"),
             ["payout_charge 1: `from` must be a day such as 2026-01-01"]
         );
-        assert!(told("\"75.00\"", "\"-1\"")[0].starts_with("payout_charge 1: `levy` "));
-        assert!(told("{ charge = \"20.00\" }", "")[0].starts_with("payout_charge "));
-        assert!(told("vat", "tax")[0].starts_with("`payout_charge` is a list of rules"));
+        assert!(problems_of("\"75.00\"", "\"-1\"")[0].starts_with("payout_charge 1: `levy` "));
+        assert!(problems_of("{ charge = \"20.00\" }", "")[0].starts_with("payout_charge "));
+        assert!(problems_of("vat", "tax")[0].starts_with("`payout_charge` is a list of rules"));
         let twice = read_rules(&format!("{RULE}{RULE}")).unwrap_err();
         assert!(twice[0].contains("same day"), "{twice:?}");
     }

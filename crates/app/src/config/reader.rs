@@ -1,5 +1,5 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
-//! problems are reported at once.
+//! problems are named at once.
 
 use application::price_overrides::PriceOverride;
 use application::settings::Settings;
@@ -32,15 +32,15 @@ impl<'a> SettingReader<'a> {
         let raw = self.values.raw(key);
         (key.parse)(&raw.text)
             .map_err(|wrong| {
-                let told = show::named(key, &raw);
-                self.problems.push(Problem(format!("{told}: {wrong}")));
+                let named = show::named(key, &raw);
+                self.problems.push(Problem(format!("{named}: {wrong}")));
             })
             .ok()
     }
 
     /// The configuration, where every value could be read.
     pub(super) fn config(&mut self) -> Option<Config> {
-        // Every part is read before any is missed, so that all problems are reported at once.
+        // Every part is read before any is missed, so that all problems are named at once.
         let data = self.get(&keys::DATA);
         let database = self.database();
         let server = self.server();

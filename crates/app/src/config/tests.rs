@@ -137,8 +137,11 @@ fn a_named_file_must_be_there_and_may_name_the_data_folder() {
 fn a_file_in_the_data_folder_cannot_move_it() {
     let folder = TempDir::new().unwrap();
     file(&folder, "data = \"elsewhere\"\n");
-    let told = problems(load(&flags(&folder), []));
-    assert!(told[0].starts_with("`data` cannot move"), "{told:?}");
+    let reported = problems(load(&flags(&folder), []));
+    assert!(
+        reported[0].starts_with("`data` cannot move"),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -153,7 +156,7 @@ fn every_problem_is_told_at_once_by_name_and_origin() {
         set: vec!["recovery.batch=0".into()],
         ..flags(&folder)
     };
-    let told = problems(load(&set, variables)).join("\n");
+    let reported = problems(load(&set, variables)).join("\n");
     for line in [
         "`sandbox.pending_dely_ms` is not a setting",
         "`sandbox.seed` = \"x\" (from the file): must be a whole number",
@@ -161,7 +164,7 @@ fn every_problem_is_told_at_once_by_name_and_origin() {
         "`server.listen` = \"localhost\" (MANILLA_LISTEN): must be an address and a port",
         "`recovery.batch` = \"0\" (from a flag): must be a whole number from 1 to",
     ] {
-        assert!(told.contains(line), "{line} is missing in\n{told}");
+        assert!(reported.contains(line), "{line} is missing in\n{reported}");
     }
 }
 
@@ -175,8 +178,8 @@ fn settings_that_contradict_one_another_are_refused() {
         ("MANILLA_TLS_CERT", "cert.pem"),
         ("MANILLA_LIMITS_PAYMENTS_PER_MINUTE", "59"),
     ]);
-    let told = problems(load(&flags(&folder), variables));
-    assert_eq!(told.len(), 4, "{told:?}");
+    let reported = problems(load(&flags(&folder), variables));
+    assert_eq!(reported.len(), 4, "{reported:?}");
     for name in [
         "payment.lease_ms",
         "sandbox.latency_min_ms",
@@ -184,7 +187,8 @@ fn settings_that_contradict_one_another_are_refused() {
         "limits.payments_at_once",
     ] {
         assert!(
-            told.iter()
+            reported
+                .iter()
                 .any(|line| line.starts_with(&format!("`{name}`"))),
             "{name}"
         );
@@ -208,12 +212,12 @@ fn proxies_and_limits_are_read_and_refused_by_name() {
         ("MANILLA_TRUSTED_PROXIES", "0.0.0.0/0"),
         ("MANILLA_LIMITS_LOOKUPS_PER_MINUTE", "0"),
     ]);
-    let told = problems(load(&flags(&folder), variables)).join("\n");
+    let reported = problems(load(&flags(&folder), variables)).join("\n");
     for line in [
         "`server.trusted_proxies` = \"0.0.0.0/0\" (MANILLA_TRUSTED_PROXIES): must not be everybody",
         "`limits.lookups_per_minute` = \"0\" (MANILLA_LIMITS_LOOKUPS_PER_MINUTE): must be a whole",
     ] {
-        assert!(told.contains(line), "{line} is missing in\n{told}");
+        assert!(reported.contains(line), "{line} is missing in\n{reported}");
     }
 }
 
@@ -244,12 +248,12 @@ fn a_key_ring_is_read_from_commas_or_lines_and_never_shown() {
     }
     let repeated = format!("1 {key},1 {key}");
     let broken = load(&flags(&folder), env([("MANILLA_SECRETS_KEYS", &repeated)])).unwrap_err();
-    let told = broken.to_string();
+    let reported = broken.to_string();
     assert!(
-        told.contains("secrets.keys") && told.contains("line 2"),
-        "{told}"
+        reported.contains("secrets.keys") && reported.contains("line 2"),
+        "{reported}"
     );
-    assert!(!told.contains("c0ffee"), "{told}");
+    assert!(!reported.contains("c0ffee"), "{reported}");
 }
 
 #[test]

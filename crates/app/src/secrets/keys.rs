@@ -193,9 +193,12 @@ mod tests {
             key_ring(folder.path(), NOW).unwrap_err(),
             rotate_keys(folder.path(), NOW).unwrap_err(),
         ] {
-            let told = format!("{refused:#}");
-            assert!(told.contains("line 2: the key must be 64"), "{told}");
-            assert!(!told.contains("c0ffee"), "{told}");
+            let reported = format!("{refused:#}");
+            assert!(
+                reported.contains("line 2: the key must be 64"),
+                "{reported}"
+            );
+            assert!(!reported.contains("c0ffee"), "{reported}");
         }
         let kept = fs::read_to_string(path(folder.path())).unwrap();
         assert_eq!(kept, "# keys\n1 c0ffee\n");

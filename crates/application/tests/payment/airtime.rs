@@ -68,13 +68,13 @@ async fn amounts_are_bought_from_the_smallest_to_the_largest() {
     let world = World::new().await;
     let gateway = world.gateway();
     let little = ask(&gateway, worth("49.99")).await;
-    let told =
+    let reported =
         matches!(little, Err(RequestError::BelowMinimum(_, least)) if least == naira("50.00"));
-    assert!(told, "{little:?}");
+    assert!(reported, "{little:?}");
     let much = ask(&gateway, worth("5,000.01")).await;
-    let told =
+    let reported =
         matches!(much, Err(RequestError::AboveMaximum(_, most)) if most == naira("5,000.00"));
-    assert!(told, "{much:?}");
+    assert!(reported, "{much:?}");
     assert!(ask(&gateway, worth("50.00")).await.is_ok());
     let largest = TopUp {
         amount: naira("5,000.00"),

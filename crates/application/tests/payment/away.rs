@@ -57,14 +57,14 @@ async fn a_refused_order_whose_reference_cannot_be_looked_up_has_done_nothing() 
     };
     let gateway = world.gateway();
     let shop = merchant("shop");
-    let told = gateway.buy_airtime(&shop, once(tiny.clone())).await;
+    let reported = gateway.buy_airtime(&shop, once(tiny.clone())).await;
     assert!(
-        matches!(told, Err(RequestError::BelowMinimum(..))),
-        "{told:?}"
+        matches!(reported, Err(RequestError::BelowMinimum(..))),
+        "{reported:?}"
     );
     world.weather.set_reads(Reads::Fail);
-    let told = gateway.buy_airtime(&shop, once(tiny)).await;
-    assert_eq!(effect(told), CommitState::Nothing);
+    let reported = gateway.buy_airtime(&shop, once(tiny)).await;
+    assert_eq!(effect(reported), CommitState::Nothing);
 }
 
 #[tokio::test]
@@ -166,8 +166,8 @@ async fn a_settlement_that_is_lost_is_made_again_while_the_merchant_waits() {
         world.pass(seconds(1)).await;
         let paid = request.answer().await.unwrap();
         assert_eq!(paid.transaction.status(), Status::Successful, "{fault:?}");
-        let told = world.events(&paid.transaction).await;
-        assert_eq!(told, [EventKind::Opened, EventKind::Successful]);
+        let reported = world.events(&paid.transaction).await;
+        assert_eq!(reported, [EventKind::Opened, EventKind::Successful]);
         assert_eq!(world.provider.submissions().len(), 1, "{fault:?}");
         assert_eq!(world.wallet().await, (BALANCE - 97_000, 0), "{fault:?}");
         world.is_right().await;

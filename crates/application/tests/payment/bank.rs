@@ -123,11 +123,11 @@ async fn a_number_that_cannot_be_the_banks_is_never_looked_up() {
     nothing_happened(&world).await;
     // The scripted failure is still there: nobody had asked.
     let asked = ask(&gateway, payout(NUMBER, naira("500.00"))).await;
-    let told = matches!(
+    let reported = matches!(
         asked,
         Err(RequestError::BankAccount(LookupFailure::Unreachable))
     );
-    assert!(told, "{asked:?}");
+    assert!(reported, "{asked:?}");
 }
 
 #[tokio::test]
@@ -140,8 +140,9 @@ async fn an_account_the_bank_does_not_confirm_is_not_paid() {
         let world = World::new().await;
         world.provider.on_bank_account(Err(failure));
         let answer = ask(&world.gateway(), payout(NUMBER, naira("500.00"))).await;
-        let told = matches!(&answer, Err(RequestError::BankAccount(told)) if *told == failure);
-        assert!(told, "{answer:?}");
+        let reported =
+            matches!(&answer, Err(RequestError::BankAccount(reported)) if *reported == failure);
+        assert!(reported, "{answer:?}");
         nothing_happened(&world).await;
     }
     let world = World::new().await;
@@ -149,11 +150,11 @@ async fn an_account_the_bank_does_not_confirm_is_not_paid() {
         .provider
         .on_bank_account(Ok(bank_account(BANK, "0123456789")));
     let answer = ask(&world.gateway(), payout(NUMBER, naira("500.00"))).await;
-    let told = matches!(
+    let reported = matches!(
         answer,
         Err(RequestError::BankAccount(LookupFailure::Unusable))
     );
-    assert!(told, "{answer:?}");
+    assert!(reported, "{answer:?}");
     nothing_happened(&world).await;
 }
 
@@ -168,11 +169,11 @@ async fn a_bank_without_a_code_for_transfers_cannot_be_paid() {
         parts.banks = Arc::new(banks);
     });
     let answer = ask(&gateway, payout(NUMBER, naira("500.00"))).await;
-    let told = matches!(
+    let reported = matches!(
         answer,
         Err(RequestError::ProviderUnavailable(Service::Bank))
     );
-    assert!(told, "{answer:?}");
+    assert!(reported, "{answer:?}");
     nothing_happened(&world).await;
 }
 
@@ -192,8 +193,9 @@ async fn payouts_keep_to_their_limits_and_to_the_rule_in_force() {
     );
     let short = ask(&gateway, payout(NUMBER, naira("10,000.00"))).await;
     let price = naira("10,076.88");
-    let told = matches!(short, Err(RequestError::InsufficientFunds(told)) if told == price);
-    assert!(told, "{short:?}");
+    let reported =
+        matches!(short, Err(RequestError::InsufficientFunds(reported)) if reported == price);
+    assert!(reported, "{short:?}");
     let none = world.gateway_with(|parts| {
         let rule = ChargeRule {
             from: world.now().plus(seconds(1)),

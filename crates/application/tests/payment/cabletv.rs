@@ -65,11 +65,11 @@ async fn an_amount_is_credited_within_the_limits_of_the_provider() {
     let gateway = world.gateway();
     let little = ask(&gateway, wants("2", RequestedPlan::TopUp(naira("499.99")))).await;
     let least = naira("500.00");
-    let told = matches!(
+    let reported = matches!(
         little,
-        Err(RequestError::BelowMinimum(Service::CableTv, told)) if told == least
+        Err(RequestError::BelowMinimum(Service::CableTv, reported)) if reported == least
     );
-    assert!(told, "{little:?}");
+    assert!(reported, "{little:?}");
     let much = ask(
         &gateway,
         wants("2", RequestedPlan::TopUp(naira("9,000.01"))),
@@ -126,8 +126,9 @@ async fn a_card_that_cannot_be_looked_up_is_not_paid_for() {
         let world = World::new().await;
         world.provider.on_smartcard(Err(failure));
         let answer = ask(&world.gateway(), wants("2", plan("201", 1))).await;
-        let told = matches!(&answer, Err(RequestError::Smartcard(told)) if *told == failure);
-        assert!(told, "{answer:?}");
+        let reported =
+            matches!(&answer, Err(RequestError::Smartcard(reported)) if *reported == failure);
+        assert!(reported, "{answer:?}");
         nothing_happened(&world).await;
     }
     let strangers = [

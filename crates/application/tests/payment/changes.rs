@@ -31,12 +31,12 @@ async fn a_delivery_taken_back_gives_the_price_back() {
     let tx = world.stored("order-1").await;
     assert_eq!(tx.status(), Status::Reversed);
     assert_eq!(world.wallet().await, (BALANCE, 0));
-    let told = [
+    let reported = [
         EventKind::Opened,
         EventKind::Successful,
         EventKind::Reversed,
     ];
-    assert_eq!(world.events(&tx).await, told);
+    assert_eq!(world.events(&tx).await, reported);
     let moved = world.transfers(&tx).await;
     assert!(moved.contains(&TransferKind::Reversal));
     assert!(moved.contains(&TransferKind::MarginReversal));

@@ -101,8 +101,8 @@ async fn whoever_loses_a_race_answers_what_the_winner_stored() {
     let paid = request.answer().await.unwrap();
     // The provider said no and yes: the no was first, so the yes is our loss.
     assert_eq!(paid.transaction.status(), Status::Failed);
-    let told = world.events(&paid.transaction).await;
-    assert_eq!(told.last(), Some(&EventKind::LateDelivered));
+    let reported = world.events(&paid.transaction).await;
+    assert_eq!(reported.last(), Some(&EventKind::LateDelivered));
     assert_eq!(world.wallet().await, (BALANCE, 0));
     world.is_right().await;
 }

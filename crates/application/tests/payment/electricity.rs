@@ -52,11 +52,13 @@ async fn a_failed_look_up_is_told_as_it_is_and_stores_nothing() {
         let gateway = world.gateway();
         world.provider.on_meter(Err(failure)).on_meter(Err(failure));
         let answer = pay(&gateway, "order-1").await;
-        let told = matches!(&answer, Err(RequestError::Meter(told)) if *told == failure);
-        assert!(told, "{answer:?}");
+        let reported =
+            matches!(&answer, Err(RequestError::Meter(reported)) if *reported == failure);
+        assert!(reported, "{answer:?}");
         let looked_up = gateway.meter(&meter_payment("order-1").meter).await;
-        let told = matches!(&looked_up, Err(RequestError::Meter(told)) if *told == failure);
-        assert!(told, "{looked_up:?}");
+        let reported =
+            matches!(&looked_up, Err(RequestError::Meter(reported)) if *reported == failure);
+        assert!(reported, "{looked_up:?}");
         nothing_happened(&world).await;
     }
 }
@@ -105,13 +107,13 @@ async fn a_meter_is_paid_for_within_its_own_limits_only() {
     let world = World::new().await;
     let gateway = world.gateway();
     let little = ask(&gateway, worth(naira("499.99"))).await;
-    let told =
+    let reported =
         matches!(little, Err(RequestError::BelowMinimum(_, least)) if least == naira("500.00"));
-    assert!(told, "{little:?}");
+    assert!(reported, "{little:?}");
     let much = ask(&gateway, worth(naira("500,000.01"))).await;
-    let told =
+    let reported =
         matches!(much, Err(RequestError::AboveMaximum(_, most)) if most == naira("500,000.00"));
-    assert!(told, "{much:?}");
+    assert!(reported, "{much:?}");
     let most = ask(&gateway, worth(naira("500,000.00"))).await;
     assert!(
         matches!(most, Err(RequestError::InsufficientFunds(_))),

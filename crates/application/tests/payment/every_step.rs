@@ -139,8 +139,8 @@ async fn everything_is_right(world: &World, shown: &Shown, case: &str) {
     assert_eq!((deliveries, world.wallet().await), expected, "{case}");
     match &shown.answer {
         // A final answer was final.
-        Ok(told) if told.status() != Status::Pending => assert_eq!(*told, tx, "{case}"),
-        Ok(told) => assert_eq!(told.number, tx.number, "{case}"),
+        Ok(reported) if reported.status() != Status::Pending => assert_eq!(*reported, tx, "{case}"),
+        Ok(reported) => assert_eq!(reported.number, tx.number, "{case}"),
         // Only a store whose outcome is unknown may be an error with something stored.
         Err(RequestError::Store(error)) => assert_eq!(error.effect, CommitState::Unknown, "{case}"),
         Err(refused) => panic!("{case}: {refused:?}"),

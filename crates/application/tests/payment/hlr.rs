@@ -67,36 +67,36 @@ async fn a_reference_belongs_to_one_number() {
     let gateway = world.gateway();
     asked(ask(&gateway, query("2348031234567", Some("look-1"))).await);
     let other = ask(&gateway, query("2348031234568", Some("look-1"))).await;
-    let told = matches!(
+    let reported = matches!(
         other,
         Err(RequestError::ReferenceTaken {
             service: Service::Hlr,
             ..
         })
     );
-    assert!(told, "{other:?}");
+    assert!(reported, "{other:?}");
     // It costs nothing, and must not be told under a reference that stands for something else.
     let fixed = ask(&gateway, query("2341234567", Some("look-1"))).await;
-    let told = matches!(
+    let reported = matches!(
         fixed,
         Err(RequestError::ReferenceTaken {
             service: Service::Hlr,
             ..
         })
     );
-    assert!(told, "{fixed:?}");
+    assert!(reported, "{fixed:?}");
     super::support::request::buy(&gateway, "order-1")
         .await
         .unwrap();
     let family = ask(&gateway, query("2348031234567", Some("order-1"))).await;
-    let told = matches!(
+    let reported = matches!(
         family,
         Err(RequestError::ReferenceTaken {
             service: Service::Airtime,
             ..
         })
     );
-    assert!(told, "{family:?}");
+    assert!(reported, "{family:?}");
 }
 
 #[tokio::test]

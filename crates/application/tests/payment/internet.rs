@@ -55,11 +55,11 @@ async fn what_cannot_be_bought_is_refused_by_name() {
     );
     for closed in ["106", "405"] {
         let answer = ask(&gateway, bundle(closed, "2348031234567")).await;
-        let told = matches!(
+        let reported = matches!(
             answer,
             Err(RequestError::ProviderUnavailable(Service::Internet))
         );
-        assert!(told, "{answer:?}");
+        assert!(reported, "{answer:?}");
     }
     assert_eq!(world.stores.read("shop", "order-1").await, None);
     assert_eq!(world.wallet().await, (BALANCE, 0));
@@ -112,9 +112,9 @@ async fn everything_active_is_listed_only_where_it_is_asked_for() {
     };
     assert_eq!((plans(Retrieve::Buyable), plans(Retrieve::All)), (1, 2));
     let nobody = gateway.data_plans(&shop, &provider_code("9"), Retrieve::All);
-    let told = matches!(
+    let reported = matches!(
         nobody,
         Err(RequestError::ProviderUnknown(Service::Internet))
     );
-    assert!(told, "{nobody:?}");
+    assert!(reported, "{nobody:?}");
 }

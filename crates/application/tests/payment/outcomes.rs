@@ -40,8 +40,8 @@ async fn a_delivery_is_answered_successful_and_captures_the_price() {
         TransferKind::Margin,
     ];
     assert_eq!(world.transfers(&tx).await, moved);
-    let told = [EventKind::Opened, EventKind::Successful];
-    assert_eq!(world.events(&tx).await, told);
+    let reported = [EventKind::Opened, EventKind::Successful];
+    assert_eq!(world.events(&tx).await, reported);
     assert_eq!(world.provider.deliveries(&attempt("order-1", 1)), 1);
     world.is_right().await;
 }
@@ -55,8 +55,8 @@ async fn a_refusal_is_answered_failed_and_releases_the_price() {
     assert_eq!(world.wallet().await, (BALANCE, 0));
     let moved = [TransferKind::Hold, TransferKind::Release];
     assert_eq!(world.transfers(&tx).await, moved);
-    let told = [EventKind::Opened, EventKind::Failed];
-    assert_eq!(world.events(&tx).await, told);
+    let reported = [EventKind::Opened, EventKind::Failed];
+    assert_eq!(world.events(&tx).await, reported);
     world.is_right().await;
 }
 
@@ -66,8 +66,8 @@ async fn what_never_left_is_sent_once_more_under_a_reference_of_its_own() {
     world.provider.on_submit(ScriptedReply::not_sent());
     let tx = bought(&world).await;
     assert_eq!(tx.status(), Status::Successful);
-    let told = [EventKind::Opened, EventKind::Resent, EventKind::Successful];
-    assert_eq!(world.events(&tx).await, told);
+    let reported = [EventKind::Opened, EventKind::Resent, EventKind::Successful];
+    assert_eq!(world.events(&tx).await, reported);
     let sent = world.provider.submissions();
     let sent: Vec<_> = sent.iter().map(|sent| sent.reference.clone()).collect();
     assert_eq!(sent, [attempt("order-1", 1), attempt("order-1", 2)]);
@@ -101,8 +101,8 @@ async fn what_was_accepted_stays_pending_until_it_is_delivered() {
     world.pass(seconds(2)).await;
     let tx = answered(&world, request.answer().await.unwrap()).await;
     assert_eq!(tx.status(), Status::Successful);
-    let told = [EventKind::Opened, EventKind::Pending, EventKind::Successful];
-    assert_eq!(world.events(&tx).await, told);
+    let reported = [EventKind::Opened, EventKind::Pending, EventKind::Successful];
+    assert_eq!(world.events(&tx).await, reported);
     world.is_right().await;
 }
 
@@ -169,8 +169,8 @@ async fn another_amount_waits_for_a_person_and_is_answered_at_once() {
     };
     assert_eq!(amount, "NGN 1,000.01");
     assert_eq!(world.wallet().await, (BALANCE - PRICE, PRICE));
-    let told = [EventKind::Opened, EventKind::Review];
-    assert_eq!(world.events(&tx).await, told);
+    let reported = [EventKind::Opened, EventKind::Review];
+    assert_eq!(world.events(&tx).await, reported);
     // Nobody but a person goes on from here: it is never due again.
     let claimed = world
         .stores
@@ -245,12 +245,12 @@ async fn a_contradiction_after_a_refusal_is_booked_as_our_loss_and_the_merchant_
         TransferKind::Loss,
     ];
     assert_eq!(world.transfers(&tx).await, moved);
-    let told = [
+    let reported = [
         EventKind::Opened,
         EventKind::Failed,
         EventKind::LateDelivered,
     ];
-    assert_eq!(world.events(&tx).await, told);
+    assert_eq!(world.events(&tx).await, reported);
     world.is_right().await;
 }
 

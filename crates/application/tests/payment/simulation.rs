@@ -242,9 +242,9 @@ impl Life {
         for n in 0..REFERENCES {
             let under = format!("order-{n}");
             let stored = self.world.stores.read("shop", &under).await;
-            let told = self.answered.get(&reference(&under));
+            let reported = self.answered.get(&reference(&under));
             let Some(tx) = stored else {
-                assert!(told.is_none(), "{under} was answered and is not stored");
+                assert!(reported.is_none(), "{under} was answered and is not stored");
                 continue;
             };
             self.is_settled(&tx);
@@ -253,15 +253,15 @@ impl Life {
                 Status::Pending => held += tx.quote.price.minor(),
                 Status::Failed | Status::Reversed => {}
             }
-            if let Some(told) = told {
-                assert_eq!(told.number, tx.number, "{under}");
-                let stayed = told.status() == tx.status()
-                    || told.status() == Status::Pending
+            if let Some(reported) = reported {
+                assert_eq!(reported.number, tx.number, "{under}");
+                let stayed = reported.status() == tx.status()
+                    || reported.status() == Status::Pending
                     || tx.status() == Status::Reversed;
                 assert!(
                     stayed,
                     "{under} was told {:?}, is {:?}",
-                    told.state, tx.state
+                    reported.state, tx.state
                 );
             }
         }
@@ -274,9 +274,9 @@ impl Life {
         let standings: Vec<_> = [1, 2]
             .into_iter()
             .filter_map(|n| {
-                let told = attempt(tx.reference.as_str(), n);
+                let reported = attempt(tx.reference.as_str(), n);
                 let book = self.world.provider.journal();
-                book.into_iter().find(|line| line.reference == told)
+                book.into_iter().find(|line| line.reference == reported)
             })
             .map(|line| line.standing)
             .collect();

@@ -117,9 +117,9 @@ async fn an_account_billed_in_credits_spends_credits_and_nothing_else() {
         gateway.send_message(&shop, once(command))
     };
     let broke = send("order-1").await;
-    let told =
+    let reported =
         matches!(broke, Err(RequestError::InsufficientFunds(price)) if price == credits("1.00"));
-    assert!(told, "{broke:?}");
+    assert!(reported, "{broke:?}");
     world.stores.has_credits("shop", "pay-in-1", "2.50").await;
     let paid = send("order-1").await.unwrap();
     assert_eq!(paid.transaction.quote.price, credits("1.00"));
@@ -162,14 +162,14 @@ async fn receipts_come_late_twice_and_out_of_order_and_only_go_forward() {
     let number = sent.transaction.clone();
     assert_eq!(statuses(&number), [DeliveryStatus::Submitted; 2]);
     let attempt = number.provider_reference(number.attempt());
-    let told = [
+    let reported = [
         [DeliveryStatus::Submitted, DeliveryStatus::Delivered],
         [DeliveryStatus::Buffered, DeliveryStatus::Submitted],
         [DeliveryStatus::Delivered, DeliveryStatus::Delivered],
         [DeliveryStatus::Delivered, DeliveryStatus::Delivered],
         [DeliveryStatus::Expired, DeliveryStatus::Buffered],
     ];
-    for parts in told {
+    for parts in reported {
         world.provider.observe(&attempt, &parts);
         world.pass(seconds(2)).await;
     }
@@ -177,9 +177,9 @@ async fn receipts_come_late_twice_and_out_of_order_and_only_go_forward() {
     let stored = world.stored("order-1").await;
     assert_eq!(statuses(&stored), [DeliveryStatus::Delivered; 2]);
     let kinds = world.events(&stored).await;
-    let told = kinds
+    let reported = kinds
         .iter()
         .filter(|kind| **kind == EventKind::MessageStatus);
-    assert_eq!(told.count(), 3, "{kinds:?}");
+    assert_eq!(reported.count(), 3, "{kinds:?}");
     world.is_right().await;
 }

@@ -63,12 +63,12 @@ fn what_a_killed_process_acknowledged_is_read_by_the_next() {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let mut heard = lines
+        let mut received = lines
             .by_ref()
             .map_while(Result::ok)
             .filter(|it| known(it).is_some());
         let enough = usize::try_from(200 + round * 37).unwrap();
-        let mut all_said: Vec<String> = heard.by_ref().take(enough).collect();
+        let mut all_said: Vec<String> = received.by_ref().take(enough).collect();
         if round == 1 {
             // A living process keeps its journal: this one gets another.
             let ring = ring();
@@ -84,7 +84,7 @@ fn what_a_killed_process_acknowledged_is_read_by_the_next() {
             std::fs::remove_dir_all(theirs).unwrap();
         }
         process.kill().unwrap();
-        all_said.extend(heard);
+        all_said.extend(received);
         process.wait().unwrap();
         for line in all_said {
             let (entry, what) = known(&line).unwrap();

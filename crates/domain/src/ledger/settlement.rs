@@ -278,8 +278,8 @@ mod tests {
     fn only_what_the_merchant_sees_has_a_line_on_the_statement() {
         let tx = opened();
         let lines = |transfers: &[Transfer]| -> Vec<Option<String>> {
-            let told = transfers.iter().map(|transfer| transfer.narration.clone());
-            told.collect()
+            let narrations = transfers.iter().map(|transfer| transfer.narration.clone());
+            narrations.collect()
         };
         let line = |text: &str| Some(text.to_owned());
         assert_eq!(

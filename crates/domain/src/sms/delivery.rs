@@ -83,9 +83,9 @@ impl DeliveryStatus {
     }
 
     /// The status after another receipt. Between two final statuses the first one stays.
-    fn after(self, heard: Self) -> Self {
-        if heard.rank() > self.rank() {
-            heard
+    fn after(self, received: Self) -> Self {
+        if received.rank() > self.rank() {
+            received
         } else {
             self
         }
@@ -156,12 +156,14 @@ impl Dispatch {
     /// The dispatch after another receipt; `None` where it adds nothing. Nothing is added once the
     /// message as a whole is final, so the first final status of a message stays. A receipt with
     /// another number of parts is not about this message and adds nothing.
-    pub fn after(&self, heard: &Self) -> Option<Self> {
-        if self.overall().is_final() || self.parts.len() != heard.parts.len() {
+    pub fn after(&self, received: &Self) -> Option<Self> {
+        if self.overall().is_final() || self.parts.len() != received.parts.len() {
             return None;
         }
-        let pairs = self.parts.iter().zip(&heard.parts);
-        let parts = pairs.map(|(known, heard)| known.after(*heard)).collect();
+        let pairs = self.parts.iter().zip(&received.parts);
+        let parts = pairs
+            .map(|(known, received)| known.after(*received))
+            .collect();
         let known = Self { parts };
         (known != *self).then_some(known)
     }
@@ -186,9 +188,12 @@ mod tests {
         dispatch(&parts)
     }
 
-    fn hear_all<'a>(start: &Dispatch, heard: impl IntoIterator<Item = &'a Dispatch>) -> Dispatch {
-        heard.into_iter().fold(start.clone(), |known, heard| {
-            known.after(heard).unwrap_or(known)
+    fn apply_all<'a>(
+        start: &Dispatch,
+        received: impl IntoIterator<Item = &'a Dispatch>,
+    ) -> Dispatch {
+        received.into_iter().fold(start.clone(), |known, received| {
+            known.after(received).unwrap_or(known)
         })
     }
 
@@ -240,10 +245,10 @@ mod tests {
                 .flat_map(|(at, same)| same.iter().map(move |s| (at, *s)))
         };
         for (known_at, known) in ranked() {
-            for (heard_at, heard) in ranked() {
-                let news = dispatch(&[known]).after(&dispatch(&[heard]));
-                let expected = (heard_at > known_at).then(|| dispatch(&[heard]));
-                assert_eq!(news, expected, "{known:?}, then {heard:?}");
+            for (received_at, received) in ranked() {
+                let news = dispatch(&[known]).after(&dispatch(&[received]));
+                let expected = (received_at > known_at).then(|| dispatch(&[received]));
+                assert_eq!(news, expected, "{known:?}, then {received:?}");
             }
         }
     }
@@ -295,19 +300,23 @@ mod tests {
             let open = proptest::sample::select(vec![Pending, Submitted, Unknown, Buffered]);
             let ends = proptest::sample::select(vec![None, Some(Delivered), Some(failure)]);
             let of_part = (proptest::collection::vec(open, 0..4), ends, any::<bool>());
-            proptest::collection::vec(of_part, parts).prop_flat_map(move |told| {
-                let mut heard = Vec::new();
-                for (part, (open, end, twice)) in told.into_iter().enumerate() {
+            proptest::collection::vec(of_part, parts).prop_flat_map(move |reported| {
+                let mut received = Vec::new();
+                for (part, (open, end, twice)) in reported.into_iter().enumerate() {
                     let words: Vec<_> = open.into_iter().chain(end).collect();
                     let times = if twice { 2 } else { 1 };
-                    heard.extend(
+                    received.extend(
                         words
                             .repeat(times)
                             .into_iter()
                             .map(|s| receipt(part, parts, s)),
                     );
                 }
-                (Just(parts), Just(heard.clone()), Just(heard).prop_shuffle())
+                (
+                    Just(parts),
+                    Just(received.clone()),
+                    Just(received).prop_shuffle(),
+                )
             })
         })
     }
@@ -315,37 +324,37 @@ mod tests {
     proptest! {
         #[test]
         fn the_order_of_receipts_and_their_repeats_do_not_matter(
-            (parts, heard, shuffled) in receipts(),
+            (parts, received, shuffled) in receipts(),
         ) {
             let start = Dispatch::new(u8::try_from(parts).unwrap());
-            let known = hear_all(&start, &heard);
-            prop_assert_eq!(known.overall(), hear_all(&start, &shuffled).overall());
-            let repeated = heard.iter().chain(&shuffled);
-            prop_assert_eq!(known.overall(), hear_all(&start, repeated).overall());
+            let known = apply_all(&start, &received);
+            prop_assert_eq!(known.overall(), apply_all(&start, &shuffled).overall());
+            let repeated = received.iter().chain(&shuffled);
+            prop_assert_eq!(known.overall(), apply_all(&start, repeated).overall());
             if parts == 1 {
-                prop_assert_eq!(known, hear_all(&start, &shuffled));
+                prop_assert_eq!(known, apply_all(&start, &shuffled));
             }
         }
 
         #[test]
         fn hearing_the_same_twice_is_hearing_it_once(
-            (known, heard) in (1_usize..=4).prop_flat_map(|n| (any_dispatch(n), any_dispatch(n))),
+            (known, received) in (1_usize..=4).prop_flat_map(|n| (any_dispatch(n), any_dispatch(n))),
         ) {
-            if let Some(after) = known.after(&heard) {
+            if let Some(after) = known.after(&received) {
                 prop_assert_ne!(&after, &known);
-                prop_assert_eq!(after.after(&heard), None);
+                prop_assert_eq!(after.after(&received), None);
             }
             prop_assert_eq!(known.after(&known), None);
         }
 
         #[test]
         fn nothing_known_is_taken_back_whatever_is_heard(
-            (mut known, heard) in (1_usize..=4).prop_flat_map(|n| {
+            (mut known, received) in (1_usize..=4).prop_flat_map(|n| {
                 (any_dispatch(n), proptest::collection::vec(any_dispatch(n), 0..12))
             }),
         ) {
-            for heard in &heard {
-                let Some(after) = known.after(heard) else { continue };
+            for received in &received {
+                let Some(after) = known.after(received) else { continue };
                 prop_assert!(!known.overall().is_final());
                 for (before, after) in known.parts().iter().zip(after.parts()) {
                     let stays = before == after;

@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn a_merchant_hears_of_every_status_a_report_can_show() {
-        let told: Vec<_> = EventKind::ALL.into_iter().filter_map(Topic::of).collect();
+        let reported: Vec<_> = EventKind::ALL.into_iter().filter_map(Topic::of).collect();
         let of_transactions = Topic::ALL.into_iter().take(6);
         for topic in of_transactions {
-            assert!(told.contains(&topic), "{topic:?}");
+            assert!(reported.contains(&topic), "{topic:?}");
         }
-        assert_eq!(told.len(), 6);
+        assert_eq!(reported.len(), 6);
     }
 }

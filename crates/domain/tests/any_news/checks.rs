@@ -40,8 +40,8 @@ pub(crate) fn check_step(before: &Transaction, advance: &StateChange) -> Result<
         for (known, after) in known.parts().iter().zip(after.parts()) {
             prop_assert!(!known.is_final() || after == known);
         }
-        let told = advance.event.map(|event| event.kind) == Some(EventKind::MessageStatus);
-        prop_assert_eq!(after != known, told);
+        let reported = advance.event.map(|event| event.kind) == Some(EventKind::MessageStatus);
+        prop_assert_eq!(after != known, reported);
     }
     if let (State::InDoubt(known), State::InDoubt(after)) = (&before.state, &after.state) {
         let (known, after) = (known.age.elapsed(), after.age.elapsed());
@@ -120,17 +120,17 @@ pub(crate) fn check_attempts(history: &History) -> Result<(), TestCaseError> {
     let retried = tx.attempt() != AttemptNumber::FIRST;
     prop_assert_eq!(tx.earlier.len(), usize::from(retried));
     prop_assert!(tx.earlier.iter().all(|ended| ended.proof == Proof::NotSent));
-    prop_assert_eq!(history.told(EventKind::Resent), usize::from(retried));
+    prop_assert_eq!(history.reported(EventKind::Resent), usize::from(retried));
     let disproven = history.disproven();
     let contradicted = disproven
         .iter()
         .filter(|ended| ended.contradicted_at.is_some());
     let contradicted = contradicted.count();
-    prop_assert_eq!(history.told(EventKind::LateDelivered), contradicted);
+    prop_assert_eq!(history.reported(EventKind::LateDelivered), contradicted);
     prop_assert_eq!(history.count(TransferKind::Loss), contradicted);
     let losses = disproven.iter().filter(|ended| ended.is_loss()).count();
     let undone = contradicted - losses;
-    prop_assert_eq!(history.told(EventKind::LateReversed), undone);
+    prop_assert_eq!(history.reported(EventKind::LateReversed), undone);
     prop_assert_eq!(history.count(TransferKind::LossReversal), undone);
     prop_assert_eq!(usize::try_from(tx.sequence).unwrap(), history.events.len());
     let ended = match tx.status() {
@@ -139,6 +139,6 @@ pub(crate) fn check_attempts(history: &History) -> Result<(), TestCaseError> {
         Status::Failed => Some(EventKind::Failed),
         Status::Reversed => Some(EventKind::Reversed),
     };
-    prop_assert!(ended.is_none_or(|kind| history.told(kind) == 1));
+    prop_assert!(ended.is_none_or(|kind| history.reported(kind) == 1));
     Ok(())
 }

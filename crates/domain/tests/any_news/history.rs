@@ -77,8 +77,11 @@ impl History {
         self.transfers.iter().filter(of_kind).count()
     }
 
-    pub(crate) fn told(&self, kind: EventKind) -> usize {
-        self.events.iter().filter(|told| **told == kind).count()
+    pub(crate) fn reported(&self, kind: EventKind) -> usize {
+        self.events
+            .iter()
+            .filter(|reported| **reported == kind)
+            .count()
     }
 
     /// What every account holds after all transfers, each of which must be a transfer at all.

@@ -117,7 +117,7 @@ impl ProviderStatement {
                 Observation::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx))))
             }
             StatementKind::Told(first, second) => {
-                delivered(sample::told(tx, attempt, &[first, second]))
+                delivered(sample::reported(tx, attempt, &[first, second]))
             }
             StatementKind::RuledNo => Observation::Ruling(sample::ruling(Verdict::NotDelivered)),
         }

@@ -258,7 +258,11 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
 
 /// A receipt that tells what became of the parts of a message; of anything else the receipt that is
 /// exactly right.
-pub(crate) fn told(tx: &Transaction, attempt: AttemptNumber, parts: &[DeliveryStatus]) -> Receipt {
+pub(crate) fn reported(
+    tx: &Transaction,
+    attempt: AttemptNumber,
+    parts: &[DeliveryStatus],
+) -> Receipt {
     let right = receipt(tx, attempt);
     if !matches!(right.fulfilment, Fulfilment::Sms(_)) {
         return right;

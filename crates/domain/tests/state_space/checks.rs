@@ -138,8 +138,8 @@ pub(crate) fn is_settled(behaviour: &Behaviour, machine: &Machine, world: &Searc
             Truth::Nothing | Truth::Refused => !sold || facts.kind == Kind::Reversed,
             Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => false,
             Truth::Delivered | Truth::OtherAmount if sold => {
-                let told = !behaviour.has(Quirk::TellsTheWay) || facts.arrived;
-                facts.kind == Kind::Successful && told
+                let reported = !behaviour.has(Quirk::TellsTheWay) || facts.arrived;
+                facts.kind == Kind::Successful && reported
             }
             Truth::Delivered | Truth::OtherAmount => facts.loss_booked[usize::from(attempt)],
             Truth::TakenBack => {

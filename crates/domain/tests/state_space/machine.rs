@@ -158,21 +158,21 @@ impl Machine {
     }
 
     /// What a copy learns at a moment: the number of the step to commit, if there is one.
-    pub(crate) fn learn(&mut self, copy: u16, told: (Observed, u8), moment: u8) -> Option<u16> {
-        let (heard, attempt) = told;
-        let mut slot = usize::from(copy) * Observed::ALL.len() + heard as usize;
+    pub(crate) fn learn(&mut self, copy: u16, reported: (Observed, u8), moment: u8) -> Option<u16> {
+        let (received, attempt) = reported;
+        let mut slot = usize::from(copy) * Observed::ALL.len() + received as usize;
         slot = (slot * 2 + usize::from(attempt)) * MOMENTS.len() + usize::from(moment);
         if self.learned[slot] == NOT_ASKED {
-            self.learned[slot] = self.really_learn(copy, told, moment);
+            self.learned[slot] = self.really_learn(copy, reported, moment);
         }
         self.learned[slot].checked_sub(FIRST_STEP)
     }
 
-    fn really_learn(&mut self, copy: u16, (heard, attempt): (Observed, u8), moment: u8) -> u16 {
+    fn really_learn(&mut self, copy: u16, (received, attempt): (Observed, u8), moment: u8) -> u16 {
         let read = self.transactions[usize::from(copy)].0.clone();
         let now = at(NOW);
         let before = read.at(now);
-        let news = news(&before, heard, attempt);
+        let news = news(&before, received, attempt);
         let advance = match before.clone().apply(&news, now, &self.profile) {
             Transition::Unchanged(same) => {
                 assert_eq!(*same, before, "news that changes nothing changed something");

@@ -74,11 +74,11 @@ const FIRST_PART: [DeliveryStatus; 2] = [DeliveryStatus::Delivered, DeliveryStat
 const SECOND_PART: [DeliveryStatus; 2] = [DeliveryStatus::Submitted, DeliveryStatus::Delivered];
 
 /// What a worker heard, in the words the transaction understands.
-pub(crate) fn news(tx: &Transaction, heard: Observed, attempt: u8) -> Observation {
+pub(crate) fn news(tx: &Transaction, received: Observed, attempt: u8) -> Observation {
     let attempt = AttemptNumber::try_new(attempt + 1).unwrap();
     let answer = |outcome| Observation::Answer { attempt, outcome };
     let finding = |finding| Observation::Finding { attempt, finding };
-    match heard {
+    match received {
         Observed::Yes => answer(SubmitOutcome::Delivered(sample::receipt(tx, attempt))),
         Observed::OtherAmount => {
             answer(SubmitOutcome::Delivered(sample::other_amount(tx, attempt)))
@@ -91,12 +91,12 @@ pub(crate) fn news(tx: &Transaction, heard: Observed, attempt: u8) -> Observatio
         Observed::Pending => answer(SubmitOutcome::Pending),
         Observed::Nothing => answer(SubmitOutcome::Unknown(UnknownCause::Timeout)),
         Observed::FoundYes => finding(QueryOutcome::Delivered(sample::receipt(tx, attempt))),
-        Observed::FoundFirstPart => finding(QueryOutcome::Delivered(sample::told(
+        Observed::FoundFirstPart => finding(QueryOutcome::Delivered(sample::reported(
             tx,
             attempt,
             &FIRST_PART,
         ))),
-        Observed::FoundSecondPart => finding(QueryOutcome::Delivered(sample::told(
+        Observed::FoundSecondPart => finding(QueryOutcome::Delivered(sample::reported(
             tx,
             attempt,
             &SECOND_PART,

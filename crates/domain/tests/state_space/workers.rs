@@ -26,7 +26,7 @@ pub(crate) fn moves(
         Role::Sending => step.send(machine, out),
         Role::Waiting => step.wait(machine, out),
         Role::Asking => step.ask(machine, out),
-        Role::Telling(heard, attempt) => step.tell(machine, (heard, attempt), out),
+        Role::Telling(received, attempt) => step.tell(machine, (received, attempt), out),
     }
     out.push(Move::new(
         "a worker dies",
@@ -91,14 +91,15 @@ impl Step<'_> {
         }
         let copy = machine.read(self.world.stored);
         for attempt in 0..2 {
-            for heard in network::said(self.setup, self.world.attempts[usize::from(attempt)]) {
-                let heard = self.misheard(heard);
+            for received in network::said(self.setup, self.world.attempts[usize::from(attempt)]) {
+                let received = self.misheard(received);
                 let ignored =
                     self.setup.is_broken(Rule::LateYesIsBooked) && stored.kind == Kind::Failed;
-                let news = machine.learn(copy, (heard, attempt), self.world.moment);
-                let counts = news.is_some() || self.acknowledges(heard) && !self.world.acknowledged;
+                let news = machine.learn(copy, (received, attempt), self.world.moment);
+                let counts =
+                    news.is_some() || self.acknowledges(received) && !self.world.acknowledged;
                 if counts && !ignored {
-                    let next = self.fresh(machine, Role::Telling(heard, attempt));
+                    let next = self.fresh(machine, Role::Telling(received, attempt));
                     out.push(Move::new("the provider is heard", Luck::Good, next));
                 }
             }
@@ -165,12 +166,12 @@ impl Step<'_> {
     fn wait(&self, machine: &Machine, out: &mut Vec<Move>) {
         let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
         let truth = self.world.attempts[usize::from(attempt)];
-        let hear = |heard| self.then(Role::Telling(self.misheard(heard), attempt));
+        let hear = |received| self.then(Role::Telling(self.misheard(received), attempt));
         let mute = self.setup.behaviour.has(Quirk::LosesAnswers);
         let mut luck = Luck::Good;
         if !mute {
-            for heard in network::said(self.setup, truth) {
-                out.push(Move::new("the answer comes", Luck::Good, hear(heard)));
+            for received in network::said(self.setup, truth) {
+                out.push(Move::new("the answer comes", Luck::Good, hear(received)));
                 luck = Luck::Bad;
             }
         }
@@ -204,20 +205,20 @@ impl Step<'_> {
             return;
         }
         for (found, luck) in network::found(self.setup, self.world, (copy, attempt)) {
-            let mut heard = self.misheard(found);
+            let mut received = self.misheard(found);
             if self.setup.is_broken(Rule::ReferencesAreDerived) {
-                heard = Observed::FoundNoTrace;
+                received = Observed::FoundNoTrace;
             }
             let age = Duration::from_mins(copy.age.into()) + Age::STEP_MAX;
             let old = copy.kind == Kind::Review || age >= self.setup.profile.review_after;
             let open = matches!(
-                heard,
+                received,
                 Observed::FoundPending | Observed::FoundNoTrace | Observed::FoundNothing
             );
             if self.setup.is_broken(Rule::AgeIsNoEvidence) && old && open {
-                heard = Observed::FoundNo;
+                received = Observed::FoundNo;
             }
-            let next = self.then(Role::Telling(heard, attempt));
+            let next = self.then(Role::Telling(received, attempt));
             out.push(Move::new("a worker asks", luck, next));
         }
     }
@@ -228,12 +229,12 @@ impl Step<'_> {
         let attempt = copy.attempt;
         for (found, luck) in network::found(self.setup, self.world, (copy, attempt)) {
             let broken = self.setup.is_broken(Rule::OvertakingQueriesProveNothing);
-            let heard = if broken && found == Observed::FoundNoTrace {
+            let received = if broken && found == Observed::FoundNoTrace {
                 Observed::FoundNo
             } else {
                 self.misheard(found)
             };
-            let next = self.then(Role::Telling(heard, attempt));
+            let next = self.then(Role::Telling(received, attempt));
             out.push(Move::new(
                 "a worker asks while it is being sent",
                 luck,
@@ -253,13 +254,13 @@ impl Step<'_> {
     }
 
     /// Learns and stores, if nobody has stored another version since the copy was read.
-    fn tell(&self, machine: &mut Machine, told: (Observed, u8), out: &mut Vec<Move>) {
+    fn tell(&self, machine: &mut Machine, reported: (Observed, u8), out: &mut Vec<Move>) {
         let RecoveryWorker { copy, stale, .. } = self.world.workers[self.who];
         let world = SearchedWorld {
-            acknowledged: self.world.acknowledged || self.acknowledges(told.0),
+            acknowledged: self.world.acknowledged || self.acknowledges(reported.0),
             ..*self.world
         };
-        let learned = (self.remembered(told.0), told.1);
+        let learned = (self.remembered(reported.0), reported.1);
         let copy = if self.setup.is_broken(Rule::ContradictionsStay) {
             machine.without_contradiction(copy)
         } else {
@@ -275,7 +276,7 @@ impl Step<'_> {
             return;
         };
         if stale && !self.setup.is_broken(Rule::CompareAndSet) {
-            let next = self.fresh(machine, Role::Telling(told.0, told.1));
+            let next = self.fresh(machine, Role::Telling(reported.0, reported.1));
             out.push(Move::new("a worker meets a conflict", Luck::Good, next));
             return;
         }
@@ -330,23 +331,23 @@ impl Step<'_> {
     }
 
     /// Whether the provider may forget the attempt once this is taken in.
-    fn acknowledges(&self, heard: Observed) -> bool {
-        heard.acknowledges() && self.setup.behaviour.has(Quirk::ForgetsWhatItAcknowledged)
+    fn acknowledges(&self, received: Observed) -> bool {
+        received.acknowledges() && self.setup.behaviour.has(Quirk::ForgetsWhatItAcknowledged)
     }
 
     /// What of a word enters the record.
-    fn remembered(&self, heard: Observed) -> Observed {
-        if self.setup.is_broken(Rule::AcknowledgementsCount) && heard.acknowledges() {
+    fn remembered(&self, received: Observed) -> Observed {
+        if self.setup.is_broken(Rule::AcknowledgementsCount) && received.acknowledges() {
             Observed::Nothing
         } else {
-            heard
+            received
         }
     }
 
     /// What a worker makes of what it hears when a rule is broken.
-    fn misheard(&self, heard: Observed) -> Observed {
+    fn misheard(&self, received: Observed) -> Observed {
         let broken = |rule| self.setup.is_broken(rule);
-        match heard {
+        match received {
             Observed::Nothing if broken(Rule::UnknownIsNoFailure) => Observed::No,
             Observed::Nothing if broken(Rule::NextOnlyAfterProof) => Observed::NotSent,
             Observed::Pending | Observed::WithoutToken if broken(Rule::AcceptedIsNotDelivered) => {
@@ -379,7 +380,7 @@ impl Step<'_> {
             | Observed::FoundNothing
             | Observed::Takeover
             | Observed::RuledYes
-            | Observed::RuledNo => heard,
+            | Observed::RuledNo => received,
         }
     }
 }

@@ -167,7 +167,7 @@ impl Role {
             Self::Sending => 2,
             Self::Waiting => 3,
             Self::Asking => 4,
-            Self::Telling(heard, attempt) => TELLING + 2 * heard as u8 + attempt,
+            Self::Telling(received, attempt) => TELLING + 2 * received as u8 + attempt,
         }
     }
 
@@ -178,9 +178,9 @@ impl Role {
             2 => Self::Sending,
             3 => Self::Waiting,
             4 => Self::Asking,
-            told => {
-                let told = told - TELLING;
-                Self::Telling(Observed::ALL[usize::from(told / 2)], told % 2)
+            reported => {
+                let reported = reported - TELLING;
+                Self::Telling(Observed::ALL[usize::from(reported / 2)], reported % 2)
             }
         }
     }
@@ -370,12 +370,12 @@ impl SearchedWorld {
 
 #[test]
 fn a_packed_world_unpacks_to_the_same_world() {
-    for (heard, truth) in Observed::ALL
+    for (received, truth) in Observed::ALL
         .into_iter()
         .zip(Truth::ALL.into_iter().cycle())
     {
         let teller = RecoveryWorker {
-            role: Role::Telling(heard, 1),
+            role: Role::Telling(received, 1),
             copy: (1 << COPY_BITS) - 1,
             stale: true,
         };

@@ -134,14 +134,14 @@ async fn nobody_pays_twice_for_a_request() {
     let instances = Instances::new(2).await;
     assert_eq!(instances.reads(0, 1).await, 1);
     instances.pass(TOLD * 5).await;
-    let told = instances.lines[0].delivered_messages();
+    let reported = instances.lines[0].delivered_messages();
     let shop = AccountId::parse("shop").unwrap();
     let once = UsageDelta {
         account: shop,
         class: RateLimitClass::Reads,
         count: 1,
     };
-    assert_eq!(told, [PeerMessage::Usage(vec![once])]);
+    assert_eq!(reported, [PeerMessage::Usage(vec![once])]);
     assert_eq!(
         instances.lines[1].delivered_messages(),
         [],

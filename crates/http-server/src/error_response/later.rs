@@ -106,7 +106,7 @@ mod tests {
     use serde_json::Value;
 
     /// Message, remedy and `Retry-After` of the answer to an error.
-    fn told(error: &PortError) -> (String, String, Option<String>) {
+    fn reported(error: &PortError) -> (String, String, Option<String>) {
         let id = RequestIds::new(0).next();
         let response: Response<_> = HttpReply::unavailable(error).render(AnswerFormat::Json, &id);
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
@@ -133,7 +133,7 @@ mod tests {
             ),
             (PortErrorKind::Busy, "is busy", Some("1")),
         ] {
-            let (message, _, retry) = told(&failed().with_trouble(trouble));
+            let (message, _, retry) = reported(&failed().with_trouble(trouble));
             assert!(message.contains(words), "{trouble:?}: {message}");
             assert_eq!(retry.as_deref(), seconds, "{trouble:?}");
         }
@@ -147,10 +147,10 @@ mod tests {
             PortErrorKind::Busy,
         ] {
             let error = || PortError::new("store", "commit").with_trouble(trouble);
-            let (_, remedy, _) = told(&error());
+            let (_, remedy, _) = reported(&error());
             assert!(remedy.contains("ask for its report"), "{remedy}");
             assert!(!remedy.contains("nothing was done"), "{remedy}");
-            let (_, remedy, _) = told(&error().with_nothing_done());
+            let (_, remedy, _) = reported(&error().with_nothing_done());
             assert!(remedy.contains("nothing was done"), "{remedy}");
         }
     }

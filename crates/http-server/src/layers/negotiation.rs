@@ -225,9 +225,9 @@ mod tests {
 
     #[test]
     fn who_finds_no_format_is_told_all_there_are() {
-        let told = NotAcceptable.to_string();
+        let reported = NotAcceptable.to_string();
         for format in AnswerFormat::ALL {
-            assert!(told.contains(format.content_type()), "{told}");
+            assert!(reported.contains(format.content_type()), "{reported}");
         }
     }
 

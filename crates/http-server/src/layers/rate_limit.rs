@@ -399,12 +399,12 @@ mod tests {
         ] {
             limits.admit(account, class, NOW).unwrap();
         }
-        let told = [
+        let reported = [
             spent("shop", RateLimitClass::Payments, 2),
             spent("shop", RateLimitClass::Reads, 1),
             spent("other", RateLimitClass::Payments, 1),
         ];
-        assert_eq!(limits.used_here(), told);
+        assert_eq!(limits.used_here(), reported);
         assert_eq!(limits.used_here(), []);
         limits.admit("shop", RateLimitClass::Reads, NOW).unwrap();
         assert_eq!(

@@ -220,7 +220,7 @@ fn change_secret() -> Operation {
         rotated_at: Some(START),
         ..enabled()
     };
-    let told = |shown_as, endpoint: &Endpoint| {
+    let shown_sample = |shown_as, endpoint: &Endpoint| {
         let fields = rotate::view(endpoint, &secret(), &lagos());
         sample(
             shown_as,
@@ -230,7 +230,7 @@ fn change_secret() -> Operation {
     };
     let others = [failing(), disabled()].map(|endpoint| {
         let rotated_at = Some(START);
-        told(
+        shown_sample(
             "other",
             &Endpoint {
                 rotated_at,
@@ -239,7 +239,7 @@ fn change_secret() -> Operation {
         )
         .unseen()
     });
-    let mut samples = vec![told("rotated", &rotated)];
+    let mut samples = vec![shown_sample("rotated", &rotated)];
     samples.extend(others);
     Operation::post("/webhook/rotate", "rotateWebhook", "Change the secret")
         .detailed(
@@ -291,11 +291,15 @@ fn delete() -> Operation {
 
 /// An endpoint as it is shown, and the other states it can be in.
 fn as_in(example: &Endpoint, message: &'static str) -> Vec<Sample> {
-    let told = |endpoint: &Endpoint| {
+    let shown_sample = |endpoint: &Endpoint| {
         let fields = endpoint::view(endpoint, &lagos());
         sample("endpoint", message, fields)
     };
     let others = [enabled(), failing(), disabled()];
-    let others = others.iter().map(|endpoint| told(endpoint).unseen());
-    std::iter::once(told(example)).chain(others).collect()
+    let others = others
+        .iter()
+        .map(|endpoint| shown_sample(endpoint).unseen());
+    std::iter::once(shown_sample(example))
+        .chain(others)
+        .collect()
 }

@@ -154,12 +154,12 @@ fn is_of(error: &sqlx::Error, state: &str) -> bool {
 /// cannot be known any more.
 async fn wrote(connection: &mut PgConnection, lost: Lost<'_>) -> Result<Option<bool>, PortError> {
     let plan = lost.plan;
-    let asked = if let Some(told) = plan.events.first() {
+    let asked = if let Some(first) = plan.events.first() {
         sqlx::query_scalar(WROTE_EVENT)
             .bind(lost.transaction)
-            .bind(told.account.as_str())
-            .bind(key(told.event.transaction))
-            .bind(integer(told.event.sequence))
+            .bind(first.account.as_str())
+            .bind(key(first.event.transaction))
+            .bind(integer(first.event.sequence))
     } else if let Some((funding, _)) = plan.fundings.first() {
         sqlx::query_scalar(WROTE_FUNDING)
             .bind(lost.transaction)

@@ -224,7 +224,7 @@ pub(crate) struct Rows<'a> {
     decided: (Vec<&'a str>, Vec<i64>),
     undecided: NewAttemptColumns<'a>,
     transferred: TransferColumns<'a>,
-    told: EventColumns<'a>,
+    events: EventColumns<'a>,
     funded: FundingColumns<'a>,
     kept: WalletColumns<'a>,
     announced: DeliveryColumns<'a>,
@@ -256,8 +256,8 @@ impl<'a> Rows<'a> {
         for entry in &plan.entries {
             rows.transferred.push(entry);
         }
-        for told in &plan.events {
-            rows.told.push(told);
+        for event in &plan.events {
+            rows.events.push(event);
         }
         for (funding, entry) in &plan.fundings {
             let line = plan.entries.get(*entry).and_then(|entry| entry.line);
@@ -298,8 +298,8 @@ impl<'a> Rows<'a> {
         let transactions = self.begun.count() + self.moved.count();
         let attempts = self.ended.count() + self.undecided.count();
         let ledger = self.transferred.count() + self.kept.count();
-        let told = self.told.count() + self.announced.count();
-        transactions + attempts + ledger + told + self.settled.count()
+        let events = self.events.count() + self.announced.count();
+        transactions + attempts + ledger + events + self.settled.count()
     }
 
     fn statement(self, instance: Option<i64>) -> super::columns::Statement<'a> {
@@ -309,7 +309,7 @@ impl<'a> Rows<'a> {
         let statement = statement.bind(self.decided.0).bind(self.decided.1);
         let statement = self.undecided.bind_open(statement).bind(instance);
         let statement = self.transferred.bind(statement);
-        let statement = self.told.bind(statement);
+        let statement = self.events.bind(statement);
         let statement = self.kept.bind(statement);
         self.settled.bind(self.announced.bind(statement))
     }

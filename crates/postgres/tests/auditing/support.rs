@@ -87,8 +87,8 @@ async fn live(store: &PostgresStore) {
     for owner in owners {
         let new = account(&owner).with_balance("10,000,000.00").new_account();
         store.create(&new).await.unwrap();
-        let heard = store.register(&endpoint(&owner, 1)).await;
-        assert_eq!(heard.unwrap(), EndpointRegistration::Done);
+        let received = store.register(&endpoint(&owner, 1)).await;
+        assert_eq!(received.unwrap(), EndpointRegistration::Done);
         let paid_in = Funding {
             amount: credits("1,000.00"),
             ..funding(&owner, "credits", "1.00")

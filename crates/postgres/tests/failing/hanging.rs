@@ -60,13 +60,16 @@ async fn everybody_is_told_of_a_server_that_says_nothing() {
     let store = open(&line.url(database.name())).await;
     has_account(&store, "shop", "100.00").await;
     let warm = everything(&store).join_all().await;
-    assert!(warm.iter().all(|(_, told)| told.is_ok()), "{warm:?}");
+    assert!(
+        warm.iter().all(|(_, reported)| reported.is_ok()),
+        "{warm:?}"
+    );
 
     line.hold(TrafficDirection::ToClient);
     let calls = everything(&store);
-    let told = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
-    for (what, told) in told.expect("nobody waits for ever") {
-        let error = told.expect_err(what);
+    let reported = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
+    for (what, reported) in reported.expect("nobody waits for ever") {
+        let error = reported.expect_err(what);
         assert_eq!(
             error.trouble,
             PortErrorKind::Unreachable,
@@ -107,9 +110,9 @@ async fn a_process_of_the_server_that_stands_still_is_left_behind() {
     .await
     .unwrap();
     signal("-STOP", &ours);
-    let told = timeout(TOLD_WITHIN, store.commit(buy(2))).await;
+    let reported = timeout(TOLD_WITHIN, store.commit(buy(2))).await;
     signal("-CONT", &ours);
-    assert_eq!(told.expect("in time").unwrap(), CommitOutcome::Done);
+    assert_eq!(reported.expect("in time").unwrap(), CommitOutcome::Done);
     is_clean(&store).await;
 }
 
@@ -136,8 +139,8 @@ async fn a_wallet_that_somebody_keeps_is_waited_for_but_not_once_for_each() {
         let store = store.clone();
         calls.spawn(async move { store.commit(buy(n)).await });
     }
-    let told = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
-    for verdict in told.expect("within a few waits for a lock") {
+    let reported = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
+    for verdict in reported.expect("within a few waits for a lock") {
         let error = verdict.unwrap_err();
         assert_eq!(error.trouble, PortErrorKind::Unreachable);
         assert_eq!(error.effect, CommitState::Nothing);
@@ -172,9 +175,9 @@ async fn whoever_gets_no_connection_is_told_within_two_seconds() {
     }
     // One waits for the table, the others for its connection.
     for _ in 0..4 {
-        let told = timeout(Duration::from_secs(3), reads.join_next()).await;
-        let told = told.expect("in time").unwrap().unwrap();
-        assert_eq!(told.unwrap_err().trouble, PortErrorKind::Unreachable);
+        let reported = timeout(Duration::from_secs(3), reads.join_next()).await;
+        let reported = reported.expect("in time").unwrap().unwrap();
+        assert_eq!(reported.unwrap_err().trouble, PortErrorKind::Unreachable);
     }
     step.rollback().await.unwrap();
     let read = reads.join_next().await.unwrap().unwrap();
@@ -194,8 +197,8 @@ async fn a_commit_that_waits_for_a_standby_is_told_as_unknown_and_may_still_be_m
         let _ = database.psql("SELECT pg_reload_conf();");
     };
     set("nobody");
-    let told = timeout(TOLD_WITHIN * 2, store.commit(buy(1))).await;
-    let error = told.expect("in time").unwrap_err();
+    let reported = timeout(TOLD_WITHIN * 2, store.commit(buy(1))).await;
+    let error = reported.expect("in time").unwrap_err();
     assert_eq!(error.trouble, PortErrorKind::Unreachable);
     assert_eq!(error.effect, CommitState::Unknown);
     assert!(!has_order(&store, "shop", 1).await, "not yet");

@@ -55,7 +55,7 @@ impl Load {
                 store: store.clone(),
                 next: next.clone(),
                 acknowledged: load.acknowledged.clone(),
-                told: Vec::new(),
+                reported: Vec::new(),
             };
             load.callers.spawn(caller.run(load.stop.clone()));
         }
@@ -70,7 +70,7 @@ impl Load {
     /// Ends it and compares everything anybody was told with what is stored.
     pub(crate) async fn ends_well(self, store: &PostgresStore) {
         self.stop.store(true, Ordering::Relaxed);
-        let told: Vec<_> = self
+        let reported: Vec<_> = self
             .callers
             .join_all()
             .await
@@ -78,7 +78,7 @@ impl Load {
             .flatten()
             .collect();
         let mut counted = [0_u64; 3];
-        for ClientView { what, verdict } in &told {
+        for ClientView { what, verdict } in &reported {
             let is_stored = what.is_stored(store).await;
             match verdict {
                 Ok(verdict) => {
@@ -129,7 +129,7 @@ struct Caller {
     store: Arc<PostgresStore>,
     next: Arc<AtomicU64>,
     acknowledged: Arc<AtomicU64>,
-    told: Vec<ClientView>,
+    reported: Vec<ClientView>,
 }
 
 impl Caller {
@@ -151,7 +151,7 @@ impl Caller {
                 self.commit(What::Delivered(Box::new(tx)), change).await;
             }
         }
-        self.told
+        self.reported
     }
 
     /// Whether it was acknowledged.
@@ -164,7 +164,7 @@ impl Caller {
             // Whoever was refused comes again a moment later.
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
-        self.told.push(ClientView { what, verdict });
+        self.reported.push(ClientView { what, verdict });
         done
     }
 }

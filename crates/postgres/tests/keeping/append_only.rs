@@ -5,8 +5,8 @@ use crate::stage::database;
 use postgres_cluster::TestDatabase;
 
 fn is_refused(database: &TestDatabase, sql: &str) {
-    let told = database.try_psql(sql).expect_err(sql);
-    assert!(told.contains("is append-only"), "{sql}: {told}");
+    let reported = database.try_psql(sql).expect_err(sql);
+    assert!(reported.contains("is append-only"), "{sql}: {reported}");
 }
 
 #[tokio::test]

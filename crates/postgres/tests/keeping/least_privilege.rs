@@ -57,8 +57,8 @@ pub(crate) fn url(database: &TestDatabase, role: &str) -> String {
 async fn a_server_of_the_least_role_serves() {
     let database = database().await;
     let role = role(&database);
-    let told = migrate(&database.url(), &server(&role)).await.unwrap();
-    assert_eq!(told.run, [""; 0], "the schema was there");
+    let reported = migrate(&database.url(), &server(&role)).await.unwrap();
+    assert_eq!(reported.run, [""; 0], "the schema was there");
     an_operator_opens(&database, "shop", "100.00").await;
     let store = open(&url(&database, &role)).await;
     assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
@@ -137,19 +137,19 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
         "SET session_replication_role = replica",
     ];
     for sql in harm {
-        let told = database.try_psql(&format!("SET ROLE \"{role}\"; {sql};"));
-        let told = told.expect_err(sql);
-        let refused = told.contains("permission denied") || told.contains("must be owner");
-        assert!(refused, "{sql}: {told}");
+        let reported = database.try_psql(&format!("SET ROLE \"{role}\"; {sql};"));
+        let reported = reported.expect_err(sql);
+        let refused = reported.contains("permission denied") || reported.contains("must be owner");
+        assert!(refused, "{sql}: {reported}");
     }
 }
 
 #[tokio::test]
 async fn granting_to_nobody_leaves_nothing_and_says_what_to_do() {
     let database = Cluster::shared().database();
-    let told = migrate(&database.url(), &server("nobody; DROP")).await;
-    let told = told.unwrap_err().to_string();
-    assert!(told.contains("CREATE ROLE"), "{told}");
+    let reported = migrate(&database.url(), &server("nobody; DROP")).await;
+    let reported = reported.unwrap_err().to_string();
+    assert!(reported.contains("CREATE ROLE"), "{reported}");
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';";
     assert_eq!(database.psql(tables), "0");
 }

@@ -13,13 +13,13 @@ use tokio::task::JoinSet;
 const TABLES: &str = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';";
 
 async fn refusal(database: &TestDatabase) -> String {
-    let told = PostgresStore::connect(
+    let reported = PostgresStore::connect(
         &database.url(),
         &PostgresOptions::default(),
         crate::stage::sealing(),
     )
     .await;
-    told.unwrap_err().to_string()
+    reported.unwrap_err().to_string()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -31,12 +31,12 @@ async fn many_that_migrate_at_once_migrate_once() {
         migrating.spawn(async move { migrate(&url, &Roles::default()).await.unwrap() });
     }
     let migrated = migrating.join_all().await;
-    let ran = migrated.iter().filter(|told| !told.run.is_empty());
+    let ran = migrated.iter().filter(|reported| !reported.run.is_empty());
     assert_eq!(ran.count(), 1);
     assert!(
         migrated
             .iter()
-            .all(|told| told.version == migrated[0].version)
+            .all(|reported| reported.version == migrated[0].version)
     );
     is_clean(&*open(&database.url()).await).await;
 }
@@ -54,8 +54,8 @@ async fn migrating_again_does_nothing() {
 #[tokio::test]
 async fn a_database_without_a_schema_is_refused_with_the_command_that_creates_it() {
     let database = Cluster::shared().database();
-    let told = refusal(&database).await;
-    assert!(told.contains("`manilla migrate`"), "{told}");
+    let reported = refusal(&database).await;
+    assert!(reported.contains("`manilla migrate`"), "{reported}");
     assert_eq!(database.psql(TABLES), "0", "asking makes nothing");
 }
 
@@ -66,46 +66,49 @@ async fn an_older_schema_is_refused_with_the_command_that_mends_it() {
         "DELETE FROM schema_versions
         WHERE version = (SELECT max(version) FROM schema_versions);",
     );
-    let told = refusal(&database).await;
-    assert!(told.contains("`manilla migrate`"), "{told}");
+    let reported = refusal(&database).await;
+    assert!(reported.contains("`manilla migrate`"), "{reported}");
 }
 
 #[tokio::test]
 async fn a_schema_of_a_newer_version_is_refused_by_all() {
     let database = database().await;
     let _ = database.psql("INSERT INTO schema_versions VALUES (1000, 'newer', '');");
-    let told = refusal(&database).await;
-    assert!(told.contains("made by a newer version"), "{told}");
-    let told = migrate(&database.url(), &Roles::default())
+    let reported = refusal(&database).await;
+    assert!(reported.contains("made by a newer version"), "{reported}");
+    let reported = migrate(&database.url(), &Roles::default())
         .await
         .unwrap_err();
-    let told = told.to_string();
-    assert!(told.contains("made by a newer version"), "{told}");
+    let reported = reported.to_string();
+    assert!(reported.contains("made by a newer version"), "{reported}");
 }
 
 #[tokio::test]
 async fn a_schema_of_an_unreleased_version_is_refused_by_all() {
     let database = database().await;
     let _ = database.psql("UPDATE schema_versions SET checksum = 'x' WHERE version = 1;");
-    let told = refusal(&database).await;
-    assert!(told.contains("never released"), "{told}");
-    let told = migrate(&database.url(), &Roles::default())
+    let reported = refusal(&database).await;
+    assert!(reported.contains("never released"), "{reported}");
+    let reported = migrate(&database.url(), &Roles::default())
         .await
         .unwrap_err();
-    assert!(told.to_string().contains("never released"), "{told}");
+    assert!(
+        reported.to_string().contains("never released"),
+        "{reported}"
+    );
 }
 
 #[tokio::test]
 async fn a_migration_that_fails_leaves_nothing() {
     let database = Cluster::shared().database();
     let _ = database.psql("CREATE TABLE events (mine integer);");
-    let told = migrate(&database.url(), &Roles::default())
+    let reported = migrate(&database.url(), &Roles::default())
         .await
         .unwrap_err();
-    let told = whole(&told);
+    let reported = whole(&reported);
     assert!(
-        told.contains("version 1") && told.contains("events"),
-        "{told}"
+        reported.contains("version 1") && reported.contains("events"),
+        "{reported}"
     );
     assert_eq!(database.psql(TABLES), "1");
     let _ = database.psql("DROP TABLE events;");

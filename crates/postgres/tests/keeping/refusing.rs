@@ -11,17 +11,17 @@ use std::time::Duration;
 /// Both the server and the command that migrates say it, soon.
 async fn is_refused(url: &str, remedy: &str) -> PortError {
     let soon = Duration::from_secs(4);
-    let told = tokio::time::timeout(soon, migrate(url, &Roles::default())).await;
-    let told = told.expect("soon").unwrap_err();
-    assert!(told.to_string().contains(remedy), "{told:?}");
-    let told = tokio::time::timeout(
+    let reported = tokio::time::timeout(soon, migrate(url, &Roles::default())).await;
+    let reported = reported.expect("soon").unwrap_err();
+    assert!(reported.to_string().contains(remedy), "{reported:?}");
+    let reported = tokio::time::timeout(
         soon,
         PostgresStore::connect(url, &PostgresOptions::default(), crate::stage::sealing()),
     )
     .await;
-    let told = told.expect("soon").unwrap_err();
-    assert!(told.to_string().contains(remedy), "{told:?}");
-    told
+    let reported = reported.expect("soon").unwrap_err();
+    assert!(reported.to_string().contains(remedy), "{reported:?}");
+    reported
 }
 
 #[tokio::test]
@@ -66,14 +66,17 @@ async fn commits_that_are_not_waited_for_are_refused_wherever_that_was_set() {
     let of_role = other
         .url()
         .replace("manilla@", &format!("{}@", role.replace(' ', "%20")));
-    let told = PostgresStore::connect(
+    let reported = PostgresStore::connect(
         &of_role,
         &PostgresOptions::default(),
         crate::stage::sealing(),
     )
     .await;
-    let told = told.unwrap_err().to_string();
-    assert!(told.contains("set `synchronous_commit = on`"), "{told}");
+    let reported = reported.unwrap_err().to_string();
+    assert!(
+        reported.contains("set `synchronous_commit = on`"),
+        "{reported}"
+    );
 }
 
 #[tokio::test]
@@ -93,10 +96,10 @@ async fn an_address_where_nobody_answers_is_told_of_by_name() {
     let port = silent.local_addr().unwrap().port();
     let url = format!("postgres://manilla@127.0.0.1:{port}/books");
     let where_to = format!("the database books at 127.0.0.1:{port} cannot be reached");
-    let told = is_refused(&url, &where_to).await;
-    assert_eq!(told.trouble, PortErrorKind::Unreachable);
+    let reported = is_refused(&url, &where_to).await;
+    assert_eq!(reported.trouble, PortErrorKind::Unreachable);
     drop(silent);
-    let told = is_refused(&url, &where_to).await;
-    assert_eq!(told.trouble, PortErrorKind::Unreachable);
+    let reported = is_refused(&url, &where_to).await;
+    assert_eq!(reported.trouble, PortErrorKind::Unreachable);
     is_refused("not an address", "postgres://USER").await;
 }

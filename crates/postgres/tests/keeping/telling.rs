@@ -25,8 +25,8 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
         assert_eq!(made.unwrap(), EndpointRegistration::Done);
     }
     let shop = account_id("shop");
-    let told = store.announce(&shop, None, &ping(1, at(1))).await;
-    assert_eq!(told.unwrap(), 2);
+    let reported = store.announce(&shop, None, &ping(1, at(1))).await;
+    assert_eq!(reported.unwrap(), 2);
     let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
     let claimed = claimed.unwrap().into_iter();
     let results = claimed.map(|it| ended(&it.delivery, answered(200, at(3))));
@@ -66,8 +66,8 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     let made = store.register(&endpoint("shop", 1)).await;
     assert_eq!(made.unwrap(), EndpointRegistration::Done);
     for n in [1, 2] {
-        let told = store.announce(&shop, None, &ping(n, at(n))).await;
-        assert_eq!(told.unwrap(), 1);
+        let reported = store.announce(&shop, None, &ping(n, at(n))).await;
+        assert_eq!(reported.unwrap(), 1);
     }
     let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
     let claimed: Vec<_> = claimed.unwrap().into_iter().map(|it| it.delivery).collect();

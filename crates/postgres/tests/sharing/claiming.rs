@@ -205,6 +205,6 @@ async fn an_instance_whose_clock_is_wrong_does_not_join() {
     let database = database().await;
     let store = open(&database.url()).await;
     let skewed = ManualClock::at(at(0));
-    let told = store.join(&skewed).await.unwrap_err().to_string();
-    assert!(told.contains("have both set by NTP"), "{told}");
+    let reported = store.join(&skewed).await.unwrap_err().to_string();
+    assert!(reported.contains("have both set by NTP"), "{reported}");
 }

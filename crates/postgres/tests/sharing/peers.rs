@@ -45,7 +45,7 @@ async fn words(peers: &dyn Peers) -> Vec<PeerEvent> {
     loop {
         match soon(peers).await {
             PeerEvent::Alive => return words,
-            heard @ (PeerEvent::Message(_) | PeerEvent::Missed) => words.push(heard),
+            received @ (PeerEvent::Message(_) | PeerEvent::Missed) => words.push(received),
         }
     }
 }
@@ -116,11 +116,11 @@ async fn whoever_listens_sees_no_identity_and_what_is_said_again_has_no_effect()
         assert_eq!(soon(&*late).await, PeerEvent::Missed);
         let _ = words(&*late).await;
         let _ = database.psql(&format!("SELECT pg_notify('{channel}', '{payload}');"));
-        let heard = words(&*late).await;
-        let counts = heard
+        let received = words(&*late).await;
+        let counts = received
             .iter()
-            .any(|heard| matches!(heard, PeerEvent::Message(PeerMessage::Usage(_))));
-        assert!(!counts, "{heard:?}");
+            .any(|received| matches!(received, PeerEvent::Message(PeerMessage::Usage(_))));
+        assert!(!counts, "{received:?}");
     }
 }
 
@@ -139,14 +139,14 @@ async fn a_change_that_is_told_under_another_key_ring_counts_as_missed() {
     assert_eq!(words(&*peers).await, []);
     let id = account_id("shop");
     assert!(other.set_status(&id, AccountStatus::Active).await.unwrap());
-    let heard = [words(&*peers).await, words(&*peers).await].concat();
-    assert_eq!(heard, [PeerEvent::Missed]);
+    let received = [words(&*peers).await, words(&*peers).await].concat();
+    assert_eq!(received, [PeerEvent::Missed]);
 }
 
 /// What is heard next, which must be soon.
 async fn soon(peers: &dyn Peers) -> PeerEvent {
-    let heard = tokio::time::timeout(Duration::from_secs(8), peers.subscribe()).await;
-    heard.expect("a line is proven several times a second")
+    let received = tokio::time::timeout(Duration::from_secs(8), peers.subscribe()).await;
+    received.expect("a line is proven several times a second")
 }
 
 fn line() -> Proxy {
@@ -199,9 +199,9 @@ async fn a_line_that_went_silent_is_not_taken_for_a_quiet_one() {
     line.hold(TrafficDirection::ToClient);
     assert_eq!(soon(&*peers).await, PeerEvent::Missed);
     line.release();
-    let mut heard = soon(&*peers).await;
-    if heard == PeerEvent::Missed {
-        heard = soon(&*peers).await;
+    let mut received = soon(&*peers).await;
+    if received == PeerEvent::Missed {
+        received = soon(&*peers).await;
     }
-    assert_eq!(heard, PeerEvent::Alive);
+    assert_eq!(received, PeerEvent::Alive);
 }

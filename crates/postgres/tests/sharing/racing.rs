@@ -212,9 +212,9 @@ async fn news_that_contradict_each_other_at_two_instances_are_believed_once() {
     for tx in &opened {
         let winner = stored(&other, tx).await;
         let conflict = CommitOutcome::VersionConflict(Box::new(winner.clone()));
-        let told = &verdicts[&tx.number];
-        assert_eq!(done(told), 1, "{told:?}");
-        assert!(told.contains(&conflict), "{told:?}");
+        let reported = &verdicts[&tx.number];
+        assert_eq!(done(reported), 1, "{reported:?}");
+        assert!(reported.contains(&conflict), "{reported:?}");
         assert_eq!(winner.version, 2);
     }
     is_clean(&one).await;
@@ -270,9 +270,9 @@ async fn steps_that_move_no_money_never_get_stuck_on_one_another() {
 
     let verdicts = tasks.join_all().await;
     assert_eq!(done(&verdicts), 22, "{verdicts:?}");
-    let told =
+    let reported =
         |it: &CommitOutcome| matches!(it, CommitOutcome::Done | CommitOutcome::VersionConflict(_));
-    assert!(verdicts.iter().all(told), "{verdicts:?}");
+    assert!(verdicts.iter().all(reported), "{verdicts:?}");
     // What an instance did is counted at the latest when it leaves.
     one.close().await;
     other.close().await;

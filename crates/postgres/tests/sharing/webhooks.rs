@@ -24,8 +24,8 @@ use tokio::task::JoinSet;
 
 async fn opened(store: &PostgresStore, n: u64) -> Transaction {
     let purchase = airtime().nth(n).priced("1.00");
-    let told = store.commit(purchase.clone().change()).await;
-    assert_eq!(told.unwrap(), CommitOutcome::Done);
+    let reported = store.commit(purchase.clone().change()).await;
+    assert_eq!(reported.unwrap(), CommitOutcome::Done);
     purchase.transaction()
 }
 
@@ -46,8 +46,8 @@ async fn settle(store: &PostgresStore, tx: &Transaction) {
         at(2),
     );
     for step in [waiting, done] {
-        let told = store.commit(ChangeSet::Advance(Box::new(step))).await;
-        assert_eq!(told.unwrap(), CommitOutcome::Done);
+        let reported = store.commit(ChangeSet::Advance(Box::new(step))).await;
+        assert_eq!(reported.unwrap(), CommitOutcome::Done);
     }
 }
 
@@ -146,8 +146,8 @@ async fn outrun(by: &str) -> Delivery {
     has_account(&store, "shop", "1.00").await;
     let made = store.register(&endpoint("shop", 1)).await.unwrap();
     assert_eq!(made, EndpointRegistration::Done);
-    let told = store.announce(&shop(), None, &ping(1, at(1))).await;
-    assert_eq!(told.unwrap(), 1);
+    let reported = store.announce(&shop(), None, &ping(1, at(1))).await;
+    assert_eq!(reported.unwrap(), 1);
     let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
     let result = ended(&claimed.unwrap()[0].delivery, answered(410, at(3)));
 
@@ -213,8 +213,8 @@ async fn dispatchers_of_two_instances_share_what_is_told() {
                 claimed_at_all += claimed.len();
                 let results = claimed.iter();
                 let results = results.map(|it| ended(&it.delivery, answered(200, at(51))));
-                let told = store.record_attempts(&results.collect::<Vec<_>>()).await;
-                assert_eq!(told.unwrap(), []);
+                let reported = store.record_attempts(&results.collect::<Vec<_>>()).await;
+                assert_eq!(reported.unwrap(), []);
                 if last && claimed.is_empty() {
                     return claimed_at_all;
                 }
@@ -223,8 +223,8 @@ async fn dispatchers_of_two_instances_share_what_is_told() {
     }
     for n in 1..=150 {
         let store = &stores[usize::try_from(n % 2).unwrap()];
-        let told = store.announce(&shop(), None, &ping(n, at(1))).await;
-        assert_eq!(told.unwrap(), 4);
+        let reported = store.announce(&shop(), None, &ping(n, at(1))).await;
+        assert_eq!(reported.unwrap(), 4);
         if n % 10 == 0 {
             meddle(store, n % 4 + 1, n).await;
         }

@@ -134,14 +134,14 @@ impl SandboxJournal {
     /// The changes that are due now, after the first `told`, at most `limit`.
     pub(crate) fn changes_due(
         &self,
-        told: usize,
+        reported: usize,
         limit: usize,
     ) -> Result<Vec<(BookEntry, Change)>, SandboxJournalError> {
         let due = {
             let mut turn = self.turn(self.known(), Hold::Together)?;
             turn.with.catch_up(&self.file)?;
             let now = self.clock.now();
-            turn.with.sequence.due(told, (limit, now))
+            turn.with.sequence.due(reported, (limit, now))
         };
         let changed = |place: SequencePosition| {
             let entry = self.entry_at(place.offset)?;
@@ -259,9 +259,12 @@ mod tests {
 
         let third = write(&line("a.2.1"), second);
         assert_eq!(catch_up().unwrap(), JournalTail::Whole);
-        let told = journal.changes_due(0, usize::MAX).unwrap();
-        let told: Vec<_> = told.iter().map(|(it, _)| it.reference.as_str()).collect();
-        assert_eq!(told, ["a.1.1", "a.2.1"]);
+        let reported = journal.changes_due(0, usize::MAX).unwrap();
+        let reported: Vec<_> = reported
+            .iter()
+            .map(|(it, _)| it.reference.as_str())
+            .collect();
+        assert_eq!(reported, ["a.1.1", "a.2.1"]);
 
         write(&line("a.1.1"), third);
         let twice = catch_up();

@@ -70,11 +70,11 @@ impl Sequence {
     /// Where those are that are due, after the first `told`, at most `limit`.
     pub(super) fn due(
         &mut self,
-        told: usize,
+        reported: usize,
         (limit, now): (usize, Timestamp),
     ) -> Vec<SequencePosition> {
         self.asked = self.asked.max(now);
-        let untold = self.slots.get(told..).unwrap_or_default().iter();
+        let untold = self.slots.get(reported..).unwrap_or_default().iter();
         let due = untold.take_while(|slot| slot.due <= now).take(limit);
         due.map(|slot| SequencePosition {
             offset: slot.place >> NTH_BITS,
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_place_that_was_told_never_moves_and_the_file_gives_the_same_sequence() {
         let draw = Draw::new(1, &["sequence"]);
-        let (mut sequence, mut told) = (Sequence::default(), Vec::new());
+        let (mut sequence, mut reported) = (Sequence::default(), Vec::new());
         let (mut now_ms, mut entries) = (0, Vec::new());
         for n in 0..400 {
             // Several at one moment, and often due at that same moment.
@@ -147,22 +147,22 @@ mod tests {
             entries.push(entry);
             if draw.one_in(&format!("reads {n}"), 2) {
                 let limit = usize::try_from(draw.between(&format!("most {n}"), (1, 5))).unwrap();
-                told.extend(sequence.due(told.len(), (limit, now)));
+                reported.extend(sequence.due(reported.len(), (limit, now)));
             }
-            let so_far = sequence.due(0, (told.len(), now));
-            assert_eq!(so_far, told, "after entry {n}");
+            let so_far = sequence.due(0, (reported.len(), now));
+            assert_eq!(so_far, reported, "after entry {n}");
         }
-        told.extend(sequence.due(told.len(), (ALL, THE_END)));
-        assert_eq!(told, sequence.due(0, (ALL, THE_END)));
+        reported.extend(sequence.due(reported.len(), (ALL, THE_END)));
+        assert_eq!(reported, sequence.due(0, (ALL, THE_END)));
         let there: usize = entries.iter().map(|entry| changes(entry).len()).sum();
-        assert_eq!(told.len(), there);
+        assert_eq!(reported.len(), there);
 
         let mut read = Sequence::default();
         for (n, entry) in (0..).zip(&entries) {
             read.push(entry, n * 100);
         }
         read.sort();
-        assert_eq!(read.due(0, (ALL, THE_END)), told);
+        assert_eq!(read.due(0, (ALL, THE_END)), reported);
     }
 
     #[test]
@@ -189,11 +189,11 @@ mod tests {
         sequence.insert(&entry(0, at(0), later), 1);
         sequence.insert(&entry(3, at(990), later), 2);
         sequence.insert(&entry(6, at(991), later), 3);
-        let mut told = sequence.due(0, (2, at(1_000)));
+        let mut reported = sequence.due(0, (2, at(1_000)));
         sequence.insert(&entry(9, at(500), later), 4);
-        told.extend(sequence.due(told.len(), (ALL, at(1_000))));
-        told.extend(sequence.due(told.len(), (ALL, THE_END)));
-        let offsets: Vec<_> = told.iter().map(|place| place.offset).collect();
+        reported.extend(sequence.due(reported.len(), (ALL, at(1_000))));
+        reported.extend(sequence.due(reported.len(), (ALL, THE_END)));
+        let offsets: Vec<_> = reported.iter().map(|place| place.offset).collect();
         assert_eq!(offsets, [1, 2, 4, 3]);
     }
 
@@ -205,8 +205,8 @@ mod tests {
         entry.product = SandboxProduct::Sms { number, parts };
         let mut sequence = Sequence::default();
         sequence.insert(&entry, 1);
-        let told = sequence.due(0, (ALL, THE_END));
-        assert_eq!(told.len(), changes(&entry).len());
-        assert!(told.iter().all(|place| place.offset == 1));
+        let reported = sequence.due(0, (ALL, THE_END));
+        assert_eq!(reported.len(), changes(&entry).len());
+        assert!(reported.iter().all(|place| place.offset == 1));
     }
 }

@@ -46,21 +46,21 @@ async fn busy_bench() -> SandboxWorld {
 async fn another_process_over_the_same_book_says_the_same_then_and_later() {
     let mut bench = busy_bench().await;
     let before = findings(&bench).await;
-    let told = bench.simulator().changes_since(0).await.unwrap();
+    let reported = bench.simulator().changes_since(0).await.unwrap();
     // Another seed and other delays must not change what is promised already.
     bench.settings.seed = 99;
     bench.settings.later = LATER * 7;
     bench.restart();
     assert_eq!(findings(&bench).await, before);
-    assert_eq!(bench.simulator().changes_since(0).await.unwrap(), told);
+    assert_eq!(bench.simulator().changes_since(0).await.unwrap(), reported);
 
     bench.clock.advance(LATER).await;
     let later = findings(&bench).await;
     assert_ne!(later, before);
     bench.restart();
     assert_eq!(findings(&bench).await, later);
-    let told = bench.simulator().changes_since(0).await.unwrap();
-    assert_eq!((told.findings.len(), told.next), (1, 1));
+    let reported = bench.simulator().changes_since(0).await.unwrap();
+    assert_eq!((reported.findings.len(), reported.next), (1, 1));
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn reversals_are_told_in_order_and_none_is_lost_between_two_askings() {
     }
     bench.clock.advance(LATER).await;
     bench.submit("a.late.1", airtime_to("0009")).await;
-    let (mut cursor, mut told) = (0, Vec::new());
+    let (mut cursor, mut reported) = (0, Vec::new());
     loop {
         let changes = bench.simulator().changes_since(cursor).await.unwrap();
         if changes.findings.is_empty() {
@@ -194,7 +194,7 @@ async fn reversals_are_told_in_order_and_none_is_lost_between_two_askings() {
             break;
         }
         cursor = changes.next;
-        told.extend(
+        reported.extend(
             changes
                 .findings
                 .into_iter()
@@ -203,7 +203,7 @@ async fn reversals_are_told_in_order_and_none_is_lost_between_two_askings() {
         bench.restart();
     }
     let expected: Vec<_> = (0..1200).map(|n| format!("a.{n}.1")).collect();
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     bench.clock.advance(LATER).await;
     let changes = bench.simulator().changes_since(cursor).await.unwrap();
     assert_eq!(changes.findings.len(), 1);

@@ -151,8 +151,8 @@ async fn what_is_taken_back_is_told_in_every_family_and_nothing_else_is_told_of_
             .await;
         bench.clock.advance(LATER * 10).await;
         let changes = bench.simulator().changes_since(0).await.unwrap();
-        let told: Vec<_> = changes.findings.iter().map(|(_, said)| said).collect();
-        assert_eq!(told, [&QueryOutcome::Reversed], "{}", service.code());
+        let reported: Vec<_> = changes.findings.iter().map(|(_, said)| said).collect();
+        assert_eq!(reported, [&QueryOutcome::Reversed], "{}", service.code());
         assert_eq!(changes.next, 1);
     }
 }

@@ -55,7 +55,7 @@ async fn submit_for_ever(path: &Path, name: &str) {
 struct Other {
     process: Child,
     says: Lines<BufReader<ChildStdout>>,
-    told: Vec<String>,
+    reported: Vec<String>,
 }
 
 impl Other {
@@ -72,15 +72,16 @@ impl Other {
         Self {
             process,
             says,
-            told: Vec::new(),
+            reported: Vec::new(),
         }
     }
 
     /// Listens until it told of so many deliveries, or of no more.
     fn listen(&mut self, count: usize) {
         let delivered = |line: String| line.strip_prefix(DELIVERED).map(ToOwned::to_owned);
-        let told = self.says.by_ref().map_while(Result::ok);
-        self.told.extend(told.filter_map(delivered).take(count));
+        let reported = self.says.by_ref().map_while(Result::ok);
+        self.reported
+            .extend(reported.filter_map(delivered).take(count));
     }
 
     /// Kills it, and hears what it had said before.
@@ -88,7 +89,7 @@ impl Other {
         self.process.kill().unwrap();
         self.listen(usize::MAX);
         self.process.wait().unwrap();
-        self.told
+        self.reported
     }
 }
 
@@ -107,7 +108,7 @@ fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
     let path = folder.path().join("sandbox.book");
     // Open all the time: it sees every death.
     let witness = open(&path);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for round in 0..ROUNDS {
         let mut first = Other::start(&path, &format!("first-{round}"));
         let mut second = Other::start(&path, &format!("second-{round}"));
@@ -125,11 +126,11 @@ fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
                 "{under}: {finding:?}"
             );
         }
-        told.extend(of_first.into_iter().chain(of_second));
+        reported.extend(of_first.into_iter().chain(of_second));
     }
-    let times = told.len();
-    let told: BTreeSet<_> = told.into_iter().collect();
-    assert_eq!(told.len(), times, "nothing was delivered by two");
+    let times = reported.len();
+    let reported: BTreeSet<_> = reported.into_iter().collect();
+    assert_eq!(reported.len(), times, "nothing was delivered by two");
     let entries = journal::read(&path).unwrap();
     assert!(
         entries
@@ -141,5 +142,5 @@ fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
         .map(|entry| entry.reference.as_str())
         .collect();
     assert_eq!(booked.len(), entries.len(), "nothing is in the book twice");
-    assert!(told.iter().all(|under| booked.contains(under.as_str())));
+    assert!(reported.iter().all(|under| booked.contains(under.as_str())));
 }

@@ -82,7 +82,7 @@ async fn everyone_tells_what_everyone_booked_in_one_order() {
         }
     }
     bench.clock.advance(LATER * 3).await;
-    let (mut cursor, mut told) = (0, Vec::new());
+    let (mut cursor, mut reported) = (0, Vec::new());
     loop {
         let changes = simulators[0].changes_since(cursor).await.unwrap();
         assert_eq!(simulators[1].changes_since(cursor).await.unwrap(), changes);
@@ -90,9 +90,9 @@ async fn everyone_tells_what_everyone_booked_in_one_order() {
             break;
         }
         cursor = changes.next;
-        told.extend(changes.findings.into_iter().map(|(reference, _)| reference));
+        reported.extend(changes.findings.into_iter().map(|(reference, _)| reference));
     }
-    let told_of: BTreeSet<_> = told.iter().collect();
+    let told_of: BTreeSet<_> = reported.iter().collect();
     assert_eq!(told_of.len(), 1400);
 }
 

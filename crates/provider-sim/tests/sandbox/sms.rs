@@ -71,8 +71,8 @@ async fn some_numbers_are_never_reached() {
             bench.clock.advance(LATER * 2).await;
             assert_eq!(found(&bench, "a.1.1").await.overall(), status, "{ending}");
             let mut known = Dispatch::new(parts);
-            for heard in told_of(&changes(&bench, 0).await, "a.1.1") {
-                known = known.after(&heard).unwrap_or(known);
+            for received in told_of(&changes(&bench, 0).await, "a.1.1") {
+                known = known.after(&received).unwrap_or(known);
             }
             assert_eq!(known.overall(), status, "{ending}, heard of unasked");
             // Whoever sent it pays for what the network took over.
@@ -96,8 +96,8 @@ async fn receipts_come_twice_and_old_ones_after_newer_ones() {
     // Some receipt says less than one that came before it, and nothing becomes of it.
     let mut known = Dispatch::new(4);
     let mut stale = 0;
-    for heard in &all {
-        match known.after(heard) {
+    for received in &all {
+        match known.after(received) {
             Some(more) => known = more,
             None => stale += 1,
         }
@@ -112,8 +112,8 @@ async fn a_message_whose_answer_was_lost_is_told_of_unasked() {
         let bench = SandboxWorld::new();
         bench.submit("a.1.1", message_to(ending, 1)).await;
         bench.clock.advance(LATER * 2).await;
-        let told = told_of(&changes(&bench, 0).await, "a.1.1");
-        let last = told.last().expect("a receipt");
+        let reported = told_of(&changes(&bench, 0).await, "a.1.1");
+        let last = reported.last().expect("a receipt");
         assert_eq!(last.overall(), DeliveryStatus::Delivered, "{ending}");
     }
     for ending in ["0001", "0004", "0006", "0010", "0012", "0014"] {
@@ -166,7 +166,7 @@ async fn a_promise_made_does_not_change_with_the_settings_of_another_run() {
 #[tokio::test]
 async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when() {
     let mut bench = SandboxWorld::new();
-    let (mut cursor, mut heard) = (0, Vec::new());
+    let (mut cursor, mut received) = (0, Vec::new());
     for n in 0_u64..120 {
         // Each run has another idea of "later", so what is booked later is often due sooner.
         bench.settings.later = Duration::from_millis((n * 7_919) % 3_000);
@@ -182,9 +182,9 @@ async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when()
             request.deadline = Duration::ZERO;
             simulator.submit(&request, &FixedPermit::granted()).await;
         }
-        let told = changes(&bench, cursor).await;
-        cursor = told.next;
-        heard.extend(told.findings);
+        let reported = changes(&bench, cursor).await;
+        cursor = reported.next;
+        received.extend(reported.findings);
         bench
             .clock
             .advance(Duration::from_millis(n * 13 % 170))
@@ -192,23 +192,23 @@ async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when()
     }
     bench.clock.advance(Duration::from_secs(10)).await;
     loop {
-        let told = changes(&bench, cursor).await;
-        if told.findings.is_empty() {
+        let reported = changes(&bench, cursor).await;
+        if reported.findings.is_empty() {
             break;
         }
-        cursor = told.next;
-        heard.extend(told.findings);
+        cursor = reported.next;
+        received.extend(reported.findings);
     }
     bench.restart();
     let (mut from, mut all) = (0, Vec::new());
     while from < cursor {
-        let told = changes(&bench, from).await;
-        from = told.next;
-        all.extend(told.findings);
+        let reported = changes(&bench, from).await;
+        from = reported.next;
+        all.extend(reported.findings);
     }
-    assert_eq!(heard.len(), all.len());
+    assert_eq!(received.len(), all.len());
     assert!(
-        heard == all,
+        received == all,
         "heard in another order than it is in the book"
     );
     let mut times: BTreeMap<_, u32> = BTreeMap::new();
@@ -254,15 +254,18 @@ async fn a_reader_among_many_writers_hears_everything_once() {
             }
         });
     }
-    let (mut cursor, mut heard) = (0, BTreeSet::new());
-    while heard.len() < WRITERS * EACH {
+    let (mut cursor, mut received) = (0, BTreeSet::new());
+    while received.len() < WRITERS * EACH {
         let writing = !writers.is_empty();
         while writers.try_join_next().is_some() {}
-        let told = changes(&bench, cursor).await;
-        assert!(writing || !told.findings.is_empty(), "some are never told");
-        cursor = told.next;
-        for (reference, _) in told.findings {
-            assert!(heard.insert(reference.to_string()), "{reference} again");
+        let reported = changes(&bench, cursor).await;
+        assert!(
+            writing || !reported.findings.is_empty(),
+            "some are never told"
+        );
+        cursor = reported.next;
+        for (reference, _) in reported.findings {
+            assert!(received.insert(reference.to_string()), "{reference} again");
         }
     }
 }

@@ -133,9 +133,9 @@ impl SqliteWriter {
         notice: WebhookEvent,
     ) -> Result<u64, PortError> {
         let mut step = self.step().await?;
-        let told = announce(&mut step, &account, endpoint, &notice).await?;
+        let reported = announce(&mut step, &account, endpoint, &notice).await?;
         step.commit().await.map_err(failed("commit a notice"))?;
-        Ok(told)
+        Ok(reported)
     }
 }
 

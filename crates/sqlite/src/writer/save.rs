@@ -150,7 +150,7 @@ struct Rows<'a> {
     moved: Vec<UpdatedTransactionRow<'a>>,
     attempted: Vec<NewAttemptRow>,
     transferred: Vec<NewTransferRow<'a>>,
-    told: Vec<EventRow>,
+    reported: Vec<EventRow>,
     funded: Vec<NewFundingRow<'a>>,
     kept: Vec<WalletRow<'a>>,
     settled: Vec<SettlementRow<'a>>,
@@ -177,7 +177,7 @@ impl<'a> Rows<'a> {
             moved: Vec::with_capacity(plan.movements.len()),
             attempted: Vec::with_capacity(plan.openings.len() + plan.movements.len()),
             transferred: Vec::with_capacity(plan.entries.len()),
-            told: Vec::with_capacity(plan.events.len()),
+            reported: Vec::with_capacity(plan.events.len()),
             funded: Vec::with_capacity(plan.fundings.len()),
             kept: Vec::with_capacity(plan.purses.len()),
             settled: plan
@@ -210,9 +210,10 @@ impl<'a> Rows<'a> {
             rows.transferred
                 .push(NewTransferRow::new(entry_id, transaction_id, entry));
         }
-        for told in &plan.events {
-            let transaction_id = id(told.account, told.event.transaction)?;
-            rows.told.push(EventRow::new(transaction_id, told.event));
+        for reported in &plan.events {
+            let transaction_id = id(reported.account, reported.event.transaction)?;
+            rows.reported
+                .push(EventRow::new(transaction_id, reported.event));
         }
         for (funding, entry) in &plan.fundings {
             let offset = i64::try_from(*entry).unwrap_or(i64::MAX);
@@ -239,7 +240,7 @@ impl<'a> Rows<'a> {
                 .bind(json(&self.moved)?)
                 .bind(json(&self.attempted)?)
                 .bind(json(&self.transferred)?)
-                .bind(json(&self.told)?)
+                .bind(json(&self.reported)?)
                 .bind(json(&self.funded)?)
                 .bind(json(&self.kept)?)
                 .bind(json(&self.settled)?);
@@ -261,7 +262,7 @@ impl<'a> Rows<'a> {
         let transactions = self.begun.len() + self.moved.len() + self.attempted.len();
         let ledger = self.transferred.len() + self.funded.len() + self.kept.len();
         let settled = self.settled.len();
-        transactions + ledger + settled + self.told.len() + self.announced.len()
+        transactions + ledger + settled + self.reported.len() + self.announced.len()
     }
 
     fn attempt(&mut self, transaction_id: i64, tx: &domain::transaction::Transaction) {

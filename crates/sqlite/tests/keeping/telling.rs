@@ -162,8 +162,8 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     let made = store.register(&endpoint("shop", 1)).await;
     assert_eq!(made.unwrap(), EndpointRegistration::Done);
     for n in [1, 2] {
-        let told = store.announce(&shop, None, &ping(n, at(n))).await;
-        assert_eq!(told.unwrap(), 1);
+        let reported = store.announce(&shop, None, &ping(n, at(n))).await;
+        assert_eq!(reported.unwrap(), 1);
     }
     let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
     let claimed: Vec<_> = claimed.unwrap().into_iter().map(|it| it.delivery).collect();

@@ -264,11 +264,11 @@ impl<'a> BatchPlanner<'a> {
             self.reopened(tx, tx.updated_at);
         }
         self.transactions.insert(id, Known::Planned(tx));
-        let told = advance.event.iter().map(|event| NewEvent {
+        let reported = advance.event.iter().map(|event| NewEvent {
             account: &tx.account,
             event,
         });
-        self.plan.events.extend(told);
+        self.plan.events.extend(reported);
         self.plan.announced.extend(self.hearers.of(advance));
         let movements = &mut self.plan.movements;
         let earlier = self
@@ -298,8 +298,8 @@ impl<'a> BatchPlanner<'a> {
             .entries
             .get(entry)
             .and_then(NewTransfer::statement);
-        let told = line.map(|line| self.hearers.of_statement_entry(account, news(line)));
-        self.plan.announced.extend(told.into_iter().flatten());
+        let reported = line.map(|line| self.hearers.of_statement_entry(account, news(line)));
+        self.plan.announced.extend(reported.into_iter().flatten());
     }
 
     fn wallet_state(

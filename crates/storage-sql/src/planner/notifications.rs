@@ -37,10 +37,10 @@ impl<'a> Subscribers<'a> {
     /// The deliveries of a step, one for each subscribed endpoint.
     pub(super) fn of(&self, advance: &'a StateChange) -> impl Iterator<Item = NewDelivery<'a>> {
         let transaction = &advance.transaction;
-        let told = topic(advance).zip(advance.event.as_ref());
-        let told =
-            told.map(|(topic, event)| (topic, PlannedObservation::Event { event, transaction }));
-        self.hearing(&transaction.account, told)
+        let reported = topic(advance).zip(advance.event.as_ref());
+        let reported = reported
+            .map(|(topic, event)| (topic, PlannedObservation::Event { event, transaction }));
+        self.hearing(&transaction.account, reported)
     }
 
     /// What is to be delivered of a line of an account's statement.
@@ -62,12 +62,12 @@ impl<'a> Subscribers<'a> {
     fn hearing(
         &self,
         account: &'a AccountId,
-        told: Option<(Topic, PlannedObservation<'a>)>,
+        reported: Option<(Topic, PlannedObservation<'a>)>,
     ) -> impl Iterator<Item = NewDelivery<'a>> {
-        let hearers = self.0.get(account.as_str()).filter(|_| told.is_some());
+        let hearers = self.0.get(account.as_str()).filter(|_| reported.is_some());
         let hearers = hearers.into_iter().flatten();
         hearers.filter_map(move |hearer| {
-            let (topic, news) = told.as_ref()?;
+            let (topic, news) = reported.as_ref()?;
             hearer.subscribes_to(*topic).then(|| NewDelivery {
                 account,
                 endpoint: hearer.endpoint,

@@ -140,9 +140,9 @@ impl ModelTables {
             self.transfers
                 .push(format!("{owner} {:?} {account:?} {line:?}", entry.transfer));
         }
-        let told = plan.events.iter();
+        let reported = plan.events.iter();
         self.events
-            .extend(told.map(|told| format!("{} {:?}", told.account, told.event)));
+            .extend(reported.map(|reported| format!("{} {:?}", reported.account, reported.event)));
         self.announced.extend(plan.announced.iter().map(|it| {
             let AnnouncedRow {
                 number,

@@ -68,8 +68,8 @@ async fn words_without_end_do_not_keep_a_line_from_being_proven(instances: &dyn 
         two.publish(word.clone()).await.unwrap();
         match one.subscribe().await {
             PeerEvent::Alive => return,
-            heard @ (PeerEvent::Message(_) | PeerEvent::Missed) => {
-                assert_eq!(heard, PeerEvent::Message(word));
+            received @ (PeerEvent::Message(_) | PeerEvent::Missed) => {
+                assert_eq!(received, PeerEvent::Message(word));
             }
         }
         // What was told is on the line, and others get a turn.
@@ -102,9 +102,9 @@ fn usage(account: &str, count: u32) -> UsageDelta {
 /// The words an instance hears before its line is proven, none of which is missed.
 async fn next_message(instance: &Arc<dyn Peers>) -> Vec<PeerMessage> {
     let all = received(instance).await.into_iter();
-    let words = all.map(|heard| match heard {
+    let words = all.map(|received| match received {
         PeerEvent::Message(word) => word,
-        PeerEvent::Alive | PeerEvent::Missed => panic!("{heard:?} while the line works"),
+        PeerEvent::Alive | PeerEvent::Missed => panic!("{received:?} while the line works"),
     });
     words.collect()
 }
@@ -115,7 +115,7 @@ async fn received(instance: &Arc<dyn Peers>) -> Vec<PeerEvent> {
     loop {
         match instance.subscribe().await {
             PeerEvent::Alive => return all,
-            heard @ (PeerEvent::Message(_) | PeerEvent::Missed) => all.push(heard),
+            received @ (PeerEvent::Message(_) | PeerEvent::Missed) => all.push(received),
         }
     }
 }

@@ -110,16 +110,16 @@ impl ProviderBook {
             panic!("{reference} is not with the network: {:?}", line.standing);
         };
         let dispatch = Dispatch::try_from_parts(parts.to_vec()).expect("one part at least");
-        let heard = Fulfilment::Sms(dispatch);
+        let received = Fulfilment::Sms(dispatch);
         receipt.fulfilment = receipt
             .fulfilment
-            .after(&heard)
+            .after(&received)
             .unwrap_or_else(|| receipt.fulfilment.clone());
-        let told = Receipt {
-            fulfilment: heard,
+        let reported = Receipt {
+            fulfilment: received,
             ..receipt.clone()
         };
-        self.report(reference, QueryOutcome::Delivered(told));
+        self.report(reference, QueryOutcome::Delivered(reported));
     }
 
     pub(super) fn report(&mut self, reference: &ProviderReference, finding: QueryOutcome) {
@@ -127,9 +127,9 @@ impl ProviderBook {
     }
 
     pub(super) fn changes_since(&self, cursor: u64) -> Changes {
-        let told = usize::try_from(cursor).unwrap_or(usize::MAX);
+        let reported = usize::try_from(cursor).unwrap_or(usize::MAX);
         Changes {
-            findings: self.changes.iter().skip(told).cloned().collect(),
+            findings: self.changes.iter().skip(reported).cloned().collect(),
             next: cursor.max(self.changes.len() as u64),
         }
     }

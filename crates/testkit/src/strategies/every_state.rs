@@ -128,21 +128,21 @@ impl Gallery {
     /// that was taken back since.
     fn messages(&mut self) {
         use DeliveryStatus::{Buffered, Delivered, Expired, Submitted};
-        let told = |parts: &'static [DeliveryStatus]| move |tx: &_| message_status(tx, parts);
+        let reported = |parts: &'static [DeliveryStatus]| move |tx: &_| message_status(tx, parts);
         self.push(in_two_parts(), |life| {
             life.observed(1, delivered)
-                .observed(2, told(&[Delivered, Submitted]))
-                .observed(3, told(&[Submitted, Buffered]))
-                .observed(4, told(&[Delivered, Delivered]))
+                .observed(2, reported(&[Delivered, Submitted]))
+                .observed(3, reported(&[Submitted, Buffered]))
+                .observed(4, reported(&[Delivered, Delivered]))
         });
         self.push(in_two_parts().in_credits(), |life| {
             life.observed(1, pending)
-                .observed(2, told(&[Submitted, Expired]))
+                .observed(2, reported(&[Submitted, Expired]))
                 .observed(3, reversed)
         });
         self.push(in_two_parts(), |life| {
             life.observed(1, declined)
-                .observed(2, told(&[Delivered, Delivered]))
+                .observed(2, reported(&[Delivered, Delivered]))
         });
     }
 

@@ -59,12 +59,12 @@ impl ArbitraryHistory {
     }
 
     /// Lives through rumours; those that are no news are skipped.
-    fn lived(draft: Draft, heard: &[(Duration, ArbitraryObservation)]) -> Self {
+    fn lived(draft: Draft, received: &[(Duration, ArbitraryObservation)]) -> Self {
         let opening = draft.open(START, START.plus(TAKEOVER_AFTER));
         let steps = Vec::new();
         let mut history = Self { opening, steps };
         let mut now: Timestamp = START;
-        for (elapsed, rumour) in heard {
+        for (elapsed, rumour) in received {
             now = now.plus(*elapsed);
             let news = rumour.about(history.last());
             let step = apply_by(&HASTY, history.last(), &news, now);
@@ -76,8 +76,8 @@ impl ArbitraryHistory {
 
 /// Random lives of random drafts.
 pub fn histories(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = ArbitraryHistory> {
-    let heard = proptest::collection::vec((elapsed(), observations()), 0..=RUMOURS_MAX);
-    (drafts, heard).prop_map(|(draft, heard)| ArbitraryHistory::lived(draft, &heard))
+    let received = proptest::collection::vec((elapsed(), observations()), 0..=RUMOURS_MAX);
+    (drafts, received).prop_map(|(draft, received)| ArbitraryHistory::lived(draft, &received))
 }
 
 /// Any transaction that random news can make of random drafts.

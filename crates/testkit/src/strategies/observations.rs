@@ -70,8 +70,8 @@ pub struct Details {
 }
 
 impl Details {
-    fn in_place_of(&self, told: Fulfilment) -> Fulfilment {
-        match told {
+    fn in_place_of(&self, reported: Fulfilment) -> Fulfilment {
+        match reported {
             Fulfilment::Sms(dispatch) => {
                 let parts = self.parts.iter().copied().cycle();
                 let parts = parts.take(dispatch.parts().len()).collect();

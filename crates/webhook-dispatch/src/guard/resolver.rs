@@ -275,7 +275,7 @@ mod tests {
     struct Slow {
         begun: UnboundedSender<String>,
         answers: Mutex<Vec<&'static str>>,
-        told: Condvar,
+        reported: Condvar,
     }
 
     impl Machine for Slow {
@@ -285,7 +285,7 @@ mod tests {
             let waits = |answers: &mut Vec<&str>| {
                 name.starts_with("silent") && !answers.iter().any(|some| name.starts_with(some))
             };
-            drop(self.told.wait_while(answers, waits).unwrap());
+            drop(self.reported.wait_while(answers, waits).unwrap());
             Ok(vec![HERE])
         }
     }
@@ -303,7 +303,7 @@ mod tests {
             let machine = Arc::new(Slow {
                 begun: sender,
                 answers: Mutex::default(),
-                told: Condvar::new(),
+                reported: Condvar::new(),
             });
             Self {
                 resolver: Arc::new(SystemResolver::of(machine.clone())),
@@ -322,7 +322,7 @@ mod tests {
 
         fn answer(&self, names: &'static str) {
             self.machine.answers.lock().unwrap().push(names);
-            self.machine.told.notify_all();
+            self.machine.reported.notify_all();
         }
     }
 

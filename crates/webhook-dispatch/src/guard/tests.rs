@@ -56,8 +56,8 @@ async fn rule_of(guard: &Guard, url: &str) -> Option<AddressRule> {
             _ => None,
         },
     };
-    let told = guard.check(&shop(), url).await.err();
-    assert_eq!(told, rule.map(RejectedUrl::from), "{url}");
+    let reported = guard.check(&shop(), url).await.err();
+    assert_eq!(reported, rule.map(RejectedUrl::from), "{url}");
     rule
 }
 

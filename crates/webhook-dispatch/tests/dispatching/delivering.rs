@@ -28,7 +28,7 @@ async fn what_was_committed_is_found_within_a_quarter_of_a_second() {
     world.pass(SECOND).await;
     world.news(1, 1..2).await;
     world.pass(Duration::from_millis(270)).await;
-    assert_eq!(world.told(1), ["evt_1"]);
+    assert_eq!(world.reported(1), ["evt_1"]);
 }
 
 #[tokio::test]
@@ -117,10 +117,10 @@ async fn what_happened_to_a_transaction_is_told_in_its_order() {
     world.pass(20 * SECOND).await;
     assert_eq!(world.begun().len(), 40);
     for number in orders {
-        let mut told = world.begun();
+        let mut reported = world.begun();
         let prefix = format!("evt_{number}_");
-        told.retain(|begun| begun.letter.id.starts_with(&prefix));
-        let [first, second] = <[_; 2]>::try_from(told).unwrap();
+        reported.retain(|begun| begun.letter.id.starts_with(&prefix));
+        let [first, second] = <[_; 2]>::try_from(reported).unwrap();
         let text = |begun: &crate::world::StartedAttempt| {
             String::from_utf8(begun.letter.body.clone()).unwrap()
         };
@@ -158,9 +158,9 @@ async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
     world.news(1, 1..100).await;
     world.start().await;
     world.pass(10 * SECOND).await;
-    assert!(world.told(1).len() <= 8);
-    let told = world.deliveries().await;
-    let disabled: Vec<_> = told
+    assert!(world.reported(1).len() <= 8);
+    let reported = world.deliveries().await;
+    let disabled: Vec<_> = reported
         .iter()
         .filter(|(delivery, _)| !is_news(&delivery.notice))
         .collect();
@@ -204,10 +204,10 @@ async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
     let change = EndpointChange::Enable(world.now());
     store.change(&shop, endpoint_id(1), change).await.unwrap();
     world.pass(30 * SECOND).await;
-    let mut told = world.told(1);
-    told.sort();
-    told.dedup();
-    assert_eq!(told.len(), 99);
+    let mut reported = world.reported(1);
+    reported.sort();
+    reported.dedup();
+    assert_eq!(reported.len(), 99);
 }
 
 #[tokio::test]

@@ -87,7 +87,7 @@ async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     world.does(1, ScriptedAnswer::Says(500));
     world.trial(1, 900).await;
     world.pass(SECOND).await;
-    assert_eq!(world.told(1)[2..], ["evt_900"]);
+    assert_eq!(world.reported(1)[2..], ["evt_900"]);
     world.pass(Duration::from_mins(2)).await;
     assert_eq!(world.begun().len(), 3);
     world.does(1, ScriptedAnswer::Says(200));

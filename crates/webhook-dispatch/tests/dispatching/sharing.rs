@@ -22,10 +22,10 @@ async fn latest(world: &DispatchWorld, first: u64, but: u64) -> Duration {
     let began = began.filter(|at| told_at <= *at).min().unwrap();
     let mut latest = Duration::ZERO;
     for endpoint in (1..=20).filter(|endpoint| *endpoint != but) {
-        let mut told = world.begun_to(endpoint);
-        told.retain(|begun| began <= begun.at);
-        assert_eq!(told.len(), 40, "{endpoint}");
-        latest = latest.max(told[39].at.since(began));
+        let mut reported = world.begun_to(endpoint);
+        reported.retain(|begun| began <= begun.at);
+        assert_eq!(reported.len(), 40, "{endpoint}");
+        latest = latest.max(reported[39].at.since(began));
     }
     latest
 }

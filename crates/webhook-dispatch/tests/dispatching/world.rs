@@ -329,8 +329,8 @@ impl DispatchWorld {
         for n in numbers {
             let notice = disabled_notice(n, ABOUT, self.clock.now());
             let to = Some(endpoint_id(endpoint));
-            let told = self.store.announce(&account_id(account), to, &notice).await;
-            assert_eq!(told.unwrap(), 1);
+            let reported = self.store.announce(&account_id(account), to, &notice).await;
+            assert_eq!(reported.unwrap(), 1);
         }
     }
 
@@ -338,8 +338,8 @@ impl DispatchWorld {
     pub(crate) async fn trial(&self, endpoint: u64, number: u64) {
         let notice = ping(number, self.clock.now());
         let to = Some(endpoint_id(endpoint));
-        let told = self.store.announce(&account_id(SHOP), to, &notice).await;
-        assert_eq!(told.unwrap(), 1);
+        let reported = self.store.announce(&account_id(SHOP), to, &notice).await;
+        assert_eq!(reported.unwrap(), 1);
     }
 
     /// The attempts that began, in their order.
@@ -356,7 +356,7 @@ impl DispatchWorld {
     }
 
     /// The notices of the attempts to one endpoint.
-    pub(crate) fn told(&self, endpoint: u64) -> Vec<String> {
+    pub(crate) fn reported(&self, endpoint: u64) -> Vec<String> {
         let begun = self.begun_to(endpoint);
         begun.into_iter().map(|begun| begun.letter.id).collect()
     }

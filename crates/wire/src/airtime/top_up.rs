@@ -130,22 +130,22 @@ mod tests {
     #[test]
     fn where_the_number_stands_is_told_with_everything_else_that_is_wrong() {
         let request = body(&replaced(&GOOD, "amount", "\"1e5\""));
-        let told = |standing| {
+        let reported = |standing| {
             let read = parse(&request, Handling::Lenient, Currency::Ngn, |_, _| standing);
             faults(read)
         };
         let amount = "amount: must be a plain decimal such as 1234.00 or 1,234.00, in ASCII digits";
         assert_eq!(
-            told(NumberStatus::Exists(None)),
+            reported(NumberStatus::Exists(None)),
             format!("400 814\n{amount}")
         );
         let number = format!("400 822\nnumber: {NOT_IN_PLAN}\n{amount}");
-        assert_eq!(told(NumberStatus::NotInPlan), number);
+        assert_eq!(reported(NumberStatus::NotInPlan), number);
         let country = format!(
             "400 851\ncountryCode: {}\n{amount}",
             not_served(CountryCode::NIGERIA)
         );
-        assert_eq!(told(NumberStatus::CountryNotServed), country);
+        assert_eq!(reported(NumberStatus::CountryNotServed), country);
     }
 
     #[test]

@@ -163,15 +163,15 @@ impl<'a> Register<'a> {
         }
     }
 
-    fn flag(self, told: impl FnOnce(&HlrReport) -> Option<bool>) -> Node {
-        let known = self.report().and_then(told);
+    fn flag(self, reported: impl FnOnce(&HlrReport) -> Option<bool>) -> Node {
+        let known = self.report().and_then(reported);
         known.map(Node::Boolean).into()
     }
 
-    fn text(self, told: impl FnOnce(&'a HlrReport) -> Option<&'a str>) -> Node {
+    fn text(self, reported: impl FnOnce(&'a HlrReport) -> Option<&'a str>) -> Node {
         match self {
             Self::Pending => Node::Null,
-            Self::Report(report) => available(told(report).unwrap_or_default()),
+            Self::Report(report) => available(reported(report).unwrap_or_default()),
             Self::Silent(_) => available(""),
         }
     }
@@ -180,10 +180,10 @@ impl<'a> Register<'a> {
     fn text_where(
         self,
         flag: impl FnOnce(&HlrReport) -> Option<bool>,
-        told: impl FnOnce(&'a HlrReport) -> Option<&'a str>,
+        reported: impl FnOnce(&'a HlrReport) -> Option<&'a str>,
     ) -> Node {
         match self.report().and_then(flag) {
-            Some(true) => self.text(told),
+            Some(true) => self.text(reported),
             Some(false) => Node::Null,
             None => self.text(|_| None),
         }
@@ -284,15 +284,15 @@ mod tests {
         parse(&query(text), Handling::Lenient)
     }
 
-    fn told(report: HlrReport) -> String {
+    fn reported(report: HlrReport) -> String {
         let opened = hlr().transaction();
         let receipt = Receipt {
             fulfilment: domain::provider::Fulfilment::Hlr(report),
             ..receipt(&opened)
         };
         let news = answered(&opened, domain::provider::SubmitOutcome::Delivered(receipt));
-        let heard = advance(&opened, &news, START).transaction;
-        pretty(&answer(&heard, &lagos()).into())
+        let received = advance(&opened, &news, START).transaction;
+        pretty(&answer(&received, &lagos()).into())
     }
 
     #[test]
@@ -369,7 +369,7 @@ mod tests {
             mnc: None,
             roaming_country: None,
         };
-        insta::assert_snapshot!("register_silent", told(silent));
+        insta::assert_snapshot!("register_silent", reported(silent));
     }
 
     #[test]
@@ -380,8 +380,8 @@ mod tests {
             roaming_country: CountryCode::parse("288").ok(),
             ..hlr_report()
         };
-        insta::assert_snapshot!("roaming", told(abroad));
-        let at_home = told(HlrReport {
+        insta::assert_snapshot!("roaming", reported(abroad));
+        let at_home = reported(HlrReport {
             ported: Some(false),
             ..hlr_report()
         });
@@ -400,15 +400,15 @@ mod tests {
             (HlrStatus::Invalid, ["invalid", "false", "false"]),
         ] {
             let [kind, valid, mobile] = shown;
-            let told = told(HlrReport {
+            let reported = reported(HlrReport {
                 status,
                 ..hlr_report()
             });
             let lines =
                 format!("numberType: \"{kind}\"\n  isValid: {valid}\n  isMobile: {mobile}\n");
-            assert!(told.contains(&lines), "{status:?}: {told}");
+            assert!(reported.contains(&lines), "{status:?}: {reported}");
             let word = format!("hlrStatus: \"{}\"", status.code());
-            assert!(told.contains(&word), "{status:?}: {told}");
+            assert!(reported.contains(&word), "{status:?}: {reported}");
         }
     }
 

@@ -160,8 +160,8 @@ mod tests {
             }
         };
         let texts = element.children().filter(roxmltree::Node::is_text);
-        let told: String = texts.filter_map(|text| text.text()).collect();
-        assert_eq!(told, expected, "{text}");
+        let reported: String = texts.filter_map(|text| text.text()).collect();
+        assert_eq!(reported, expected, "{text}");
         assert!(is_parent || !element.has_children() || element.children().all(|c| c.is_text()));
     }
 

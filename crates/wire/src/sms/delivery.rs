@@ -48,13 +48,13 @@ const fn never_sent(disproven: &Disproven) -> DeliveryStatus {
 /// `gtwStatus`: Delivered only once the handset has the message. A transaction is Successful as
 /// soon as the network has accepted it.
 pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
-    let told = transaction.gateway_status();
+    let reported = transaction.gateway_status();
     let is_on_its_way =
-        told == GatewayStatus::Delivered && status(transaction) != DeliveryStatus::Delivered;
+        reported == GatewayStatus::Delivered && status(transaction) != DeliveryStatus::Delivered;
     format::gateway_status(if is_on_its_way {
         GatewayStatus::Submitted
     } else {
-        told
+        reported
     })
 }
 

@@ -99,17 +99,23 @@ mod tests {
     #[test]
     fn what_is_found_later_is_told_in_the_names_of_the_request() {
         for (a, b) in pairs() {
-            let told = |variant| in_names_of(variant, Violations::of(&a, "is wrong"));
-            assert_eq!(shown(&told(FieldNaming::A)), [(a.name, "is wrong".into())]);
-            assert_eq!(shown(&told(FieldNaming::B)), [(b.name, "is wrong".into())]);
-            assert_eq!(told(FieldNaming::B).service(), a.service);
+            let reported = |variant| in_names_of(variant, Violations::of(&a, "is wrong"));
+            assert_eq!(
+                shown(&reported(FieldNaming::A)),
+                [(a.name, "is wrong".into())]
+            );
+            assert_eq!(
+                shown(&reported(FieldNaming::B)),
+                [(b.name, "is wrong".into())]
+            );
+            assert_eq!(reported(FieldNaming::B).service(), a.service);
             assert_eq!(a.service, b.service);
         }
     }
 
     #[test]
     fn attributes_both_variants_share_keep_their_name() {
-        let told = in_names_of(FieldNaming::B, Violations::of(&COUNTRY, "is wrong"));
-        assert_eq!(shown(&told), [("countryCode", "is wrong".into())]);
+        let reported = in_names_of(FieldNaming::B, Violations::of(&COUNTRY, "is wrong"));
+        assert_eq!(shown(&reported), [("countryCode", "is wrong".into())]);
     }
 }

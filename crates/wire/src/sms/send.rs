@@ -186,8 +186,12 @@ mod tests {
     fn check(place: usize, literal: &str, code: &str, message: &str) {
         for good in [GOOD_A, GOOD_B] {
             let (name, _) = good[place];
-            let told = faults(lenient(&replaced(&good, name, literal)));
-            assert_eq!(told, format!("400 {code}\n{name}: {message}"), "{literal}");
+            let reported = faults(lenient(&replaced(&good, name, literal)));
+            assert_eq!(
+                reported,
+                format!("400 {code}\n{name}: {message}"),
+                "{literal}"
+            );
         }
     }
 
@@ -285,28 +289,31 @@ mod tests {
         let letters = said("a", 631);
         let text = replaced(&GOOD_A, "message", &letters);
         assert!(lenient(&text).is_ok());
-        let told = faults(lenient(&replaced(&text, "type", "\"arabic\"")));
-        assert!(told.contains("message: would need 11 parts"), "{told}");
+        let reported = faults(lenient(&replaced(&text, "type", "\"arabic\"")));
+        assert!(
+            reported.contains("message: would need 11 parts"),
+            "{reported}"
+        );
     }
 
     #[test]
     fn where_the_number_stands_is_told_with_everything_else_that_is_wrong() {
-        let told = |pairs: &[(&str, &str)], standing| {
+        let reported = |pairs: &[(&str, &str)], standing| {
             faults(parse(&body(pairs), Handling::Lenient, |_, _| standing))
         };
         let a = replaced(&GOOD_A, "message", "\"\"");
-        insta::assert_snapshot!(told(&a, NumberStatus::NotInPlan), @r"
+        insta::assert_snapshot!(reported(&a, NumberStatus::NotInPlan), @r"
         400 822
         number: does not exist in the numbering plan of countryCode; check both
         message: must not be empty
         ");
         let b = replaced(&GOOD_B, "msgType", "\"\"");
-        insta::assert_snapshot!(told(&b, NumberStatus::NotInPlan), @r"
+        insta::assert_snapshot!(reported(&b, NumberStatus::NotInPlan), @r"
         400 822
         phnNumber: does not exist in the numbering plan of countryCode; check both
         msgType: must be text or flash or unicode or arabic or wap
         ");
-        insta::assert_snapshot!(told(&GOOD_B, NumberStatus::CountryNotServed), @r"
+        insta::assert_snapshot!(reported(&GOOD_B, NumberStatus::CountryNotServed), @r"
         400 851
         countryCode: is not served; nothing is sold there, try 566 (Nigeria)
         ");
@@ -348,8 +355,8 @@ mod tests {
     fn a_request_in_both_sets_of_names_is_told_to_use_one() {
         let mut mixed = GOOD_A[1..4].to_vec();
         mixed.extend([("msgType", "\"text\""), ("msgContent", "\"\"")]);
-        let told = faults(lenient(&mixed)).replace(MIXED, "(use one set)");
-        insta::assert_snapshot!(told, @r"
+        let reported = faults(lenient(&mixed)).replace(MIXED, "(use one set)");
+        insta::assert_snapshot!(reported, @r"
         400 -
         mrcReference: is required; add it to the body
         number: (use one set)
@@ -361,10 +368,16 @@ mod tests {
         for (name, literal) in &GOOD_B[2..] {
             let mut pairs = GOOD_A.to_vec();
             pairs.push((*name, *literal));
-            let told = faults(lenient(&pairs));
-            assert!(told.starts_with("400 -\nnumber: belongs to"), "{told}");
-            assert!(told.contains(&format!("\n{name}: belongs to")), "{told}");
-            assert!(!told.contains("countryCode:"), "{told}");
+            let reported = faults(lenient(&pairs));
+            assert!(
+                reported.starts_with("400 -\nnumber: belongs to"),
+                "{reported}"
+            );
+            assert!(
+                reported.contains(&format!("\n{name}: belongs to")),
+                "{reported}"
+            );
+            assert!(!reported.contains("countryCode:"), "{reported}");
         }
     }
 

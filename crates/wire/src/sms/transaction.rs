@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn what_became_of_a_message_is_a_word_and_a_sentence() {
         let sent = with_network(&sent_as(FieldNaming::B));
-        let told = DeliveryStatus::ALL.map(|status| {
-            let heard = super::super::delivery::word(status);
+        let reported = DeliveryStatus::ALL.map(|status| {
+            let received = super::super::delivery::word(status);
             let news = message_status(&sent, &[status]);
             // A status that adds nothing to the network's acceptance changes nothing.
             let after = apply(&sent, &news, START);
@@ -90,9 +90,9 @@ mod tests {
             let shown = report(&after, &lagos());
             let json = |name| pretty(field(&shown, name));
             let (gateway, word) = (json("gtwStatus"), json("dlvStatus"));
-            format!("{heard}: {gateway} {word} {}", json("dlvDescription"))
+            format!("{received}: {gateway} {word} {}", json("dlvDescription"))
         });
-        insta::assert_snapshot!(told.join("\n"), @r#"
+        insta::assert_snapshot!(reported.join("\n"), @r#"
         Pending: "Submitted" "Submitted" "The network has the message, the handset not yet."
         Submitted: "Submitted" "Submitted" "The network has the message, the handset not yet."
         Buffered: "Submitted" "Buffered" "The network keeps the message for the handset."
@@ -111,13 +111,13 @@ mod tests {
         let sent = with_network(&long);
         let zone = lagos();
         let status = |tx: &Transaction| pretty(field(&report(tx, &zone), "gtwStatus"));
-        let heard = |parts| {
+        let received = |parts| {
             let news = message_status(&sent, parts);
             advance(&sent, &news, START).transaction
         };
         assert_eq!(status(&sent), "\"Submitted\"");
-        assert_eq!(status(&heard(&[Delivered, Submitted])), "\"Submitted\"");
-        assert_eq!(status(&heard(&[Delivered, Delivered])), "\"Delivered\"");
+        assert_eq!(status(&received(&[Delivered, Submitted])), "\"Submitted\"");
+        assert_eq!(status(&received(&[Delivered, Delivered])), "\"Delivered\"");
     }
 
     #[test]

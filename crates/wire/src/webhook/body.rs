@@ -72,7 +72,7 @@ mod tests {
         }
     }
 
-    fn told(transaction: Transaction, with_tokens: bool) -> String {
+    fn reported(transaction: Transaction, with_tokens: bool) -> String {
         let subject = EventPayload::Transaction(Box::new(transaction));
         let notice = notice(Topic::TransactionSuccessful, subject);
         String::from_utf8(body(&notice, with_tokens, &lagos())).unwrap()
@@ -94,9 +94,12 @@ mod tests {
                 let shown = render::json(&report(&transaction, &lagos()).into());
                 let shown = String::from_utf8(shown).unwrap();
                 let fields = shown.strip_prefix('{').unwrap();
-                let told = told(transaction, true);
+                let reported = reported(transaction, true);
                 let data = "\"data\":{\"evtIdentifier\":\"evt_7001\",\"evtSequence\":2,";
-                assert!(told.ends_with(&format!("{data}{fields}}}")), "{told}");
+                assert!(
+                    reported.ends_with(&format!("{data}{fields}}}")),
+                    "{reported}"
+                );
             }
         }
     }
@@ -104,7 +107,7 @@ mod tests {
     #[test]
     fn a_meter_token_is_told_only_where_it_was_asked_for() {
         let vended = successful(&electricity().transaction());
-        let (with, without) = (told(vended.clone(), true), told(vended, false));
+        let (with, without) = (reported(vended.clone(), true), reported(vended, false));
         insta::assert_snapshot!(without);
         let (same, token) = with.split_once("\"token\":").unwrap();
         assert!(token.starts_with("{\"number\":"), "{token}");
@@ -139,7 +142,7 @@ mod tests {
             line: Box::new(paid),
             below: naira("5,000.00"),
         };
-        let told = [
+        let reported = [
             notice(
                 Topic::AccountCredited,
                 EventPayload::Credit(Box::new(paid_in)),
@@ -147,19 +150,19 @@ mod tests {
             notice(Topic::AccountLowBalance, low),
         ]
         .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
-        assert!(told[0].contains(&credit), "{told:?}");
-        assert!(told[1].contains(&debit), "{told:?}");
-        insta::assert_snapshot!(told.join("\n"));
+        assert!(reported[0].contains(&credit), "{reported:?}");
+        assert!(reported[1].contains(&debit), "{reported:?}");
+        insta::assert_snapshot!(reported.join("\n"));
     }
 
     #[test]
     fn what_no_transaction_caused_is_told_without_one() {
         let endpoint = EndpointId::new(42).unwrap();
-        let told = [
+        let reported = [
             notice(Topic::WebhookDisabled, EventPayload::Endpoint(endpoint)),
             notice(Topic::Ping, EventPayload::Ping),
         ]
         .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
-        insta::assert_snapshot!(told.join("\n"));
+        insta::assert_snapshot!(reported.join("\n"));
     }
 }

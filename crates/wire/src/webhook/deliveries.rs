@@ -243,9 +243,9 @@ mod tests {
 
     #[test]
     fn a_delivery_shows_its_event_where_it_stands_and_what_was_tried() {
-        let told = EventPayload::Transaction(Box::new(airtime().transaction()));
+        let reported = EventPayload::Transaction(Box::new(airtime().transaction()));
         let deliveries = [
-            (delivery(told, DeliveryState::Parked(START)), attempts()),
+            (delivery(reported, DeliveryState::Parked(START)), attempts()),
             (
                 delivery(EventPayload::Ping, DeliveryState::Delivered(START)),
                 Vec::new(),

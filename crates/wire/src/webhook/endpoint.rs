@@ -56,15 +56,15 @@ pub fn view(endpoint: &Endpoint, zone: &Zone) -> Object {
         EndpointState::Enabled => ("Enabled", None),
         EndpointState::Disabled { because, at: _ } => ("Disabled", Some(because.code())),
     };
-    let heard = Topic::ALL
+    let received = Topic::ALL
         .into_iter()
         .filter(|topic| asks_for(endpoint, *topic));
-    let heard = heard.map(|topic| topic.code().to_owned());
+    let received = received.map(|topic| topic.code().to_owned());
     let note = &*endpoint.description;
     Object::new()
         .with("whkIdentifier", endpoint.id.get())
         .with("whkUrl", endpoint.target.as_str())
-        .with("whkEvents", Node::texts("whkEvent", heard))
+        .with("whkEvents", Node::texts("whkEvent", received))
         .with("whkDescription", Some(note).filter(|note| !note.is_empty()))
         .with("whkTokens", endpoint.with_tokens)
         .with("whkStatus", status)
@@ -167,10 +167,10 @@ mod tests {
             "\"ping;\"",
         ];
         for literal in bad {
-            let told = faults(read(&replaced(&GOOD, "whkEvents", literal)));
+            let reported = faults(read(&replaced(&GOOD, "whkEvents", literal)));
             assert!(
-                told.ends_with("account.low_balance, webhook.disabled, ping"),
-                "{literal}: {told}"
+                reported.ends_with("account.low_balance, webhook.disabled, ping"),
+                "{literal}: {reported}"
             );
         }
         let other = [
@@ -183,9 +183,9 @@ mod tests {
             "[\"ping,ping\"]",
         ];
         for literal in other {
-            let told = faults(read(&replaced(&GOOD, "whkEvents", literal)));
+            let reported = faults(read(&replaced(&GOOD, "whkEvents", literal)));
             let expected = "whkEvents: must be an array of strings, or one string with commas";
-            assert!(told.contains(expected), "{literal}: {told}");
+            assert!(reported.contains(expected), "{literal}: {reported}");
         }
     }
 

@@ -143,8 +143,8 @@ mod tests {
             "\"1-1-2026 1:00:00\"",
         ];
         for from in bad {
-            let told = faults(read(&[("whkFrom", from), ("whkUntil", until)]));
-            assert!(told.contains("whkFrom: must be"), "{from}: {told}");
+            let reported = faults(read(&[("whkFrom", from), ("whkUntil", until)]));
+            assert!(reported.contains("whkFrom: must be"), "{from}: {reported}");
         }
     }
 
@@ -163,8 +163,8 @@ mod tests {
             &[event, from, until],
             &[("whkFrom", until.1), ("whkUntil", from.1)],
         ];
-        let told = asked.map(|pairs| faults(read(pairs)));
-        insta::assert_snapshot!(told.join("\n\n"));
+        let reported = asked.map(|pairs| faults(read(pairs)));
+        insta::assert_snapshot!(reported.join("\n\n"));
         assert!(read(&[from, until]).is_ok() && read(&[event]).is_ok());
         let empty = read(&[from, ("whkUntil", from.1)]);
         assert_eq!(faults(empty), "400 -\nwhkUntil: must be later than whkFrom");

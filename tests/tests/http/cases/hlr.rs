@@ -139,7 +139,7 @@ fn registers() -> Vec<Case> {
         ("isRoaming", "true"),
         ("roamingCountry", "\"United Arab Emirates\""),
     ];
-    let told: [(&str, &str, &[Field]); 4] = [
+    let reported: [(&str, &str, &[Field]); 4] = [
         ("a handset that is switched off", "2348031231103", &absent),
         ("a number nobody has", "2348031231204", &unknown),
         ("a number that was ported", "2348031231108", &ported),
@@ -150,7 +150,7 @@ fn registers() -> Vec<Case> {
         let query = format!("mrcReference={reference}&countryCode=566&number={number}");
         case(rule, &query, paid(&reference, number, changes))
     };
-    told.map(case).into()
+    reported.map(case).into()
 }
 
 /// A number that is no mobile one: nobody is asked, nothing is charged, no reference is used.

@@ -114,8 +114,8 @@ fn answer_a(reference: &str, (kind, content, cost): (&str, &str, &str)) -> Expec
 }
 
 /// A message of set A, and what it costs.
-fn sent(rule: &str, reference: &str, told: (&str, &str, &str)) -> Case {
-    let (kind, content, _) = told;
+fn sent(rule: &str, reference: &str, reported: (&str, &str, &str)) -> Case {
+    let (kind, content, _) = reported;
     let quoted = [reference, kind, content].map(|text| format!("\"{text}\""));
     let changes = [
         ("mrcReference", &*quoted[0]),
@@ -123,7 +123,7 @@ fn sent(rule: &str, reference: &str, told: (&str, &str, &str)) -> Case {
         ("message", &quoted[2]),
     ];
     let body = Body(object(&ORDER_A, &changes));
-    Case::new(SEND, rule, body, answer_a(reference, told))
+    Case::new(SEND, rule, body, answer_a(reference, reported))
 }
 
 fn good() -> Vec<Case> {

@@ -408,12 +408,12 @@ mod tests {
 
     #[test]
     fn units_and_recovered_debt_may_be_told() {
-        let told = VendOptions {
+        let given = VendOptions {
             units: Some("1,050.5".into()),
             recovered: Some("500".into()),
             ..options(Some("R-1"), Some(TOKEN))
         };
-        let found = fulfilment(&electricity(Billing::Prepaid), &told).unwrap();
+        let found = fulfilment(&electricity(Billing::Prepaid), &given).unwrap();
         let Fulfilment::Electricity(vend) = found else {
             panic!("not electricity");
         };
@@ -422,7 +422,7 @@ mod tests {
 
         let more = VendOptions {
             recovered: Some("500.01".into()),
-            ..told
+            ..given
         };
         assert!(usage(fulfilment(&electricity(Billing::Prepaid), &more)).contains("--recovered"));
     }
@@ -454,11 +454,11 @@ mod tests {
             nothing_handed_over(&nothing).unwrap(),
             Verdict::NotDelivered
         );
-        for (flag, told) in [
+        for (flag, given) in [
             ("--receipt", options(Some("R-1"), None)),
             ("--token", options(None, Some(TOKEN))),
         ] {
-            let refused = nothing_handed_over(&told).unwrap_err();
+            let refused = nothing_handed_over(&given).unwrap_err();
             let said = refused.message().unwrap();
             assert!(
                 said.contains(flag) && said.contains("not-delivered"),

@@ -138,7 +138,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut served = door.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
-    let mut told = tasks.spawn(dispatcher.run(stop.clone()));
+    let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));
     tasks.spawn(stop.clone().run_until_cancelled_owned(desk.integrity()));
@@ -156,7 +156,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         () = signals.next() => Ok(()),
         ended = &mut served => by_itself(ended, "the server ended by itself"),
         ended = &mut recovered => by_itself(ended, "recovery ended by itself"),
-        ended = &mut told => by_itself(ended, "telling merchants of events ended by itself"),
+        ended = &mut dispatching => by_itself(ended, "telling merchants of events ended by itself"),
         ended = &mut compared => by_itself(ended, "comparing the attempt journals ended by itself"),
         ended = &mut listened => by_itself(ended, "listening to other instances ended by itself"),
         ended = &mut seated => by_itself(ended, "the place among the instances was given up"),

@@ -91,7 +91,7 @@ pub(super) async fn run(options: &WebhookListenOptions) -> Result<(), Failure> {
             let ended: std::io::Result<Infallible> = ended;
             ended.map(|_| ()).context("no more can be accepted").map_err(Failure::from)
         }
-        told = ctrl_c() => Ok(told?),
+        stopped = ctrl_c() => Ok(stopped?),
     }
 }
 
@@ -148,7 +148,7 @@ async fn answer(
 ) -> Result<Response<Empty<Bytes>>, Infallible> {
     let (head, body) = request.into_parts();
     let body = Limited::new(body, BODY_MAX).collect().await;
-    let (mut told, status) = match body {
+    let (mut printed, status) = match body {
         _ if head.method != Method::POST => (
             format!("REFUSED   {} is not how events come", head.method),
             StatusCode::METHOD_NOT_ALLOWED,
@@ -159,8 +159,8 @@ async fn answer(
             StatusCode::BAD_REQUEST,
         ),
     };
-    let _ = write!(told, "\nanswered  {}\n", status.as_u16());
-    if let Err(error) = output::line(told) {
+    let _ = write!(printed, "\nanswered  {}\n", status.as_u16());
+    if let Err(error) = output::line(printed) {
         tracing::warn!(%error, "an event could not be shown");
     }
     let mut response = Response::new(Empty::new());
@@ -206,10 +206,10 @@ mod tests {
         let body = r#"{"type":"ping"}"#;
         for (answer, expected) in [(None, 204), (Some(503), 503)] {
             let receiver = receiver(Some(SECRET), answer).unwrap();
-            let (told, status) = receiver.take(&signed(body), body.as_bytes());
+            let (printed, status) = receiver.take(&signed(body), body.as_bytes());
             assert!(
-                told.starts_with("verified  evt_1_2\n{\"type\":\"ping\"}"),
-                "{told}"
+                printed.starts_with("verified  evt_1_2\n{\"type\":\"ping\"}"),
+                "{printed}"
             );
             assert_eq!(status.as_u16(), expected);
         }
@@ -219,10 +219,10 @@ mod tests {
     fn nothing_is_shown_of_what_is_not_signed() {
         let receiver = receiver(Some(SECRET), Some(503)).unwrap();
         for headers in [signed(r#"{"type":"other"}"#), HeaderMap::new()] {
-            let (told, status) = receiver.take(&headers, br#"{"type":"ping"}"#);
+            let (printed, status) = receiver.take(&headers, br#"{"type":"ping"}"#);
             assert!(
-                told.starts_with("REFUSED") && !told.contains("ping"),
-                "{told}"
+                printed.starts_with("REFUSED") && !printed.contains("ping"),
+                "{printed}"
             );
             assert_eq!(status, StatusCode::BAD_REQUEST);
         }

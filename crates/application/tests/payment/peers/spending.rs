@@ -62,7 +62,7 @@ async fn much_that_was_spent_is_told_in_several_words() {
     let instance = Instance::telling(ledger.clone()).await;
     let spent = ledger.spend(UsageDelta::IN_A_WORD * 2 + 1);
     instance.pass(millis(200)).await;
-    let told = instance
+    let reported = instance
         .line
         .delivered_messages()
         .into_iter()
@@ -70,9 +70,13 @@ async fn much_that_was_spent_is_told_in_several_words() {
             PeerMessage::Usage(entries) => entries,
             PeerMessage::AccountChanged(id) => panic!("{id} is the store's to tell of"),
         });
-    let told: Vec<_> = told.collect();
-    assert!(told.iter().all(|word| word.len() <= UsageDelta::IN_A_WORD));
-    assert_eq!((told.len(), told.concat()), (3, spent));
+    let reported: Vec<_> = reported.collect();
+    assert!(
+        reported
+            .iter()
+            .all(|word| word.len() <= UsageDelta::IN_A_WORD)
+    );
+    assert_eq!((reported.len(), reported.concat()), (3, spent));
 }
 
 #[tokio::test]
@@ -105,8 +109,8 @@ async fn what_could_not_be_told_is_not_told_later() {
     assert_eq!(instance.line.delivered_messages().len(), 1);
     let spent = ledger.spend(1);
     instance.pass(millis(200)).await;
-    let heard = other.subscribe().await;
-    assert_eq!(heard, PeerEvent::Message(PeerMessage::Usage(spent)));
+    let received = other.subscribe().await;
+    assert_eq!(received, PeerEvent::Message(PeerMessage::Usage(spent)));
 }
 
 #[tokio::test]

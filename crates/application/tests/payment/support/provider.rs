@@ -101,12 +101,17 @@ impl ExposedProvider {
     }
 
     async fn watch(&self, submission: &Submission) {
-        let told = &submission.reference;
-        let offend = |what: &str| self.offences.lock().unwrap().push(format!("{told} {what}"));
-        if !self.seen.lock().unwrap().insert(told.to_string()) {
+        let reported = &submission.reference;
+        let offend = |what: &str| {
+            self.offences
+                .lock()
+                .unwrap()
+                .push(format!("{reported} {what}"))
+        };
+        if !self.seen.lock().unwrap().insert(reported.to_string()) {
             offend("was sent again");
         }
-        let (account, reference, attempt) = told.parts().expect("a reference of ours");
+        let (account, reference, attempt) = reported.parts().expect("a reference of ours");
         let stored = self.store.by_reference(&account, &reference).await.unwrap();
         match stored.map(|tx| (tx.state, tx.order)) {
             Some((State::Sending(sending), order)) if sending.attempt == attempt => {

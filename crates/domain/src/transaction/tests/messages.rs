@@ -7,8 +7,8 @@ use crate::sms::DeliveryStatus::{
     self, Buffered, Delivered, Expired, Submitted, Undelivered, Unknown,
 };
 
-fn told(tx: &Transaction, parts: &[DeliveryStatus]) -> Observation {
-    finding(QueryOutcome::Delivered(sample::told(tx, FIRST, parts)))
+fn reported(tx: &Transaction, parts: &[DeliveryStatus]) -> Observation {
+    finding(QueryOutcome::Delivered(sample::reported(tx, FIRST, parts)))
 }
 
 fn sold() -> Transaction {
@@ -36,7 +36,7 @@ fn a_word_about_a_message_that_is_being_sent_sells_it() {
     let doubted = after(&open, &unanswered(), 0);
     let unresolved = after(&doubted, &finding(QueryOutcome::Unknown), 24 * 60);
     for tx in [open, doubted, unresolved] {
-        let advance = step(&tx, &told(&tx, &[Buffered, Submitted]), 24 * 60);
+        let advance = step(&tx, &reported(&tx, &[Buffered, Submitted]), 24 * 60);
         let (moved, event) = effects(&advance);
         let kinds = [
             TransferKind::Capture,
@@ -67,10 +67,10 @@ fn a_message_is_paid_for_in_what_it_was_priced_in() {
 fn what_becomes_of_a_message_is_told_and_moves_nothing() {
     let tx = sold();
     assert_eq!(parts(&tx), [Submitted, Submitted]);
-    let first = step(&tx, &told(&tx, &[Delivered, Unknown]), 1);
+    let first = step(&tx, &reported(&tx, &[Delivered, Unknown]), 1);
     moves_nothing(&first, EventKind::MessageStatus);
     let tx = first.transaction;
-    let second = step(&tx, &told(&tx, &[Buffered, Buffered]), 2);
+    let second = step(&tx, &reported(&tx, &[Buffered, Buffered]), 2);
     moves_nothing(&second, EventKind::MessageStatus);
     assert_eq!(parts(&second.transaction), [Delivered, Buffered]);
     assert_eq!(second.transaction.status(), Status::Successful);
@@ -79,8 +79,8 @@ fn what_becomes_of_a_message_is_told_and_moves_nothing() {
 #[test]
 fn a_word_that_says_no_more_changes_nothing() {
     let tx = sold();
-    ignores(&tx, &told(&tx, &[Submitted, Submitted]), 1);
-    let told_of = after(&tx, &told(&tx, &[Delivered, Buffered]), 1);
+    ignores(&tx, &reported(&tx, &[Submitted, Submitted]), 1);
+    let told_of = after(&tx, &reported(&tx, &[Delivered, Buffered]), 1);
     let stale = [
         [Delivered, Buffered],
         [Buffered, Submitted],
@@ -88,7 +88,7 @@ fn a_word_that_says_no_more_changes_nothing() {
         [Undelivered, Buffered],
     ];
     for parts in stale {
-        ignores(&told_of, &told(&tx, &parts), 2);
+        ignores(&told_of, &reported(&tx, &parts), 2);
     }
 }
 
@@ -99,8 +99,8 @@ fn the_first_end_of_a_message_stays_its_end() {
         ([Delivered, Delivered], [Undelivered, Expired]),
         ([Expired, Submitted], [Delivered, Delivered]),
     ] {
-        let ended = after(&tx, &told(&tx, &end), 1);
-        ignores(&ended, &told(&tx, &contrary), 2);
+        let ended = after(&tx, &reported(&tx, &end), 1);
+        ignores(&ended, &reported(&tx, &contrary), 2);
         assert_eq!(parts(&ended), end);
     }
 }
@@ -120,16 +120,17 @@ fn words_in_any_order_end_alike() {
         [2, 0, 1],
         [2, 1, 0],
     ] {
-        let heard = order.into_iter().fold(sold(), |tx, word| {
-            match tx
-                .clone()
-                .apply(&told(&tx, &words[word]), at(1), &AbsencePolicy::CAUTIOUS)
-            {
+        let received = order.into_iter().fold(sold(), |tx, word| {
+            match tx.clone().apply(
+                &reported(&tx, &words[word]),
+                at(1),
+                &AbsencePolicy::CAUTIOUS,
+            ) {
                 Transition::Changed(advance) => advance.transaction,
                 Transition::Unchanged(same) => *same,
             }
         });
-        assert_eq!(parts(&heard), [Delivered, Delivered], "{order:?}");
+        assert_eq!(parts(&received), [Delivered, Delivered], "{order:?}");
     }
 }
 
@@ -138,10 +139,10 @@ fn a_word_about_something_else_changes_nothing_of_a_message() {
     let tx = sold();
     let other_amount = crate::provider::Receipt {
         amount: sample::other_amount(&tx, FIRST).amount,
-        ..sample::told(&tx, FIRST, &[Delivered, Delivered])
+        ..sample::reported(&tx, FIRST, &[Delivered, Delivered])
     };
     ignores(&tx, &finding(QueryOutcome::Delivered(other_amount)), 1);
-    let other_reference = sample::told(&tx, second(), &[Delivered, Delivered]);
+    let other_reference = sample::reported(&tx, second(), &[Delivered, Delivered]);
     ignores(&tx, &finding(QueryOutcome::Delivered(other_reference)), 1);
     let other_parts = sample::without_token(&tx, FIRST);
     ignores(&tx, &finding(QueryOutcome::Delivered(other_parts)), 1);
@@ -151,7 +152,7 @@ fn a_word_about_something_else_changes_nothing_of_a_message() {
 fn nothing_is_told_of_a_message_that_was_taken_back() {
     let tx = after(&sold(), &finding(QueryOutcome::Reversed), 1);
     for parts in [[Delivered, Delivered], [Buffered, Expired]] {
-        ignores(&tx, &told(&tx, &parts), 2);
+        ignores(&tx, &reported(&tx, &parts), 2);
     }
     assert_eq!(parts(&tx), [Submitted, Submitted]);
 }
@@ -159,11 +160,11 @@ fn nothing_is_told_of_a_message_that_was_taken_back() {
 #[test]
 fn a_word_about_a_message_that_failed_is_a_late_delivery_once() {
     let tx = after(&sending(Product::Message), &refused(), 0);
-    let advance = step(&tx, &told(&tx, &[Buffered, Submitted]), 1);
+    let advance = step(&tx, &reported(&tx, &[Buffered, Submitted]), 1);
     let expected = (vec![TransferKind::Loss], Some(EventKind::LateDelivered));
     assert_eq!(effects(&advance), expected);
     let lost = advance.transaction;
-    ignores(&lost, &told(&lost, &[Delivered, Delivered]), 2);
+    ignores(&lost, &reported(&lost, &[Delivered, Delivered]), 2);
 }
 
 #[test]
@@ -175,13 +176,13 @@ fn a_message_that_failed_and_went_out_in_other_parts_is_a_loss_once() {
     assert_eq!(effects(&advance), expected);
     let lost = advance.transaction;
     ignores(&lost, &other_parts, 2);
-    ignores(&lost, &told(&lost, &[Delivered, Delivered]), 2);
+    ignores(&lost, &reported(&lost, &[Delivered, Delivered]), 2);
 }
 
 #[test]
 fn a_message_in_other_parts_than_were_billed_is_not_sold_yet() {
     let tx = sending(Product::Message);
     let other_parts = sample::without_token(&tx, FIRST);
-    let heard = after(&tx, &answer(SubmitOutcome::Delivered(other_parts)), 0);
-    assert_eq!(doubt(&heard), Doubt::Acknowledged);
+    let received = after(&tx, &answer(SubmitOutcome::Delivered(other_parts)), 0);
+    assert_eq!(doubt(&received), Doubt::Acknowledged);
 }

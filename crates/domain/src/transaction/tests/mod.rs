@@ -129,8 +129,8 @@ fn effects(advance: &StateChange) -> (Vec<TransferKind>, Option<EventKind>) {
 }
 
 /// Expects a step that moves no money and tells of one thing.
-fn moves_nothing(advance: &StateChange, told: EventKind) {
-    assert_eq!(effects(advance), (Vec::new(), Some(told)));
+fn moves_nothing(advance: &StateChange, reported: EventKind) {
+    assert_eq!(effects(advance), (Vec::new(), Some(reported)));
 }
 
 #[test]
@@ -157,8 +157,12 @@ fn every_family_is_sold_by_a_receipt_of_its_own_alone() {
                 fulfilment: sample::fulfilment(&sending(other)),
                 ..sample::receipt(&tx, FIRST)
             };
-            let told = after(&tx, &answer(SubmitOutcome::Delivered(receipt)), 0);
-            assert_eq!(doubt(&told), Doubt::Acknowledged, "{product:?} {other:?}");
+            let reported = after(&tx, &answer(SubmitOutcome::Delivered(receipt)), 0);
+            assert_eq!(
+                doubt(&reported),
+                Doubt::Acknowledged,
+                "{product:?} {other:?}"
+            );
         }
     }
 }

@@ -74,8 +74,8 @@ mod tests {
             .send(post(PATH, r#"{"whkUrl":"ftp://shop.example"}"#))
             .await;
         refused.assert_error(400, None, "/params/whkUrl");
-        let told = &refused.json["errors"]["params"]["whkUrl"][0];
-        assert_eq!(told, "must begin with https://");
+        let reported = &refused.json["errors"]["params"]["whkUrl"][0];
+        assert_eq!(reported, "must begin with https://");
         let slow = r#"{"whkUrl":"https://slow.example/events"}"#;
         let slow = world.send_and_wait(post(PATH, slow)).await;
         slow.assert_error(503, None, "/system");

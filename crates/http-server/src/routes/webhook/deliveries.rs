@@ -49,14 +49,14 @@ mod tests {
         let all = world.send(get("/webhook/deliveries")).await;
         all.assert_success(200);
         assert_eq!(all.header("total"), "1");
-        let told = &all.json["deliveries"][0];
-        assert_eq!(told["evtType"], "transaction.successful");
-        assert_eq!(told["evtSequence"], 2);
-        assert_eq!(told["whkIdentifier"], endpoint);
-        assert_eq!(told["mrcReference"], "order-2");
-        assert_eq!(told["dlvStatus"], "Pending");
-        let name = told["evtIdentifier"].as_str().unwrap();
-        assert_eq!(name, format!("evt_{}_2", told["txnReference"]));
+        let reported = &all.json["deliveries"][0];
+        assert_eq!(reported["evtType"], "transaction.successful");
+        assert_eq!(reported["evtSequence"], 2);
+        assert_eq!(reported["whkIdentifier"], endpoint);
+        assert_eq!(reported["mrcReference"], "order-2");
+        assert_eq!(reported["dlvStatus"], "Pending");
+        let name = reported["evtIdentifier"].as_str().unwrap();
+        assert_eq!(name, format!("evt_{}_2", reported["txnReference"]));
     }
 
     #[tokio::test]

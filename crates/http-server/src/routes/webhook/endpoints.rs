@@ -61,7 +61,7 @@ mod tests {
         world.ask_endpoint("delete", gone).await.assert_success(200);
         let event = r#""evtIdentifier":"evt_1_1""#;
         let time = r#""whkFrom":"2026-01-01T00:00:00Z","whkUntil":"2027-01-01T00:00:00Z""#;
-        let told = async |number: u64| {
+        let reported = async |number: u64| {
             let mut answers = Vec::new();
             for path in ["/webhook/endpoint", "/webhook/deliveries"] {
                 let target = format!("{path}?whkIdentifier={number}");
@@ -81,7 +81,7 @@ mod tests {
         };
         let without_id =
             |answer: &TestAnswer| answer.text.replace(answer.header("x-request-id"), "");
-        let (theirs, gone) = (told(theirs).await, told(gone).await);
+        let (theirs, gone) = (reported(theirs).await, reported(gone).await);
         assert_eq!(theirs.len(), 9);
         for (theirs, gone) in theirs.iter().zip(&gone) {
             theirs.assert_error(404, None, "/params/whkIdentifier");

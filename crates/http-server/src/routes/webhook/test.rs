@@ -34,10 +34,10 @@ mod tests {
         tried.assert_success(202);
         let found = world.send(get(tried.header("location"))).await;
         assert_eq!(found.json["metadata"]["total"], 1);
-        let told = &found.json["deliveries"][0];
-        assert_eq!(told["evtIdentifier"], tried.json["evtIdentifier"]);
-        assert_eq!(told["evtType"], "ping");
-        assert_eq!(told["txnReference"], serde_json::Value::Null);
+        let reported = &found.json["deliveries"][0];
+        assert_eq!(reported["evtIdentifier"], tried.json["evtIdentifier"]);
+        assert_eq!(reported["evtType"], "ping");
+        assert_eq!(reported["txnReference"], serde_json::Value::Null);
         let all = world.send(get("/webhook/deliveries")).await;
         assert_eq!(all.json["query"]["total"], 1);
     }

@@ -230,9 +230,9 @@ pub(in crate::writer) struct EventColumns<'a> {
 }
 
 impl<'a> EventColumns<'a> {
-    pub(in crate::writer) fn push(&mut self, told: &planner::NewEvent<'a>) {
-        let event = told.event;
-        self.account.push(told.account.as_str());
+    pub(in crate::writer) fn push(&mut self, new: &planner::NewEvent<'a>) {
+        let event = new.event;
+        self.account.push(new.account.as_str());
         self.transaction.push(key(event.transaction));
         self.sequence.push(integer(event.sequence));
         self.kind.push(event.kind.code());

@@ -67,17 +67,17 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest)
 /// A network tells what became of a message in words that each are a whole receipt of it, and
 /// whoever puts them together in whatever order ends with one status that is final.
 pub async fn what_becomes_of_a_message_is_told(bench: &impl ProviderUnderTest) {
-    let told = all_changes(bench, 0).await.next;
+    let reported = all_changes(bench, 0).await.next;
     let sms = (Service::Sms, ProviderBehaviour::Delivers);
     let (reference, order, outcome) = submit(bench, sms, "way").await;
     let first = receipt(outcome).fulfilment;
     bench.let_time_pass().await;
-    let heard = reported_for(bench, &reference, told).await;
+    let received = reported_for(bench, &reference, reported).await;
     assert!(
-        !heard.is_empty(),
+        !received.is_empty(),
         "nothing was told of a message on its way"
     );
-    let receipts = heard.into_iter().map(|finding| match finding {
+    let receipts = received.into_iter().map(|finding| match finding {
         QueryOutcome::Delivered(receipt) => receipt,
         other @ (QueryOutcome::Declined(_)
         | QueryOutcome::Pending

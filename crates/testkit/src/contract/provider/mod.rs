@@ -322,24 +322,24 @@ async fn reported_for(
     cursor: u64,
 ) -> Vec<QueryOutcome> {
     let all = all_changes(bench, cursor).await.findings.into_iter();
-    let of_it = all.filter(|(told, _)| told == reference);
+    let of_it = all.filter(|(reported, _)| reported == reference);
     of_it.map(|(_, finding)| finding).collect()
 }
 
 /// A delivery taken back is told without being asked for, and found by asking.
 pub async fn what_is_taken_back_is_told_and_found(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
-        let told = all_changes(bench, 0).await.next;
+        let reported = all_changes(bench, 0).await.next;
         let (reference, _, outcome) =
             submit(bench, (service, ProviderBehaviour::TakesBack), "back").await;
         receipt(outcome);
         bench.let_time_pass().await;
-        let mut heard = reported_for(bench, &reference, told).await;
+        let mut received = reported_for(bench, &reference, reported).await;
         if service == Service::Sms {
             // What became of it before may have been told as well.
-            heard.retain(|finding| !matches!(finding, QueryOutcome::Delivered(_)));
+            received.retain(|finding| !matches!(finding, QueryOutcome::Delivered(_)));
         }
-        assert_eq!(heard, [QueryOutcome::Reversed]);
+        assert_eq!(received, [QueryOutcome::Reversed]);
         assert_eq!(
             bench.provider().query(&reference).await,
             QueryOutcome::Reversed
@@ -374,9 +374,9 @@ pub async fn changes_are_told_again_from_the_same_place(bench: &impl ProviderUnd
     .await;
     bench.let_time_pass().await;
     let rest = all_changes(bench, all.next).await;
-    let (told, _) = rest.findings.first().expect("the third is told");
+    let (reported, _) = rest.findings.first().expect("the third is told");
     assert_eq!(
-        (told.as_str(), rest.findings.len()),
+        (reported.as_str(), rest.findings.len()),
         ("shop.three-airtime.1", 1)
     );
 }

@@ -235,7 +235,7 @@ pub async fn events_are_numbered_without_a_gap(stores: &Stores) {
             .has_applied(&tx, &not_found(&tx), at(step * 120 + 2))
             .await;
     }
-    let told: Vec<_> = stores
+    let reported: Vec<_> = stores
         .events(&tx)
         .await
         .iter()
@@ -247,7 +247,7 @@ pub async fn events_are_numbered_without_a_gap(stores: &Stores) {
         (3, EventKind::Pending),
         (4, EventKind::Failed),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(tx.version, 11);
     stores.must_be_clean(at(20 * 60)).await;
 }

@@ -90,14 +90,14 @@ pub async fn the_way_of_a_message_is_stored_with_its_events(stores: &Stores) {
     assert_eq!(parts(&sold), [Submitted, Submitted]);
     let (balances, moved) = (stores.balances("shop").await, stores.transfers(&sold).await);
 
-    let told = message_status(&sold, &[Delivered, Buffered]);
-    let first = stores.has_applied(&sold, &told, at(2)).await;
+    let reported = message_status(&sold, &[Delivered, Buffered]);
+    let first = stores.has_applied(&sold, &reported, at(2)).await;
     let stale = message_status(&sold, &[Submitted, Undelivered]);
     let stale = crate::builders::advance(&sold, &stale, at(3));
     let conflict = CommitOutcome::VersionConflict(Box::new(first.clone()));
     assert_eq!(stores.step(&stale).await, conflict);
-    let told = message_status(&first, &[Buffered, Delivered]);
-    let last = stores.has_applied(&first, &told, at(4)).await;
+    let reported = message_status(&first, &[Buffered, Delivered]);
+    let last = stores.has_applied(&first, &reported, at(4)).await;
     assert_eq!(parts(&last), [Delivered, Delivered]);
 
     assert_eq!(stores.reread(&last).await, Some(last.clone()));

@@ -57,7 +57,7 @@ pub async fn statement_lines_chain_from_balance_to_balance(stores: &Stores) {
         Some((two.number, two.reference)),
     );
     assert_eq!(named, [None, one.clone(), two.clone(), two, None, one]);
-    let told: Vec<_> = page
+    let reported: Vec<_> = page
         .entries
         .iter()
         .map(|line| line.narration.as_str())
@@ -70,7 +70,7 @@ pub async fn statement_lines_chain_from_balance_to_balance(stores: &Stores) {
         "Paid in: slip-1",
         "Reversed: Airtime MTN 2348031234567",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(page.entries[3].at, at(3));
 }
 

@@ -197,8 +197,8 @@ impl Game<'_> {
             return;
         };
         let change = ChangeSet::Advance(Box::new(step.clone()));
-        let told = both!(self, |stores| stores.commit(change.clone()));
-        if told == CommitOutcome::Done {
+        let reported = both!(self, |stores| stores.commit(change.clone()));
+        if reported == CommitOutcome::Done {
             self.transactions[which] = step.transaction;
         }
     }
@@ -267,8 +267,8 @@ impl Game<'_> {
             let which = usize::try_from(which).expect("few");
             ReplayOf::One(delivery_id(&self.claimed[which]))
         };
-        let told = both!(self, |stores| stores.replay(what.clone(), most, now));
-        match told {
+        let reported = both!(self, |stores| stores.replay(what.clone(), most, now));
+        match reported {
             Replayed::Done(count) => self.count("replayed", count),
             Replayed::TooMany => self.count("refused", 1),
             Replayed::Unknown => {}

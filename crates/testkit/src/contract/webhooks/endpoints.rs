@@ -117,8 +117,8 @@ pub async fn an_endpoint_is_its_accounts_alone(stores: &WebhookStores) {
     let theirs = endpoint("kiosk", 1);
     stores.has(&theirs).await;
     let kiosk = account_id("kiosk");
-    let told = stores.outbox.announce(&kiosk, None, &ping(5, at(1))).await;
-    assert_eq!(told.unwrap(), 1);
+    let reported = stores.outbox.announce(&kiosk, None, &ping(5, at(1))).await;
+    assert_eq!(reported.unwrap(), 1);
 
     for change in [
         EndpointChange::Rotate(at(2)),

@@ -292,8 +292,8 @@ pub async fn what_is_not_there_cannot_be_asked_for_again(stores: &WebhookStores)
             until: at(9),
         },
     ] {
-        let told = stores.replay(what.clone(), 9, at(20)).await;
-        assert_eq!(told, Replayed::Unknown, "{what:?}");
+        let reported = stores.replay(what.clone(), 9, at(20)).await;
+        assert_eq!(reported, Replayed::Unknown, "{what:?}");
     }
 }
 

@@ -31,8 +31,8 @@ async fn newest_line(stores: &WebhookStores, currency: Currency) -> StatementEnt
 
 /// What deliveries tell of, each with its topic and but for its moment.
 fn notified(deliveries: &[Delivery]) -> Vec<(Topic, &str)> {
-    let told = deliveries.iter().map(|it| (it.notice.topic, place(it)));
-    told.collect()
+    let reported = deliveries.iter().map(|it| (it.notice.topic, place(it)));
+    reported.collect()
 }
 
 /// The name of what a delivery tells of, but for its moment.

@@ -68,9 +68,9 @@ pub async fn every_event_that_is_told_is_delivered_as_it_was(stores: &WebhookSto
             });
         }
         let number = history.opening.transaction.number;
-        let mut told = all_deliveries(stores).await;
-        told.retain(|it| shown(it).number == number);
-        assert_eq!(told, expected);
+        let mut reported = all_deliveries(stores).await;
+        reported.retain(|it| shown(it).number == number);
+        assert_eq!(reported, expected);
     }
     stores.must_be_clean(at(0)).await;
 }
@@ -122,8 +122,8 @@ pub async fn an_endpoint_hears_of_what_it_asked_for(stores: &WebhookStores) {
     let arrived = message_status(&text, &[DeliveryStatus::Delivered]);
     stores.has_applied(&text, &arrived, at(8)).await;
 
-    let heard: Vec<_> = all_deliveries(stores).await;
-    let heard = heard
+    let received: Vec<_> = all_deliveries(stores).await;
+    let received = received
         .iter()
         .map(|it| (it.endpoint.get(), it.notice.topic, it.notice.at));
     let expected = [
@@ -136,7 +136,7 @@ pub async fn an_endpoint_hears_of_what_it_asked_for(stores: &WebhookStores) {
         (1, Topic::TransactionSuccessful, at(7)),
         (5, Topic::MessageStatus, at(8)),
     ];
-    assert_eq!(heard.collect::<Vec<_>>(), expected);
+    assert_eq!(received.collect::<Vec<_>>(), expected);
 }
 
 /// Every enabled endpoint of the account gets one; nobody else does.
@@ -154,10 +154,10 @@ pub async fn an_event_is_told_to_every_enabled_endpoint_of_its_account(stores: &
         let tx = stores.has_opened(&airtime().by(account).nth(1)).await;
         stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     }
-    let told = stores.deliveries().await;
-    let to: Vec<_> = told.iter().map(|it| it.endpoint.get()).collect();
+    let reported = stores.deliveries().await;
+    let to: Vec<_> = reported.iter().map(|it| it.endpoint.get()).collect();
     assert_eq!(to, [1, 3]);
-    assert_eq!(names(&told), ["evt_1_2", "evt_1_2"]);
+    assert_eq!(names(&reported), ["evt_1_2", "evt_1_2"]);
     for account in ["kiosk", "stall"] {
         assert_eq!(stores.page(account, &delivery_query()).await.total, 0);
     }
@@ -222,9 +222,9 @@ pub async fn undelivered_events_of_one_transaction_show_it_as_it_was_at_each(
     let waiting = stores.has_applied(&opened, &pending(&opened), at(1)).await;
     let done = stores.has_applied(&waiting, &found(&waiting), at(2)).await;
     let back = stores.has_applied(&done, &reversed(&done), at(3)).await;
-    let told = stores.deliveries().await;
-    let told: Vec<_> = told.iter().map(shown).collect();
-    assert_eq!(told, [&waiting, &done, &back]);
+    let reported = stores.deliveries().await;
+    let reported: Vec<_> = reported.iter().map(shown).collect();
+    assert_eq!(reported, [&waiting, &done, &back]);
     let claimed = stores.due(10).await;
     assert_eq!(claimed.len(), 1);
     assert_eq!(shown(&claimed[0]), &waiting);
@@ -257,10 +257,10 @@ pub async fn events_of_one_batch_keep_a_snapshot_each(stores: &WebhookStores) {
         });
     }
     let expected = tasks.join_all().await;
-    let told = all_deliveries(stores).await;
-    assert_eq!(told.len(), 32 * 2 * 2);
+    let reported = all_deliveries(stores).await;
+    assert_eq!(reported.len(), 32 * 2 * 2);
     for tx in expected.iter().flatten() {
-        let of_it = told.iter().filter(|it| shown(it) == tx);
+        let of_it = reported.iter().filter(|it| shown(it) == tx);
         assert_eq!(of_it.count(), 2, "{tx:?}");
     }
     stores.must_be_clean(at(40)).await;
@@ -292,8 +292,8 @@ pub async fn a_notice_is_announced_to_one_or_to_all_that_hear_of_it(stores: &Web
     let everyone = ping(13, at(3));
     assert_eq!(stores.announce(None, &everyone).await, 3);
 
-    let told = stores.deliveries().await;
-    let told: Vec<_> = told
+    let reported = stores.deliveries().await;
+    let reported: Vec<_> = reported
         .iter()
         .map(|it| (it.endpoint.get(), &it.notice))
         .collect();
@@ -305,7 +305,7 @@ pub async fn a_notice_is_announced_to_one_or_to_all_that_hear_of_it(stores: &Web
         (2, &everyone),
         (3, &everyone),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(stores.page("kiosk", &delivery_query()).await.total, 0);
     stores.must_be_clean(at(4)).await;
 }
@@ -320,7 +320,7 @@ pub async fn an_event_of_a_transaction_cannot_be_announced(stores: &WebhookStore
         ..ping(11, at(1))
     };
     let shop = account_id("shop");
-    let told = stores.outbox.announce(&shop, None, &notice);
-    assert!(told.await.is_err());
+    let reported = stores.outbox.announce(&shop, None, &notice);
+    assert!(reported.await.is_err());
     assert_eq!(stores.deliveries().await, []);
 }

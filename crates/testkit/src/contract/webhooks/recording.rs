@@ -239,8 +239,8 @@ pub async fn an_endpoint_that_is_gone_is_given_up_once(stores: &WebhookStores) {
     let first = claimed(stores).await;
     let second = another(stores, 12, 1).await;
     let attempt = answered(410, at(2));
-    let told = stores.tried(&first, attempt.clone()).await;
-    assert_eq!(told, [given_up(DisabledBecause::Gone)]);
+    let reported = stores.tried(&first, attempt.clone()).await;
+    assert_eq!(reported, [given_up(DisabledBecause::Gone)]);
     assert_eq!(stores.tried(&second, answered(410, at(3))).await, []);
     let state = EndpointState::Disabled {
         because: DisabledBecause::Gone,
@@ -273,8 +273,8 @@ pub async fn others_are_told_at_once_of_who_is_given_up(stores: &WebhookStores) 
     ];
     assert_eq!(stores.record(&results).await.len(), 2);
     assert_eq!(stores.record(&results).await, []);
-    let told = stores.due(9).await;
-    let told = told.iter().map(|it| {
+    let reported = stores.due(9).await;
+    let reported = reported.iter().map(|it| {
         let notice = &it.notice;
         assert_eq!(notice.topic, Topic::WebhookDisabled);
         (it.endpoint.get(), notice.at, notice.subject.clone())
@@ -284,7 +284,7 @@ pub async fn others_are_told_at_once_of_who_is_given_up(stores: &WebhookStores) 
         let subject = EventPayload::Endpoint(endpoint_id(about as u64));
         (4, disabled_at, subject)
     });
-    assert_eq!(told.collect::<Vec<_>>(), expected);
+    assert_eq!(reported.collect::<Vec<_>>(), expected);
 }
 
 /// Five days of nothing but failures are too long, to the millisecond.
@@ -301,8 +301,8 @@ pub async fn an_endpoint_that_fails_for_too_long_is_given_up(stores: &WebhookSto
     let before = ends_at(end.minus(Duration::from_millis(1)));
     assert_eq!(stores.tried(&second, before).await, []);
     let third = another(stores, 13, 1).await;
-    let told = stores.tried(&third, ends_at(end)).await;
-    assert_eq!(told, [given_up(DisabledBecause::Failing)]);
+    let reported = stores.tried(&third, ends_at(end)).await;
+    assert_eq!(reported, [given_up(DisabledBecause::Failing)]);
     let disabled = &stores.endpoints_of("shop").await[0];
     let state = EndpointState::Disabled {
         because: DisabledBecause::Failing,

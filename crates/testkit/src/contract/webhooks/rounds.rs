@@ -102,13 +102,13 @@ pub async fn results_of_the_round_that_is_on_count(stores: &WebhookStores) {
     let since = the_endpoint(stores).await.failing_since;
     assert_eq!(since, Some(counts.attempt.ended_at()));
 
-    let told = stores.tried(&after, answered(410, at(70))).await;
+    let reported = stores.tried(&after, answered(410, at(70))).await;
     let gone = EndpointDisabled {
         account: account_id("shop"),
         endpoint: endpoint_id(1),
         because: DisabledBecause::Gone,
     };
-    assert_eq!(told, [gone]);
+    assert_eq!(reported, [gone]);
 }
 
 /// Each time a delivery is asked for, alone or with others, is a round; what is refused is none,
@@ -124,10 +124,10 @@ pub async fn every_time_a_delivery_is_asked_for_is_a_round(stores: &WebhookStore
         until: at(13),
     };
     again(stores, &first, 20).await;
-    let told = stores.replay(range.clone(), 1, at(21)).await;
-    assert_eq!(told, Replayed::TooMany);
-    let told = stores.replay(range, 2, at(22)).await;
-    assert_eq!(told, Replayed::Done(2));
+    let reported = stores.replay(range.clone(), 1, at(21)).await;
+    assert_eq!(reported, Replayed::TooMany);
+    let reported = stores.replay(range, 2, at(22)).await;
+    assert_eq!(reported, Replayed::Done(2));
     again(stores, &first, 23).await;
     let rounds = stores.deliveries().await;
     let rounds = rounds.iter().map(|it| it.round);
@@ -185,8 +185,8 @@ pub async fn all_attempts_of_a_delivery_may_be_recorded_together(stores: &Webhoo
         results.push(ended(&delivery, answered(status, at(n * 10))));
         delivery.attempts += 1;
     }
-    let told = stores.record(&results).await;
-    assert_eq!(told.len(), 1);
+    let reported = stores.record(&results).await;
+    assert_eq!(reported.len(), 1);
     let (now, log) = stores.only().await;
     assert_eq!(now.attempts, ATTEMPTS_MAX);
     let last = usize::from(ATTEMPTS_MAX) - 1;

@@ -103,8 +103,8 @@ impl WebhookStores {
     /// Announces a notice to one endpoint of `shop`, or to all that hear of it.
     pub async fn announce(&self, only: Option<u64>, notice: &WebhookEvent) -> u64 {
         let shop = account_id("shop");
-        let told = self.outbox.announce(&shop, only.map(endpoint_id), notice);
-        told.await.expect("announce a notice")
+        let reported = self.outbox.announce(&shop, only.map(endpoint_id), notice);
+        reported.await.expect("announce a notice")
     }
 
     /// A part of an account's deliveries.

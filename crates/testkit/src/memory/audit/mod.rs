@@ -1,8 +1,8 @@
 //! The invariants, computed from the lists in the plainest way. A check must look at everything and
 //! trust no other check.
 
+mod deliveries;
 mod money;
-mod told;
 
 use super::changes::is_open as is_unapplied;
 use super::{MemoryStore, MemoryTables};
@@ -42,7 +42,7 @@ impl Audit for MemoryStore {
             shelves.i14_final_states_stay(),
             shelves.i15_the_sum_is_zero(),
             shelves.i16_the_price_is_what_moved(),
-            shelves.i17_what_is_told_happened(),
+            shelves.i17_deliveries_show_events(),
             shelves.i18_changes_are_applied(),
         ])
     }
@@ -296,13 +296,15 @@ impl MemoryTables {
             "Events of a transaction are numbered 1, 2, 3 to its last",
         );
         for tx in self.all() {
-            let told: Vec<_> = self
+            let reported: Vec<_> = self
                 .events_of(tx)
                 .iter()
                 .map(|event| event.sequence)
                 .collect();
             let expected: Vec<_> = (1..=tx.sequence).collect();
-            check.row(told == expected, || format!("{}: {told:?}", tx.number));
+            check.row(reported == expected, || {
+                format!("{}: {reported:?}", tx.number)
+            });
         }
         check.result()
     }

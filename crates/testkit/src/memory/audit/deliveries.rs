@@ -8,7 +8,7 @@ use domain::webhook::{Delivery, EventPayload, Topic};
 use ports::audit::CheckResult;
 
 impl MemoryTables {
-    pub(super) fn i17_what_is_told_happened(&self) -> CheckResult {
+    pub(super) fn i17_deliveries_show_events(&self) -> CheckResult {
         let rule = "What is told is an event of a transaction or a line of the statement, to an \
                     endpoint of its account";
         let mut check = Check::new("I17", rule);
