@@ -111,7 +111,10 @@ async fn a_restored_backup_takes_no_payment_until_a_person_acknowledges_and_buys
             let order = OrderFamily::Airtime.order("first", "0000").to_string();
             let answer = tests::merchant::try_send(merchant.posting(AIRTIME, order)).await;
             let answer = answer.unwrap();
-            answer.body.contains("comparing").then_some(answer)
+            answer
+                .body
+                .contains("Payments are suspended")
+                .then_some(answer)
         },
     );
     suspended.await.with_status(503);
