@@ -14,6 +14,9 @@ pub const CABLETV: &str = "/payment/cabletv";
 /// The path of meter payments.
 pub const ELECTRICITY: &str = "/payment/electricity";
 
+/// The path of gas bills and prepaid gas.
+pub const GAS: &str = "/payment/gas";
+
 /// The path of data bundles.
 pub const INTERNET: &str = "/payment/internet";
 
@@ -43,10 +46,11 @@ pub enum OrderFamily {
     Sms,
     Bank,
     Hlr,
+    Gas,
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
@@ -54,6 +58,7 @@ impl OrderFamily {
         Self::Sms,
         Self::Bank,
         Self::Hlr,
+        Self::Gas,
     ];
 
     /// The path its purchases are sent to.
@@ -67,6 +72,7 @@ impl OrderFamily {
             Self::Sms => SMS,
             Self::Bank => PAYOUT,
             Self::Hlr => HLR,
+            Self::Gas => GAS,
         }
     }
 
@@ -79,6 +85,7 @@ impl OrderFamily {
             | Self::Electricity
             | Self::Internet
             | Self::Sms
+            | Self::Gas
             | Self::Bank => Method::POST,
             Self::Hlr => Method::GET,
         }
@@ -118,12 +125,19 @@ impl OrderFamily {
             Self::Electricity => electricity(reference, &format!("0451234{ending}"), "5,000.00"),
             Self::Internet => internet(reference, &format!("234803123{ending}"), "30109"),
             Self::Sms => message(reference, &format!("234803123{ending}"), "Hello"),
+            Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
             Self::Bank => {
                 let account = account_number(GTBANK.1, ending);
                 payout(reference, (GTBANK.0, &account), "20,000.00")
             }
         }
+    }
+
+    /// Whether its purchases bring a token.
+    #[must_use]
+    pub const fn brings_token(self) -> bool {
+        matches!(self, Self::Electricity | Self::Gas)
     }
 
     /// The path of its reports.
@@ -137,6 +151,7 @@ impl OrderFamily {
             Self::Sms => "/messaging/sms/transaction",
             Self::Bank => "/transfer/bank/transaction",
             Self::Hlr => HLR,
+            Self::Gas => "/payment/gas/transaction",
         }
     }
 
@@ -156,6 +171,7 @@ impl OrderFamily {
             | Self::Electricity
             | Self::Internet
             | Self::Sms
+            | Self::Gas
             | Self::Hlr => Some(gateway_status.to_owned()),
             Self::Bank => None,
         };
@@ -174,9 +190,12 @@ impl OrderFamily {
     #[must_use]
     pub fn price(self, report: &HttpAnswer) -> i64 {
         let parts: &[&str] = match self {
-            Self::Airtime | Self::CableTv | Self::Electricity | Self::Internet | Self::Hlr => {
-                &["price"]
-            }
+            Self::Airtime
+            | Self::CableTv
+            | Self::Electricity
+            | Self::Internet
+            | Self::Gas
+            | Self::Hlr => &["price"],
             Self::Sms => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
         };
@@ -194,6 +213,7 @@ impl OrderFamily {
             Self::Sms => "sms",
             Self::Bank => "bank",
             Self::Hlr => "hlr",
+            Self::Gas => "gas",
         }
     }
 }
@@ -219,6 +239,17 @@ pub fn electricity(reference: &str, meter: &str, amount: &str) -> Value {
         "number": meter,
         "amount": amount,
         "billing": "prepaid",
+    })
+}
+
+/// A payment for a prepaid gas meter.
+#[must_use]
+pub fn gas(reference: &str, meter: &str, amount: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "provider": "701",
+        "number": meter,
+        "amount": amount,
     })
 }
 

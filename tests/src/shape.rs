@@ -2,8 +2,8 @@
 //! parse the body: order, types and spelling are part of what is promised.
 
 /// Compares a body with a template in which `<int>`, `<amount>`, `<rate>`, `<datetime>`, `<date>`,
-/// `<isodate>`, `<token>`, `<digits>`, `<id>`, `<word>` and `<text>` stand
-/// for a value of that shape, without its quotes.
+/// `<isodate>`, `<token>`, `<digits>`, `<id>`, `<word>` and `<text>` stand for a value of that
+/// shape, without its quotes, and `<nullable>` for null or a text with its quotes.
 pub fn check(template: &str, body: &str) {
     if let Err(at) = compare(template, body) {
         let (before, after) = body.split_at(at);
@@ -74,6 +74,10 @@ fn accepted(kind: &str, text: &str) -> usize {
         "datetime" => pattern("00-00-0000 00:00:00", text),
         "date" => pattern("00-00-0000", text),
         "isodate" => pattern("0000-00-00", text),
+        "nullable" if text.starts_with("null") => "null".len(),
+        "nullable" => text
+            .strip_prefix('"')
+            .map_or(0, |rest| quoted_length(rest).saturating_add(2)),
         "token" => pattern("0000-0000-0000-0000-0000", text),
         unknown => panic!("no such placeholder: <{unknown}>"),
     }

@@ -31,6 +31,7 @@ use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::banks::BankAccounts;
+use ports::bills::BillAccounts;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::fault_point::{FaultPoint, NoFaultPoints};
@@ -211,6 +212,7 @@ impl RunningGateway {
             providers: delivering(&sandbox),
             meters: Arc::clone(&sandbox) as Arc<dyn Meters>,
             smartcards: Arc::clone(&sandbox) as Arc<dyn Smartcards>,
+            bill_accounts: Arc::clone(&sandbox) as Arc<dyn BillAccounts>,
             bank_accounts: Arc::clone(&sandbox) as Arc<dyn BankAccounts>,
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
@@ -254,6 +256,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         providers: Providers::default(),
         meters: Arc::new(Offline),
         smartcards: Arc::new(Offline),
+        bill_accounts: Arc::new(Offline),
         bank_accounts: Arc::new(Offline),
         banks: Arc::new(JoinedBankDirectory::new()),
         senders: ports.senders,
@@ -287,7 +290,7 @@ fn sandbox(config: &Config) -> anyhow::Result<Arc<Simulator>> {
 /// The sandbox delivers every family.
 fn delivering(sandbox: &Arc<Simulator>) -> Providers {
     let route = |service| (service, Arc::clone(sandbox) as Arc<dyn Provider>);
-    Providers::new(Service::ALL.map(route).into())
+    Providers::new(Service::all().map(route).collect())
 }
 
 fn sandbox_settings(sandbox: &Sandbox) -> SimSettings {

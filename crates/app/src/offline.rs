@@ -3,11 +3,13 @@
 
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
+use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
+use ports::bills::BillAccounts;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
 /// Billers that cannot be reached from here.
@@ -44,6 +46,13 @@ impl BankAccounts for Offline {
         _bank: &BankIdentifier,
         _number: &AccountNumber,
     ) -> Result<BankAccount, LookupFailure> {
+        Err(LookupFailure::Unreachable)
+    }
+}
+
+#[async_trait]
+impl BillAccounts for Offline {
+    async fn bill_account(&self, _query: &BillQuery) -> Result<BillAccount, LookupFailure> {
         Err(LookupFailure::Unreachable)
     }
 }

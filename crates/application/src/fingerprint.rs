@@ -167,7 +167,7 @@ impl Fingerprinted for Payout {
     }
 }
 
-fn money(amount: Money) -> String {
+pub(crate) fn money(amount: Money) -> String {
     format!("{} {}", amount.currency().code(), amount.minor())
 }
 

@@ -13,6 +13,7 @@ use domain::bank::charges::ChargeRules;
 use domain::time::Timestamp;
 use ports::accounts::Accounts;
 use ports::banks::{BankAccounts, BankDirectory};
+use ports::bills::BillAccounts;
 use ports::catalogue::Catalogue;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
@@ -58,6 +59,8 @@ pub struct Parts {
     pub meters: Arc<dyn Meters>,
     /// Smartcard lookups.
     pub smartcards: Arc<dyn Smartcards>,
+    /// Lookups of billers' customers.
+    pub bill_accounts: Arc<dyn BillAccounts>,
     /// Which banks there are.
     pub banks: Arc<dyn BankDirectory>,
     /// Bank account lookups.

@@ -4,6 +4,7 @@
 pub mod account;
 pub mod airtime;
 pub mod bank;
+pub mod bill;
 pub mod cabletv;
 mod credential_cache;
 pub mod credentials;

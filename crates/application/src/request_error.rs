@@ -1,6 +1,7 @@
 //! Why a request is refused before anything is stored or moved. It must stay closed: the edge maps
 //! every case to a status without a default.
 
+use domain::bill::BillCategory;
 use domain::country::CountryCode;
 use domain::money::Money;
 use domain::order::Service;
@@ -41,6 +42,12 @@ pub enum RequestError {
     /// The smartcard could not be looked up, or is unknown to its provider.
     #[error("the smartcard cannot be used: {0}")]
     Smartcard(LookupFailure),
+    /// The customer could not be looked up, or is unknown to the biller.
+    #[error("the customer's account cannot be used: {1}")]
+    BillAccount(BillCategory, LookupFailure),
+    /// The biller has no such open bill of the customer.
+    #[error("no such bill is open")]
+    BillUnknown,
     /// No such bank.
     #[error("no such bank")]
     BankUnknown,

@@ -69,7 +69,9 @@ pub struct AirtimeOrder {
 }
 
 impl FamilyOrder for AirtimeOrder {
-    const SERVICE: Service = Service::Airtime;
+    fn service(&self) -> Service {
+        Service::Airtime
+    }
 
     fn amount(&self) -> Money {
         self.amount

@@ -188,7 +188,9 @@ pub struct Subscription {
 }
 
 impl FamilyOrder for CableOrder {
-    const SERVICE: Service = Service::CableTv;
+    fn service(&self) -> Service {
+        Service::CableTv
+    }
 
     fn amount(&self) -> Money {
         self.amount

@@ -1,6 +1,7 @@
 //! The list of product families and what each brings to the domain. A new family is one row of the
 //! list and one implementation of [`FamilyOrder`]; no other family's file may name it.
 
+use crate::bill::{BillCategory, BillReceipt};
 use crate::electricity::Vend;
 use crate::hlr::HlrReport;
 use crate::money::Money;
@@ -9,15 +10,15 @@ use std::fmt::Debug;
 
 /// What the order of a family says of itself.
 pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
-    /// The family.
-    const SERVICE: Service;
-
     /// Whether proof that the provider does not have the order fails the payment, or hands it to a
     /// person.
     const ABSENCE: AbsenceEnds = AbsenceEnds::Payment;
 
     /// Whether the stored order is sealed: it holds a name, a text or an account number.
     const IS_CONFIDENTIAL: bool = false;
+
+    /// The family.
+    fn service(&self) -> Service;
 
     /// The value bought; a provider must echo exactly this.
     fn amount(&self) -> Money;
@@ -36,7 +37,7 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
     /// Whether this hands over all that was bought. Families whose fulfilment has details say what
     /// must be there.
     fn is_completed_by(&self, fulfilment: &Fulfilment) -> bool {
-        fulfilment.service() == Self::SERVICE
+        fulfilment.service() == self.service()
     }
 
     /// What is recorded where a person says that it was delivered and no details are known; `None`
@@ -55,27 +56,38 @@ pub enum AbsenceEnds {
 }
 
 /// Defines the families from their list: variant, order type, code, and what is handed over, where
-/// that is more than the fact.
+/// that is more than the fact. The second part lists families of categories, which are data.
 macro_rules! families {
-    ($d:tt $(
+    ($d:tt families {$(
         $(#[$doc:meta])*
         $Family:ident = $module:ident::$Order:ident, $code:literal,
         $(#[$handed_over:meta])* handed over $(($Details:ty))?;
-    )*) => {
+    )*}
+    families by category {$(
+        $(#[$group_doc:meta])*
+        $Group:ident($Category:ty) = $group_module:ident::$GroupOrder:ident,
+        $(#[$group_handed_over:meta])* handed over ($GroupDetails:ty);
+    )*}) => {
         /// The family a transaction belongs to.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Service {
             $($(#[$doc])* $Family,)*
+            $($(#[$group_doc])* $Group($Category),)*
         }
 
         impl Service {
             /// Every family, in the order of the interface.
-            pub const ALL: [Self; [$(Self::$Family),*].len()] = [$(Self::$Family),*];
+            pub fn all() -> impl Iterator<Item = Self> + Clone {
+                let families = [$(Self::$Family),*].into_iter();
+                $(let families = families.chain(<$Category>::all().map(Self::$Group));)*
+                families
+            }
 
             /// The lower-case word for configuration, records and logs.
             pub const fn code(self) -> &'static str {
                 match self {
                     $(Self::$Family => $code,)*
+                    $(Self::$Group(category) => category.code(),)*
                 }
             }
         }
@@ -84,15 +96,7 @@ macro_rules! families {
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Order {
             $($(#[$doc])* $Family($crate::$module::$Order),)*
-        }
-
-        impl Order {
-            /// The family.
-            pub const fn service(&self) -> Service {
-                match self {
-                    $(Self::$Family(_) => Service::$Family,)*
-                }
-            }
+            $($(#[$group_doc])* $Group($crate::$group_module::$GroupOrder),)*
         }
 
         $(
@@ -101,17 +105,20 @@ macro_rules! families {
                     Self::$Family(order)
                 }
             }
-
-            const _: () = assert!(matches!(
-                <$crate::$module::$Order as $crate::family::FamilyOrder>::SERVICE,
-                Service::$Family
-            ));
+        )*
+        $(
+            impl From<$crate::$group_module::$GroupOrder> for Order {
+                fn from(order: $crate::$group_module::$GroupOrder) -> Self {
+                    Self::$Group(order)
+                }
+            }
         )*
 
         /// What was handed over.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Fulfilment {
             $($(#[$handed_over])* $Family $(($Details))?,)*
+            $($(#[$group_handed_over])* $Group($GroupDetails),)*
         }
 
         impl Fulfilment {
@@ -119,6 +126,7 @@ macro_rules! families {
             pub const fn service(&self) -> Service {
                 match self {
                     $(Self::$Family { .. } => Service::$Family,)*
+                    $(Self::$Group(details) => Service::$Group(details.category),)*
                 }
             }
         }
@@ -130,6 +138,7 @@ macro_rules! families {
             ($d order:expr, $d it:ident => $d body:expr) => {
                 match $d order {
                     $($d crate::order::Order::$Family($d it) => $d body,)*
+                    $($d crate::order::Order::$Group($d it) => $d body,)*
                 }
             };
         }
@@ -144,13 +153,17 @@ macro_rules! families {
                         type $d it = $d crate::$module::$Order;
                         $d body
                     })*
+                    $($d crate::order::Service::$Group(_) => {
+                        type $d it = $d crate::$group_module::$GroupOrder;
+                        $d body
+                    })*
                 }
             };
         }
     };
 }
 
-families! { $
+families! { $ families {
     /// Top-ups (interface §4.2).
     Airtime = airtime::AirtimeOrder, "airtime",
     /// The number was credited.
@@ -185,12 +198,18 @@ families! { $
     Hlr = hlr::HlrOrder, "hlr",
     /// The register answered.
     handed over (HlrReport);
-}
+
+} families by category {
+    /// Bills of a category, such as water.
+    Bill(BillCategory) = bill::BillOrder,
+    /// The biller accepted the payment; a prepaid vend is complete only with its token.
+    handed over (BillReceipt);
+}}
 
 impl Service {
     /// Reads the word of a record; `None` for any other word.
     pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|service| service.code() == code)
+        Self::all().find(|service| service.code() == code)
     }
 
     /// What absence at the provider ends.
@@ -200,6 +219,11 @@ impl Service {
 }
 
 impl Order {
+    /// The family.
+    pub fn service(&self) -> Service {
+        for_order!(self, order => order.service())
+    }
+
     /// The value bought; a provider must echo exactly this.
     pub fn amount(&self) -> Money {
         for_order!(self, order => order.amount())
@@ -221,7 +245,7 @@ impl Order {
     }
 
     /// Whether its records are sealed.
-    pub const fn is_confidential(&self) -> bool {
+    pub fn is_confidential(&self) -> bool {
         for_service!(self.service(), It => <It as FamilyOrder>::IS_CONFIDENTIAL)
     }
 

@@ -121,7 +121,9 @@ impl HlrReport {
 }
 
 impl FamilyOrder for HlrOrder {
-    const SERVICE: Service = Service::Hlr;
+    fn service(&self) -> Service {
+        Service::Hlr
+    }
 
     fn amount(&self) -> Money {
         self.amount

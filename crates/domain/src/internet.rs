@@ -80,7 +80,9 @@ pub struct DataOrder {
 }
 
 impl FamilyOrder for DataOrder {
-    const SERVICE: Service = Service::Internet;
+    fn service(&self) -> Service {
+        Service::Internet
+    }
 
     fn amount(&self) -> Money {
         self.amount

@@ -8,6 +8,7 @@ pub(crate) use later::later;
 
 use crate::reply::HttpReply;
 use application::RequestError;
+use domain::bill::BillCategory;
 use domain::money::{Currency, Money};
 use domain::order::Service;
 use domain::sms::PARTS_MAX;
@@ -15,8 +16,8 @@ use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use ports::provider::LookupFailure;
 use wire::attribute::{
-    Accepts, Attribute, BANK, BANK_ACCOUNT, COUNTRY, DISCO, MESSAGE, METER, PHONE, PLAN, PROVIDER,
-    REFERENCE, SENDER, SMARTCARD, WEBHOOK_URL,
+    Accepts, Attribute, BANK, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, DISCO, MESSAGE, METER, PHONE,
+    PLAN, PROVIDER, REFERENCE, SENDER, SMARTCARD, WEBHOOK_URL,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
@@ -28,6 +29,9 @@ const RETRY_KEY_IN_USE: u16 = 2;
 
 const NO_SUCH_SENDER: &str =
     "is no sender of your account; ask the operator of the gateway to register one";
+const NO_SUCH_DISCO: &str = "is unknown; /payment/electricity/discos lists those there are";
+const NO_SUCH_BANK: &str = "is unknown; /transfer/bank/lists lists the banks there are";
+const NO_SUCH_BILL: &str = "is not the open bill of this customer; the validation shows which is";
 const WRONG_CHECK_DIGIT: &str =
     "is no account number of this bank: its check digit is wrong; check every digit";
 
@@ -49,10 +53,7 @@ impl From<RequestError> for HttpReply {
                 invalid(&COUNTRY, wire::country::not_served(country))
             }
             RequestError::NetworkNotServed => network_not_served(),
-            RequestError::DiscoUnknown => unknown(
-                &DISCO,
-                "is unknown; /payment/electricity/discos lists those there are",
-            ),
+            RequestError::DiscoUnknown => unknown(&DISCO, NO_SUCH_DISCO),
             RequestError::DiscoUnavailable => disco_unavailable(),
             RequestError::Meter(failure) => lookup(failure, &METER_LOOKUP),
             RequestError::ProviderUnknown(service) => {
@@ -61,10 +62,9 @@ impl From<RequestError> for HttpReply {
             RequestError::ProviderUnavailable(service) => provider_unavailable(service),
             RequestError::PlanUnknown(service) => unknown(&PLAN, family::unknown_plan(service)),
             RequestError::Smartcard(failure) => lookup(failure, &SMARTCARD_LOOKUP),
-            RequestError::BankUnknown => unknown(
-                &BANK,
-                "is unknown; /transfer/bank/lists lists the banks there are",
-            ),
+            RequestError::BillAccount(category, failure) => bill_lookup(category, failure),
+            RequestError::BillUnknown => invalid(&BILL_REFERENCE, NO_SUCH_BILL),
+            RequestError::BankUnknown => unknown(&BANK, NO_SUCH_BANK),
             RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
             RequestError::BankAccount(failure) => lookup(failure, &BANK_ACCOUNT_LOOKUP),
             RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
@@ -220,6 +220,14 @@ const SMARTCARD_LOOKUP: Lookup = Lookup {
     unchecked: "the smartcard could not be checked and nothing was done; try again later",
 };
 
+const BILL_LOOKUP: Lookup = Lookup {
+    attribute: METER,
+    unknown: "is unknown to the provider; check number, provider and the other attributes",
+    unreachable: "The provider cannot be reached.",
+    unusable: "The provider gave no usable answer.",
+    unchecked: "the customer could not be checked and nothing was done; try again later",
+};
+
 const BANK_ACCOUNT_LOOKUP: Lookup = Lookup {
     attribute: BANK_ACCOUNT,
     unknown: "is unknown to the bank; check accountNumber and bankIdentifier",
@@ -227,6 +235,15 @@ const BANK_ACCOUNT_LOOKUP: Lookup = Lookup {
     unusable: "The bank gave no usable answer.",
     unchecked: "the account could not be checked and nothing was done; try again later",
 };
+
+fn bill_lookup(category: BillCategory, failure: LookupFailure) -> HttpReply {
+    let attribute = wire::bill::number(category);
+    let of = Lookup {
+        attribute,
+        ..BILL_LOOKUP
+    };
+    lookup(failure, &of)
+}
 
 fn lookup(failure: LookupFailure, of: &Lookup) -> HttpReply {
     let down = |status, message| HttpReply::system(status, message, of.unchecked);
@@ -501,7 +518,7 @@ mod tests {
 
     #[test]
     fn what_a_provider_does_not_sell_is_told_by_its_family() {
-        for service in Service::ALL {
+        for service in Service::all() {
             let unknown = RequestError::ProviderUnknown(service);
             check(unknown, 404, Some(820), "/params/provider");
             let code = if service == Service::Bank { 840 } else { 820 };
@@ -512,7 +529,7 @@ mod tests {
 
     #[test]
     fn a_limit_is_named_with_its_amount_and_the_name_the_family_gives_it() {
-        for service in Service::ALL {
+        for service in Service::all() {
             let name = if service == Service::Bank {
                 "txnAmount"
             } else {

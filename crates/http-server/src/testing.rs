@@ -268,7 +268,7 @@ pub(crate) fn bare(builder: request::Builder) -> Request<Body> {
 
 fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
     let provider: Arc<dyn Provider> = Arc::new(played::PlayedProvider::new());
-    let delivering = Service::ALL.map(|service| (service, Arc::clone(&provider)));
+    let delivering = Service::all().map(|service| (service, Arc::clone(&provider)));
     Parts {
         ledger: Arc::<MemoryStore>::clone(store),
         transactions: Arc::<MemoryStore>::clone(store),
@@ -282,9 +282,10 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         endpoints: Arc::<MemoryStore>::clone(store),
         outbox: Arc::<MemoryStore>::clone(store),
         targets: Arc::new(HttpsTargets),
-        providers: Providers::new(delivering.to_vec()),
+        providers: Providers::new(delivering.collect()),
         meters: Arc::new(played::PlayedStore),
         smartcards: Arc::new(played::PlayedStore),
+        bill_accounts: Arc::new(played::PlayedStore),
         bank_accounts: Arc::new(played::PlayedStore),
         banks: Arc::new(shelf::banks()),
         charges: ChargeRules::default_nigeria(),

@@ -1,8 +1,9 @@
 //! The meaning of every name of the interface, from one table. It must not leave a name
 //! unexplained.
 
-use crate::kind::ValueKind;
+use crate::kind::{ValueKind, ValuePattern};
 use anyhow::{Context, Result, bail};
+use domain::bill::{BillCategory, FieldShape};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -58,6 +59,7 @@ impl Glossary {
             }
             words.push(word);
         }
+        words.extend(BillCategory::all().flat_map(of_category));
         let used = RefCell::default();
         Ok(Self { words, used })
     }
@@ -101,6 +103,78 @@ impl Glossary {
             Some(word) => bail!("the glossary explains {}, which nothing has", word.name),
             None => Ok(()),
         }
+    }
+}
+
+/// The names of a category of bills, explained by its data.
+fn of_category(category: BillCategory) -> Vec<GlossaryEntry> {
+    let definition = category.definition();
+    let code = category.code();
+    let (least, most) = definition.number.digits;
+    let digits = |least, most| sent(format!("[0-9]{{{least},{most}}}"), (least, most));
+    let number = format!(
+        "{}, {least} to {most} digits. As a string it keeps leading zeros.",
+        definition.number.label
+    );
+    let shown = format!("{}, with its leading zeros.", definition.number.label);
+    let billing = ["Prepaid", "Postpaid", "Both"].map(str::to_owned).to_vec();
+    let mut entries = vec![
+        entry(
+            format!("{code}.request.number"),
+            digits(least, most),
+            number,
+        ),
+        entry(format!("{code}.number"), kind("digits"), shown),
+        entry(
+            format!("{code}.billing"),
+            ValueKind::Words(billing),
+            "How the customer is billed; of a provider, how its customers are.".to_owned(),
+        ),
+    ];
+    for field in definition.fields {
+        let kind = match field.shape {
+            FieldShape::Digits(least, most) => digits(least, most),
+            FieldShape::Code(..) => {
+                let pattern = field.shape.pattern().leak();
+                ValueKind::Pattern(ValuePattern {
+                    name: "sent-field",
+                    type_name: "SentField",
+                    expression: pattern,
+                    integers: None,
+                })
+            }
+        };
+        let name = format!("{code}.request.{}", field.name);
+        entries.push(entry(name, kind, format!("{}.", field.label)));
+    }
+    entries
+}
+
+/// Texts of digits, for which a whole number without leading zeros may be sent.
+fn sent(expression: String, (least, most): (usize, usize)) -> ValueKind {
+    let power = |digits: usize| {
+        let digits = u32::try_from(digits).ok();
+        digits.and_then(|digits| 10_i64.checked_pow(digits))
+    };
+    let first = least.checked_sub(1).and_then(power);
+    let largest = power(most).map(|over| over.saturating_sub(1));
+    ValueKind::Pattern(ValuePattern {
+        name: "sent-field",
+        type_name: "SentField",
+        expression: expression.leak(),
+        integers: first.zip(largest),
+    })
+}
+
+fn kind(name: &str) -> ValueKind {
+    ValueKind::parse(name).unwrap_or(ValueKind::Any)
+}
+
+fn entry(name: String, kind: ValueKind, meaning: String) -> GlossaryEntry {
+    GlossaryEntry {
+        name: name.leak(),
+        kind,
+        meaning: meaning.leak(),
     }
 }
 

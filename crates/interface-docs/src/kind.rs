@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 26] = [
+pub(crate) const PATTERNS: [ValuePattern; 27] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -118,6 +118,7 @@ pub(crate) const PATTERNS: [ValuePattern; 26] = [
             "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,1530}"
         ),
     ),
+    pattern("sent-bill", "SentBill", "[!-~]{1,64}"),
     pattern(
         "sent-note",
         "SentNote",

@@ -2,6 +2,7 @@
 //! overrides are applied by the application.
 
 use domain::airtime::Network;
+use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
@@ -39,6 +40,12 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
 
     /// A data plan by its identity, and who sells it.
     fn data_plan(&self, code: &PlanCode) -> Option<(&DataOperator, &DataPlan)>;
+
+    /// Every active biller of a category in a country, in the order they are shown.
+    fn billers(&self, category: BillCategory, country: CountryCode) -> Vec<&Biller>;
+
+    /// A biller of a category by its identity.
+    fn biller(&self, category: BillCategory, code: &BillerCode) -> Option<&Biller>;
 
     /// What a part of a message to a country costs, in money or in credits; `None` where none are
     /// sent there.

@@ -1,6 +1,7 @@
 //! What the provider says about an entry of its book. It must not touch the book: saying changes
 //! nothing.
 
+use crate::bill;
 use crate::catalogue::SandboxCatalogue;
 use crate::change::Change;
 use crate::hlr;
@@ -9,6 +10,7 @@ use crate::sms;
 use crate::vend::{PaidMeter, TokenState, vend};
 use domain::provider::{Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome, UnknownCause};
 use domain::time::Timestamp;
+use ports::catalogue::Catalogue as _;
 
 /// How far what is told of a delivery has come.
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +99,7 @@ fn steps_by(entry: &BookEntry, now: Timestamp) -> usize {
         | SandboxProduct::Electricity { .. }
         | SandboxProduct::Internet { .. }
         | SandboxProduct::Bank { .. }
+        | SandboxProduct::Bill { .. }
         | SandboxProduct::Hlr { .. } => 0,
     }
 }
@@ -143,6 +146,16 @@ fn receipt(entry: &BookEntry, progress: Progress, catalogue: &SandboxCatalogue) 
             Fulfilment::Sms(sms::dispatch(entry, *parts, progress.steps)?)
         }
         SandboxProduct::Bank { .. } => Fulfilment::Bank,
+        SandboxProduct::Bill {
+            category,
+            biller,
+            number,
+            has_token,
+        } => {
+            let biller = catalogue.biller(*category, biller)?;
+            let paid = (biller, number, *has_token);
+            Fulfilment::Bill(bill::receipt(entry, paid, progress.token)?)
+        }
         SandboxProduct::Hlr { origin, .. } => {
             let networks = catalogue.mobile_networks();
             Fulfilment::Hlr(hlr::report(entry, origin.as_deref(), networks))

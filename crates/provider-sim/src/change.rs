@@ -46,6 +46,7 @@ pub(crate) fn changes(entry: &BookEntry) -> Vec<(Timestamp, Change)> {
             | SandboxProduct::Electricity { .. }
             | SandboxProduct::Internet { .. }
             | SandboxProduct::Bank { .. }
+            | SandboxProduct::Bill { .. }
             | SandboxProduct::Hlr { .. },
         ) => Vec::new(),
     }

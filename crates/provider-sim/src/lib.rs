@@ -4,6 +4,7 @@
 
 mod answer;
 mod bank;
+mod bill;
 mod cabletv;
 mod catalogue;
 mod change;

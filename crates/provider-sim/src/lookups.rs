@@ -2,17 +2,21 @@
 //! not need the book.
 
 use crate::bank;
+use crate::bill;
 use crate::cabletv;
 use crate::meters;
 use crate::script::LookupScript;
 use crate::simulator::Simulator;
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
+use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
+use ports::bills::BillAccounts;
+use ports::catalogue::Catalogue as _;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
 impl Simulator {
@@ -68,5 +72,16 @@ impl BankAccounts for Simulator {
     ) -> Result<BankAccount, LookupFailure> {
         self.reach("account", number.digits()).await?;
         Ok(bank::account(self.settings.seed, bank, number))
+    }
+}
+
+#[async_trait]
+impl BillAccounts for Simulator {
+    async fn bill_account(&self, query: &BillQuery) -> Result<BillAccount, LookupFailure> {
+        self.reach("bill", query.number.digits()).await?;
+        let biller = self.catalogue.biller(query.category, &query.biller);
+        let biller = biller.ok_or(LookupFailure::Unknown)?;
+        let asked = (query, self.clock.now());
+        Ok(bill::account(self.settings.seed, biller, asked))
     }
 }

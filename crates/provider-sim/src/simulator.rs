@@ -255,6 +255,7 @@ impl Simulator {
         match order {
             Order::CableTv(order) => catalogue.cable_provider(&order.provider).is_some(),
             Order::Electricity(order) => catalogue.disco(&order.meter.disco).is_some(),
+            Order::Bill(order) => catalogue.biller(order.category, &order.biller).is_some(),
             Order::Internet(order) => {
                 let found = catalogue.data_plan(&order.plan);
                 found.is_some_and(|(provider, _)| provider.code == order.provider)

@@ -6,9 +6,10 @@ use crate::draw::Draw;
 use crate::journal::BookEntry;
 use crate::meters;
 use domain::billing::Billing;
-use domain::electricity::{DiscoCode, Meter, MeterNumber, Token, TokenNumber, Vend, breakdown};
+use domain::electricity::{DiscoCode, Meter, MeterNumber, Vend};
 use domain::money::Money;
 use domain::percent::Percent;
+use domain::token::{Token, TokenNumber, breakdown};
 
 /// The largest share of a prepaid amount, in percent, that a company keeps for old debt.
 const RECOVERY_PERCENT: &str = "30";

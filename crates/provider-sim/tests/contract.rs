@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
 use testkit::builders::{
-    cabletv_topup, internet, naira, payout, plan_code, provider_code, purchase_of,
+    bill, cabletv_topup, internet, naira, payout, plan_code, provider_code, purchase_of,
 };
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
@@ -83,6 +83,7 @@ impl ProviderUnderTest for Sandbox {
                 }
                 order
             }
+            Service::Bill(category) => bill(category).to(&format!("3100{ending}")).order(),
             Service::Bank => payout().to(&format!("012345{ending}")).order(),
             Service::Electricity => {
                 let disco = DiscoCode::parse("106").unwrap();

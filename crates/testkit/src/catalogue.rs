@@ -3,6 +3,7 @@
 
 use domain::airtime::Network;
 use domain::bank::{Bank, BankIdentifier};
+use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
@@ -24,6 +25,8 @@ pub struct TestCatalogue {
     pub cable_providers: Vec<CableBiller>,
     /// The providers of internet data that are listed.
     pub data_providers: Vec<DataOperator>,
+    /// The billers that are listed.
+    pub billers: Vec<Biller>,
     /// What a part of a message costs, one entry for each currency it can be paid in.
     pub messages: Vec<UnitTerms>,
     /// The smallest and largest payout, one entry for each currency paid out.
@@ -40,6 +43,7 @@ impl TestCatalogue {
             discos,
             cable_providers: Vec::new(),
             data_providers: Vec::new(),
+            billers: Vec::new(),
             messages: Vec::new(),
             payouts: Vec::new(),
             number_lookups: Vec::new(),
@@ -95,6 +99,16 @@ impl Catalogue for TestCatalogue {
             let plan = provider.plans.iter().find(|plan| plan.code == *code)?;
             Some((provider, plan))
         })
+    }
+
+    fn billers(&self, category: BillCategory, country: CountryCode) -> Vec<&Biller> {
+        let listed = |biller: &&Biller| biller.category == category && biller.country == country;
+        self.billers.iter().filter(listed).collect()
+    }
+
+    fn biller(&self, category: BillCategory, code: &BillerCode) -> Option<&Biller> {
+        let named = |biller: &&Biller| biller.category == category && biller.code == *code;
+        self.billers.iter().find(named)
     }
 
     fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {

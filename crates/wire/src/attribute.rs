@@ -39,6 +39,7 @@ pub const PLAN: Attribute = Attribute::number("identifier").about(ServiceCode::S
 pub const SMARTCARD: Attribute = Attribute::number("number").about(ServiceCode::SmartcardNumber);
 pub const SUBSCRIBE: Attribute = Attribute::text("subscribe");
 pub const DURATION: Attribute = Attribute::number("duration");
+pub const BILL_REFERENCE: Attribute = Attribute::text("billReference");
 pub const BANK: Attribute = Attribute::text("bankIdentifier").about(ServiceCode::BankProvider);
 pub const BANK_ACCOUNT: Attribute =
     Attribute::number("accountNumber").about(ServiceCode::BankAccount);

@@ -11,20 +11,20 @@ use domain::internet::DataOperator;
 
 /// The texts about a biller; one that is not on record is empty.
 pub(crate) struct BillerView<'a> {
-    identifier: &'a str,
-    brandname: &'a str,
-    company: &'a str,
-    logo: &'a str,
-    address: &'a str,
+    pub(crate) identifier: &'a str,
+    pub(crate) brandname: &'a str,
+    pub(crate) company: &'a str,
+    pub(crate) logo: &'a str,
+    pub(crate) address: &'a str,
 }
 
 /// An entry of the catalogue that belongs to a biller.
-pub(crate) trait Biller {
+pub(crate) trait ListedBiller {
     fn shown(&self) -> BillerView<'_>;
 }
 
 /// The orders of a list of billers.
-pub(crate) const fn orders<T: Biller>() -> [ListingOrder<T>; 3] {
+pub(crate) const fn orders<T: ListedBiller>() -> [ListingOrder<T>; 3] {
     [
         ListingOrder {
             word: "identifier",
@@ -42,7 +42,7 @@ pub(crate) const fn orders<T: Biller>() -> [ListingOrder<T>; 3] {
 }
 
 /// The fields every biller begins with.
-pub(crate) fn view(seller: &impl Biller) -> Object {
+pub(crate) fn view(seller: &impl ListedBiller) -> Object {
     let shown = seller.shown();
     Object::new()
         .with("identifier", shown.identifier)
@@ -52,7 +52,7 @@ pub(crate) fn view(seller: &impl Biller) -> Object {
         .with("address", available(shown.address))
 }
 
-impl Biller for CableBiller {
+impl ListedBiller for CableBiller {
     fn shown(&self) -> BillerView<'_> {
         BillerView {
             identifier: self.code.as_str(),
@@ -64,7 +64,7 @@ impl Biller for CableBiller {
     }
 }
 
-impl Biller for DataOperator {
+impl ListedBiller for DataOperator {
     fn shown(&self) -> BillerView<'_> {
         BillerView {
             identifier: self.code.as_str(),
@@ -76,7 +76,7 @@ impl Biller for DataOperator {
     }
 }
 
-impl Biller for Disco {
+impl ListedBiller for Disco {
     fn shown(&self) -> BillerView<'_> {
         BillerView {
             identifier: self.code.as_str(),

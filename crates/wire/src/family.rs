@@ -33,6 +33,16 @@ pub(crate) trait FamilyView: FamilyOrder {
     /// What is wrong with a plan that is not listed.
     const UNKNOWN_PLAN: &'static str = "is no plan of this kind";
 
+    /// How a report names a family: of those with categories, the category.
+    fn name(_service: Service) -> &'static str {
+        Self::NAME
+    }
+
+    /// The path of a family: of those with categories, that of the category.
+    fn path(_service: Service) -> &'static str {
+        Self::PATH
+    }
+
     /// The answer to the request that made the transaction.
     fn answer(&self, transaction: &Transaction, zone: &Zone) -> Object;
 
@@ -41,14 +51,14 @@ pub(crate) trait FamilyView: FamilyOrder {
 }
 
 /// How a report names a family.
-pub(crate) const fn name(service: Service) -> &'static str {
-    for_service!(service, It => <It as FamilyView>::NAME)
+pub(crate) fn name(service: Service) -> &'static str {
+    for_service!(service, It => <It as FamilyView>::name(service))
 }
 
 /// The path of a product: where it is bought, if it is posted there, and its transactions are
 /// listed or, of number lookups, found by reference.
-pub const fn product_path(service: Service) -> &'static str {
-    for_service!(service, It => <It as FamilyView>::PATH)
+pub fn product_path(service: Service) -> &'static str {
+    for_service!(service, It => <It as FamilyView>::path(service))
 }
 
 /// Where reports of a family are, below its path.

@@ -3,7 +3,7 @@
 
 use crate::tree::Node;
 use domain::billing::Billing;
-use domain::electricity::Token;
+use domain::token::Token;
 use domain::transaction::{GatewayStatus, Status};
 use rust_decimal::{Decimal, RoundingStrategy};
 

@@ -7,6 +7,7 @@ pub mod airtime;
 pub mod attribute;
 pub mod attributes;
 pub mod bank;
+pub mod bill;
 mod biller;
 pub mod cabletv;
 pub mod country;

@@ -2,6 +2,7 @@
 //! which it needs, and what it says to the examples. What its answers look like is checked wherever
 //! one is received.
 
+use domain::bill::BillCategory;
 use http_server::Verb;
 use interface_docs::{AccessRule, DocumentedRequest, Interface, Operation, ParameterNeed};
 use reqwest::header::HeaderName;
@@ -91,8 +92,11 @@ fn faulty(answer: &HttpAnswer, is_fault: impl Fn(&str) -> bool) -> BTreeSet<Stri
 /// Every name an attribute has, in whichever operation.
 fn every_name() -> BTreeSet<&'static str> {
     let names = ATTRIBUTES.split('"').skip(1).step_by(2);
+    let categories = BillCategory::all();
+    let fields = categories.flat_map(|it| it.definition().fields.iter().map(|field| field.name));
     names
         .filter(|name| name.chars().all(char::is_alphanumeric))
+        .chain(fields)
         .collect()
 }
 

@@ -49,7 +49,7 @@ async fn paths_and_verbs_without_an_operation_are_told_apart() {
     let system = error(501, None, "{\"system\":[\"<text>\"]}");
     for path in [
         "/payment/airtimes",
-        "/payment/gas/plans",
+        "/payment/tolls/plans",
         "/transfer/wallet",
         "/webhook/x",
     ] {
@@ -85,7 +85,7 @@ async fn paths_and_verbs_without_an_operation_are_told_apart() {
 async fn a_stranger_learns_nothing_but_that_credentials_are_needed() {
     let (_folder, _server, merchant) = started();
     for (verb, path, header) in [
-        (Method::GET, "/payment/water", None),
+        (Method::GET, "/payment/tolls", None),
         (Method::GET, "/nowhere", None),
         (Method::DELETE, BALANCE, None),
         (Method::OPTIONS, BALANCE, None),
@@ -107,7 +107,7 @@ async fn a_stranger_learns_nothing_but_that_credentials_are_needed() {
             .await
             .with_status(200);
     }
-    let nowhere = merchant.get("/payment/water").await.with_status(501);
+    let nowhere = merchant.get("/payment/tolls").await.with_status(501);
     assert!(
         nowhere.header("ratelimit-remaining").is_some(),
         "{nowhere:?}"

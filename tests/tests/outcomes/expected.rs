@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 use tests::answer::HttpAnswer;
-use tests::orders::OrderFamily::{self, Bank, CableTv, Electricity};
+use tests::orders::OrderFamily::{self, Bank, CableTv, Electricity, Gas};
 use tests::provider_journal::ProviderAction;
 use tests::purchases::TestPurchase;
 
@@ -78,11 +78,13 @@ const OF_EVERY_FAMILY: [(&str, Answered, End, ProviderAction); 15] = [
 ];
 
 /// What is looked up before it is paid for is refused where that fails: nothing is opened.
-const LOOKED_UP: [(OrderFamily, &str, Answered); 6] = [
+const LOOKED_UP: [(OrderFamily, &str, Answered); 8] = [
     (CableTv, "0012", Answered::Refused(503, 824)),
     (CableTv, "0014", Answered::Refused(404, 824)),
     (Electricity, "0012", Answered::Refused(503, 823)),
     (Electricity, "0014", Answered::Refused(404, 823)),
+    (Gas, "0012", Answered::Refused(503, 823)),
+    (Gas, "0014", Answered::Refused(404, 823)),
     (Bank, "0012", Answered::Refused(503, 842)),
     (Bank, "0014", Answered::Refused(404, 842)),
 ];

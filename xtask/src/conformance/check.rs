@@ -157,10 +157,18 @@ fn operations(page: &Page, interface: &PublishedInterface) -> Vec<String> {
         }
     }
     for operation in &interface.operations {
-        if page.beyond.contains(&operation.name) {
+        let name = &operation.name;
+        let has_rows = page
+            .groups
+            .iter()
+            .any(|group| group.operations.contains(name));
+        if page
+            .beyond
+            .iter()
+            .any(|beyond| beyond == name || !has_rows && fits(beyond, name))
+        {
             continue;
         }
-        let name = &operation.name;
         if !about(page, "4.", name).any(|group| group.operations.contains(name)) {
             let message = "has no group of rows, and is not listed beyond the interface either";
             findings.push(format!("{PATH}: {name} {message}"));
@@ -173,6 +181,20 @@ fn operations(page: &Page, interface: &PublishedInterface) -> Vec<String> {
         }
     }
     findings
+}
+
+/// Whether an operation is one of those that a line describes with a placeholder in its path, such
+/// as `GET /payment/:category/providers`.
+fn fits(described: &str, operation: &str) -> bool {
+    let (mut described, mut operation) = (described.split('/'), operation.split('/'));
+    loop {
+        match (described.next(), operation.next()) {
+            (None, None) => return true,
+            (Some(part), Some(_)) if part.starts_with(':') => {}
+            (Some(part), Some(other)) if part == other => {}
+            (Some(_), _) | (None, Some(_)) => return false,
+        }
+    }
 }
 
 /// Sections 2 and 4 name fields and attributes; what the others name is no part of an operation.

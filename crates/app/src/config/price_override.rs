@@ -3,6 +3,7 @@
 
 use application::price_overrides::PriceOverride;
 use domain::account::AccountId;
+use domain::bill::BillCategory;
 use domain::country::CountryCode;
 use domain::electricity::DiscoCode;
 use domain::subscription::BillerCode;
@@ -121,12 +122,19 @@ fn product(text: &str) -> Result<String, String> {
         ["electricity", disco, "prepaid" | "postpaid"] => DiscoCode::parse(disco).is_ok(),
         ["cabletv" | "internet", provider] => BillerCode::parse(provider).is_ok(),
         ["sms" | "hlr", country] => CountryCode::parse(country).is_ok(),
+        [category, biller] if BillCategory::from_code(category).is_some() => {
+            BillerCode::parse(biller).is_ok()
+        }
         _ => false,
     };
     fits.then(|| text.to_owned()).ok_or_else(|| {
-        "must be a product: airtime.<network>, cabletv.<provider>, electricity.<disco>.prepaid, \
-         electricity.<disco>.postpaid, internet.<provider>, sms.<country> or hlr.<country>"
-            .to_owned()
+        let bills = BillCategory::all().map(|it| format!("{}.<provider>, ", it.code()));
+        format!(
+            "must be a product: airtime.<network>, cabletv.<provider>, \
+             electricity.<disco>.prepaid, electricity.<disco>.postpaid, internet.<provider>, \
+             {}sms.<country> or hlr.<country>",
+            bills.collect::<String>()
+        )
     })
 }
 

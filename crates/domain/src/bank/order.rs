@@ -37,12 +37,14 @@ pub struct PayoutOrder {
 }
 
 impl FamilyOrder for PayoutOrder {
-    const SERVICE: Service = Service::Bank;
-
     const ABSENCE: AbsenceEnds = AbsenceEnds::Search;
 
     /// The number of the account and its owner.
     const IS_CONFIDENTIAL: bool = true;
+
+    fn service(&self) -> Service {
+        Service::Bank
+    }
 
     fn amount(&self) -> Money {
         self.amount

@@ -9,4 +9,4 @@ mod vend;
 pub use disco::{Disco, DiscoCode, InvalidDisco};
 pub use meter::{InvalidMeter, Meter, MeterNumber, Tariff};
 pub use order::{ElectricityOrder, MeterPayment, MeterQuery};
-pub use vend::{Breakdown, InvalidToken, Token, TokenNumber, VAT_PERCENT, Vend, breakdown};
+pub use vend::Vend;

@@ -42,10 +42,12 @@ pub struct ElectricityOrder {
 }
 
 impl FamilyOrder for ElectricityOrder {
-    const SERVICE: Service = Service::Electricity;
-
     /// The meter and its owner.
     const IS_CONFIDENTIAL: bool = true;
+
+    fn service(&self) -> Service {
+        Service::Electricity
+    }
 
     fn amount(&self) -> Money {
         self.amount

@@ -84,10 +84,12 @@ pub struct MessageOrder {
 }
 
 impl FamilyOrder for MessageOrder {
-    const SERVICE: Service = Service::Sms;
-
     /// The text of the message.
     const IS_CONFIDENTIAL: bool = true;
+
+    fn service(&self) -> Service {
+        Service::Sms
+    }
 
     fn amount(&self) -> Money {
         self.amount

@@ -66,6 +66,7 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::Electricity(_)
         | Fulfilment::Internet
         | Fulfilment::Bank
+        | Fulfilment::Bill(_)
         | Fulfilment::Hlr(_) => None,
     }
 }

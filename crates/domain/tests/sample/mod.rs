@@ -7,12 +7,11 @@ use domain::bank::charges::Charges;
 use domain::bank::{
     AccountKind, AccountNumber, BankAccount, BankIdentifier, Narration, PayoutOrder,
 };
+use domain::bill::{BillCategory, BillNumber, BillOrder, BillReceipt};
 use domain::billing::Billing;
 use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
 use domain::country::CountryCode;
-use domain::electricity::{
-    DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff, Token, TokenNumber, Vend,
-};
+use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff, Vend};
 use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
 use domain::internet::DataOrder;
 use domain::money::{Currency, Money};
@@ -27,6 +26,7 @@ use domain::sms::{
     SenderName, SenderSerial,
 };
 use domain::subscription::{BillerCode, PlanCode};
+use domain::token::{Token, TokenNumber};
 use domain::transaction::{AttemptNumber, Draft, Ruling, Transaction, Verdict};
 use rust_decimal::Decimal;
 
@@ -147,6 +147,24 @@ fn lookup() -> Order {
     })
 }
 
+fn prepaid_bill() -> Order {
+    let category = BillCategory::from_code("water").unwrap();
+    Order::Bill(BillOrder {
+        category,
+        biller: BillerCode::parse("601").unwrap(),
+        brandname: "Lagos Water".to_owned(),
+        number: BillNumber::parse(category, "04123456789").unwrap(),
+        fields: Vec::new(),
+        customer_name: "A. CUSTOMER".to_owned(),
+        billing: Billing::Prepaid,
+        debt: naira(0),
+        bill_reference: None,
+        plan: None,
+        has_token: true,
+        amount: naira(AMOUNT),
+    })
+}
+
 /// What the merchant buys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Product {
@@ -157,10 +175,11 @@ pub(crate) enum Product {
     Message,
     Payout,
     Lookup,
+    PrepaidBill,
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
@@ -168,6 +187,7 @@ impl Product {
         Self::Message,
         Self::Payout,
         Self::Lookup,
+        Self::PrepaidBill,
     ];
 
     fn order(self) -> Order {
@@ -179,6 +199,7 @@ impl Product {
             Self::Message => message(),
             Self::Payout => payout(),
             Self::Lookup => lookup(),
+            Self::PrepaidBill => prepaid_bill(),
         }
     }
 }
@@ -239,20 +260,34 @@ fn report() -> HlrReport {
     }
 }
 
+fn token() -> Token {
+    Token {
+        number: TokenNumber::parse("12345678901234567890").ok(),
+        cost: naira(93_023),
+        units: Decimal::ONE,
+    }
+}
+
+fn bill(order: &BillOrder, token: Option<Token>) -> BillReceipt {
+    BillReceipt {
+        category: order.category,
+        receipt: "R1".to_owned(),
+        outstanding: order.outstanding(),
+        token: token.filter(|_| order.has_token),
+    }
+}
+
 /// What completes the order of a transaction.
 pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
     match &tx.order {
         Order::Airtime(_) => Fulfilment::Airtime,
         Order::CableTv(_) => Fulfilment::CableTv,
-        Order::Electricity(_) => vend(Some(Token {
-            number: TokenNumber::parse("12345678901234567890").ok(),
-            cost: naira(93_023),
-            units: Decimal::ONE,
-        })),
+        Order::Electricity(_) => vend(Some(token())),
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Bank(_) => Fulfilment::Bank,
         Order::Hlr(_) => Fulfilment::Hlr(report()),
+        Order::Bill(order) => Fulfilment::Bill(bill(order, Some(token()))),
     }
 }
 
@@ -296,6 +331,7 @@ pub(crate) fn other_amount(tx: &Transaction, attempt: AttemptNumber) -> Receipt 
 pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt {
     let fulfilment = match &tx.order {
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts + 1)),
+        Order::Bill(order) => Fulfilment::Bill(bill(order, None)),
         Order::Airtime(_)
         | Order::CableTv(_)
         | Order::Electricity(_)

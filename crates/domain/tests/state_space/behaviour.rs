@@ -111,6 +111,13 @@ pub(crate) const TOKEN_LATER: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// The same of a bill that is paid with a token.
+pub(crate) const BILL_TOKEN_LATER: Behaviour = Behaviour {
+    name: "token of a bill comes later",
+    product: Product::PrepaidBill,
+    ..TOKEN_LATER
+};
+
 pub(crate) const LATE: Behaviour = Behaviour {
     name: "late, index lags",
     arrival: &[Truth::Delivered, Truth::Refused],
@@ -223,13 +230,14 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 19] = [
+pub(crate) const ALL: [Behaviour; 20] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
     UNREACHABLE,
     SLOW,
     TOKEN_LATER,
+    BILL_TOKEN_LATER,
     LATE,
     OTHER_AMOUNTS,
     CORRECTING_ITSELF,

@@ -4,6 +4,7 @@
 mod account;
 mod airtime;
 mod bank;
+mod bill;
 mod cabletv;
 mod collection;
 pub(crate) mod documentation;

@@ -1,8 +1,8 @@
 //! Every operation as data: its verb, path, kind and handler. Nothing else may add a route.
 
 use super::{
-    account, airtime, bank, cabletv, documentation, electricity, fallback, geolocation, health,
-    hlr, internet, logos, sms, transactions, webhook, xsd,
+    account, airtime, bank, bill, cabletv, documentation, electricity, fallback, geolocation,
+    health, hlr, internet, logos, sms, transactions, webhook, xsd,
 };
 use crate::admission::WorkClass;
 use crate::authenticated_request::{App, AuthenticatedRequest, run};
@@ -18,7 +18,7 @@ use http::header::HeaderValue;
 use http::{Method, Request};
 use std::fmt;
 use std::future::Future;
-use wire::product_path;
+use std::sync::LazyLock;
 
 /// The verb of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,23 +102,26 @@ impl RouteKind {
     }
 
     /// An operation of this kind at a path.
-    const fn at(self, path: &'static str, route: fn() -> MethodRouter<App>) -> RouteRow {
+    pub(super) fn at(
+        self,
+        path: &'static str,
+        route: impl Fn() -> MethodRouter<App> + Send + Sync + 'static,
+    ) -> RouteRow {
         RouteRow {
             verb: self.verb(),
             path,
             kind: self,
-            route,
+            route: Box::new(route),
         }
     }
 }
 
 /// One operation.
-#[derive(Clone, Copy)]
 pub struct RouteRow {
     pub verb: Verb,
     pub path: &'static str,
     pub kind: RouteKind,
-    route: fn() -> MethodRouter<App>,
+    route: Box<dyn Fn() -> MethodRouter<App> + Send + Sync>,
 }
 
 impl fmt::Debug for RouteRow {
@@ -162,96 +165,38 @@ impl RouteRow {
     }
 }
 
-static ENDPOINTS: [RouteRow; 52] = [
-    RouteKind::List.at(product_path(Service::Airtime), || listing(Service::Airtime)),
-    RouteKind::Money.at("/payment/airtime", || posting(airtime::top_up::handle)),
-    RouteKind::Read.at("/payment/airtime/transaction", || {
-        getting(airtime::transaction::handle)
-    }),
-    RouteKind::Read.at("/payment/cabletv/providers", || {
-        getting(cabletv::providers::handle)
-    }),
-    RouteKind::Lookup.at("/payment/cabletv/smartcard", || {
-        getting(cabletv::smartcard::handle)
-    }),
-    RouteKind::Read.at("/payment/cabletv/plans", || getting(cabletv::plans::handle)),
-    RouteKind::List.at(product_path(Service::CableTv), || listing(Service::CableTv)),
-    RouteKind::Money.at("/payment/cabletv", || posting(cabletv::subscribe::handle)),
-    RouteKind::Read.at("/payment/cabletv/transaction", || {
-        getting(cabletv::transaction::handle)
-    }),
-    RouteKind::Read.at("/payment/electricity/discos", || {
-        getting(electricity::discos::handle)
-    }),
-    RouteKind::Lookup.at("/payment/electricity/meter", || {
-        getting(electricity::meter::handle)
-    }),
-    RouteKind::List.at(product_path(Service::Electricity), || {
-        listing(Service::Electricity)
-    }),
-    RouteKind::Money.at("/payment/electricity", || posting(electricity::pay::handle)),
-    RouteKind::Read.at("/payment/electricity/transaction", || {
-        getting(electricity::transaction::handle)
-    }),
-    RouteKind::Read.at("/payment/internet/number", || {
-        getting(internet::number::handle)
-    }),
-    RouteKind::Read.at("/payment/internet/providers", || {
-        getting(internet::providers::handle)
-    }),
-    RouteKind::Read.at("/payment/internet/plans", || {
-        getting(internet::plans::handle)
-    }),
-    RouteKind::List.at(product_path(Service::Internet), || {
-        listing(Service::Internet)
-    }),
-    RouteKind::Money.at("/payment/internet", || posting(internet::subscribe::handle)),
-    RouteKind::Read.at("/payment/internet/transaction", || {
-        getting(internet::transaction::handle)
-    }),
-    RouteKind::List.at(product_path(Service::Sms), || listing(Service::Sms)),
-    RouteKind::Money.at("/messaging/sms", || posting(sms::send::handle)),
-    RouteKind::Read.at("/messaging/senders", || getting(sms::senders::handle)),
-    RouteKind::Read.at("/messaging/sms/transaction", || {
-        getting(sms::transaction::handle)
-    }),
-    RouteKind::List.at(product_path(Service::Bank), || listing(Service::Bank)),
-    RouteKind::Page.at("/transfer/bank/lists", || getting(bank::lists::handle)),
-    RouteKind::Read.at("/transfer/bank/lookup", || getting(bank::lookup::handle)),
-    RouteKind::Lookup.at("/transfer/bank/enquiry", || getting(bank::enquiry::handle)),
-    RouteKind::Money.at("/transfer/bank/payout", || posting(bank::payout::handle)),
-    RouteKind::Read.at("/transfer/bank/transaction", || {
-        getting(bank::transaction::handle)
-    }),
-    RouteKind::PaidLookup.at("/vas/hlrlookup", || {
-        getting(hlr::lookup::handle).head(fallback::other_verb)
-    }),
-    RouteKind::Read.at("/geolocation/ipaddress", || {
-        getting(geolocation::ipaddress::handle)
-    }),
-    RouteKind::Read.at("/account/balance", || getting(account::balance::handle)),
-    RouteKind::Page.at("/account/statement", || getting(account::statement::handle)),
-    RouteKind::Read.at("/webhook/endpoint", || getting(webhook::endpoints::handle)),
-    RouteKind::Change.at("/webhook/endpoint", || posting(webhook::create::handle)),
-    RouteKind::Read.at("/webhook/events", || getting(webhook::events::handle)),
-    RouteKind::Page.at("/webhook/deliveries", || {
-        getting(webhook::deliveries::handle)
-    }),
-    RouteKind::Change.at("/webhook/test", || posting(webhook::test::handle)),
-    RouteKind::Change.at("/webhook/replay", || posting(webhook::replay::handle)),
-    RouteKind::Change.at("/webhook/rotate", || posting(webhook::rotate::handle)),
-    RouteKind::Change.at("/webhook/disable", || posting(webhook::disable::handle)),
-    RouteKind::Change.at("/webhook/enable", || posting(webhook::enable::handle)),
-    RouteKind::Change.at("/webhook/delete", || posting(webhook::delete::handle)),
-    RouteKind::Health.at("/healthz", || get(health::handle)),
-    RouteKind::Documentation.at("/", || get(documentation::root)),
-    RouteKind::Documentation.at("/openapi.json", || get(documentation::document)),
-    RouteKind::Documentation.at("/docs", || get(documentation::page)),
-    RouteKind::Documentation.at("/docs/page.js", || get(documentation::script)),
-    RouteKind::Documentation.at("/docs/page.css", || get(documentation::style)),
-    RouteKind::Documentation.at("/docs/scalar.js", || get(documentation::viewer_script)),
-    RouteKind::Documentation.at("/docs/scalar.css", || get(documentation::viewer_style)),
-];
+/// Every operation; each family lists its own.
+static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
+    let families = [
+        airtime::rows(),
+        cabletv::rows(),
+        electricity::rows(),
+        internet::rows(),
+        bill::rows(),
+        sms::rows(),
+        bank::rows(),
+        hlr::rows(),
+        geolocation::rows(),
+        account::rows(),
+        webhook::rows(),
+        process(),
+    ];
+    families.into_iter().flatten().collect()
+});
+
+/// What belongs to no family: the health of the process and the documentation.
+fn process() -> Vec<RouteRow> {
+    vec![
+        RouteKind::Health.at("/healthz", || get(health::handle)),
+        RouteKind::Documentation.at("/", || get(documentation::root)),
+        RouteKind::Documentation.at("/openapi.json", || get(documentation::document)),
+        RouteKind::Documentation.at("/docs", || get(documentation::page)),
+        RouteKind::Documentation.at("/docs/page.js", || get(documentation::script)),
+        RouteKind::Documentation.at("/docs/page.css", || get(documentation::style)),
+        RouteKind::Documentation.at("/docs/scalar.js", || get(documentation::viewer_script)),
+        RouteKind::Documentation.at("/docs/scalar.css", || get(documentation::viewer_style)),
+    ]
+}
 
 /// Every operation there is.
 pub fn endpoints() -> &'static [RouteRow] {
@@ -343,11 +288,11 @@ pub(super) fn allowing(verbs: String) -> HeaderValue {
 }
 
 /// The transactions of a product.
-fn listing(service: Service) -> MethodRouter<App> {
+pub(super) fn listing(service: Service) -> MethodRouter<App> {
     getting(move |gateway, call| transactions::handle(gateway, call, service))
 }
 
-fn getting<F, A>(operation: F) -> MethodRouter<App>
+pub(super) fn getting<F, A>(operation: F) -> MethodRouter<App>
 where
     F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
     A: Future<Output = Result<HttpReply, HttpReply>> + Send,
@@ -355,7 +300,7 @@ where
     get(move |State(app): State<App>, request: Request<Body>| run(app, request, operation))
 }
 
-fn posting<F, A>(operation: F) -> MethodRouter<App>
+pub(super) fn posting<F, A>(operation: F) -> MethodRouter<App>
 where
     F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
     A: Future<Output = Result<HttpReply, HttpReply>> + Send,

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn every_product_that_is_posted_to_its_path_lists_its_transactions_there() {
-        for service in Service::ALL {
+        for service in Service::all() {
             let path = wire::product_path(service);
             let listed = endpoints().iter().any(|endpoint| {
                 (endpoint.verb, endpoint.kind, endpoint.path) == (Verb::Get, RouteKind::List, path)

@@ -3,72 +3,21 @@
 
 use super::documentation::{self, File};
 use crate::reply::HttpReply;
+use include_dir::{Dir, include_dir};
+use std::sync::LazyLock;
 
-/// A path and the file at it.
-type Served = (&'static str, &'static [u8]);
+/// The files, each under its name.
+static SCHEMAS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../docs/xsd");
 
-/// The files by their name without the extension.
-macro_rules! schemas {
-    ($($name:literal),* $(,)?) => {
-        &[$((
-            concat!("/xsd/", $name, ".xsd"),
-            include_bytes!(concat!("../../../../docs/xsd/", $name, ".xsd")),
-        )),*]
-    };
-}
-
-static SCHEMAS: &[Served] = schemas![
-    "buyAirtime",
-    "buyData",
-    "createWebhook",
-    "deleteWebhook",
-    "disableWebhook",
-    "enableWebhook",
-    "enquireAccount",
-    "findDataProvider",
-    "listAirtime",
-    "listBanks",
-    "listCable",
-    "listCablePlans",
-    "listCableProviders",
-    "listData",
-    "listDataPlans",
-    "listDataProviders",
-    "listDiscos",
-    "listElectricity",
-    "listMessages",
-    "listPayouts",
-    "listSenders",
-    "listWebhookDeliveries",
-    "listWebhookEvents",
-    "listWebhooks",
-    "locateIpAddress",
-    "lookUpBank",
-    "lookUpMeter",
-    "lookUpNumber",
-    "lookUpSmartcard",
-    "manilla",
-    "payElectricity",
-    "payOut",
-    "replayWebhook",
-    "reportAirtime",
-    "reportCable",
-    "reportData",
-    "reportElectricity",
-    "reportMessage",
-    "reportPayout",
-    "rotateWebhook",
-    "sendMessage",
-    "showBalance",
-    "showHealth",
-    "showStatement",
-    "subscribeCable",
-    "testWebhook",
-];
+/// The path of each schema.
+static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let names = SCHEMAS.files().map(|file| file.path().display());
+    names.map(|name| format!("/xsd/{name}")).collect()
+});
 
 /// The paths of the schemas.
 pub(super) fn paths() -> impl Iterator<Item = &'static str> {
-    SCHEMAS.iter().map(|(path, _)| *path)
+    PATHS.iter().map(String::as_str)
 }
 
 /// Whether a schema is at a path.
@@ -78,8 +27,11 @@ pub(super) fn is_at(path: &str) -> bool {
 
 /// The schema at a path, where there is one.
 pub(super) fn answer(path: &str) -> Option<HttpReply> {
-    let (_, bytes) = SCHEMAS.iter().find(|(known, _)| *known == path)?;
-    Some(documentation::serve(File::plain("application/xml", bytes)))
+    let file = SCHEMAS.get_file(path.strip_prefix("/xsd/")?)?;
+    Some(documentation::serve(File::plain(
+        "application/xml",
+        file.contents(),
+    )))
 }
 
 #[cfg(test)]
@@ -95,7 +47,7 @@ mod tests {
     async fn every_schema_of_the_repository_is_served_to_anyone() {
         let world = RouteTestWorld::new().await;
         let files: Vec<_> = std::fs::read_dir(FOLDER).unwrap().collect();
-        assert_eq!(files.len(), SCHEMAS.len());
+        assert_eq!(files.len(), SCHEMAS.files().count());
         for file in files {
             let file = file.unwrap();
             let path = format!("/xsd/{}", file.file_name().to_str().unwrap());

@@ -3,6 +3,7 @@
 
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
+use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::country::CountryCode;
@@ -95,6 +96,13 @@ impl ports::banks::BankAccounts for PlayedStore {
     ) -> Result<BankAccount, LookupFailure> {
         let (bank, number) = (bank.as_str(), number.digits());
         Self::answer(number).map(|()| builders::bank_account(bank, number))
+    }
+}
+
+#[async_trait]
+impl ports::bills::BillAccounts for PlayedStore {
+    async fn bill_account(&self, query: &BillQuery) -> Result<BillAccount, LookupFailure> {
+        Self::answer(query.number.digits()).map(|()| builders::bill_account(query))
     }
 }
 

@@ -3,6 +3,7 @@
 
 use domain::airtime::Network;
 use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
+use domain::bill::BillCategory;
 use domain::cabletv::{CableBiller, CablePlan};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
@@ -10,7 +11,7 @@ use domain::internet::{DataOperator, DataPlan};
 use domain::money::Money;
 use domain::percent::Percent;
 use domain::pricing::{Terms, UnitTerms};
-use testkit::builders::{credits, naira, plan_code, provider_code};
+use testkit::builders::{self, credits, naira, plan_code, provider_code};
 use testkit::catalogue::{TestBanks, TestCatalogue};
 
 const LOGO: &str = "https://logos.example/logo.png";
@@ -41,6 +42,7 @@ pub(super) fn test_catalogue() -> TestCatalogue {
         ],
         cable_providers: vec![cable("2", "GOtv", true), cable("3", "StarTimes", false)],
         data_providers: vec![data("1", "MTN", true), data("2", "Glo", false)],
+        billers: BillCategory::all().map(builders::biller).collect(),
         messages: vec![unit(naira("4.00")), unit(credits("1.00"))],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
         number_lookups: vec![unit(naira("5.00"))],

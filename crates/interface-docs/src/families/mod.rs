@@ -4,6 +4,7 @@
 mod account;
 mod airtime;
 mod bank;
+mod bill;
 mod cabletv;
 mod electricity;
 mod geolocation;
@@ -17,7 +18,7 @@ use crate::operation::OperationFamily;
 
 /// Every family, in the order they are shown.
 pub(crate) fn all() -> Vec<OperationFamily> {
-    vec![
+    let mut all = vec![
         airtime::family(),
         cabletv::family(),
         electricity::family(),
@@ -29,5 +30,9 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         account::family(),
         webhook::family(),
         process::family(),
-    ]
+    ];
+    let after = all.iter().position(|family| family.stem == "internet");
+    let place = after.map_or(all.len(), |index| index.saturating_add(1));
+    all.splice(place..place, bill::families());
+    all
 }

@@ -3,6 +3,7 @@
 
 mod airtime;
 mod bank;
+mod bill;
 mod cabletv;
 mod electricity;
 mod hlr;
@@ -15,6 +16,7 @@ pub(crate) use electricity::DiscoRecord;
 pub(crate) use hlr::MobileNetwork;
 
 use domain::airtime::Network;
+use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
@@ -31,6 +33,7 @@ pub struct SandboxCatalogue {
     discos: Vec<DiscoRecord>,
     cable: Vec<CatalogueCableRecord>,
     data: Vec<DataOperator>,
+    billers: Vec<Biller>,
     message_parts: Vec<row::UnitPrice>,
     payouts: Vec<bank::Payouts>,
     lookups: hlr::HlrLookups,
@@ -126,6 +129,16 @@ impl Catalogue for SandboxCatalogue {
         })
     }
 
+    fn billers(&self, category: BillCategory, country: CountryCode) -> Vec<&Biller> {
+        let listed = |biller: &&Biller| biller.category == category && biller.country == country;
+        self.billers.iter().filter(listed).collect()
+    }
+
+    fn biller(&self, category: BillCategory, code: &BillerCode) -> Option<&Biller> {
+        let named = |biller: &&Biller| biller.category == category && biller.code == *code;
+        self.billers.iter().find(named)
+    }
+
     fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         row::unit(&self.message_parts, country, currency)
     }
@@ -150,6 +163,7 @@ fn embedded() -> SandboxCatalogue {
         discos: electricity::read(electricity::TABLE).expect("a readable table of companies"),
         cable: cabletv::read(cabletv::TABLE).expect("a readable table of cable TV"),
         data: internet::read(internet::TABLE).expect("a readable table of internet data"),
+        billers: bill::billers().expect("readable billers"),
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
         lookups: hlr::read(hlr::TABLE).expect("a readable table of lookups"),

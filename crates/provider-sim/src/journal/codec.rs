@@ -3,6 +3,7 @@
 
 use super::entry::{BookEntry, EntryOutcome, RefusalKind, SandboxProduct, last_digits};
 use domain::bank::BankIdentifier;
+use domain::bill::BillNumber;
 use domain::billing::Billing;
 use domain::cabletv::SmartcardNumber;
 use domain::country::CountryCode;
@@ -24,6 +25,9 @@ const REFERENCE_BYTES_MAX: usize = 128;
 
 /// What stands for nothing in a field.
 const NONE: &str = "-";
+
+/// What says that a bill is paid with a token.
+const TOKEN: &str = "token";
 
 /// The reference cannot be written into the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -115,6 +119,12 @@ fn product_words(product: &SandboxProduct) -> (String, String) {
         SandboxProduct::Internet { provider, plan, .. } => (provider.to_string(), plan.to_string()),
         SandboxProduct::Sms { parts, .. } => (none(), parts.to_string()),
         SandboxProduct::Bank { bank, .. } => (bank.to_string(), none()),
+        SandboxProduct::Bill {
+            biller, has_token, ..
+        } => {
+            let token = if *has_token { TOKEN } else { NONE };
+            (biller.to_string(), token.to_owned())
+        }
         SandboxProduct::Hlr {
             country, origin, ..
         } => (country.to_string(), origin.clone().unwrap_or_else(none)),
@@ -152,6 +162,12 @@ fn product(
         Service::Bank => SandboxProduct::Bank {
             bank: BankIdentifier::parse(biller).ok()?,
             last_digits: last_digits(digits),
+        },
+        Service::Bill(category) => SandboxProduct::Bill {
+            category,
+            biller: BillerCode::parse(biller).ok()?,
+            number: BillNumber::restore(digits).ok()?,
+            has_token: detail == TOKEN,
         },
         Service::Hlr => SandboxProduct::Hlr {
             number: phone()?,

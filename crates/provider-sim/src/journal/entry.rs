@@ -3,6 +3,7 @@
 
 use crate::catalogue::MobileNetwork;
 use domain::bank::BankIdentifier;
+use domain::bill::{BillCategory, BillNumber};
 use domain::billing::Billing;
 use domain::cabletv::SmartcardNumber;
 use domain::country::CountryCode;
@@ -68,6 +69,13 @@ pub enum SandboxProduct {
         /// The last four digits of the account: nothing needs the others.
         last_digits: String,
     },
+    Bill {
+        category: BillCategory,
+        biller: BillerCode,
+        number: BillNumber,
+        /// Whether a token is made.
+        has_token: bool,
+    },
     Hlr {
         number: PhoneNumber,
         country: CountryCode,
@@ -132,6 +140,7 @@ impl BookEntry {
             SandboxProduct::Sms { .. } => Service::Sms,
             SandboxProduct::Bank { .. } => Service::Bank,
             SandboxProduct::Hlr { .. } => Service::Hlr,
+            SandboxProduct::Bill { category, .. } => Service::Bill(category),
         }
     }
 
@@ -145,6 +154,7 @@ impl BookEntry {
             SandboxProduct::CableTv { number, .. } => number.digits(),
             SandboxProduct::Electricity { number, .. } => number.digits(),
             SandboxProduct::Bank { last_digits, .. } => last_digits,
+            SandboxProduct::Bill { number, .. } => number.digits(),
         }
     }
 
@@ -221,6 +231,12 @@ impl SandboxProduct {
             Order::Bank(order) => Self::Bank {
                 bank: order.account.bank.clone(),
                 last_digits: last_digits(order.account.number.digits()),
+            },
+            Order::Bill(order) => Self::Bill {
+                category: order.category,
+                biller: order.biller.clone(),
+                number: order.number.clone(),
+                has_token: order.has_token,
             },
             Order::Hlr(order) => Self::Hlr {
                 number: order.number.clone(),

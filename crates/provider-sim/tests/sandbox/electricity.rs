@@ -2,10 +2,11 @@
 
 use crate::support::{SandboxWorld, delivered};
 use domain::billing::Billing;
-use domain::electricity::{DiscoCode, Meter, MeterNumber, Vend, breakdown};
+use domain::electricity::{DiscoCode, Meter, MeterNumber, Vend};
 use domain::order::Order;
 use domain::percent::Percent;
 use domain::provider::Fulfilment;
+use domain::token::breakdown;
 use ports::clock::Clock;
 use ports::provider::Meters;
 use provider_sim::SimSettings;

@@ -47,7 +47,7 @@ const fn forced(
     }
 }
 
-fn forced_by(ending: &str, service: Service) -> Forced {
+fn forced_by(ending: &str, order: &Order) -> Forced {
     use FamilyAnswer::{Half, No, NotFound, NotSent, Other, Pending, Reversed, Unknown, Yes};
     let delivered = Some(EntryEffect::Delivered);
     let untold = |cause| forced(Unknown(cause), Yes, Yes, delivered);
@@ -65,7 +65,7 @@ fn forced_by(ending: &str, service: Service) -> Forced {
         "0010" => forced(Pending, Pending, Pending, Some(EntryEffect::Awaited)),
         "0011" => untold(UnknownCause::DuplicateReference),
         "0012" => forced(NotSent, NotFound, NotFound, None),
-        "0013" if service == Service::Electricity => forced(Half, Half, Yes, delivered),
+        "0013" if order.takes_token() => forced(Half, Half, Yes, delivered),
         _ => forced(Yes, Yes, Yes, delivered),
     }
 }
@@ -106,12 +106,12 @@ async fn found(bench: &SandboxWorld, order: &Order, under: &str) -> FamilyAnswer
 
 #[tokio::test]
 async fn every_ending_forces_the_same_in_every_family() {
-    for service in Service::ALL {
+    for service in Service::all() {
         for n in (1..=17).chain([4567]) {
             let (ending, bench) = (format!("{n:04}"), SandboxWorld::new());
             let what = format!("{} {ending}", service.code());
             let (under, order) = ("shop.order-1.1", order_of(service, &ending));
-            let forced = forced_by(&ending, service);
+            let forced = forced_by(&ending, &order);
             let mut request = submission(under, order.clone());
             if ending == "0007" {
                 request.deadline = std::time::Duration::ZERO;
@@ -144,7 +144,7 @@ async fn every_ending_forces_the_same_in_every_family() {
 #[tokio::test]
 async fn what_is_taken_back_is_told_in_every_family_and_nothing_else_is_told_of_it() {
     use ports::provider::Provider;
-    for service in Service::ALL {
+    for service in Service::all() {
         let bench = SandboxWorld::new();
         bench
             .submit("shop.order-1.1", order_of(service, "0009"))

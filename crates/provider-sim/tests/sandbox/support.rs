@@ -123,6 +123,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         Service::CableTv => "7012345",
         Service::Electricity => "0451112",
         Service::Bank => "012345",
+        Service::Bill(_) => "3100",
     };
     let mut order = purchase_of(service)
         .to(&format!("{beginning}{ending}"))
@@ -142,6 +143,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Electricity(_)
         | Order::Sms(_)
         | Order::Bank(_)
+        | Order::Bill(_)
         | Order::Hlr(_) => {}
     }
     order

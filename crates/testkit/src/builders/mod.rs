@@ -2,6 +2,7 @@
 //! values: what is wrong on purpose is made wrong by the test itself.
 
 mod accounts;
+mod bill;
 mod changes;
 mod observation;
 mod products;
@@ -9,6 +10,7 @@ mod purchase;
 mod webhook;
 
 pub use accounts::{AccountBuilder, account, funding, key, sender};
+pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, bill_receipt, biller};
 pub use changes::dead_letter;
 pub use observation::{
     advance, advance_due, answer, apply, apply_by, declined, delivered, finding, fulfilment,

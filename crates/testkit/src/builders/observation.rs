@@ -2,10 +2,12 @@
 //! must add up; the two makers of wrong receipts say so in their names.
 
 use super::START;
+use super::bill::bill_receipt;
+use domain::bill::BillReceipt;
 use domain::billing::Billing;
 use domain::change_set::StateChange;
 use domain::country::CountryCode;
-use domain::electricity::{ElectricityOrder, Token, TokenNumber, Vend, breakdown};
+use domain::electricity::{ElectricityOrder, Vend};
 use domain::hlr::{HlrReport, HlrStatus};
 use domain::money::Money;
 use domain::order::Order;
@@ -15,6 +17,7 @@ use domain::provider::{
 use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::time::Timestamp;
+use domain::token::{Token, TokenNumber, breakdown};
 use domain::transaction::{Observation, Ruling, State, Transaction, Transition, Verdict};
 use rust_decimal::Decimal;
 use std::time::Duration;
@@ -46,6 +49,7 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Bank(_) => Fulfilment::Bank,
         Order::Hlr(_) => Fulfilment::Hlr(hlr_report()),
+        Order::Bill(order) => Fulfilment::Bill(bill_receipt(order)),
     }
 }
 
@@ -58,6 +62,12 @@ pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
             token: None,
             ..vend.clone()
         })),
+        Fulfilment::Bill(receipt) => receipt.token.is_some().then(|| {
+            Fulfilment::Bill(BillReceipt {
+                token: None,
+                ..receipt.clone()
+            })
+        }),
         Fulfilment::Sms(dispatch) => {
             let parts = dispatch.parts().iter().copied();
             let parts = parts.chain([DeliveryStatus::Pending]).collect();

@@ -1,6 +1,7 @@
 //! One purchase of every family, as plain as it can be. A value that a test is about must be said
 //! by the test, not here.
 
+use super::bill::bill;
 use super::purchase::PurchaseBuilder;
 use super::{START, naira};
 use domain::airtime::AirtimeOrder;
@@ -139,6 +140,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::Sms => sms(),
         Service::Bank => payout(),
         Service::Hlr => hlr(),
+        Service::Bill(category) => bill(category),
     }
 }
 

@@ -4,6 +4,7 @@
 use super::{START, account_id, number, provider_id, reference};
 use domain::bank::AccountNumber;
 use domain::bank::charges::Charges;
+use domain::bill::{BillNumber, BillOrder};
 use domain::billing::Billing;
 use domain::cabletv::SmartcardNumber;
 use domain::change_set::{ChangeSet, Opening};
@@ -169,6 +170,9 @@ impl PurchaseBuilder {
                 order.account.number = AccountNumber::parse(target).expect("an account number");
             }
             Order::Hlr(order) => order.number = phone(),
+            Order::Bill(order) => {
+                order.number = BillNumber::restore(target).expect("a number");
+            }
         }
         self
     }
@@ -178,6 +182,10 @@ impl PurchaseBuilder {
         match &mut self.draft.order {
             Order::Airtime(order) => order.billing = Billing::Postpaid,
             Order::Electricity(order) => order.meter.billing = Billing::Postpaid,
+            Order::Bill(order) => {
+                order.billing = Billing::Postpaid;
+                order.has_token = false;
+            }
             other @ (Order::CableTv(_)
             | Order::Internet(_)
             | Order::Sms(_)
@@ -197,6 +205,15 @@ impl PurchaseBuilder {
         order.segments = Segments::of(order.kind, &order.content).expect("a message of few parts");
         let amount = part * i64::from(order.segments.parts);
         order.amount = Money::from_minor(amount, order.amount.currency());
+        self
+    }
+
+    /// A bill that differs in something.
+    pub fn with_bill(mut self, change: impl FnOnce(&mut BillOrder)) -> Self {
+        let Order::Bill(order) = &mut self.draft.order else {
+            panic!("only a bill is changed so");
+        };
+        change(order);
         self
     }
 
@@ -272,6 +289,7 @@ impl PurchaseBuilder {
             Order::Sms(order) => &mut order.amount,
             Order::Bank(order) => &mut order.amount,
             Order::Hlr(order) => &mut order.amount,
+            Order::Bill(order) => &mut order.amount,
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::{MemoryStore, TransactionRow};
 use async_trait::async_trait;
-use domain::electricity::Token;
 use domain::provider::Fulfilment;
 use domain::time::Timestamp;
+use domain::token::Token;
 use domain::transaction::State;
 use ports::PortError;
 use ports::retention::RetentionStore;
@@ -31,8 +31,14 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
             return None;
         }
     };
-    let Fulfilment::Electricity(vend) = fulfilment else {
-        return None;
-    };
-    vend.token.as_mut()
+    match fulfilment {
+        Fulfilment::Electricity(vend) => vend.token.as_mut(),
+        Fulfilment::Bill(receipt) => receipt.token.as_mut(),
+        Fulfilment::Airtime
+        | Fulfilment::CableTv
+        | Fulfilment::Internet
+        | Fulfilment::Sms(_)
+        | Fulfilment::Bank
+        | Fulfilment::Hlr(_) => None,
+    }
 }

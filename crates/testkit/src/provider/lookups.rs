@@ -2,14 +2,16 @@
 //! otherwise. A lookup must never change its book.
 
 use super::ScriptedProvider;
-use crate::builders::{bank_account, meter, smartcard};
+use crate::builders::{bank_account, bill_account, meter, smartcard};
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
+use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
+use ports::bills::BillAccounts;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::collections::VecDeque;
 
@@ -19,6 +21,7 @@ pub(super) struct ScriptedLookups {
     meters: VecDeque<Result<Meter, LookupFailure>>,
     smartcards: VecDeque<Result<Smartcard, LookupFailure>>,
     accounts: VecDeque<Result<BankAccount, LookupFailure>>,
+    bills: VecDeque<Result<BillAccount, LookupFailure>>,
 }
 
 impl ScriptedProvider {
@@ -37,6 +40,12 @@ impl ScriptedProvider {
     /// What it answers to the next look-up of a bank account that has no instruction yet.
     pub fn on_bank_account(&self, answer: Result<BankAccount, LookupFailure>) -> &Self {
         self.script().lookups.accounts.push_back(answer);
+        self
+    }
+
+    /// What it answers to the next look-up of a biller's customer that has no instruction yet.
+    pub fn on_bill_account(&self, answer: Result<BillAccount, LookupFailure>) -> &Self {
+        self.script().lookups.bills.push_back(answer);
         self
     }
 }
@@ -86,5 +95,13 @@ impl BankAccounts for ScriptedProvider {
     ) -> Result<BankAccount, LookupFailure> {
         let scripted = self.script().lookups.accounts.pop_front();
         scripted.unwrap_or_else(|| Ok(bank_account(bank.as_str(), number.digits())))
+    }
+}
+
+#[async_trait]
+impl BillAccounts for ScriptedProvider {
+    async fn bill_account(&self, query: &BillQuery) -> Result<BillAccount, LookupFailure> {
+        let scripted = self.script().lookups.bills.pop_front();
+        scripted.unwrap_or_else(|| Ok(bill_account(query)))
     }
 }

@@ -3,10 +3,12 @@
 
 use super::ArbitraryHistory;
 use crate::builders::{
-    PurchaseBuilder, airtime, cabletv, cabletv_topup, declined, delivered, electricity, finding,
-    fulfilment, hlr, internet, message_status, mismatched, not_found, not_sent, payout, pending,
-    receipt, receipt_of, reversed, ruled, ruling, sms, takeover, unfinished, unknown,
+    PurchaseBuilder, airtime, bill, bill_category, bill_plan, cabletv, cabletv_topup, declined,
+    delivered, electricity, finding, fulfilment, hlr, internet, message_status, mismatched,
+    not_found, not_sent, payout, pending, receipt, receipt_of, reversed, ruled, ruling, sms,
+    takeover, unfinished, unknown,
 };
+use domain::bill::BillCategory;
 use domain::provider::{QueryOutcome, Refusal, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
@@ -166,8 +168,8 @@ impl Gallery {
 }
 
 /// Every family, and each family in every way it can be bought.
-fn families() -> [PurchaseBuilder; 11] {
-    [
+fn families() -> Vec<PurchaseBuilder> {
+    let mut all = vec![
         airtime(),
         cabletv(),
         cabletv_topup(),
@@ -179,7 +181,10 @@ fn families() -> [PurchaseBuilder; 11] {
         payout(),
         hlr(),
         hlr().in_credits(),
-    ]
+    ];
+    all.extend(BillCategory::all().map(bill));
+    all.push(bill_plan(bill_category("landline")));
+    all
 }
 
 fn in_two_parts() -> PurchaseBuilder {
@@ -275,7 +280,7 @@ mod tests {
             .iter()
             .map(|life| life.last().order.service())
             .collect();
-        assert_eq!(sold, BTreeSet::from(Service::ALL));
+        assert_eq!(sold, Service::all().collect());
     }
 
     #[test]

@@ -82,7 +82,8 @@ impl Details {
             | Fulfilment::CableTv
             | Fulfilment::Electricity(_)
             | Fulfilment::Internet
-            | Fulfilment::Bank) => same,
+            | Fulfilment::Bank
+            | Fulfilment::Bill(_)) => same,
         }
     }
 }

@@ -4,6 +4,7 @@
 use crate::builders::{bank_account, phone, plan_code, provider_code, serial};
 use domain::airtime::AirtimeOrder;
 use domain::bank::{AccountKind, BankAccount, Narration, PayoutOrder};
+use domain::bill::{BillCategory, BillNumber, BillOrder, BoughtPlan, CustomerField};
 use domain::billing::Billing;
 use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
 use domain::country::CountryCode;
@@ -48,6 +49,7 @@ pub fn orders() -> impl Strategy<Value = Order> {
         message_orders().prop_map(Order::Sms).boxed(),
         payout_orders().prop_map(Order::Bank).boxed(),
         hlr_orders().prop_map(Order::Hlr).boxed(),
+        bill_orders().prop_map(Order::Bill).boxed(),
     ]
 }
 
@@ -116,6 +118,40 @@ pub fn cable_orders() -> impl Strategy<Value = CableOrder> {
             number: SmartcardNumber::parse(&number).expect("a smartcard"),
             customer_name,
             subscription,
+            amount,
+        },
+    )
+}
+
+/// A bill of any category, with or without fields, plan and token.
+pub fn bill_orders() -> impl Strategy<Value = BillOrder> {
+    let categories: Vec<_> = BillCategory::all().collect();
+    let biller = (proptest::sample::select(categories), "[0-9]{1,9}", words());
+    let field = (words(), words(), words());
+    let field = field.prop_map(|(name, label, value)| CustomerField { name, label, value });
+    let fields = proptest::collection::vec(field, 0..3);
+    let customer = ("[0-9]{4,20}", fields, words(), billing());
+    let plan = ("[0-9]{1,9}", words(), any::<u8>());
+    let plan = plan.prop_map(|(code, name, duration)| BoughtPlan {
+        code: plan_code(&code),
+        name,
+        duration,
+    });
+    let bought = (proptest::option::of(plan), any::<bool>(), money());
+    let owed = (0..=AMOUNT_MAX, proptest::option::of(words()));
+    (biller, customer, bought, owed).prop_map(
+        |((category, biller, brandname), customer, (plan, has_token, amount), owed)| BillOrder {
+            category,
+            biller: provider_code(&biller),
+            brandname,
+            number: BillNumber::restore(&customer.0).expect("a number"),
+            fields: customer.1,
+            customer_name: customer.2,
+            billing: customer.3,
+            debt: Money::from_minor(owed.0, Currency::Ngn),
+            bill_reference: owed.1,
+            plan,
+            has_token,
             amount,
         },
     )

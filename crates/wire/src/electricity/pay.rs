@@ -8,8 +8,9 @@ use crate::transaction::{identity, money};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::electricity::{ElectricityOrder, MeterPayment, MeterQuery, Token, Vend};
+use domain::electricity::{ElectricityOrder, MeterPayment, MeterQuery, Vend};
 use domain::money::Currency;
+use domain::token::Token;
 use domain::transaction::{Delivered, State, Transaction};
 
 /// Reads a payment; its amount is in the currency of the account.

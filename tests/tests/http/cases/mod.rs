@@ -3,6 +3,7 @@
 mod account;
 mod airtime;
 mod bank;
+mod bill;
 mod cabletv;
 mod electricity;
 pub(crate) mod geolocation;
@@ -25,6 +26,7 @@ pub(crate) fn all() -> Vec<Case> {
         electricity::cases(),
         cabletv::cases(),
         internet::cases(),
+        bill::cases(),
         bank::cases(),
         sms::cases(),
         hlr::cases(),

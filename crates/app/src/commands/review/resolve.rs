@@ -7,12 +7,13 @@ use application::review::RulingRefused;
 use clap::{Args, ValueEnum};
 use domain::account::AccountId;
 use domain::billing::Billing;
-use domain::electricity::{ElectricityOrder, Token, TokenNumber, Vend, breakdown};
+use domain::electricity::{ElectricityOrder, Vend};
 use domain::money::Money;
 use domain::operator::{self, Act};
 use domain::order::Order;
 use domain::provider::Fulfilment;
 use domain::reference::MerchantReference;
+use domain::token::{Token, TokenNumber, breakdown};
 use domain::transaction::{Ruling, Status, Transaction, Verdict};
 use serde::Serialize;
 

@@ -113,7 +113,7 @@ impl World {
 
     /// A gateway in this world that differs in something.
     pub(crate) fn gateway_with(&self, change: impl FnOnce(&mut Parts)) -> Gateway {
-        let routes = Service::ALL.map(|service| (service, self.network.clone() as _));
+        let routes = Service::all().map(|service| (service, self.network.clone() as _));
         let mut parts = Parts {
             ledger: self.ledger.clone(),
             transactions: self.exposed.clone(),
@@ -123,9 +123,10 @@ impl World {
             changes: self.exposed.clone(),
             accounts: self.exposed.clone(),
             peers: Arc::new(SingleInstance),
-            providers: Providers::new(routes.into()),
+            providers: Providers::new(routes.collect()),
             meters: self.network.clone(),
             smartcards: self.provider.clone(),
+            bill_accounts: self.provider.clone(),
             banks: Arc::new(banks()),
             bank_accounts: self.provider.clone(),
             senders: self.stores.senders.clone(),

@@ -3,6 +3,7 @@
 
 use domain::airtime::Network;
 use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
+use domain::bill::BillCategory;
 use domain::cabletv::{CableBiller, CablePlan};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
@@ -11,7 +12,7 @@ use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::{Terms, UnitTerms};
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
-use testkit::builders::{credits, naira, plan_code, provider_code};
+use testkit::builders::{self, credits, naira, plan_code, provider_code};
 use testkit::catalogue::{TestBanks, TestCatalogue};
 
 /// MTN at 3 % from 50.00 to 5,000.00; the companies 101 (prepaid 3 %, postpaid 1 %) and 102, which
@@ -38,6 +39,7 @@ pub(crate) fn shelf() -> TestCatalogue {
     TestCatalogue {
         cable_providers: vec![cable("2", true), cable("3", false)],
         data_providers: vec![data("1", "MTN", true), data("4", "9mobile", false)],
+        billers: BillCategory::all().map(builders::biller).collect(),
         messages: vec![
             UnitTerms {
                 unit: naira("4.00"),

@@ -25,7 +25,7 @@ async fn an_unknown_path_is_not_found() {
 #[tokio::test]
 async fn a_named_family_without_an_operation_is_not_implemented() {
     let world = RouteTestWorld::new().await;
-    for path in ["/booking/rooms", "/payment/gas/plans", "/operation/x?y=z"] {
+    for path in ["/booking/rooms", "/payment/tolls/plans", "/operation/x?y=z"] {
         let answer = world.send(get(path)).await;
         answer.assert_error(501, None, "/system");
     }
@@ -70,7 +70,7 @@ async fn a_wrong_verb_hears_which_are_right() {
 async fn without_credentials_it_is_only_said_that_they_are_needed() {
     let world = RouteTestWorld::new().await;
     for (verb, path, header) in [
-        ("GET", "/payment/water", ("accept", "*/*")),
+        ("GET", "/payment/tolls", ("accept", "*/*")),
         ("GET", "/nowhere", ("accept", "*/*")),
         ("DELETE", BALANCE, ("accept", "*/*")),
         ("BREW", "/nowhere", ("accept", "*/*")),
@@ -93,7 +93,7 @@ async fn without_credentials_it_is_only_said_that_they_are_needed() {
 async fn what_leads_to_no_operation_says_what_is_left_of_the_limit() {
     let world = RouteTestWorld::new().await;
     for (verb, path, header, status) in [
-        ("GET", "/payment/water", ("accept", "*/*"), 501),
+        ("GET", "/payment/tolls", ("accept", "*/*"), 501),
         ("GET", "/nowhere", ("accept", "*/*"), 404),
         ("DELETE", BALANCE, ("accept", "*/*"), 405),
         ("OPTIONS", BALANCE, ("accept", "*/*"), 204),

@@ -1,4 +1,13 @@
 //! Lookups of mobile numbers (interface §4.8). Nothing here may know which provider's register is
 //! queried.
 
-pub(super) mod lookup;
+mod lookup;
+
+use super::table::{self, RouteKind, RouteRow};
+
+/// Its operations.
+pub(super) fn rows() -> Vec<RouteRow> {
+    vec![RouteKind::PaidLookup.at("/vas/hlrlookup", || {
+        table::getting(lookup::handle).head(super::fallback::other_verb)
+    })]
+}

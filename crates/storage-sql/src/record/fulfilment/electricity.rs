@@ -1,9 +1,10 @@
 //! The record of a vend. It must keep the token until that is erased: it is what the customer paid
 //! for.
 
-use crate::record::scalar::{MoneyRecord, StoredTimestamp, Text, decimal, valid};
-use crate::record::{RecordError, opened};
-use domain::electricity::{Token, TokenNumber, Vend};
+use super::token::TokenRecord;
+use crate::record::RecordError;
+use crate::record::scalar::{MoneyRecord, StoredTimestamp, Text};
+use domain::electricity::Vend;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -21,29 +22,15 @@ pub(in crate::record) struct VendRecord<'a> {
     token: Option<TokenRecord<'a>>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct TokenRecord<'a> {
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    number: Option<Text<'a>>,
-    #[serde(borrow)]
-    cost: MoneyRecord<'a>,
-    units: String,
-}
-
 impl<'a> From<&'a Vend> for VendRecord<'a> {
     fn from(vend: &'a Vend) -> Self {
-        let token = vend.token.as_ref().map(|token| TokenRecord {
-            number: token.number.as_ref().map(|it| it.digits().into()),
-            cost: token.cost.into(),
-            units: token.units.to_string(),
-        });
         Self {
             receipt: (&vend.receipt).into(),
             debt: vend.debt.into(),
             outstanding: vend.outstanding.into(),
             last_purchase: vend.last_purchase.map(Into::into),
             last_paid: vend.last_paid.map(Into::into),
-            token,
+            token: vend.token.as_ref().map(Into::into),
         }
     }
 }
@@ -63,20 +50,6 @@ impl<'a> VendRecord<'a> {
             last_purchase: self.last_purchase.map(Into::into),
             last_paid: last_paid.transpose()?,
             token: self.token.map(|token| token.restore()).transpose()?,
-        })
-    }
-}
-
-impl TokenRecord<'_> {
-    fn restore(&self) -> Result<Token, RecordError> {
-        let number = self.number.as_deref().map(|digits| {
-            opened("token", digits)?;
-            valid(TokenNumber::parse(digits), "token")
-        });
-        Ok(Token {
-            number: number.transpose()?,
-            cost: self.cost.restore("token cost")?,
-            units: decimal(&self.units, "units")?,
         })
     }
 }

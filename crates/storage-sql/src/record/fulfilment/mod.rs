@@ -1,12 +1,15 @@
 //! Records of what was handed over, one file per family that hands over more than the fact. They
 //! must keep every value a provider reported.
 
+mod bill;
 mod electricity;
 mod hlr;
 mod sms;
+mod token;
 
 use super::RecordError;
 use super::scalar::Text;
+use bill::BillReceiptRecord;
 use domain::provider::Fulfilment;
 use electricity::VendRecord;
 use hlr::ReportRecord;
@@ -27,6 +30,8 @@ pub(super) enum FulfilmentRecord<'a> {
     Bank,
     #[serde(borrow)]
     Hlr(ReportRecord<'a>),
+    #[serde(borrow)]
+    Bill(BillReceiptRecord<'a>),
 }
 
 impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
@@ -39,6 +44,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::Sms(dispatch) => Self::Sms(dispatch.into()),
             Fulfilment::Bank => Self::Bank,
             Fulfilment::Hlr(report) => Self::Hlr(report.into()),
+            Fulfilment::Bill(receipt) => Self::Bill(receipt.into()),
         }
     }
 }
@@ -48,6 +54,7 @@ impl<'a> FulfilmentRecord<'a> {
     pub(super) fn token(&mut self) -> Option<&mut Option<Text<'a>>> {
         match self {
             Self::Electricity(vend) => vend.token(),
+            Self::Bill(receipt) => receipt.token(),
             Self::Airtime
             | Self::CableTv
             | Self::Internet
@@ -66,6 +73,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::Sms(dispatch) => dispatch.restore().map(Fulfilment::Sms),
             Self::Bank => Ok(Fulfilment::Bank),
             Self::Hlr(report) => report.restore().map(Fulfilment::Hlr),
+            Self::Bill(receipt) => receipt.restore().map(Fulfilment::Bill),
         }
     }
 }

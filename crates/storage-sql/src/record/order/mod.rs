@@ -3,6 +3,7 @@
 
 mod airtime;
 mod bank;
+mod bill;
 mod cabletv;
 mod electricity;
 mod hlr;
@@ -12,6 +13,7 @@ mod sms;
 use super::RecordError;
 use airtime::AirtimeRecord;
 use bank::PayoutRecord;
+use bill::BillRecord;
 use cabletv::CableTvRecord;
 use domain::order::Order;
 use electricity::ElectricityRecord;
@@ -37,6 +39,8 @@ pub(super) enum OrderRecord<'a> {
     Bank(PayoutRecord<'a>),
     #[serde(borrow)]
     Hlr(HlrRecord<'a>),
+    #[serde(borrow)]
+    Bill(BillRecord<'a>),
 }
 
 impl<'a> From<&'a Order> for OrderRecord<'a> {
@@ -49,6 +53,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Sms(order) => Self::Sms(order.into()),
             Order::Bank(order) => Self::Bank(order.into()),
             Order::Hlr(order) => Self::Hlr(order.into()),
+            Order::Bill(order) => Self::Bill(order.into()),
         }
     }
 }
@@ -63,6 +68,7 @@ impl OrderRecord<'_> {
             Self::Sms(record) => record.restore().map(Order::Sms),
             Self::Bank(record) => record.restore().map(Order::Bank),
             Self::Hlr(record) => record.restore().map(Order::Hlr),
+            Self::Bill(record) => record.restore().map(Order::Bill),
         }
     }
 }

@@ -5,9 +5,10 @@ use super::{ProviderBehaviour, ProviderUnderTest, all_changes, receipt, reported
 use crate::builders::submission;
 use crate::permit::FixedPermit;
 use domain::billing::Billing;
-use domain::electricity::{TokenNumber, Vend, breakdown};
+use domain::electricity::Vend;
 use domain::order::{Order, Service};
 use domain::provider::{Fulfilment, QueryOutcome, Receipt, SubmitOutcome};
+use domain::token::{TokenNumber, breakdown};
 
 fn vend(outcome: SubmitOutcome) -> Vend {
     match receipt(outcome).fulfilment {
@@ -17,6 +18,7 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::Internet
         | Fulfilment::Sms(_)
         | Fulfilment::Bank
+        | Fulfilment::Bill(_)
         | Fulfilment::Hlr(_)) => panic!("{other:?} is no vend"),
     }
 }

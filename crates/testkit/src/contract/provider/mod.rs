@@ -119,7 +119,7 @@ fn receipt(outcome: SubmitOutcome) -> Receipt {
 
 /// Who asks hears what the answer said.
 pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let (reference, _, outcome) =
             submit(bench, (service, ProviderBehaviour::Delivers), "yes").await;
         let found = bench.provider().query(&reference).await;
@@ -130,7 +130,7 @@ pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl ProviderUnde
 
 /// A yes says of what: the gateway checks it, so the adapter must not fill it in.
 pub async fn a_receipt_echoes_reference_and_amount(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let (reference, order, outcome) =
             submit(bench, (service, ProviderBehaviour::Delivers), "echo").await;
         let receipt = receipt(outcome);
@@ -145,7 +145,7 @@ pub async fn a_receipt_echoes_reference_and_amount(bench: &impl ProviderUnderTes
 
 /// A definite no stays one, now and later, and asking twice does not change it.
 pub async fn a_refusal_is_never_found_delivered(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let (reference, _, outcome) =
             submit(bench, (service, ProviderBehaviour::Declines), "no").await;
         assert!(matches!(outcome, SubmitOutcome::Declined(_)), "{outcome:?}");
@@ -162,7 +162,7 @@ pub async fn a_refusal_is_never_found_delivered(bench: &impl ProviderUnderTest) 
 /// Whatever a second submission of one reference is answered, the customer gets it once, and no
 /// definite no is said of what was delivered.
 pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let order = bench.order(service, ProviderBehaviour::Delivers).await;
         let sent = submission(&format!("shop.twice-{}.1", service.code()), order);
         let first = bench
@@ -198,7 +198,7 @@ pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) 
 
 /// Where the answer is lost, nothing definite is said, and the truth is found by asking.
 pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let (reference, order, outcome) =
             submit(bench, (service, ProviderBehaviour::LosesTheAnswer), "lost").await;
         assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
@@ -213,7 +213,7 @@ pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl ProviderU
 
 /// Where the request is lost, nothing definite is said either: from here the two look alike.
 pub async fn a_lost_request_is_unknown_and_delivers_nothing(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let (reference, _, outcome) =
             submit(bench, (service, ProviderBehaviour::LosesTheRequest), "gone").await;
         assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
@@ -228,7 +228,7 @@ pub async fn a_lost_request_is_unknown_and_delivers_nothing(bench: &impl Provide
 
 /// Accepted is not delivered; later it is.
 pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let (reference, order, outcome) =
             submit(bench, (service, ProviderBehaviour::DeliversLater), "later").await;
         let complete = match &outcome {
@@ -251,7 +251,7 @@ pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnde
 
 /// Asking, however often and about whatever, delivers nothing and hears the same.
 pub async fn asking_changes_nothing(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         for behaviour in [
             ProviderBehaviour::Delivers,
             ProviderBehaviour::Declines,
@@ -328,7 +328,7 @@ async fn reported_for(
 
 /// A delivery taken back is told without being asked for, and found by asking.
 pub async fn what_is_taken_back_is_told_and_found(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let reported = all_changes(bench, 0).await.next;
         let (reference, _, outcome) =
             submit(bench, (service, ProviderBehaviour::TakesBack), "back").await;

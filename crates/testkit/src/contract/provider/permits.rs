@@ -23,7 +23,7 @@ const WRITING: [ProviderBehaviour; 6] = [
 
 /// No delivery without a permit that was asked for.
 pub async fn whatever_is_delivered_was_permitted(bench: &impl ProviderUnderTest) {
-    for service in Service::ALL {
+    for service in Service::all() {
         let order = bench.order(service, ProviderBehaviour::Delivers).await;
         let sent = submission(&format!("shop.permit-{}.1", service.code()), order);
         let permit = FixedPermit::granted();
@@ -57,7 +57,7 @@ async fn nothing_is_written(
     name: &str,
     permit: impl Fn() -> FixedPermit + Send,
 ) {
-    for service in Service::ALL {
+    for service in Service::all() {
         for behaviour in WRITING {
             let order = bench.order(service, behaviour).await;
             let under = format!("shop.{name}-{}-{behaviour:?}.1", service.code());

@@ -1,0 +1,215 @@
+//! Billers and their plans as the catalogue lists them. Commissions here are the catalogue's; an
+//! account's own price override is applied in pricing, never here.
+
+use super::category::{BillCategory, BillerDefinition, PlanDefinition};
+use crate::billing::Billing;
+use crate::country::CountryCode;
+use crate::money::{Currency, Money};
+use crate::percent::Percent;
+use crate::pricing::Terms;
+use crate::subscription::{BillerCode, PlanCode};
+use rust_decimal::Decimal;
+
+/// How the customers of a biller are billed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BillingOffer {
+    /// All before use.
+    Prepaid,
+    /// All after use.
+    Postpaid,
+    /// Some before and some after.
+    Both,
+}
+
+/// Which amounts a biller takes where a customer owes something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AmountRule {
+    /// Any within its limits.
+    Any,
+    /// What is owed, no more and no less.
+    Exact,
+    /// What is owed or more.
+    AtLeast,
+    /// What is owed or less.
+    AtMost,
+}
+
+/// A biller of a category.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Biller {
+    /// What it sells.
+    pub category: BillCategory,
+    /// The identity, unique in its category.
+    pub code: BillerCode,
+    /// Where it sells.
+    pub country: CountryCode,
+    /// Brand name, such as `Lagos Water`.
+    pub brandname: String,
+    /// Legal name.
+    pub company: String,
+    /// URL of the logo.
+    pub logo: String,
+    /// Contact address.
+    pub address: String,
+    /// Commission and cost.
+    pub terms: Terms,
+    /// Smallest payment.
+    pub minimum: Money,
+    /// Largest payment.
+    pub maximum: Money,
+    /// How its customers are billed.
+    pub billing: BillingOffer,
+    /// Which amounts it takes of a bill.
+    pub amount_rule: AmountRule,
+    /// What a unit of a token costs before VAT; `None` where it hands over no tokens.
+    pub unit_price: Option<Decimal>,
+    /// Whether it can be paid at the moment.
+    pub available: bool,
+    /// What it sells for a fixed price, in the order it is shown.
+    pub plans: Vec<BillPlan>,
+}
+
+/// What a biller sells for a fixed price.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BillPlan {
+    /// The identity, unique in the category.
+    pub code: PlanCode,
+    /// Its name, such as `Family Weekly`.
+    pub name: String,
+    /// How many days one period lasts.
+    pub validity_days: u16,
+    /// What one period costs.
+    pub amount: Money,
+}
+
+impl AmountRule {
+    /// The smallest and the largest payment of a customer who owes `due`. Where nothing is owed,
+    /// only a biller that wants exactly what is owed takes nothing.
+    pub const fn limits(self, (minimum, maximum): (Money, Money), due: Money) -> (Money, Money) {
+        let owes = due.is_positive();
+        match self {
+            Self::Exact => (due, due),
+            Self::AtLeast if owes && due.minor() > minimum.minor() => (due, maximum),
+            Self::AtMost if owes && due.minor() < maximum.minor() => (minimum, due),
+            Self::Any | Self::AtLeast | Self::AtMost => (minimum, maximum),
+        }
+    }
+}
+
+impl BillingOffer {
+    /// Whether some customers are billed so.
+    pub const fn includes(self, billing: Billing) -> bool {
+        matches!(
+            (self, billing),
+            (Self::Both, _)
+                | (Self::Prepaid, Billing::Prepaid)
+                | (Self::Postpaid, Billing::Postpaid)
+        )
+    }
+}
+
+impl Biller {
+    /// The biller of compiled-in data; `None` where a value breaks the rules of its type.
+    pub fn of(category: BillCategory, data: &BillerDefinition) -> Option<Self> {
+        let currency = Currency::Ngn;
+        let money = |text: &str| Money::parse(text, currency).ok();
+        let unit_price = match data.unit_price {
+            None => None,
+            Some(price) => Some(price.parse().ok()?),
+        };
+        Some(Self {
+            category,
+            code: BillerCode::parse(data.code).ok()?,
+            country: CountryCode::NIGERIA,
+            brandname: data.brandname.to_owned(),
+            company: data.company.to_owned(),
+            logo: String::new(),
+            address: data.address.to_owned(),
+            terms: Terms {
+                commission: Percent::parse(data.commission).ok()?,
+                discount: Percent::parse(data.discount).ok()?,
+                fee: Money::zero(currency),
+            },
+            minimum: money(data.minimum)?,
+            maximum: money(data.maximum)?,
+            billing: data.billing,
+            amount_rule: data.amount_rule,
+            unit_price,
+            available: data.available,
+            plans: data.plans.iter().map(plan).collect::<Option<_>>()?,
+        })
+    }
+
+    /// One of its plans.
+    pub fn plan(&self, code: &PlanCode) -> Option<&BillPlan> {
+        self.plans.iter().find(|plan| plan.code == *code)
+    }
+}
+
+fn plan(data: &PlanDefinition) -> Option<BillPlan> {
+    Some(BillPlan {
+        code: PlanCode::parse(data.code).ok()?,
+        name: data.name.to_owned(),
+        validity_days: data.days,
+        amount: Money::parse(data.amount, Currency::Ngn).ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    const fn naira(minor: i64) -> Money {
+        Money::from_minor(minor, Currency::Ngn)
+    }
+
+    #[test]
+    fn every_category_is_complete_and_nothing_in_it_is_listed_twice() {
+        let codes: HashSet<_> = BillCategory::all().map(BillCategory::code).collect();
+        assert_eq!(codes.len(), BillCategory::all().count());
+        for category in BillCategory::all() {
+            let data = category.definition();
+            assert_eq!(BillCategory::from_code(data.code), Some(category));
+            assert_eq!(data.paths.payment, format!("/payment/{}", data.code));
+            let read =
+                |data| Biller::of(category, data).unwrap_or_else(|| panic!("{}", category.code()));
+            let billers: Vec<_> = data.billers.iter().map(read).collect();
+            assert!(
+                billers.iter().any(|biller| biller.available),
+                "{category:?}"
+            );
+            let names: HashSet<_> = billers.iter().map(|biller| &biller.code).collect();
+            assert_eq!(names.len(), billers.len(), "{category:?}");
+            let plans: Vec<_> = billers.iter().flat_map(|biller| &biller.plans).collect();
+            let names: HashSet<_> = plans.iter().map(|plan| &plan.code).collect();
+            assert_eq!(names.len(), plans.len(), "{category:?}");
+            for field in data.fields {
+                assert!(field.shape.accepts(field.example), "{}", field.name);
+            }
+            let (least, most) = data.number.digits;
+            assert!((least..=most).contains(&data.number.example.len()));
+            for biller in &billers {
+                assert!(biller.minimum.minor() <= biller.maximum.minor());
+                let units = biller.unit_price.is_some();
+                let vends = units && biller.billing.includes(Billing::Prepaid);
+                assert_eq!(units, vends, "tokens are of prepaid customers");
+                assert!(!units || data.unit.is_some(), "units have a name");
+            }
+        }
+    }
+
+    #[test]
+    fn the_rule_of_a_biller_narrows_the_limits_where_something_is_owed() {
+        let limits = (naira(100), naira(900));
+        let of = |rule: AmountRule, due| rule.limits(limits, naira(due));
+        assert_eq!(of(AmountRule::Any, 500), limits);
+        assert_eq!(of(AmountRule::Exact, 500), (naira(500), naira(500)));
+        assert_eq!(of(AmountRule::AtLeast, 500), (naira(500), naira(900)));
+        assert_eq!(of(AmountRule::AtMost, 500), (naira(100), naira(500)));
+        assert_eq!(of(AmountRule::AtLeast, 0), limits);
+        assert_eq!(of(AmountRule::AtMost, 0), limits);
+        assert_eq!(of(AmountRule::AtLeast, 50), limits);
+        assert_eq!(of(AmountRule::AtMost, 1_000), limits);
+    }
+}
