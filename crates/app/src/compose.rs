@@ -264,7 +264,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         outbox: ports.outbox,
         targets: webhooks::guard(config, config.server.listen),
         charges: config.charges.clone(),
-        catalogue: Arc::new(SandboxCatalogue::new()),
+        catalogue: Arc::new(SandboxCatalogue::new().with_billers(config.billers.clone())),
         numbering: Arc::new(NumberingPlans::new()),
         geolocation: Arc::new(NoGeolocation),
         reverse_names: Arc::new(NoReverseDns),
@@ -284,7 +284,7 @@ fn sandbox(config: &Config) -> anyhow::Result<Arc<Simulator>> {
     let clock = SandboxClock::open(&config.data)
         .context("the clock of the sandbox provider cannot be kept in the data folder")?;
     let sandbox = Simulator::open(&book, settings, Arc::new(clock))?;
-    Ok(Arc::new(sandbox))
+    Ok(Arc::new(sandbox.with_billers(config.billers.clone())))
 }
 
 /// The sandbox delivers every family.

@@ -12,6 +12,7 @@ use crate::monotonic_clock::MonotonicClock;
 use crate::script::{Course, Script, ScriptedOutcome};
 use crate::settings::{BookSync, InvalidSettings, SimSettings};
 use async_trait::async_trait;
+use domain::bill::Biller;
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{
@@ -89,6 +90,13 @@ impl Simulator {
             journal,
             clock,
         })
+    }
+
+    /// The same sandbox, which also delivers for further billers.
+    #[must_use]
+    pub fn with_billers(mut self, billers: impl IntoIterator<Item = Biller>) -> Self {
+        self.catalogue = self.catalogue.with_billers(billers);
+        self
     }
 
     /// Books a request on its course and answers; `took` is how long both travel. Booking it is

@@ -1,6 +1,7 @@
 //! The effective configuration: one file, then the environment, then flags. It must be complete and
 //! checked before anything starts, and say what is wrong by the name of the setting.
 
+mod biller;
 mod charge;
 mod key;
 pub(crate) mod keys;
@@ -21,6 +22,7 @@ use std::time::Duration;
 use application::price_overrides::PriceOverride;
 use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
+use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
 use http_server::Limits;
 use ip_intelligence::Servers;
@@ -71,6 +73,8 @@ pub(crate) struct Config {
     pub(crate) meter_tokens: Option<Duration>,
     pub(crate) sandbox: Sandbox,
     pub(crate) price_overrides: Vec<PriceOverride>,
+    /// Billers beside those of the catalogue.
+    pub(crate) billers: Vec<Biller>,
     /// What payouts are charged.
     pub(crate) charges: ChargeRules,
     pub(crate) log: Log,

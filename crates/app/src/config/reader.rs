@@ -4,6 +4,7 @@
 use application::price_overrides::PriceOverride;
 use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
+use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
 use http_server::{Limits, Quota};
 
@@ -11,7 +12,7 @@ use super::key::SettingKey;
 use super::sources::{Problem, Values};
 use super::{
     Config, DatabaseConfig, Flags, HttpLimits, Log, LookupConfig, OperatorConfig, Sandbox,
-    ServerConfig, Webhook, charge, keys, price_override, show,
+    ServerConfig, Webhook, biller, charge, keys, price_override, show,
 };
 
 /// Reads values and remembers every problem.
@@ -55,6 +56,7 @@ impl<'a> SettingReader<'a> {
         let sandbox = self.sandbox();
         let overrides = self.price_overrides();
         let charges = self.charges();
+        let billers = self.billers();
         let level = self.get(&keys::LOG_LEVEL);
         let format = self.get(&keys::LOG_FORMAT);
         Some(Config {
@@ -72,6 +74,7 @@ impl<'a> SettingReader<'a> {
             sandbox: sandbox?,
             price_overrides: overrides,
             charges: charges?,
+            billers: billers?,
             log: Log {
                 level: level?,
                 format: format?,
@@ -290,6 +293,13 @@ impl<'a> SettingReader<'a> {
     /// What payouts are charged.
     fn charges(&mut self) -> Option<ChargeRules> {
         charge::parse(&self.values.charges)
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
+    }
+
+    /// The billers an operator added.
+    fn billers(&mut self) -> Option<Vec<Biller>> {
+        biller::parse(&self.values.billers)
             .map_err(|problems| self.problems.extend(problems))
             .ok()
     }

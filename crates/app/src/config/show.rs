@@ -109,7 +109,18 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         env: None,
         bare: false,
     });
-    settings.chain(overrides).chain(rules).collect()
+    let billers = values.billers.iter().map(|biller| SettingView {
+        name: format!("biller.{}.{}", biller.category, biller.code),
+        value: biller.brandname.clone(),
+        source: SettingSource::File.word(),
+        env: None,
+        bare: false,
+    });
+    settings
+        .chain(overrides)
+        .chain(rules)
+        .chain(billers)
+        .collect()
 }
 
 /// How a problem names a value: `sandbox.seed = "x" (from MANILLA_SANDBOX_SEED)`.
@@ -152,7 +163,13 @@ pub(crate) fn template() -> String {
          # bands = [{ up_to = \"5000.00\", charge = \"10.00\" }, { charge = \"50.00\" }]\n\
          \n# What one account pays for one product, in place of the catalogue's terms.\n\
          # [[price_override]]\n# account = \"mrc_0123456789\"\n# product = \"airtime.mtn\"\n\
-         # commission = \"3.5\"\n# fee = \"0.00\"\n",
+         # commission = \"3.5\"\n# fee = \"0.00\"\n\
+         \n# A biller beside those of the catalogue, in a category there is.\n\
+         # [[biller]]\n# category = \"water\"\n# code = \"690\"\n# brandname = \"Ogun Water\"\n\
+         # company = \"Ogun State Water Corporation\"\n# address = \"Oke-Mosan, Abeokuta\"\n\
+         # commission = \"0.75\"\n# discount = \"1.00\"\n\
+         # minimum = \"500.00\"\n# maximum = \"500000.00\"\n\
+         # billing = \"postpaid\"\n# amount_rule = \"any\"\n",
     );
     text
 }

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::key::{Setting, SettingShape};
 use super::nearest::nearest;
-use super::{charge, keys, price_override};
+use super::{biller, charge, keys, price_override};
 
 /// Where a value was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +44,7 @@ pub(crate) struct Values {
     set: BTreeMap<&'static str, Raw>,
     pub(crate) price_overrides: Vec<price_override::RawPriceOverride>,
     pub(crate) charges: Vec<charge::RawRule>,
+    pub(crate) billers: Vec<biller::RawBiller>,
     /// What is wrong, one sentence each, so that all of it can be mended at once.
     pub(crate) problems: Vec<Problem>,
 }
@@ -160,6 +161,9 @@ impl FileReader<'_> {
                 (None, value) if name == charge::SECTION => {
                     charge::read(values, value);
                 }
+                (None, value) if name == biller::SECTION => {
+                    biller::read(values, value);
+                }
                 (None, value) if name == price_override::SECTION => {
                     price_override::read(values, value);
                 }
@@ -204,7 +208,7 @@ fn unknown_section(name: &str) -> String {
     let sections = names.filter_map(|name| name.rsplit_once('.').map(|(section, _)| section));
     match nearest(
         name,
-        sections.chain([charge::SECTION, price_override::SECTION]),
+        sections.chain([biller::SECTION, charge::SECTION, price_override::SECTION]),
     ) {
         Some(meant) => format!("[{name}] is not a section; did you mean [{meant}]?"),
         None => format!("[{name}] is not a section; `manilla config` lists every setting"),

@@ -69,6 +69,29 @@ pub struct Biller {
     pub plans: Vec<BillPlan>,
 }
 
+/// A biller as it is written down, before its values are read.
+#[derive(Debug, Clone, Copy)]
+pub struct BillerTexts<'a> {
+    /// The identity.
+    pub code: &'a str,
+    /// Brand name.
+    pub brandname: &'a str,
+    /// Legal name.
+    pub company: &'a str,
+    /// Contact address.
+    pub address: &'a str,
+    /// The merchant's share, in percent.
+    pub commission: &'a str,
+    /// What the provider leaves to the gateway, in percent.
+    pub discount: &'a str,
+    /// Smallest payment.
+    pub minimum: &'a str,
+    /// Largest payment.
+    pub maximum: &'a str,
+    /// What a unit of a token costs before VAT.
+    pub unit_price: Option<&'a str>,
+}
+
 /// What a biller sells for a fixed price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BillPlan {
@@ -111,32 +134,70 @@ impl BillingOffer {
 impl Biller {
     /// The biller of compiled-in data; `None` where a value breaks the rules of its type.
     pub fn of(category: BillCategory, data: &BillerDefinition) -> Option<Self> {
-        let currency = Currency::Ngn;
-        let money = |text: &str| Money::parse(text, currency).ok();
-        let unit_price = match data.unit_price {
-            None => None,
-            Some(price) => Some(price.parse().ok()?),
+        let texts = BillerTexts {
+            code: data.code,
+            brandname: data.brandname,
+            company: data.company,
+            address: data.address,
+            commission: data.commission,
+            discount: data.discount,
+            minimum: data.minimum,
+            maximum: data.maximum,
+            unit_price: data.unit_price,
         };
+        let read = Self::read(category, &texts, (data.billing, data.amount_rule)).ok()?;
         Some(Self {
-            category,
-            code: BillerCode::parse(data.code).ok()?,
-            country: CountryCode::NIGERIA,
-            brandname: data.brandname.to_owned(),
-            company: data.company.to_owned(),
-            logo: String::new(),
-            address: data.address.to_owned(),
-            terms: Terms {
-                commission: Percent::parse(data.commission).ok()?,
-                discount: Percent::parse(data.discount).ok()?,
-                fee: Money::zero(currency),
-            },
-            minimum: money(data.minimum)?,
-            maximum: money(data.maximum)?,
-            billing: data.billing,
-            amount_rule: data.amount_rule,
-            unit_price,
             available: data.available,
             plans: data.plans.iter().map(plan).collect::<Option<_>>()?,
+            ..read
+        })
+    }
+
+    /// The biller that texts describe, available and without plans.
+    ///
+    /// # Errors
+    /// Names the field that breaks the rules of its type.
+    pub fn read(
+        category: BillCategory,
+        texts: &BillerTexts<'_>,
+        (billing, amount_rule): (BillingOffer, AmountRule),
+    ) -> Result<Self, &'static str> {
+        let currency = Currency::Ngn;
+        let percent = |text, field| Percent::parse(text).map_err(|_| field);
+        let money = |text, field| {
+            let amount = Money::parse(text, currency).ok();
+            amount.filter(|amount| amount.is_positive()).ok_or(field)
+        };
+        let minimum = money(texts.minimum, "minimum")?;
+        let maximum = money(texts.maximum, "maximum")?;
+        if maximum.minor() < minimum.minor() {
+            return Err("maximum");
+        }
+        let unit_price = texts.unit_price.map(str::parse::<Decimal>).transpose();
+        let unit_price = unit_price.map_err(|_| "unit_price")?;
+        if unit_price.is_some_and(|price| price <= Decimal::ZERO) {
+            return Err("unit_price");
+        }
+        Ok(Self {
+            category,
+            code: BillerCode::parse(texts.code).map_err(|_| "code")?,
+            country: CountryCode::NIGERIA,
+            brandname: texts.brandname.to_owned(),
+            company: texts.company.to_owned(),
+            logo: String::new(),
+            address: texts.address.to_owned(),
+            terms: Terms {
+                commission: percent(texts.commission, "commission")?,
+                discount: percent(texts.discount, "discount")?,
+                fee: Money::zero(currency),
+            },
+            minimum,
+            maximum,
+            billing,
+            amount_rule,
+            unit_price,
+            available: true,
+            plans: Vec::new(),
         })
     }
 

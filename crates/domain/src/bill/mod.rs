@@ -8,7 +8,7 @@ mod category;
 mod order;
 
 pub use account::{BillAccount, BillNumber, BillQuery, CustomerField, InvalidBillNumber};
-pub use biller::{AmountRule, BillPlan, Biller, BillingOffer};
+pub use biller::{AmountRule, BillPlan, Biller, BillerTexts, BillingOffer};
 pub use category::{
     BillCategory, BillNumberKind, BillerDefinition, CategoryDefinition, CategoryPaths,
     FieldDefinition, FieldShape, NumberDefinition, PlanDefinition,

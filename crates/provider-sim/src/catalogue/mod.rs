@@ -49,6 +49,13 @@ impl SandboxCatalogue {
         embedded()
     }
 
+    /// The same with further billers in its categories.
+    #[must_use]
+    pub fn with_billers(mut self, billers: impl IntoIterator<Item = Biller>) -> Self {
+        self.billers.extend(billers);
+        self
+    }
+
     /// A company with what only its own system knows.
     pub(crate) fn record(&self, code: &DiscoCode) -> Option<&DiscoRecord> {
         self.discos.iter().find(|record| record.disco.code == *code)
