@@ -11,8 +11,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What every cluster is told. Only tests and the benchmark connect, through TCP: the path of a
-/// Unix socket may not be longer than 107 letters, and a temporary folder's may.
+/// Settings of every cluster. Only tests and the benchmark connect, over TCP: the path of a Unix
+/// socket is limited to 107 bytes, and a temporary folder may exceed it.
 const DEFAULTS: &str = "
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -49,8 +49,8 @@ impl Cluster {
         Self::at(Home::somewhere(), options)
     }
 
-    /// The server that all test processes of this user share. Whoever comes first starts it; it
-    /// goes some seconds after the last process that used it.
+    /// The server that all test processes of this user share. The first process starts it; it
+    /// stops a few seconds after the last process that used it has ended.
     ///
     /// # Panics
     /// Where PostgreSQL is not installed, saying what to install.
@@ -145,7 +145,7 @@ impl Cluster {
         status.expect("pg_ctl can be started").success()
     }
 
-    /// Stops it in order, with a checkpoint, whoever is connected.
+    /// Stops it in order, with a checkpoint. Open connections are closed.
     pub fn stop_fast(&self) {
         run(self.control(&["stop", "--wait", "--mode=fast"]));
     }
@@ -174,7 +174,7 @@ impl Cluster {
         self.server.url(database)
     }
 
-    /// Makes an empty database with a name nobody else has.
+    /// Creates an empty database with a unique name.
     #[must_use]
     pub fn database(&self) -> TestDatabase {
         TestDatabase::create(&self.server)
@@ -190,8 +190,8 @@ impl Cluster {
         self.server.psql(database, sql)
     }
 
-    /// A program of PostgreSQL that connects to this server unless told otherwise, such as
-    /// `pgbench`, and runs as we do.
+    /// A PostgreSQL client program, such as `pgbench`, that connects to this server by default
+    /// and runs as the current user.
     #[must_use]
     pub fn client(&self, name: &str) -> Command {
         self.server.client(name)
@@ -227,7 +227,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // Nobody reads what is thrown away, so nothing is flushed. It may be stopped already.
+        // The data is discarded, so nothing is flushed. The server may be stopped already.
         let _ = self
             .control(&["stop", "--wait", "--mode=immediate"])
             .output();

@@ -3,7 +3,7 @@
 use crate::cluster::{Cluster, ClusterServer};
 use crate::home::word;
 
-/// A database, empty at first. It is removed when this is dropped, whoever is connected.
+/// A database, empty at first. It is removed on drop, and open connections are closed.
 #[derive(Debug)]
 pub struct TestDatabase {
     server: ClusterServer,
@@ -26,7 +26,7 @@ impl TestDatabase {
         database
     }
 
-    /// Makes another with the same content. Nobody may be connected to this one.
+    /// Creates another with the same content. This one must have no open connection.
     #[must_use]
     pub fn copy(&self) -> Self {
         let copy = Self {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// What its files mean is told in there.
+/// Its header describes the files in the folder.
 const WATCHDOG: &str = include_str!("watchdog.sh");
 
 /// A folder with a cluster in it, or a cluster to come.
@@ -54,15 +54,15 @@ impl Home {
         Some(Self { folder, user })
     }
 
-    /// Says that this process uses the cluster, for as long as it lives. False where the cluster is
-    /// going or gone.
+    /// Registers this process as a user of the cluster until it ends. False where the cluster is
+    /// being removed.
     pub(crate) fn join(&self) -> bool {
         let user = std::process::id().to_string();
         let said = std::fs::write(self.folder.join("users").join(user), "");
         said.is_ok() && !self.is_closing()
     }
 
-    /// Whether the watchdog has found nobody here, and may be removing it.
+    /// Whether the watchdog found the cluster unused and may be removing it.
     pub(crate) fn is_closing(&self) -> bool {
         self.folder.join("closing").exists()
     }
@@ -77,7 +77,7 @@ impl Home {
         self.place("data")
     }
 
-    /// A program that runs as the server does, without settings of whoever runs the tests.
+    /// A program that runs as the server does, without the settings of the user who runs the tests.
     pub(crate) fn as_server(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = without_settings(program);
         self.user.run(&mut command);
@@ -109,7 +109,7 @@ pub(crate) fn place(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("manilla-pg-{name}"))
 }
 
-/// A word nobody has used.
+/// A random word, unique in practice.
 pub(crate) fn word() -> String {
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }

@@ -11,8 +11,8 @@ const COUNT: u16 = 12_000;
 /// How far this process has come.
 static TAKEN: AtomicU16 = AtomicU16::new(0);
 
-/// A port nobody listens at, and no other call of this process was given. Another process may be
-/// faster to use it, so whoever cannot have it asks again.
+/// A port without a listener that no other call in this process has returned. Another process may
+/// bind it first; the caller then requests another one.
 pub(crate) fn free() -> u16 {
     let id = std::process::id();
     // Processes that start together have numbers close to each other; 97 apart they rarely meet.

@@ -1,5 +1,5 @@
 //! Where PostgreSQL's programs are on this machine. It must not pick a server older than the newest
-//! one installed, unless told.
+//! one installed, unless it is configured to.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_a_server_is_told_what_to_install() {
+    fn a_missing_server_is_reported_with_what_to_install() {
         let scratch = TempDir::new().unwrap();
         let clients = install(&scratch, "clients", &["psql"]);
         let places = Places {

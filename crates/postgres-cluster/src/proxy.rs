@@ -52,8 +52,8 @@ struct State {
 }
 
 impl Proxy {
-    /// A proxy on a free port of 127.0.0.1 that leads to an address, where nobody needs to listen
-    /// yet.
+    /// A proxy on a free port of 127.0.0.1 that forwards to an address. The address needs no
+    /// listener yet.
     #[must_use]
     pub fn to(server: SocketAddr) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
@@ -89,7 +89,7 @@ impl Proxy {
         });
     }
 
-    /// Hangs up on whoever connects from now on. Connections that are open stay.
+    /// Closes every new connection at once from now on. Open connections stay.
     pub fn refuse(&self) {
         self.shared.with(|state| state.refuses = true);
     }
@@ -144,7 +144,7 @@ impl Drop for Proxy {
     fn drop(&mut self) {
         self.shared.with(|state| state.ended = true);
         self.cut();
-        // The door looks up only when somebody knocks.
+        // The accept loop sees `ended` only on the next connection.
         let _ = TcpStream::connect(self.address);
         if let Some(door) = self.door.take() {
             let _ = door.join();
@@ -184,7 +184,7 @@ fn serve(listener: &TcpListener, server: SocketAddr, shared: &Arc<Shared>) {
         if refuses {
             continue;
         }
-        // Whoever could not be connected sees its connection closed.
+        // A client that could not be connected sees its connection closed.
         let _ = client.and_then(|client| connect(client, server, shared));
     }
 }

@@ -1,6 +1,6 @@
 //! One server for all test processes of a user: `cargo nextest` runs each test in a process, and a
-//! server for each would take longer than the tests. No process may own it: whoever comes first
-//! starts it, and the watchdog removes it when nobody is left.
+//! server for each would take longer than the tests. No process may own it: the first process
+//! starts it, and the watchdog removes it after the last one has ended.
 
 use crate::cluster::{Cluster, ClusterServer};
 use crate::home::{Home, our_uid, place};
@@ -16,8 +16,8 @@ use std::time::Duration;
 /// Long enough for the pauses of a run, and for a second run right after the first.
 const UNUSED_FOR: Duration = Duration::from_secs(10);
 
-/// A test uses a few dozen connections at most, but many tests run at a time. The log of a server
-/// that nobody follows says less, and a checkpoint would only disturb tests.
+/// A test uses a few dozen connections at most, but many tests run at a time. Without standbys the
+/// write-ahead log can be minimal, and a checkpoint would only disturb tests.
 const SETTINGS: [(&str, &str); 7] = [
     ("max_connections", "300"),
     ("shared_buffers", "128MB"),

@@ -6,20 +6,20 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Users a server of root's may run as, the most fitting first.
+/// Users that a server started by root may run as, the preferred one first.
 const CANDIDATES: [&str; 2] = ["postgres", "nobody"];
 
-/// Who servers run as.
+/// The user that servers run as.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SystemUser {
-    /// Whoever runs the tests.
+    /// The user that runs the tests.
     Ourselves,
     /// A user without root's rights.
     Other { uid: u32, gid: u32 },
 }
 
 impl SystemUser {
-    /// Who a server runs as that is started by the user of a number.
+    /// The user that a server started by the user `uid` runs as.
     pub(crate) fn for_whom(uid: u32) -> Self {
         if uid != 0 {
             return Self::Ourselves;

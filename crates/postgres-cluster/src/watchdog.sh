@@ -3,8 +3,8 @@
 #
 # Arguments: what to do (`watch` or `remove`), the folder of the cluster, and for `watch` how many
 # seconds it may be unused. The folder has `users`, one empty file per process that uses it, and
-# `data`, the server's own. Whoever wants to use the cluster adds its file first and then looks for
-# `closing`; we make `closing` first and then look for files: never do both miss the other.
+# `data`, the server's own. A new user adds its file first and then checks for `closing`; the
+# watchdog creates `closing` first and then checks for files. So at least one sees the other.
 
 home=$2
 

@@ -56,7 +56,7 @@ fn a_database_of_the_shared_cluster_is_empty_and_its_own_until_it_is_dropped() {
     let name = one.name().to_owned();
     let count = format!("SELECT count(*) FROM pg_database WHERE datname = '{name}';");
     assert_eq!(cluster.psql("postgres", &count), "1");
-    // Whoever is still connected is cut off.
+    // A connection that is still open is closed.
     let mut idle = cluster.client("psql");
     idle.args(["--dbname", &name, "--command", "SELECT pg_sleep(60)"]);
     let mut idle = idle.stderr(std::process::Stdio::null()).spawn().unwrap();

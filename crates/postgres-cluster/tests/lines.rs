@@ -1,5 +1,5 @@
-//! Lines that are cut, held and refused, in front of a server that repeats what it is told and then
-//! says how much that was. A server in memory is enough: what counts is which bytes arrive where.
+//! Connections that are cut, held and refused, in front of a server that echoes its input and then
+//! sends the input's length. A server in memory is enough: only the bytes that arrive matter.
 #![cfg(test)]
 
 use postgres_cluster::proxy::{IDLE, Proxy, TrafficDirection};

@@ -12,7 +12,7 @@ use domain::provider::{Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome
 use domain::time::Timestamp;
 use ports::catalogue::Catalogue as _;
 
-/// How far what is told of a delivery has come.
+/// How far the reported part of a delivery has come.
 #[derive(Debug, Clone, Copy)]
 struct Progress {
     token: TokenState,

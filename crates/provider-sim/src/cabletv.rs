@@ -93,7 +93,7 @@ fn subscription<'a>(
     (plan, due_at.map(Timestamp::from_millis), status)
 }
 
-/// A number out of the first ten thousand of a block, where no test bothers anybody.
+/// A number out of the first ten thousand of a block, so that a test reaches no subscriber.
 fn telephone(draw: &Draw) -> Option<PhoneNumber> {
     let number = format!("234803000{:04}", draw.below("telephone number", 10_000));
     PhoneNumber::parse(&number).ok()

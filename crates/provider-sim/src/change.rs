@@ -1,11 +1,11 @@
-//! What the provider tells of its own accord about an entry of the book. It must not tell what a
-//! query would not find.
+//! Changes the provider reports unasked about a journal entry. It must not report what a query
+//! would not find.
 
 use crate::journal::{BookEntry, EntryOutcome, SandboxProduct};
 use crate::sms;
 use domain::time::Timestamp;
 
-/// Something to tell.
+/// A change to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     /// The delivery was taken back.
@@ -17,7 +17,7 @@ pub(crate) enum Change {
     },
 }
 
-/// Everything there ever is to tell about an entry, each with when it is due.
+/// All changes that are ever reported about an entry, each with when it is due.
 pub(crate) fn changes(entry: &BookEntry) -> Vec<(Timestamp, Change)> {
     match (entry.fate, &entry.product) {
         (EntryOutcome::Reversed { due }, _) => vec![(due, Change::TakenBack)],

@@ -37,7 +37,7 @@ pub(crate) fn report(
     } else {
         HlrStatus::Ok
     };
-    // Nobody knows where a handset is that is switched off.
+    // The location of a handset that is switched off is unknown.
     let reachable = status == HlrStatus::Ok;
     let roaming = reachable.then(|| draw.one_in("roaming", ROAMING));
     let abroad = || CountryCode::parse(draw.pick("abroad", &ABROAD)).ok();
@@ -70,7 +70,7 @@ fn serving<'a>(
     }
 }
 
-/// The register has no such number; it cannot tell anything about it.
+/// The report for a number that the register does not have.
 const fn unknown() -> HlrReport {
     HlrReport {
         status: HlrStatus::Unknown,

@@ -1,5 +1,5 @@
-//! The provider's sense of time. It must never go back, whatever the clock of the machine does:
-//! what was told as past stays past.
+//! The provider's clock. It must never go back, whatever the machine's clock does: a moment that
+//! was reported as past stays past.
 
 use domain::time::Timestamp;
 use ports::clock::Clock;

@@ -14,7 +14,7 @@ pub(crate) enum Script {
     NotSent,
     /// The request never arrives, and no answer ever comes.
     Lost,
-    /// The request comes to nothing, and the answer says so to nobody.
+    /// The request has no effect, and the answer does not say so.
     Dropped(UnknownCause),
     /// The request arrives and is booked.
     Booked(Course, ScriptedOutcome),
@@ -46,7 +46,7 @@ pub(crate) enum Course {
 pub(crate) enum ScriptedOutcome {
     /// It says what was done.
     Truthful,
-    /// It tells the gateway nothing definite.
+    /// It gives the gateway no definite outcome.
     Unknown(UnknownCause),
 }
 
@@ -54,7 +54,7 @@ impl Script {
     /// What the number of an order forces; `None` where it forces nothing.
     pub(crate) fn forced(order: &Order) -> Option<Self> {
         let done = |course| Some(Self::Booked(course, ScriptedOutcome::Truthful));
-        let untold = |cause| {
+        let unanswered = |cause| {
             Some(Self::Booked(
                 Course::Deliver,
                 ScriptedOutcome::Unknown(cause),
@@ -63,15 +63,15 @@ impl Script {
         match last_four(order.digits()) {
             "0001" => done(Course::Refuse(RefusalKind::Declined)),
             "0002" => done(Course::DeliverLater),
-            "0003" => untold(UnknownCause::ConnectionLost),
+            "0003" => unanswered(UnknownCause::ConnectionLost),
             "0004" => Some(Self::Lost),
-            "0005" => untold(UnknownCause::ServerError),
+            "0005" => unanswered(UnknownCause::ServerError),
             "0006" => Some(Self::Dropped(UnknownCause::Unreadable)),
             "0007" => done(Course::DeliverSlowly),
             "0008" => done(Course::DeliverOther),
             "0009" => done(Course::Reverse),
             "0010" => done(Course::Never),
-            "0011" => untold(UnknownCause::DuplicateReference),
+            "0011" => unanswered(UnknownCause::DuplicateReference),
             "0012" => Some(Self::NotSent),
             "0013" if order.takes_token() => done(Course::TokenLater),
             "0014" => done(Course::Refuse(RefusalKind::UnknownCustomer)),
@@ -83,12 +83,14 @@ impl Script {
     pub(crate) fn drawn(faults: Faults, draw: &Draw) -> Self {
         let not_sent = u64::from(faults.not_sent_per_mille);
         let lost = not_sent.saturating_add(u64::from(faults.request_lost_per_mille));
-        let untold = lost.saturating_add(u64::from(faults.answer_lost_per_mille));
+        let unanswered = lost.saturating_add(u64::from(faults.answer_lost_per_mille));
         match draw.below("fault", 1000) {
-            _ if untold == 0 => Self::Booked(Course::Deliver, ScriptedOutcome::Truthful),
+            _ if unanswered == 0 => Self::Booked(Course::Deliver, ScriptedOutcome::Truthful),
             n if n < not_sent => Self::NotSent,
             n if n < lost => Self::Lost,
-            n if n < untold => Self::Booked(Course::Deliver, ScriptedOutcome::Unknown(cause(draw))),
+            n if n < unanswered => {
+                Self::Booked(Course::Deliver, ScriptedOutcome::Unknown(cause(draw)))
+            }
             _ => Self::Booked(Course::Deliver, ScriptedOutcome::Truthful),
         }
     }

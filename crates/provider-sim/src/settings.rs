@@ -1,5 +1,5 @@
-//! What a run of the sandbox can be told to do. It must not hold what a number forces: that is the
-//! script, the same in every run.
+//! Settings of a run of the sandbox. It must not hold what a number forces: that is the script,
+//! the same in every run.
 
 use domain::provider::AbsencePolicy;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use std::time::Duration;
 pub struct SimSettings {
     /// Everything that looks random is derived from this: the same seed, the same answers.
     pub seed: u64,
-    /// When what is "later" happens: pending deliveries, late tokens, reversals. By then the first
-    /// receipts of a message were told, and in as long again they are told a second time.
+    /// The delay of what happens "later": pending deliveries, late tokens, reversals. All receipts
+    /// of a message are reported once within it, and again within twice the delay.
     pub later: Duration,
     /// How long a slow delivery takes.
     pub slow: Duration,
@@ -61,7 +61,7 @@ pub struct LatencyRange {
 pub struct Faults {
     /// Delivered, but the answer says nothing.
     pub answer_lost_per_mille: u16,
-    /// Never arrived, and nobody can tell.
+    /// Never arrived; the gateway sees the same as for a lost answer.
     pub request_lost_per_mille: u16,
     /// Refused before the first byte.
     pub not_sent_per_mille: u16,

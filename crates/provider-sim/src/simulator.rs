@@ -33,13 +33,13 @@ use std::time::Duration;
 /// The identity of the sandbox as a provider.
 pub const PROVIDER_ID: &str = "sandbox";
 
-/// Most changes told at a time; the cursor leads to the rest.
+/// Most changes reported at a time; the cursor leads to the rest.
 const CHANGES_MAX: usize = 500;
 
-/// How long a question waits for its turn at the book before it has no answer.
+/// How long a query waits for the journal's lock before it fails.
 const LOOK_PATIENCE: Duration = Duration::from_secs(5);
 
-/// First and longest pause between two tries to have a turn at the book.
+/// First and longest pause between two tries to take the journal's lock.
 const TURN_PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(8));
 
 /// By how much, in minor units, a delivery of another amount exceeds the order.
@@ -129,7 +129,7 @@ impl Simulator {
             }
             (Ok(Some(_)), ScriptedOutcome::Unknown(cause)) => SubmitOutcome::Unknown(cause),
             (Ok(None), _) => SubmitOutcome::Unknown(UnknownCause::DuplicateReference),
-            // Nothing was booked and nothing will be, but nobody waits any more to be told.
+            // Nothing was recorded and nothing will be, but the deadline has passed.
             (
                 Err(
                     SandboxJournalError::Busy
@@ -160,9 +160,9 @@ impl Simulator {
             .await
     }
 
-    /// Does something with the book once it is our turn, trying again until a moment. While another
-    /// process keeps us waiting this is awaited; whoever gives up waiting leaves nothing behind
-    /// that would be booked later.
+    /// Runs an operation on the journal once its lock is free, retrying until a moment. While
+    /// another process holds the lock, the task waits; a cancelled wait leaves nothing behind that
+    /// would be recorded later.
     async fn in_turn<T, F>(
         &self,
         until: Timestamp,
@@ -194,7 +194,7 @@ impl Simulator {
         }
     }
 
-    /// Asks the book something once it is our turn.
+    /// Reads from the journal once its lock is free.
     async fn look<T>(
         &self,
         question: impl Fn() -> Result<T, SandboxJournalError>,
@@ -270,7 +270,7 @@ impl Simulator {
             }
             Order::Sms(order) => catalogue.sends_messages_to(order.country),
             Order::Hlr(order) => catalogue.looks_up_in(order.country),
-            // Whoever the number belongs to is served; which banks there are is not asked here.
+            // Every number is served; whether the bank exists is not checked here.
             Order::Airtime(_) | Order::Bank(_) => true,
         }
     }
@@ -308,7 +308,7 @@ impl Provider for Simulator {
             Script::Lost | Script::Dropped(_) if used(permit).await.is_err() => {
                 SubmitOutcome::NotSent
             }
-            // The gateway would wait for nothing until its deadline; it is told so at once.
+            // No answer will come before the deadline, so the timeout is answered at once.
             Script::Lost => SubmitOutcome::Unknown(UnknownCause::Timeout),
             Script::Dropped(cause) => {
                 self.answer(SubmitOutcome::Unknown(cause), took, submission.deadline)

@@ -1,5 +1,5 @@
-//! What becomes of a message on its way to the handset, and when the network tells of it. It must
-//! come out the same whenever it is asked for: everything is derived from the book's entry.
+//! The delivery steps of a message and when the network reports them. They must be the same on
+//! every call: everything is derived from the journal entry.
 
 use crate::draw::Draw;
 use crate::journal::{BookEntry, EntryOutcome};
@@ -19,17 +19,17 @@ struct Step {
     status: DeliveryStatus,
 }
 
-/// A word of the network's own accord: what it knew after so many steps.
+/// A receipt that the network sends unasked: the status after so many steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ReceiptSchedule {
     pub(crate) due: Timestamp,
     pub(crate) steps: usize,
 }
 
-/// Everything the network tells unasked about a message, in the order it tells it. The network
-/// itself knows half way through what is "later". It tells of every step in the other half, not in
-/// the order of the steps, and again in as long again, the other way round: whoever listens hears
-/// everything twice, and old words after newer ones.
+/// All receipts the network sends unasked for a message, in the order it sends them. The steps
+/// happen in the first half of the time "later". Every step is reported in the second half, not in
+/// the order of the steps, and again after the same time in reverse order: a reader receives each
+/// receipt twice, and older ones after newer ones.
 pub(crate) fn tellings(entry: &BookEntry, parts: u8) -> Vec<ReceiptSchedule> {
     let Some(taken_over) = taken_over(entry) else {
         return Vec::new();
@@ -107,7 +107,7 @@ fn steps(entry: &BookEntry, parts: u8) -> Vec<Step> {
 }
 
 /// When the network took the message over; `None` where it never did, and where the message was
-/// taken back: nobody hears of its parts.
+/// reversed: no receipt is sent for its parts.
 const fn taken_over(entry: &BookEntry) -> Option<Timestamp> {
     match entry.fate {
         EntryOutcome::Delivered => Some(entry.at),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_is_told_twice_and_never_before_it_happened() {
+    fn every_step_is_reported_twice_and_never_before_it_happened() {
         for n in 0..50 {
             let entry = entry("4567", 3, &format!("a.{n}.1"));
             let count = steps_by(&entry, 3, at(2_000));
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_heard_in_the_order_it_is_told_comes_to_the_truth() {
+    fn receipts_read_in_the_order_reported_come_to_the_truth() {
         for ending in ["4567", "0015", "0016", "0017"] {
             for parts in 1..=10 {
                 let entry = entry(ending, parts, "a.1.1");
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_hears_of_what_the_network_has_not_taken_over() {
+    fn nothing_is_reported_of_what_the_network_has_not_taken_over() {
         for fate in [EntryOutcome::Never, EntryOutcome::Reversed { due: at(9) }] {
             let mut entry = entry("4567", 2, "a.1.1");
             entry.fate = fate;

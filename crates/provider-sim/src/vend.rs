@@ -35,7 +35,7 @@ pub(crate) struct PaidMeter<'a> {
     pub(crate) billing: Billing,
 }
 
-/// The vend of an entry of the book; `None` where the amount cannot be divided.
+/// The vend of a journal entry; `None` where the amount cannot be divided.
 pub(crate) fn vend(entry: &BookEntry, paid: PaidMeter<'_>, token: TokenState) -> Option<Vend> {
     let mut meter = meters::meter(entry.seed, paid.record, (paid.number, paid.billing));
     meters::last_purchase(entry.seed, &mut meter, entry.at);

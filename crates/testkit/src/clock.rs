@@ -24,7 +24,7 @@ pub async fn settle() {
     }
 }
 
-/// A clock that moves only when told to.
+/// A clock that moves only when a test advances it.
 #[derive(Debug)]
 pub struct ManualClock {
     face: Mutex<Face>,
@@ -35,8 +35,8 @@ struct Face {
     now: Timestamp,
     uptime: Duration,
     suspended: Duration,
-    /// Who sleeps until when, in the order they are to wake; the number tells apart those who wake
-    /// at one moment.
+    /// Sleepers by the moment they wake; the number distinguishes and orders those that wake at
+    /// one moment.
     sleepers: BTreeMap<(Timestamp, u64), oneshot::Sender<()>>,
     registered: u64,
 }
@@ -100,7 +100,7 @@ impl ManualClock {
         face.suspended = face.suspended.saturating_add(duration);
     }
 
-    /// Moves time on to the next sleeper and wakes it; `false` where nobody sleeps.
+    /// Advances time to the next sleeper and wakes it; `false` without a sleeper.
     pub async fn advance_to_next(&self) -> bool {
         settle().await;
         let woke = self.wake_next(Timestamp::from_millis(i64::MAX));
@@ -133,7 +133,7 @@ impl ManualClock {
         };
         let ((moment, _), wake) = sleeper.remove_entry();
         face.run_on_to(moment);
-        // Whoever stopped waiting meanwhile needs no waking.
+        // A sleeper that was cancelled meanwhile needs no waking.
         let _ = wake.send(());
         true
     }
@@ -181,7 +181,7 @@ impl Clock for ManualClock {
             face.sleepers.insert(place, wake);
             woken
         };
-        // The sender lives in the clock until it wakes us; without a clock nobody can wait on it.
+        // The sender lives in the clock until it wakes this task, which borrows the clock.
         let _ = woken.await;
     }
 }

@@ -1,5 +1,5 @@
-//! Books that fail as a test tells them. The fault must be exactly the one asked for: a lost
-//! request changes nothing, a lost answer changes everything.
+//! A fault injector over a ledger store. The fault must be exactly the one configured: a lost
+//! request changes nothing, and a lost answer follows a whole commit.
 
 use crate::contract::storage::Stores;
 use async_trait::async_trait;
@@ -25,7 +25,7 @@ pub enum Fault {
     /// An advance is answered a version conflict with the transaction as it stands, and nothing is
     /// done.
     Conflict,
-    /// Somebody else commits this first; then the commit runs as usual.
+    /// Another writer commits this first; then the commit runs as usual.
     Overtaken(Box<ChangeSet>),
     /// The commit runs after so much of the clock's time.
     Delayed(Duration),
@@ -53,7 +53,7 @@ struct Record {
 }
 
 impl FaultyBooks {
-    /// Faults over a store; nothing fails until told.
+    /// Faults over a store; nothing fails until a fault is set.
     pub fn over(stores: &Stores, clock: Arc<dyn Clock>) -> Arc<Self> {
         Arc::new(Self {
             books: stores.books.clone(),
@@ -84,7 +84,7 @@ impl FaultyBooks {
         self
     }
 
-    /// Loses every request from now on, or none that is not told to be lost.
+    /// Loses every request from now on, or only those with a fault of their own.
     pub fn set_reachable(&self, reachable: Reachable) {
         self.record().down = reachable == Reachable::No;
     }

@@ -69,7 +69,7 @@ pub fn location() -> Location {
     }
 }
 
-/// Who tells the names of addresses, and how many have been asked for.
+/// A resolver of the names of addresses, and the number of its queries.
 #[derive(Debug, Default)]
 pub struct TestNames {
     silent: bool,

@@ -1,4 +1,4 @@
-//! Instances that hear each other in memory, over lines that a test cuts and mends. It must lose
+//! Instances that exchange messages in memory, over lines that a test cuts and mends. It must lose
 //! what a cut line loses, and nothing else.
 
 use async_trait::async_trait;
@@ -34,7 +34,7 @@ pub struct PeerMember {
 #[derive(Debug, Default)]
 struct PeerLink {
     state: State,
-    /// What is on its way, oldest first: words, and proofs between them.
+    /// What is under way, oldest first: messages, and proofs between them.
     coming: VecDeque<PeerEvent>,
     reported: Vec<PeerMessage>,
     /// When it is to be tried next.
@@ -46,7 +46,7 @@ enum State {
     #[default]
     Up,
     Cut,
-    /// It works again, and the member has not heard so yet.
+    /// It works again, and the member has not received that yet.
     Mended,
 }
 
@@ -72,7 +72,7 @@ impl Hub {
         member
     }
 
-    /// Says that an account changed, as its store does: every member hears it.
+    /// Announces that an account changed, as its store does: every member receives it.
     pub fn account_changed(&self, id: &AccountId) {
         for member in self.members().iter() {
             member.receive(&PeerMessage::AccountChanged(id.clone()));
@@ -85,7 +85,7 @@ impl Hub {
 }
 
 impl PeerMember {
-    /// From now on nothing passes, and nobody says so; what was on its way is lost.
+    /// From now on nothing passes, without an error; what was under way is lost.
     pub fn cut(&self) {
         let mut line = self.link();
         line.state = State::Cut;
@@ -98,7 +98,7 @@ impl PeerMember {
         self.changed.notify_one();
     }
 
-    /// Everything this member told, in order, whether anybody heard it or not.
+    /// Every message this member sent, in order, whether or not another received it.
     pub fn delivered_messages(&self) -> Vec<PeerMessage> {
         self.link().reported.clone()
     }
@@ -111,7 +111,7 @@ impl PeerMember {
         }
     }
 
-    /// What is to be heard at once, or how long to wait for it.
+    /// The next event, or how long to wait for it.
     fn next(&self) -> Result<PeerEvent, Duration> {
         let now = self.hub.clock.now();
         let mut line = self.link();
@@ -190,7 +190,7 @@ mod tests {
         (clock.clone(), Hub::new(clock))
     }
 
-    /// Everything a member hears in some time, with when it heard it.
+    /// Everything a member receives in some time, with when it received it.
     async fn received(
         clock: &Arc<ManualClock>,
         member: &Arc<PeerMember>,

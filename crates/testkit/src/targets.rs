@@ -1,5 +1,5 @@
-//! Which addresses endpoints may have, for tests. It must ask nobody: what names mean is looked at
-//! where addresses are dialled.
+//! Which addresses endpoints may have, for tests. It must send no query: names are resolved where
+//! addresses are dialled.
 
 use async_trait::async_trait;
 use domain::account::AccountId;

@@ -29,7 +29,7 @@ const NONE: &str = "-";
 /// What says that a bill is paid with a token.
 const TOKEN: &str = "token";
 
-/// The reference cannot be written into the book.
+/// The reference cannot be written into the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a reference must be 1 to {REFERENCE_BYTES_MAX} printable ASCII characters without spaces")]
 pub(crate) struct BadReference;

@@ -1,5 +1,5 @@
-//! One entry of the book and what follows from it. It must not ask for the time: whoever asks what
-//! became of an entry says when.
+//! One journal entry and what follows from it. It must not read the clock: the caller passes the
+//! time.
 
 use crate::catalogue::MobileNetwork;
 use domain::bank::BankIdentifier;
@@ -158,7 +158,7 @@ impl BookEntry {
         }
     }
 
-    /// Whether the request has arrived; one that is under way is known to nobody.
+    /// Whether the request has arrived; until then no query finds it.
     pub fn arrived(&self, now: Timestamp) -> bool {
         self.at <= now
     }

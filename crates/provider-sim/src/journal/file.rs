@@ -90,9 +90,9 @@ impl SandboxJournal {
             granted.begin_writing()?;
             return Ok(None);
         }
-        // The time is asked for under the lock: nothing may be told as of a moment and then booked
-        // for an earlier one. Whoever is stopped between here and the last byte keeps the lock, and
-        // nobody is told meanwhile that there is no such entry.
+        // The time is read under the lock: no entry may be recorded for a moment before one already
+        // reported. A process that is stopped between here and the last byte keeps the lock, and
+        // meanwhile no query answers that there is no such entry.
         let now = self.clock.now();
         if now > latest {
             return Err(SandboxJournalError::Late);
@@ -109,7 +109,7 @@ impl SandboxJournal {
         self.file.sync_data().map_err(SandboxJournalError::Write)
     }
 
-    /// The entry with a reference, whoever wrote it.
+    /// The entry with a reference, written by any process.
     pub(crate) fn find(
         &self,
         reference: &ProviderReference,
@@ -126,12 +126,12 @@ impl SandboxJournal {
             return Ok(Some(offset));
         }
         let mut turn = self.turn(known, Hold::Together)?;
-        // Nobody writes now: a torn line is what a dead writer left, and no entry.
+        // No process writes now: a torn line was left by a dead writer and is no entry.
         turn.with.catch_up(&self.file)?;
         Ok(turn.with.index.find(reference))
     }
 
-    /// The changes that are due now, after the first `told`, at most `limit`.
+    /// The changes that are due now, after the first `reported`, at most `limit`.
     pub(crate) fn changes_due(
         &self,
         reported: usize,

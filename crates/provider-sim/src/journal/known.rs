@@ -13,11 +13,11 @@ use std::io::{self, Seek, SeekFrom};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Most that is read in one go while everybody else waits for the lock: some two thousand entries,
-/// which take a few milliseconds.
+/// Most bytes read at once under the lock: some two thousand entries, which take a few
+/// milliseconds.
 const CATCH_UP_BYTES_MAX: u64 = 256 * 1024;
 
-/// Why the book could not be used.
+/// Why the journal could not be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SandboxJournalError {
     #[error("the book could not be opened")]
@@ -32,7 +32,7 @@ pub(crate) enum SandboxJournalError {
     Late,
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("the book is shorter than it was: somebody changed it while it was in use")]
+    #[error("the book is shorter than it was: it was changed from outside while in use")]
     Shortened,
     #[error("the reference {0} is in the book twice")]
     Twice(ProviderReference),
@@ -63,7 +63,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Reads a book of any length for the first time, beside those who write it.
+    /// Reads a journal of any length for the first time, while others may write it.
     pub(super) fn first(file: &File) -> Result<Self, SandboxJournalError> {
         let mut known = Self {
             end: 0,
@@ -92,8 +92,8 @@ impl Known {
     /// [`SandboxJournalError::Behind`] asks to come again for the rest. Needs the lock: without it,
     /// what another is about to write would look torn.
     pub(super) fn catch_up(&mut self, mut file: &File) -> Result<JournalTail, SandboxJournalError> {
-        // The cheapest way to learn the length, once for each order. Nobody needs the place in the
-        // file that this moves: everything is read and written at a place of its own.
+        // The cheapest way to learn the length, once for each order. The file position it moves is
+        // not used: every read and write names its own offset.
         let length = file.seek(SeekFrom::End(0)).map_err(ReadError::Io)?;
         if length < self.end {
             return Err(SandboxJournalError::Shortened);

@@ -1,5 +1,5 @@
-//! The lock on the file of a book, which keeps its writers apart whatever process they are in. It
-//! must not be waited for without end: whoever was stopped while he held it keeps it.
+//! The lock on a journal file, which excludes writers of all processes. It must not be waited for
+//! without end: a process that is stopped while it holds the lock keeps it.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -9,23 +9,23 @@ use std::time::Duration;
 /// holder does not run.
 const TRIES: u32 = 32;
 
-/// How long one who may stop his thread pauses between such tries, and how often he does: for five
-/// seconds altogether.
+/// How long a caller that may block its thread pauses between such tries, and how often: five
+/// seconds in all.
 const PAUSE: Duration = Duration::from_millis(5);
 const PAUSES: u32 = 1_000;
 
-/// Whom a holder keeps out.
+/// What a lock excludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// Everybody: he writes.
+    /// All others: a writer's lock.
     Alone,
-    /// Those who write: he reads what must not be written meanwhile.
+    /// Writers: a reader's lock.
     Together,
 }
 
-/// The lock, until dropped, and what is used meanwhile. It belongs to the open file, whoever of our
-/// threads took it; so it is let go of before whatever keeps these threads apart, which goes with
-/// it: Rust drops the fields after the rest.
+/// The lock, held until drop, and what is used meanwhile. It belongs to the open file, not to a
+/// thread; so it is released before the guard in `with` that excludes the other threads: Rust
+/// drops the fields after `drop` has run.
 #[derive(Debug)]
 pub(super) struct JournalLock<'a, W> {
     file: &'a File,
@@ -33,13 +33,13 @@ pub(super) struct JournalLock<'a, W> {
 }
 
 impl<'a, W> JournalLock<'a, W> {
-    /// The lock, if it is to be had within an instant.
+    /// The lock, if it is free at once or after a few tries.
     pub(super) fn now(file: &'a File, hold: Hold, with: W) -> io::Result<Option<Self>> {
         let taken = try_now(file, hold)?;
         Ok(taken.then(|| Self { file, with }))
     }
 
-    /// The lock, if it is to be had within seconds; for those who may stop their thread that long.
+    /// The lock, if it is free within seconds; for callers that may block their thread that long.
     pub(super) fn soon(file: &'a File, hold: Hold, with: W) -> io::Result<Option<Self>> {
         for _ in 0..PAUSES {
             if try_now(file, hold)? {
@@ -53,7 +53,7 @@ impl<'a, W> JournalLock<'a, W> {
 
 impl<W> Drop for JournalLock<'_, W> {
     fn drop(&mut self) {
-        // The lock of an open file can always be let go of; closing the file would do it as well.
+        // The lock of an open file can always be released; closing the file would do so too.
         if let Err(error) = self.file.unlock() {
             tracing::error!(%error, "the book of the sandbox stays locked");
         }

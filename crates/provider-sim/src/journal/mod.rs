@@ -1,13 +1,12 @@
-//! The sandbox's own book: what it was asked to deliver and what it really did. An entry must never
-//! change once it is written: what has become of it follows from the entry and the time alone.
+//! The sandbox's provider journal: the orders it received and what it did with them. An entry must
+//! never change once it is written: its later state follows from the entry and the time alone.
 //!
-//! Any number of processes of one machine write one book and are one provider. A writer takes the
-//! lock of the file, reads what others wrote since it last looked, and writes one line at the end;
-//! the kernel takes the lock away from a process that dies, and the next writer cuts off the piece
-//! of a line that it may have left. A line is in the kernel's hands when its order is answered: it
-//! outlives any process, not a crash of the machine. A process that is stopped, not killed, at the
-//! wrong instant keeps the lock: until it goes on, the others book and deliver nothing, and answer
-//! that they do not know.
+//! Any number of processes of one machine share one journal and act as one provider. A writer locks
+//! the file, reads what others appended since its last read, and appends one line. The kernel
+//! releases the lock of a process that ends, and the next writer cuts off a torn line it may have
+//! left. A line is written to the kernel before its order is answered: it survives any process, but
+//! not a crash of the machine. A process that is stopped, not killed, within a write keeps the
+//! lock: until it continues, the others record and deliver nothing, and answer an unknown outcome.
 
 mod codec;
 mod entry;

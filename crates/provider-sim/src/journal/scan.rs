@@ -26,8 +26,8 @@ pub enum ReadError {
     Damaged { offset: u64 },
 }
 
-/// A part of a file. It ends where the file ended when somebody looked: what is written meanwhile
-/// is not half read.
+/// A part of a file. It ends where the file ended when its length was read, so a line that is
+/// being appended is not half read.
 #[derive(Debug)]
 pub(super) struct Stretch<'a> {
     file: &'a File,
@@ -55,10 +55,9 @@ impl Read for Stretch<'_> {
     }
 }
 
-/// Hands over every entry of the whole book with its place and returns where the good lines end.
-/// Others may write meanwhile. While one of them cuts a torn line off and writes another in its
-/// place, a reader may see some of both; so nothing is called damaged that was not seen again while
-/// nobody could write.
+/// Passes every entry of the journal with its offset to `found` and returns where the good lines
+/// end. Others may write meanwhile. While one of them replaces a torn line, a reader may see some
+/// of both lines; so a line is reported as damaged only after a second read without writers.
 pub(super) fn scan_beside_writers(
     file: &File,
     mut found: impl FnMut(u64, BookEntry),

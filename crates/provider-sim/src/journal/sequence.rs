@@ -1,12 +1,12 @@
-//! Everything the provider ever tells of its own accord, in the order it is due. A place in it must
-//! never change once what is there was told: cursors count places.
+//! All changes the provider reports unasked, in the order they are due. The place of a change must
+//! not move once the change was reported: cursors count places.
 
 use super::entry::BookEntry;
 use crate::change::changes;
 use domain::time::Timestamp;
 
 /// Bits of a place that count the changes of one entry: a message has 255 parts at most, and each
-/// of them is told of four times at most.
+/// of them is reported four times at most.
 const NTH_BITS: u32 = 10;
 
 /// Where a change is found: the entry's place in the file, and which of its changes it is.
@@ -24,13 +24,12 @@ struct Slot {
     place: u64,
 }
 
-/// The sequence. What is booked at a moment is due at that moment at the earliest, and the
-/// provider's time never goes back. So a new change comes after everything that was due, and could
-/// be told, before: whatever takes its place among those that are not due yet, no place that was
-/// told moves.
+/// The sequence. An entry's changes are due at the moment it is recorded at the earliest, and the
+/// provider's time never goes back. So a new change comes after every change that was due, and
+/// could be reported, before: it is inserted among those not due yet, and no reported place moves.
 ///
-/// Another process may not know how late it was here already, where the machine's clock was set
-/// back: what it books as due before then is told here as if it were due then, and not passed over.
+/// After the machine's clock was set back, another process may record changes as due before the
+/// latest time seen here. They are reported as if they were due at that time, and not skipped.
 #[derive(Debug)]
 pub(super) struct Sequence {
     slots: Vec<Slot>,
@@ -67,15 +66,15 @@ impl Sequence {
         self.slots.sort_unstable();
     }
 
-    /// Where those are that are due, after the first `told`, at most `limit`.
+    /// The slots of the changes that are due, after the first `reported`, at most `limit`.
     pub(super) fn due(
         &mut self,
         reported: usize,
         (limit, now): (usize, Timestamp),
     ) -> Vec<SequencePosition> {
         self.asked = self.asked.max(now);
-        let untold = self.slots.get(reported..).unwrap_or_default().iter();
-        let due = untold.take_while(|slot| slot.due <= now).take(limit);
+        let unreported = self.slots.get(reported..).unwrap_or_default().iter();
+        let due = unreported.take_while(|slot| slot.due <= now).take(limit);
         due.map(|slot| SequencePosition {
             offset: slot.place >> NTH_BITS,
             nth: usize::try_from(slot.place & ((1 << NTH_BITS) - 1)).unwrap_or(usize::MAX),
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_was_told_never_moves_and_the_file_gives_the_same_sequence() {
+    fn a_reported_place_never_moves_and_the_file_gives_the_same_sequence() {
         let draw = Draw::new(1, &["sequence"]);
         let (mut sequence, mut reported) = (Sequence::default(), Vec::new());
         let (mut now_ms, mut entries) = (0, Vec::new());
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_before_it_is_due() {
+    fn nothing_is_reported_before_it_is_due() {
         let mut sequence = Sequence::default();
         let at = Timestamp::from_millis;
         sequence.insert(&entry(0, at(0), Duration::from_millis(100)), 7);
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_booked_by_a_clock_that_was_set_back_is_told_once_like_all_the_rest() {
+    fn what_another_recorded_by_a_clock_that_was_set_back_is_reported_once_like_the_rest() {
         let at = Timestamp::from_millis;
         let (mut sequence, later) = (Sequence::default(), Duration::from_millis(10));
         sequence.insert(&entry(0, at(0), later), 1);
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_message_has_room_for_all_that_is_told_of_it() {
+    fn the_longest_message_has_room_for_all_its_reports() {
         let mut entry = entry(1, Timestamp::from_millis(0), Duration::from_secs(5));
         let number = PhoneNumber::parse("2348035550016").unwrap();
         let parts = u8::MAX;

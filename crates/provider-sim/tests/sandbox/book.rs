@@ -26,7 +26,8 @@ async fn findings(bench: &SandboxWorld) -> Vec<QueryOutcome> {
     findings
 }
 
-/// A bench on which every ending was submitted once, under its own name, and nobody waits.
+/// A bench on which every ending was submitted once, under its own name, without waiting for the
+/// slow one.
 async fn busy_bench() -> SandboxWorld {
     let bench = SandboxWorld::new();
     for ending in ENDINGS {
@@ -144,7 +145,7 @@ async fn zeros_left_at_the_end_by_a_crash_of_the_machine_are_cut() {
 }
 
 #[tokio::test]
-async fn damage_before_the_end_is_told_and_not_repaired() {
+async fn damage_before_the_end_is_reported_and_not_repaired() {
     let mut bench = SandboxWorld::new();
     bench.submit("a.1.1", airtime_to("4567")).await;
     let damaged_at = fs::read(bench.path()).unwrap().len();
@@ -178,7 +179,7 @@ async fn a_file_that_is_no_book_is_left_alone() {
 }
 
 #[tokio::test]
-async fn reversals_are_told_in_order_and_none_is_lost_between_two_askings() {
+async fn reversals_are_reported_in_order_and_none_is_lost_between_two_calls() {
     let mut bench = SandboxWorld::new();
     for n in 0..1200 {
         bench.submit(&format!("a.{n}.1"), airtime_to("0009")).await;

@@ -50,20 +50,20 @@ const fn forced(
 fn forced_by(ending: &str, order: &Order) -> Forced {
     use FamilyAnswer::{Half, No, NotFound, NotSent, Other, Pending, Reversed, Unknown, Yes};
     let delivered = Some(EntryEffect::Delivered);
-    let untold = |cause| forced(Unknown(cause), Yes, Yes, delivered);
+    let unanswered = |cause| forced(Unknown(cause), Yes, Yes, delivered);
     match ending {
         "0001" | "0014" => forced(No, No, No, Some(EntryEffect::Refused)),
         "0002" => forced(Pending, Pending, Yes, delivered),
-        "0003" => untold(UnknownCause::ConnectionLost),
+        "0003" => unanswered(UnknownCause::ConnectionLost),
         "0004" => forced(Unknown(UnknownCause::Timeout), NotFound, NotFound, None),
-        "0005" => untold(UnknownCause::ServerError),
+        "0005" => unanswered(UnknownCause::ServerError),
         "0006" => forced(Unknown(UnknownCause::Unreadable), NotFound, NotFound, None),
-        // Nobody waits for it here; what it is worth waiting for is tested with the outcomes.
+        // The late answer is not awaited here; the tests of outcomes cover it.
         "0007" => forced(Unknown(UnknownCause::Timeout), Pending, Yes, delivered),
         "0008" => forced(Other, Other, Other, delivered),
         "0009" => forced(Yes, Yes, Reversed, Some(EntryEffect::Reversed)),
         "0010" => forced(Pending, Pending, Pending, Some(EntryEffect::Awaited)),
-        "0011" => untold(UnknownCause::DuplicateReference),
+        "0011" => unanswered(UnknownCause::DuplicateReference),
         "0012" => forced(NotSent, NotFound, NotFound, None),
         "0013" if order.takes_token() => forced(Half, Half, Yes, delivered),
         _ => forced(Yes, Yes, Yes, delivered),
@@ -142,7 +142,7 @@ async fn every_ending_forces_the_same_in_every_family() {
 }
 
 #[tokio::test]
-async fn what_is_taken_back_is_told_in_every_family_and_nothing_else_is_told_of_it() {
+async fn a_reversal_is_reported_in_every_family_and_nothing_else_of_it() {
     use ports::provider::Provider;
     for service in Service::all() {
         let bench = SandboxWorld::new();
@@ -158,7 +158,7 @@ async fn what_is_taken_back_is_told_in_every_family_and_nothing_else_is_told_of_
 }
 
 #[tokio::test]
-async fn an_order_for_a_biller_nobody_knows_is_refused() {
+async fn an_order_for_an_unknown_biller_is_refused() {
     let bench = SandboxWorld::new();
     let mut cable = order_of(Service::CableTv, "4567");
     let mut data = order_of(Service::Internet, "4567");

@@ -74,14 +74,14 @@ async fn where_a_number_is_from_decides_whether_it_was_ported() {
     for n in 0_u32..50 {
         let number = format!("234702{n:03}4567");
         let smile = look_up(&bench, &format!("a.{n}.1"), (&number, Some("smile"))).await;
-        let nobody = look_up(&bench, &format!("b.{n}.1"), (&number, None)).await;
+        let absent = look_up(&bench, &format!("b.{n}.1"), (&number, None)).await;
         let gone = look_up(&bench, &format!("c.{n}.1"), (&number, Some("Starcomms"))).await;
-        assert_eq!(gone, nobody, "a network that is no more has no code");
-        assert_eq!(nobody.ported, None);
+        assert_eq!(gone, absent, "a network that is no more has no code");
+        assert_eq!(absent.ported, None);
         if smile.live == Some(true) {
             assert_eq!(smile.ported, Some(false), "its numbers are not ported");
             assert_eq!(smile.mnc.as_deref(), Some("27"));
-            assert!(nobody.network_current.is_some());
+            assert!(absent.network_current.is_some());
         }
     }
 }

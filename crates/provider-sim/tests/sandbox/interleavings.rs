@@ -1,5 +1,5 @@
-//! Any order of what two sandboxes over one book are asked, beside the same asked of one. Nobody
-//! may be able to tell them apart, by their answers or by the book.
+//! Random interleavings of requests to two sandboxes over one journal, compared with the same
+//! requests to one sandbox. The answers and the journal must be identical.
 
 use crate::support::{
     SandboxWorld, airtime_to, leave_torn, message_to, query, runtime, submit, vend_for,
@@ -26,9 +26,9 @@ enum SandboxAction {
     Wait {
         millis: u64,
     },
-    /// Opens the book anew.
+    /// Reopens the journal.
     Restart,
-    /// Somebody dies over a line.
+    /// A writer dies within a line.
     Die {
         after: usize,
     },
@@ -58,7 +58,7 @@ fn deed() -> impl Strategy<Value = SandboxAction> {
 struct World {
     bench: SandboxWorld,
     simulators: Vec<Arc<Simulator>>,
-    /// Where the changes are read on from; whoever is asked, it is one sequence.
+    /// The cursor of the last read of changes; all sandboxes share one sequence.
     cursor: u64,
 }
 
@@ -118,7 +118,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_interleaving_tells_two_from_one(
+    fn no_interleaving_distinguishes_two_from_one(
         deeds in prop::collection::vec((0..2_usize, deed()), 1..60)
     ) {
         let runtime = runtime();

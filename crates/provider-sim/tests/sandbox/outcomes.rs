@@ -157,7 +157,7 @@ async fn number_0008_delivers_and_echoes_another_amount() {
 }
 
 #[tokio::test]
-async fn number_0009_is_taken_back_later_and_told_unasked() {
+async fn number_0009_is_reversed_later_and_reported_unasked() {
     let bench = SandboxWorld::new();
     let receipt = delivered(bench.submit("a.1.1", airtime_to("0009")).await);
     bench.clock.advance(JUST_BEFORE_LATER).await;
@@ -237,7 +237,7 @@ async fn number_0014_is_unknown_to_the_biller() {
 }
 
 #[tokio::test]
-async fn a_meter_of_a_company_nobody_knows_is_refused() {
+async fn a_meter_of_an_unknown_company_is_refused() {
     let bench = SandboxWorld::new();
     let mut order = vend_for("4567");
     if let domain::order::Order::Electricity(order) = &mut order {
@@ -294,7 +294,7 @@ async fn a_request_under_way_is_unknown_until_it_arrives_and_late_answers_do_not
     bench.clock.advance(Duration::from_secs(10)).await;
     let outcome = answer.join_next().await.unwrap().unwrap();
     assert_eq!(outcome, SubmitOutcome::Unknown(UnknownCause::Timeout));
-    // Whoever asks without delay overtakes the request.
+    // A query without latency overtakes the request.
     bench.settings = SimSettings::default();
     bench.restart();
     assert_eq!(bench.query("a.1.1").await, QueryOutcome::NotFound);
@@ -314,21 +314,21 @@ async fn fault_rates_strike_as_often_as_they_say_and_leave_forced_outcomes_alone
     settings.faults.request_lost_per_mille = 100;
     settings.faults.not_sent_per_mille = 100;
     let bench = SandboxWorld::with(settings);
-    let (mut good, mut not_sent, mut untold, mut lost) = (0, 0, 0, 0);
+    let (mut good, mut not_sent, mut unanswered, mut lost) = (0, 0, 0, 0);
     for n in 0..2000 {
         let under = format!("a.{n}.1");
         let outcome = bench.submit(&under, airtime_to("4567")).await;
         match (outcome, bench.query(&under).await) {
             (SubmitOutcome::Delivered(_), QueryOutcome::Delivered(_)) => good += 1,
             (SubmitOutcome::NotSent, QueryOutcome::NotFound) => not_sent += 1,
-            (SubmitOutcome::Unknown(_), QueryOutcome::Delivered(_)) => untold += 1,
+            (SubmitOutcome::Unknown(_), QueryOutcome::Delivered(_)) => unanswered += 1,
             (SubmitOutcome::Unknown(UnknownCause::Timeout), QueryOutcome::NotFound) => lost += 1,
             other => panic!("{other:?}"),
         }
     }
     assert!((1100..1300).contains(&good), "{good}");
     assert!((150..250).contains(&not_sent), "{not_sent}");
-    assert!((330..470).contains(&untold), "{untold}");
+    assert!((330..470).contains(&unanswered), "{unanswered}");
     assert!((150..250).contains(&lost), "{lost}");
     for n in 0..50 {
         let outcome = bench.submit(&format!("b.{n}.1"), airtime_to("0010")).await;

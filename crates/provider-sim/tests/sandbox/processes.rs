@@ -1,5 +1,5 @@
-//! Real processes over one book, some of them killed at any moment. A test here plays two parts: it
-//! runs its own binary again, which the environment tells that it is one of the others.
+//! Real processes over one journal, some of them killed at any moment. A test here has two roles:
+//! it runs its own binary again, and an environment variable marks the child processes.
 
 use crate::support::{Restless, airtime_to, query, runtime};
 use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
@@ -18,11 +18,11 @@ use testkit::builders::submission;
 use testkit::clock::START;
 use testkit::permit::FixedPermit;
 
-/// The book of one of the others, and its name.
+/// Environment variables with the journal of a child process, and its name.
 const BOOK: &str = "MANILLA_TEST_BOOK";
 const NAME: &str = "MANILLA_TEST_NAME";
 
-/// What one of the others says of each order that it heard was delivered.
+/// The prefix of the line that a child prints for each order answered as delivered.
 const DELIVERED: &str = "delivered ";
 
 /// How often two are started and killed.
@@ -32,7 +32,7 @@ fn open(path: &Path) -> Simulator {
     Simulator::open(path, SimSettings::default(), Arc::new(Restless)).unwrap()
 }
 
-/// One of the others: it submits orders of its own, and orders everybody submits, until it is
+/// A child process: it submits orders of its own, and orders that all children submit, until it is
 /// killed.
 async fn submit_for_ever(path: &Path, name: &str) {
     let simulator = open(path);
@@ -76,7 +76,7 @@ impl Other {
         }
     }
 
-    /// Listens until it told of so many deliveries, or of no more.
+    /// Reads until it has reported so many more deliveries, or its output ends.
     fn listen(&mut self, count: usize) {
         let delivered = |line: String| line.strip_prefix(DELIVERED).map(ToOwned::to_owned);
         let reported = self.says.by_ref().map_while(Result::ok);
@@ -84,7 +84,7 @@ impl Other {
             .extend(reported.filter_map(delivered).take(count));
     }
 
-    /// Kills it, and hears what it had said before.
+    /// Kills it and returns all the deliveries it reported.
     fn kill(mut self) -> Vec<String> {
         self.process.kill().unwrap();
         self.listen(usize::MAX);

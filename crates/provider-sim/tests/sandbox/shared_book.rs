@@ -70,7 +70,7 @@ async fn of_32_at_once_under_each_reference_one_is_delivered_by_one_of_three() {
 }
 
 #[tokio::test]
-async fn everyone_tells_what_everyone_booked_in_one_order() {
+async fn every_sandbox_reports_what_all_recorded_in_one_order() {
     let bench = SandboxWorld::new();
     let simulators = [bench.simulator(), bench.another()];
     for n in 0..700 {
@@ -92,8 +92,8 @@ async fn everyone_tells_what_everyone_booked_in_one_order() {
         cursor = changes.next;
         reported.extend(changes.findings.into_iter().map(|(reference, _)| reference));
     }
-    let told_of: BTreeSet<_> = reported.iter().collect();
-    assert_eq!(told_of.len(), 1400);
+    let references: BTreeSet<_> = reported.iter().collect();
+    assert_eq!(references.len(), 1400);
 }
 
 #[tokio::test]
@@ -107,7 +107,7 @@ async fn a_line_that_a_killed_writer_left_is_no_entry_and_the_next_writer_cuts_i
     for end in 1..line.len() {
         let n = end + 1;
         let before = fs::read(bench.path()).unwrap();
-        // What he was about to write, and somebody else writes in the end.
+        // The line that the killed writer had begun and that another writes in the end.
         let text = String::from_utf8(line.clone()).unwrap();
         let text = text.replace("a.1.1", &format!("a.{n}.1"));
         leave_torn(&bench.path(), &text.as_bytes()[..end]);
@@ -186,7 +186,7 @@ fn add(bench: &SandboxWorld, bytes: &[u8]) {
 }
 
 #[tokio::test]
-async fn a_book_that_somebody_spoils_while_it_is_in_use_is_not_written_any_more() {
+async fn a_journal_changed_by_others_while_in_use_is_not_written_any_more() {
     distrusted(|bench, _| {
         let file = OpenOptions::new().write(true).open(bench.path()).unwrap();
         file.set_len(10).unwrap();

@@ -1,5 +1,5 @@
-//! Messages: what their parts come to, and receipts that arrive late, twice and out of order. No
-//! receipt may be lost behind a cursor, whatever else is told meanwhile.
+//! Messages: the status of their parts, and receipts that arrive late, twice and out of order. No
+//! receipt may be lost behind a cursor, whatever else is reported meanwhile.
 
 use crate::support::{LATER, SandboxWorld, airtime_to, delivered, message_to};
 use domain::provider::{Fulfilment, QueryOutcome, Receipt};
@@ -31,8 +31,8 @@ async fn changes(bench: &SandboxWorld, cursor: u64) -> Changes {
     bench.simulator().changes_since(cursor).await.unwrap()
 }
 
-/// What is told under a reference, in the order it is told.
-fn told_of(changes: &Changes, under: &str) -> Vec<Dispatch> {
+/// The receipts reported for a reference, in the order they are reported.
+fn reports_for(changes: &Changes, under: &str) -> Vec<Dispatch> {
     let findings = changes.findings.iter();
     let ours = findings.filter(|(reference, _)| reference.as_str() == under);
     ours.map(|(_, finding)| {
@@ -71,11 +71,11 @@ async fn some_numbers_are_never_reached() {
             bench.clock.advance(LATER * 2).await;
             assert_eq!(found(&bench, "a.1.1").await.overall(), status, "{ending}");
             let mut known = Dispatch::new(parts);
-            for received in told_of(&changes(&bench, 0).await, "a.1.1") {
+            for received in reports_for(&changes(&bench, 0).await, "a.1.1") {
                 known = known.after(&received).unwrap_or(known);
             }
-            assert_eq!(known.overall(), status, "{ending}, heard of unasked");
-            // Whoever sent it pays for what the network took over.
+            assert_eq!(known.overall(), status, "{ending}, reported unasked");
+            // The sender pays for every message that the network took over.
             assert_eq!(bench.effects(), [EntryEffect::Delivered]);
         }
     }
@@ -86,10 +86,10 @@ async fn receipts_come_twice_and_old_ones_after_newer_ones() {
     let bench = SandboxWorld::new();
     bench.submit("a.1.1", message_to("4567", 4)).await;
     bench.clock.advance(LATER).await;
-    let once = told_of(&changes(&bench, 0).await, "a.1.1");
+    let once = reports_for(&changes(&bench, 0).await, "a.1.1");
     assert!(once.len() >= 4, "one for each part at least");
     bench.clock.advance(LATER).await;
-    let all = told_of(&changes(&bench, 0).await, "a.1.1");
+    let all = reports_for(&changes(&bench, 0).await, "a.1.1");
     let mut again = all[once.len()..].to_vec();
     again.reverse();
     assert_eq!(again, once);
@@ -107,12 +107,12 @@ async fn receipts_come_twice_and_old_ones_after_newer_ones() {
 }
 
 #[tokio::test]
-async fn a_message_whose_answer_was_lost_is_told_of_unasked() {
+async fn a_message_whose_answer_was_lost_is_reported_unasked() {
     for ending in ["0002", "0003", "0005", "0011"] {
         let bench = SandboxWorld::new();
         bench.submit("a.1.1", message_to(ending, 1)).await;
         bench.clock.advance(LATER * 2).await;
-        let reported = told_of(&changes(&bench, 0).await, "a.1.1");
+        let reported = reports_for(&changes(&bench, 0).await, "a.1.1");
         let last = reported.last().expect("a receipt");
         assert_eq!(last.overall(), DeliveryStatus::Delivered, "{ending}");
     }
@@ -160,9 +160,9 @@ async fn a_promise_made_does_not_change_with_the_settings_of_another_run() {
     }
 }
 
-/// What is booked first may be told last: reversals of a slow run, receipts of a fast one, requests
-/// that take their time to arrive. A reader that goes on from its cursor, over restarts, must hear
-/// exactly what one hears who reads everything at the end.
+/// What is recorded first may be reported last: reversals of a slow run, receipts of a fast one,
+/// requests that arrive late. A reader that continues from its cursor, over restarts, must receive
+/// exactly what a reader of the whole sequence receives at the end.
 #[tokio::test]
 async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when() {
     let mut bench = SandboxWorld::new();
@@ -209,7 +209,7 @@ async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when()
     assert_eq!(received.len(), all.len());
     assert!(
         received == all,
-        "heard in another order than it is in the book"
+        "received in another order than that of the journal"
     );
     let mut times: BTreeMap<_, u32> = BTreeMap::new();
     for (reference, finding) in &all {
@@ -230,7 +230,7 @@ async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_reader_among_many_writers_hears_everything_once() {
+async fn a_reader_among_many_writers_receives_everything_once() {
     const WRITERS: usize = 4;
     const EACH: usize = 300;
     let settings = SimSettings {
@@ -261,7 +261,7 @@ async fn a_reader_among_many_writers_hears_everything_once() {
         let reported = changes(&bench, cursor).await;
         assert!(
             writing || !reported.findings.is_empty(),
-            "some are never told"
+            "some are never reported"
         );
         cursor = reported.next;
         for (reference, _) in reported.findings {

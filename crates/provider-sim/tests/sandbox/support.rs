@@ -169,13 +169,13 @@ pub(crate) async fn query(of: &Simulator, under: &str) -> QueryOutcome {
     of.query(&ProviderReference::from_echo(under)).await
 }
 
-/// A runtime for those who are no task of one.
+/// A runtime for code outside of a task.
 pub(crate) fn runtime() -> Runtime {
     Builder::new_current_thread().build().unwrap()
 }
 
-/// A clock at which nobody waits: it stands still, and whoever sleeps is woken after the others
-/// had a turn. For those who wait for the machine, which no test can move on.
+/// A clock that stands still: a sleeping task is woken after the other tasks had a turn. For waits
+/// on the machine, which no test can advance.
 #[derive(Debug)]
 pub(crate) struct Restless;
 
@@ -202,7 +202,7 @@ impl Clock for Restless {
 /// The end of a writer that was killed: the first bytes of a line, without its end.
 pub(crate) fn leave_torn(book: &Path, bytes: &[u8]) {
     let mut file = OpenOptions::new().append(true).open(book).unwrap();
-    // He had the lock, and lost it with his life.
+    // The killed writer held the lock, and the kernel released it.
     file.lock().unwrap();
     file.write_all(bytes).unwrap();
 }

@@ -1,5 +1,5 @@
-//! Waiting for a turn at the book while another process does not let go of it. Nobody may be
-//! stopped by that, and nothing may be booked for one who gave up waiting.
+//! Waiting for the journal's lock while another process holds it. No other task may be blocked by
+//! that, and nothing may be recorded for a request whose wait was cancelled.
 
 use crate::support::{LATER, SandboxWorld, airtime_to, delivered};
 use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
@@ -22,7 +22,7 @@ fn stopped_holder(bench: &SandboxWorld) -> File {
 }
 
 #[tokio::test]
-async fn an_order_waits_for_its_turn_and_stops_nobody() {
+async fn an_order_waits_for_its_turn_and_blocks_no_other_task() {
     let bench = SandboxWorld::new();
     let held = stopped_holder(&bench);
     let before = fs::read(bench.path()).unwrap();
@@ -80,7 +80,7 @@ async fn an_order_that_is_given_up_while_it_waits_is_never_booked() {
 }
 
 #[tokio::test]
-async fn while_the_book_is_held_nobody_is_told_that_something_is_not_in_it() {
+async fn while_the_journal_is_locked_no_query_answers_not_found() {
     let bench = SandboxWorld::new();
     let receipt = delivered(bench.submit("a.1.1", airtime_to("4567")).await);
     let held = stopped_holder(&bench);
@@ -92,7 +92,7 @@ async fn while_the_book_is_held_nobody_is_told_that_something_is_not_in_it() {
             .await;
         (found, simulator.changes_since(0).await.is_err())
     });
-    // What is known already needs no look at the book.
+    // An entry that was read before needs no read of the journal.
     assert_eq!(bench.query("a.1.1").await, QueryOutcome::Delivered(receipt));
     bench.clock.advance(Duration::from_secs(10)).await;
     let answers = tasks.join_next().await.unwrap().unwrap();

@@ -53,9 +53,9 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
     }
 }
 
-/// What a provider tells of an order that it accepted without completing it: a vend without its
-/// token, a message cut into other parts than were billed. `None` for families that have nothing
-/// that could be missing.
+/// What a provider reports of an order that it accepted without completing it: a vend without its
+/// token, a message split into other parts than were billed. `None` for families in which nothing
+/// can be missing.
 pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
     match complete {
         Fulfilment::Electricity(vend) => Some(Fulfilment::Electricity(Vend {
@@ -188,7 +188,7 @@ pub fn unfinished(tx: &Transaction) -> Observation {
     }
 }
 
-/// Told unasked: what became of each part of a message.
+/// An unasked report of the status of each part of a message.
 pub fn message_status(tx: &Transaction, parts: &[DeliveryStatus]) -> Observation {
     let dispatch = Dispatch::try_from_parts(parts.to_vec()).expect("one part at least");
     let receipt = Receipt {
@@ -228,7 +228,7 @@ pub fn reversed(tx: &Transaction) -> Observation {
     finding(tx, QueryOutcome::Reversed)
 }
 
-/// Whoever was sending the current attempt is gone.
+/// The instance that was sending the current attempt is gone.
 pub fn takeover(tx: &Transaction) -> Observation {
     Observation::Takeover {
         attempt: tx.attempt(),

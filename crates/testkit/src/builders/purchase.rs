@@ -107,7 +107,7 @@ impl PurchaseBuilder {
         self
     }
 
-    /// Under an idempotency key, with a meaning told apart by `meaning`.
+    /// Under an idempotency key; `meaning` distinguishes requests under one key.
     pub fn keyed(mut self, key: &str, meaning: u8) -> Self {
         self.draft.idempotency = Some(Idempotency {
             key: IdempotencyKey::parse(key).expect("an idempotency key"),

@@ -1,4 +1,4 @@
-//! Endpoints, notices and attempts to deliver them. An address here must be one that nobody has.
+//! Endpoints, notices and attempts to deliver them. An address here must belong to no real host.
 
 use super::{START, account_id, number};
 use domain::reference::TransactionNumber;
@@ -19,7 +19,7 @@ pub fn endpoint_id(number: u64) -> EndpointId {
     EndpointId::new(number).expect("the number of an endpoint")
 }
 
-/// An enabled endpoint that hears of everything, made at [`START`].
+/// An enabled endpoint subscribed to every topic, made at [`START`].
 pub fn endpoint(account: &str, id: u64) -> Endpoint {
     Endpoint {
         id: endpoint_id(id),
@@ -101,7 +101,7 @@ pub fn answered(status: u16, at: Timestamp) -> Attempt {
     }
 }
 
-/// An attempt that nobody answered for fifteen seconds.
+/// An attempt without an answer for fifteen seconds.
 pub fn unanswered(failure: DeliveryFailure, at: Timestamp) -> Attempt {
     Attempt {
         at,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Instances over one store.
 #[async_trait]
 pub trait Instances: Sync {
-    /// One more instance, which hears whatever is said from now on.
+    /// One more instance, which receives every message sent from now on.
     async fn join(&self) -> Arc<dyn Peers>;
 
     /// Changes an account in the store, beside all instances.
@@ -19,13 +19,13 @@ pub trait Instances: Sync {
 
 /// Every law.
 pub async fn all(instances: &dyn Instances) {
-    a_word_is_heard_by_every_other_instance_once_and_in_order(instances).await;
-    a_change_of_an_account_is_heard_by_every_instance(instances).await;
+    a_message_reaches_every_other_instance_once_and_in_order(instances).await;
+    a_change_of_an_account_reaches_every_instance(instances).await;
     the_longest_word_is_carried(instances).await;
     words_without_end_do_not_keep_a_line_from_being_proven(instances).await;
 }
 
-async fn a_word_is_heard_by_every_other_instance_once_and_in_order(instances: &dyn Instances) {
+async fn a_message_reaches_every_other_instance_once_and_in_order(instances: &dyn Instances) {
     let [one, two, three] = three(instances).await;
     let words = [1, 2, 3].map(|count| PeerMessage::Usage(vec![usage("shop", count)]));
     for word in &words {
@@ -33,11 +33,11 @@ async fn a_word_is_heard_by_every_other_instance_once_and_in_order(instances: &d
     }
     assert_eq!(next_message(&two).await, words);
     assert_eq!(next_message(&three).await, words);
-    assert_eq!(next_message(&one).await, [], "nobody hears what they told");
-    assert_eq!(next_message(&two).await, [], "a word is heard once");
+    assert_eq!(next_message(&one).await, [], "the sender receives nothing");
+    assert_eq!(next_message(&two).await, [], "a message is received once");
 }
 
-async fn a_change_of_an_account_is_heard_by_every_instance(instances: &dyn Instances) {
+async fn a_change_of_an_account_reaches_every_instance(instances: &dyn Instances) {
     let id = account_id("shop");
     let all = three(instances).await;
     instances.change(&id).await;
@@ -58,7 +58,7 @@ async fn the_longest_word_is_carried(instances: &dyn Instances) {
     assert_eq!(next_message(&two).await, [longest]);
 }
 
-/// How many words may come in a row: more than are said between two proofs, one after the other.
+/// How many messages may come in a row: more than are sent between two proofs.
 const WORDS_IN_A_ROW_MAX: u32 = 10_000;
 
 async fn words_without_end_do_not_keep_a_line_from_being_proven(instances: &dyn Instances) {
@@ -72,7 +72,7 @@ async fn words_without_end_do_not_keep_a_line_from_being_proven(instances: &dyn 
                 assert_eq!(received, PeerEvent::Message(word));
             }
         }
-        // What was told is on the line, and others get a turn.
+        // The message is on the line, and other tasks get a turn.
         tokio::task::yield_now().await;
     }
     panic!("no proof between {WORDS_IN_A_ROW_MAX} words");
@@ -99,7 +99,7 @@ fn usage(account: &str, count: u32) -> UsageDelta {
     }
 }
 
-/// The words an instance hears before its line is proven, none of which is missed.
+/// The messages an instance receives before its line is proven, none of which is missed.
 async fn next_message(instance: &Arc<dyn Peers>) -> Vec<PeerMessage> {
     let all = received(instance).await.into_iter();
     let words = all.map(|received| match received {
@@ -109,7 +109,7 @@ async fn next_message(instance: &Arc<dyn Peers>) -> Vec<PeerMessage> {
     words.collect()
 }
 
-/// Everything an instance hears before its line is proven.
+/// Everything an instance receives before its line is proven.
 async fn received(instance: &Arc<dyn Peers>) -> Vec<PeerEvent> {
     let mut all = Vec::new();
     loop {

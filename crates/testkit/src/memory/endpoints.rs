@@ -17,7 +17,7 @@ impl Endpoints for MemoryStore {
         }
         let of_account = |known: &&Endpoint| known.account == endpoint.account;
         let known: Vec<_> = shelves.endpoints.iter().filter(of_account).collect();
-        // Another number would not help, so this is told first.
+        // Another number would not help, so this is reported first.
         if known.len() >= ENDPOINTS_MAX {
             return Ok(EndpointRegistration::TooMany);
         }

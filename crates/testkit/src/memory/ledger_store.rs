@@ -201,7 +201,7 @@ pub(super) const fn verdict(unbookable: Unbookable) -> CommitOutcome {
     }
 }
 
-/// Whoever stored an attempt as under way is sending it, and holds it until it is due.
+/// Whether an instance is sending the attempt; it holds the transaction until its due time.
 fn is_being_sent(tx: &Transaction) -> bool {
     matches!(tx.state, State::Sending(_))
 }

@@ -1,5 +1,5 @@
-//! Recording what is to be delivered. What a commit did must be told where it is stored, and
-//! nowhere else.
+//! Recording deliveries. The events of a commit must be recorded where it is stored, and nowhere
+//! else.
 
 use super::{DeliveryRow, MemoryTables};
 use domain::account::AccountId;
@@ -12,7 +12,7 @@ use domain::webhook::{
 };
 
 impl MemoryTables {
-    /// Records an event for everyone who hears of it.
+    /// Records an event for every subscribed endpoint.
     pub(super) fn notify(&mut self, tx: &Transaction, event: &Event) {
         let Some(topic) = Topic::of(event.kind) else {
             return;
@@ -27,7 +27,7 @@ impl MemoryTables {
         self.announce(&tx.account, None, &notice);
     }
 
-    /// Records the newest line of a statement for everyone who hears of it.
+    /// Records the newest line of a statement for every subscribed endpoint.
     pub(super) fn notify_statement_entry(
         &mut self,
         (account, currency): (&AccountId, Currency),
@@ -53,7 +53,7 @@ impl MemoryTables {
         self.announce(account, None, &notice);
     }
 
-    /// Records a notice for one endpoint or for all that hear of it; answers for how many.
+    /// Records a notice for one endpoint or for all subscribed ones; returns how many.
     pub(super) fn announce(
         &mut self,
         account: &AccountId,

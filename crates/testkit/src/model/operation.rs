@@ -81,19 +81,19 @@ pub enum ModelOperation {
         /// What it is settled as.
         settled_as: SettledAs,
     },
-    /// Tells news of a transaction and commits the step, if it makes one.
+    /// Applies an observation to a transaction and commits the step, if it makes one.
     Learn {
         /// Which of the transactions opened so far, counted around.
         which: usize,
-        /// What is said.
-        rumour: ArbitraryObservation,
+        /// What is observed.
+        observation: ArbitraryObservation,
     },
     /// Commits a step made from an older version.
     Stale {
         /// Which of the transactions opened so far, counted around.
         which: usize,
-        /// What is said.
-        rumour: ArbitraryObservation,
+        /// What is observed.
+        observation: ArbitraryObservation,
     },
     /// Repeats the last change that was committed, whatever became of it.
     Repeat,
@@ -163,9 +163,9 @@ pub(super) fn operations() -> impl Strategy<Value = ModelOperation> {
         1 => proptest::collection::vec(missing(), 1..4).prop_map(ModelOperation::Note),
         2 => settle(),
         14 => (any::<usize>(), observations())
-            .prop_map(|(which, rumour)| ModelOperation::Learn { which, rumour }),
+            .prop_map(|(which, observation)| ModelOperation::Learn { which, observation }),
         1 => (any::<usize>(), observations())
-            .prop_map(|(which, rumour)| ModelOperation::Stale { which, rumour }),
+            .prop_map(|(which, observation)| ModelOperation::Stale { which, observation }),
         1 => Just(ModelOperation::Repeat),
         2 => (1..5_000_u64).prop_map(|lease| ModelOperation::Claim { lease }),
         1 => Just(ModelOperation::Reclaim),

@@ -92,8 +92,10 @@ impl ModelComparison {
                 missing,
                 settled_as,
             } => self.settle(missing, *settled_as).await,
-            ModelOperation::Learn { which, rumour } => self.apply_observation(*which, rumour).await,
-            ModelOperation::Stale { which, rumour } => self.stale(*which, rumour).await,
+            ModelOperation::Learn { which, observation } => {
+                self.apply_observation(*which, observation).await
+            }
+            ModelOperation::Stale { which, observation } => self.stale(*which, observation).await,
             ModelOperation::Repeat => self.repeat().await,
             ModelOperation::Claim { lease } => self.claim(Duration::from_secs(*lease)).await,
             ModelOperation::Reclaim => self.reclaim().await,
@@ -248,24 +250,24 @@ impl ModelComparison {
     async fn apply_observation(
         &mut self,
         which: usize,
-        rumour: &ArbitraryObservation,
+        observation: &ArbitraryObservation,
     ) -> Agreement {
         let Some(place) = self.place(which) else {
             return Ok(());
         };
         let current = self.opened[place].last().expect("it was opened").clone();
-        let Some(step) = apply(&current, &rumour.about(&current), self.now) else {
+        let Some(step) = apply(&current, &observation.about(&current), self.now) else {
             return Ok(());
         };
         self.step(place, step).await
     }
 
-    async fn stale(&mut self, which: usize, rumour: &ArbitraryObservation) -> Agreement {
+    async fn stale(&mut self, which: usize, observation: &ArbitraryObservation) -> Agreement {
         let Some(place) = self.place(which) else {
             return Ok(());
         };
         let first = self.opened[place][0].clone();
-        let Some(step) = apply(&first, &rumour.about(&first), self.now) else {
+        let Some(step) = apply(&first, &observation.about(&first), self.now) else {
             return Ok(());
         };
         self.step(place, step).await

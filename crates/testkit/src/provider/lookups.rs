@@ -1,5 +1,5 @@
-//! What a scripted provider knows of meters, cards and accounts: everything, unless it is told
-//! otherwise. A lookup must never change its book.
+//! Lookups of meters, cards and accounts at a scripted provider: each succeeds unless a test sets
+//! another answer. A lookup must never change its journal.
 
 use super::ScriptedProvider;
 use crate::builders::{bank_account, bill_account, meter, smartcard};

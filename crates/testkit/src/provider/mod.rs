@@ -1,5 +1,5 @@
-//! A provider that does what a test tells it, and keeps its own book of what it delivered. It must
-//! never deliver twice under one reference: what it is told to answer is another matter.
+//! A scripted provider with its own journal of what it delivered. It must never deliver twice under
+//! one reference, whatever its scripted answers say.
 
 mod journal;
 mod lookups;
@@ -89,18 +89,18 @@ impl ScriptedProvider {
         self.script().book.refuse(reference);
     }
 
-    /// Takes back what it delivered, and tells so to whoever asks for changes.
+    /// Reverses what it delivered, and reports that among its changes.
     pub fn take_back(&self, reference: &ProviderReference) {
         self.script().book.take_back(reference);
     }
 
-    /// Learns what became of each part of a message it delivered, and tells so to whoever asks for
+    /// Sets the status of each part of a message it delivered, and reports that among its
     /// changes.
     pub fn observe(&self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
         self.script().book.observe(reference, parts);
     }
 
-    /// Tells something unasked, whatever its book says.
+    /// Reports a finding unasked, whatever its journal says.
     pub fn report(&self, reference: &ProviderReference, finding: QueryOutcome) {
         self.script().book.report(reference, finding);
     }
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn queries_say_what_they_are_told_and_then_the_truth() {
+    async fn queries_answer_as_scripted_and_then_the_truth() {
         let provider = ScriptedProvider::new(ManualClock::start());
         provider.on_query(QueryReply::say(QueryOutcome::Pending));
         let reference = ProviderReference::from_echo("shop.order-1.1");

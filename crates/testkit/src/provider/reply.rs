@@ -1,5 +1,5 @@
-//! What a scripted provider is told to do. An instruction keeps apart what happens and what is said
-//! of it: most of what goes wrong with providers is a difference between the two.
+//! Instructions for a scripted provider. An instruction separates what happens from what is
+//! answered: most provider failures are a difference between the two.
 
 use super::journal::{BookLine, JournalledState, ProviderBook};
 use crate::builders::{one_more, receipt_of, refusal, unfinished_fulfilment};
@@ -188,12 +188,12 @@ pub struct QueryReply {
 }
 
 impl QueryReply {
-    /// Answers what the book says.
+    /// Answers what the journal says.
     pub fn truth() -> Self {
         Self::default()
     }
 
-    /// Answers this, whatever the book says.
+    /// Answers this, whatever the journal says.
     pub fn say(finding: QueryOutcome) -> Self {
         Self {
             said: Some(finding),

@@ -126,8 +126,8 @@ impl Gallery {
         });
     }
 
-    /// Messages whose parts were told of: in order, out of order, before the settlement, and of one
-    /// that was taken back since.
+    /// Messages with reported parts: in order, out of order, before the settlement, and of one
+    /// that was reversed since.
     fn messages(&mut self) {
         use DeliveryStatus::{Buffered, Delivered, Expired, Submitted};
         let reported = |parts: &'static [DeliveryStatus]| move |tx: &_| message_status(tx, parts);

@@ -1,5 +1,5 @@
-//! Whole lives of transactions: an opening and the steps that news made of it. Every step must be
-//! one that `learn` made.
+//! Whole histories of transactions: an opening and the steps that observations made of it. Every
+//! step must be one that `learn` made.
 
 use super::observations::{ArbitraryObservation, elapsed, observations};
 use crate::builders::{PurchaseBuilder, START, apply_by};
@@ -10,10 +10,12 @@ use domain::transaction::{Draft, Observation, State, Transaction};
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// Most rumours a random history hears: enough for two attempts, four absences and a contradiction.
-const RUMOURS_MAX: usize = 10;
+/// Most observations of a random history: enough for two attempts, four absences and a
+/// contradiction.
+const OBSERVATIONS_MAX: usize = 10;
 
-/// How silence is read here: soon enough that a few steps end a quarantine and lead to a person.
+/// The absence policy of histories: short enough that a few steps end a quarantine and lead to a
+/// review.
 const HASTY: AbsencePolicy = AbsencePolicy {
     quarantine: Duration::from_mins(1),
     review_after: Duration::from_mins(6),
@@ -23,7 +25,7 @@ const HASTY: AbsencePolicy = AbsencePolicy {
 /// How long after it was opened a history may be taken over.
 const TAKEOVER_AFTER: Duration = Duration::from_mins(1);
 
-/// The life of a transaction, step by step.
+/// The history of a transaction, step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArbitraryHistory {
     /// How it began.
@@ -33,7 +35,7 @@ pub struct ArbitraryHistory {
 }
 
 impl ArbitraryHistory {
-    /// The life of a purchase that nothing was heard of yet.
+    /// The history of a purchase without observations yet.
     pub fn of(purchase: PurchaseBuilder) -> Self {
         Self {
             opening: purchase.opening(),
@@ -41,7 +43,7 @@ impl ArbitraryHistory {
         }
     }
 
-    /// Goes on with news, so many seconds after [`START`]; it must change something.
+    /// Adds an observation, so many seconds after [`START`]; it must change something.
     #[must_use]
     pub fn observed(mut self, second: u64, news: impl Fn(&Transaction) -> Observation) -> Self {
         let now = START.plus(Duration::from_secs(second));
@@ -58,15 +60,15 @@ impl ArbitraryHistory {
         last.unwrap_or(&self.opening.transaction)
     }
 
-    /// Lives through rumours; those that are no news are skipped.
+    /// Applies observations in order; those that change nothing are skipped.
     fn lived(draft: Draft, received: &[(Duration, ArbitraryObservation)]) -> Self {
         let opening = draft.open(START, START.plus(TAKEOVER_AFTER));
         let steps = Vec::new();
         let mut history = Self { opening, steps };
         let mut now: Timestamp = START;
-        for (elapsed, rumour) in received {
+        for (elapsed, observation) in received {
             now = now.plus(*elapsed);
-            let news = rumour.about(history.last());
+            let news = observation.about(history.last());
             let step = apply_by(&HASTY, history.last(), &news, now);
             history.steps.extend(step);
         }
@@ -74,18 +76,18 @@ impl ArbitraryHistory {
     }
 }
 
-/// Random lives of random drafts.
+/// Random histories of random drafts.
 pub fn histories(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = ArbitraryHistory> {
-    let received = proptest::collection::vec((elapsed(), observations()), 0..=RUMOURS_MAX);
+    let received = proptest::collection::vec((elapsed(), observations()), 0..=OBSERVATIONS_MAX);
     (drafts, received).prop_map(|(draft, received)| ArbitraryHistory::lived(draft, &received))
 }
 
-/// Any transaction that random news can make of random drafts.
+/// Any transaction that random observations can make of random drafts.
 pub fn transactions(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = Transaction> {
     histories(drafts).prop_map(|history| history.last().clone())
 }
 
-/// Any state that random news can lead to.
+/// Any state that random observations can lead to.
 pub fn states(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = State> {
     transactions(drafts).prop_map(|tx| tx.state)
 }

@@ -1,5 +1,5 @@
-//! What can be said about a transaction, without saying of which: a rumour becomes news once it is
-//! about one. Every kind of news must be among them, wrong and late ones too.
+//! Observations of a transaction that is not named yet: `about` applies one to a transaction. Every
+//! kind of observation must be among them, wrong and late ones too.
 
 use super::orders::hlr_reports;
 use crate::builders::{fulfilment, one_more, receipt_of, unfinished_fulfilment};
@@ -11,7 +11,7 @@ use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdi
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// Something said about an attempt.
+/// An observation of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArbitraryObservation {
     /// An answer or, where `asked`, a finding about an attempt: the first or the current one.
@@ -23,24 +23,24 @@ pub enum ArbitraryObservation {
         /// What was said.
         word: ObservationKind,
     },
-    /// Whoever was sending is gone.
+    /// The sending instance is gone.
     Takeover,
-    /// Persons decided so, in these words.
+    /// A person decided so, with these words.
     Ruled {
-        /// Whether they hold it to be delivered.
+        /// Whether the decision is that it was delivered.
         delivered: bool,
         /// Who, and on what evidence.
         words: String,
     },
 }
 
-/// What a provider can say.
+/// What a provider can answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ObservationKind {
     /// Delivered as ordered.
     Delivered,
-    /// Delivered, with what some families can tell more of: the way of each part of a message, what
-    /// a register answered.
+    /// Delivered, with the details some families report: the status of each part of a message, the
+    /// answer of a register.
     Detailed(Box<Details>),
     /// Delivered, another amount.
     OtherAmount,
@@ -60,10 +60,10 @@ pub enum ObservationKind {
     TakenBack,
 }
 
-/// What can be told of a delivery, by family; a family takes its own and leaves the rest.
+/// Details of a delivery, by family; a family takes its own and ignores the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
-    /// What became of the parts of a message, told around where it has more parts.
+    /// Statuses of the parts of a message, repeated where it has more parts.
     pub parts: Vec<DeliveryStatus>,
     /// What a register answered.
     pub report: HlrReport,
@@ -89,7 +89,7 @@ impl Details {
 }
 
 impl ArbitraryObservation {
-    /// The rumour as news about a transaction.
+    /// The observation about a transaction.
     pub fn about(&self, tx: &Transaction) -> Observation {
         match self {
             Self::Said { asked, first, word } => {
@@ -183,7 +183,7 @@ impl ObservationKind {
     }
 }
 
-/// Any rumour; queries that find nothing are frequent, so that absence gets proven now and then.
+/// Any observation; queries that find nothing are frequent, so that absence gets proven at times.
 pub fn observations() -> impl Strategy<Value = ArbitraryObservation> {
     let said = (any::<bool>(), proptest::bool::weighted(0.2), word());
     let ruled = (any::<bool>(), super::words());
@@ -204,7 +204,7 @@ pub fn observations() -> impl Strategy<Value = ArbitraryObservation> {
 /// Any news about a transaction as it stands.
 pub fn observation_about(tx: &Transaction) -> impl Strategy<Value = Observation> + use<> {
     let tx = tx.clone();
-    observations().prop_map(move |rumour| rumour.about(&tx))
+    observations().prop_map(move |observation| observation.about(&tx))
 }
 
 /// How long after the one before news may come: at once, within the spacing of "not found", past

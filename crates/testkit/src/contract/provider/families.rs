@@ -1,5 +1,5 @@
-//! The laws of what single families hand over: vends and messages. A law that holds for every
-//! family must not be told here.
+//! Laws of what single families deliver: vends and messages. A law that holds for every family
+//! must not be stated here.
 
 use super::{ProviderBehaviour, ProviderUnderTest, all_changes, receipt, reported_for, submit};
 use crate::builders::submission;
@@ -66,9 +66,9 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest)
     assert_eq!(vend(outcome).token, None);
 }
 
-/// A network tells what became of a message in words that each are a whole receipt of it, and
-/// whoever puts them together in whatever order ends with one status that is final.
-pub async fn what_becomes_of_a_message_is_told(bench: &impl ProviderUnderTest) {
+/// A network reports the status of a message in complete receipts. Merging them in any order gives
+/// the same final status.
+pub async fn the_delivery_status_of_a_message_is_reported(bench: &impl ProviderUnderTest) {
     let reported = all_changes(bench, 0).await.next;
     let sms = (Service::Sms, ProviderBehaviour::Delivers);
     let (reference, order, outcome) = submit(bench, sms, "way").await;
@@ -77,7 +77,7 @@ pub async fn what_becomes_of_a_message_is_told(bench: &impl ProviderUnderTest) {
     let received = reported_for(bench, &reference, reported).await;
     assert!(
         !received.is_empty(),
-        "nothing was told of a message on its way"
+        "nothing was reported of a message under way"
     );
     let receipts = received.into_iter().map(|finding| match finding {
         QueryOutcome::Delivered(receipt) => receipt,

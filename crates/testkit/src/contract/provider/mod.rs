@@ -67,11 +67,11 @@ macro_rules! provider_contract {
             what_is_promised_is_found_delivered_later
             asking_changes_nothing
             an_unknown_reference_is_not_found
-            what_is_taken_back_is_told_and_found
-            changes_are_told_again_from_the_same_place
+            a_reversal_is_reported_and_found
+            changes_are_reported_again_from_the_same_cursor
             a_finished_vend_carries_a_token_that_adds_up
             a_postpaid_payment_carries_no_token
-            what_becomes_of_a_message_is_told
+            the_delivery_status_of_a_message_is_reported
             whatever_is_delivered_was_permitted
             where_the_permit_is_withheld_nothing_is_written
             where_the_permit_has_ended_nothing_is_written
@@ -117,7 +117,7 @@ fn receipt(outcome: SubmitOutcome) -> Receipt {
     }
 }
 
-/// Who asks hears what the answer said.
+/// A query finds what the answer said.
 pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl ProviderUnderTest) {
     for service in Service::all() {
         let (reference, _, outcome) =
@@ -249,7 +249,7 @@ pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnde
     }
 }
 
-/// Asking, however often and about whatever, delivers nothing and hears the same.
+/// A query, repeated any number of times, delivers nothing and finds the same.
 pub async fn asking_changes_nothing(bench: &impl ProviderUnderTest) {
     for service in Service::all() {
         for behaviour in [
@@ -309,13 +309,13 @@ async fn all_changes(bench: &impl ProviderUnderTest, cursor: u64) -> Changes {
         if more.findings.is_empty() {
             return all;
         }
-        assert!(more.next > all.next, "the cursor moves with what was told");
+        assert!(more.next > all.next, "the cursor moves with each report");
         all.next = more.next;
         all.findings.extend(more.findings);
     }
 }
 
-/// What is told of a reference from a cursor on, in order.
+/// The changes reported for a reference from a cursor on, in order.
 async fn reported_for(
     bench: &impl ProviderUnderTest,
     reference: &ProviderReference,
@@ -326,8 +326,8 @@ async fn reported_for(
     of_it.map(|(_, finding)| finding).collect()
 }
 
-/// A delivery taken back is told without being asked for, and found by asking.
-pub async fn what_is_taken_back_is_told_and_found(bench: &impl ProviderUnderTest) {
+/// A reversed delivery is reported unasked, and found by a query.
+pub async fn a_reversal_is_reported_and_found(bench: &impl ProviderUnderTest) {
     for service in Service::all() {
         let reported = all_changes(bench, 0).await.next;
         let (reference, _, outcome) =
@@ -336,7 +336,7 @@ pub async fn what_is_taken_back_is_told_and_found(bench: &impl ProviderUnderTest
         bench.let_time_pass().await;
         let mut received = reported_for(bench, &reference, reported).await;
         if service == Service::Sms {
-            // What became of it before may have been told as well.
+            // Its earlier status may have been reported as well.
             received.retain(|finding| !matches!(finding, QueryOutcome::Delivered(_)));
         }
         assert_eq!(received, [QueryOutcome::Reversed]);
@@ -348,9 +348,9 @@ pub async fn what_is_taken_back_is_told_and_found(bench: &impl ProviderUnderTest
     }
 }
 
-/// Whoever reads again from a cursor hears the same: a reader that crashed misses nothing, and one
-/// that goes on hears nothing twice.
-pub async fn changes_are_told_again_from_the_same_place(bench: &impl ProviderUnderTest) {
+/// A second read from a cursor returns the same: a reader that crashed misses nothing, and one that
+/// continues receives nothing twice.
+pub async fn changes_are_reported_again_from_the_same_cursor(bench: &impl ProviderUnderTest) {
     for name in ["one", "two"] {
         submit(
             bench,
@@ -374,7 +374,7 @@ pub async fn changes_are_told_again_from_the_same_place(bench: &impl ProviderUnd
     .await;
     bench.let_time_pass().await;
     let rest = all_changes(bench, all.next).await;
-    let (reported, _) = rest.findings.first().expect("the third is told");
+    let (reported, _) = rest.findings.first().expect("the third is reported");
     assert_eq!(
         (reported.as_str(), rest.findings.len()),
         ("shop.three-airtime.1", 1)

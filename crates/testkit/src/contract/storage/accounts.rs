@@ -231,7 +231,7 @@ pub async fn every_key_is_revoked_at_once(stores: &Stores) {
     assert_eq!(keys(stores, "kiosk").await, [key(1)]);
 }
 
-/// Nobody's keys can be neither added nor revoked.
+/// For an unknown account, keys can be neither added nor revoked.
 pub async fn an_unknown_account_has_no_keys(stores: &Stores) {
     assert!(!add(stores, "ghost", &key(1)).await);
     assert_eq!(revoke(stores, "ghost", None).await, 0);

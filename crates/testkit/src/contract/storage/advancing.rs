@@ -135,15 +135,15 @@ pub async fn a_late_delivery_that_is_taken_back_undoes_the_loss(stores: &Stores)
     assert_eq!(states, [BookedState::Disproven; 2]);
 }
 
-/// Whoever reads after an answer sees all of the change.
+/// A read after the answer sees all of the change.
 pub async fn an_advance_stores_the_state_its_transfers_and_its_event_together(stores: &Stores) {
     stores.has_account("shop", "100,000.00").await;
-    let tellings: [fn(&Transaction) -> Observation; 5] =
+    let observations: [fn(&Transaction) -> Observation; 5] =
         [delivered, declined, mismatched, not_sent, pending];
-    for (n, telling) in (1..).zip(tellings) {
+    for (n, observe) in (1..).zip(observations) {
         let opening = electricity().nth(n).opening();
         let tx = stores.has_opened(&electricity().nth(n)).await;
-        let step = advance(&tx, &telling(&tx), at(1));
+        let step = advance(&tx, &observe(&tx), at(1));
         assert_eq!(stores.step(&step).await, CommitOutcome::Done);
         assert_eq!(stores.reread(&tx).await.as_ref(), Some(&step.transaction));
         let transfers: Vec<_> = [opening.hold].into_iter().chain(step.transfers).collect();
@@ -153,7 +153,7 @@ pub async fn an_advance_stores_the_state_its_transfers_and_its_event_together(st
     }
 }
 
-/// The loser of a race is told where the transaction stands, and nothing of its step is stored.
+/// The loser of a race receives the current transaction, and nothing of its step is stored.
 pub async fn a_version_conflict_answers_the_current_transaction_and_changes_nothing(
     stores: &Stores,
 ) {
@@ -221,7 +221,7 @@ pub async fn a_suspended_account_is_still_settled(stores: &Stores) {
     assert_eq!(stores.balances("shop").await, (903_000, 0));
 }
 
-/// Steps that nobody sees make no event and leave no gap.
+/// Internal steps make no event and leave no gap.
 pub async fn events_are_numbered_without_a_gap(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let mut tx = stores.has_opened(&electricity()).await;

@@ -45,7 +45,7 @@ pub async fn a_claim_takes_no_more_than_its_limit(stores: &Stores) {
     assert_eq!(claimed(stores, 10, 2).await, [5]);
 }
 
-/// A claim nobody acted on ends with its lease, to the millisecond.
+/// An unused claim ends with its lease, to the millisecond.
 pub async fn a_claim_lasts_until_its_lease_ends(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let tx = due(stores, 1, 10).await;
@@ -59,7 +59,8 @@ pub async fn a_claim_lasts_until_its_lease_ends(stores: &Stores) {
     assert_eq!(stores.claim(end, LEASE, 1).await, [tx]);
 }
 
-/// A claim saves work; only a version decides who writes, so whoever knows the version may.
+/// A claim only saves work. Writes are guarded by the version, so any instance that knows it may
+/// write.
 pub async fn a_claim_changes_nothing_of_the_transaction(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let tx = due(stores, 1, 10).await;
@@ -73,7 +74,7 @@ pub async fn a_claim_changes_nothing_of_the_transaction(stores: &Stores) {
     stores.has_applied(&tx, &delivered(&tx), at(21)).await;
 }
 
-/// A step sets the next look anew, whoever held the transaction.
+/// A step sets the next due time anew, whichever instance held the transaction.
 pub async fn an_advance_says_when_to_look_next(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let tx = due(stores, 1, 10).await;
@@ -89,7 +90,7 @@ pub async fn an_advance_says_when_to_look_next(stores: &Stores) {
     assert_eq!(claimed(stores, 5_000, 1).await, [1]);
 }
 
-/// Where nothing is left to find out, nobody looks again.
+/// A settled transaction is never due again.
 pub async fn what_is_settled_is_never_claimed(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     for (n, news) in (1..).zip([delivered, declined, mismatched]) {

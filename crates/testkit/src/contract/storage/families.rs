@@ -1,5 +1,5 @@
-//! Laws of what single families add: taxes on a payout, and the way of a message after it was sold.
-//! A law that holds for every family must not be told here.
+//! Laws of what single families add: taxes on a payout, and the delivery of a message after it was
+//! sold. A law that holds for every family must not be stated here.
 
 use super::setup::Stores;
 use crate::builders::{at, declined, delivered, message_status, naira, payout, reversed, sms};
@@ -80,8 +80,8 @@ fn parts(tx: &Transaction) -> Vec<DeliveryStatus> {
     panic!("a message is sold: {:?}", tx.state);
 }
 
-/// What is told of a message after it was sold is stored with an event that follows the last one,
-/// and moves no money; what is no news, or was told to an older version, is neither.
+/// A status reported for a message after it was sold is stored with an event that follows the last
+/// one, and moves no money. One that changes nothing, or is for an older version, is not stored.
 pub async fn the_way_of_a_message_is_stored_with_its_events(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let two_parts = sms().saying(&"Your order is on its way. ".repeat(8));

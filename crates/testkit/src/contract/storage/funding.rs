@@ -7,7 +7,7 @@ use domain::change_set::ChangeSet;
 use domain::statement::Direction;
 use ports::ledger_store::CommitOutcome;
 
-/// A repeated credit is refused, whatever amount it names, and told what was credited.
+/// A duplicate credit is refused, whatever its amount, with the amount already credited.
 pub async fn a_credit_is_made_once_per_reference(stores: &Stores) {
     stores.has_account("shop", "1,000.00").await;
     let credit = |amount| stores.commit(ChangeSet::Fund(funding("shop", "slip-7", amount)));
@@ -51,7 +51,7 @@ pub async fn a_credit_may_share_its_reference_with_a_purchase(stores: &Stores) {
         .await;
 }
 
-/// Money for nobody is refused.
+/// A credit to an unknown account is refused.
 pub async fn an_unknown_account_is_never_credited(stores: &Stores) {
     let credit = || stores.commit(ChangeSet::Fund(funding("shop", "slip-7", "5.00")));
     assert_eq!(credit().await, CommitOutcome::AccountUnknown);

@@ -64,7 +64,7 @@ macro_rules! storage_contract {
             a_key_used_before_answers_the_existing_transaction
             a_number_used_before_opens_nothing
             two_accounts_may_have_the_same_number
-            guards_are_told_in_their_order
+            guards_are_reported_in_their_order
 
             a_credit_is_made_once_per_reference
             two_accounts_may_be_credited_under_the_same_reference

@@ -55,7 +55,7 @@ pub async fn a_refused_opening_leaves_its_reference_key_and_number_free(stores: 
         .await;
 }
 
-/// Nobody buys for an account that does not exist.
+/// A purchase for an unknown account is refused.
 pub async fn an_unknown_account_opens_nothing(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let ghost = airtime().by("ghost");
@@ -177,8 +177,8 @@ pub async fn two_accounts_may_have_the_same_number(stores: &Stores) {
     stores.must_be_clean(at(3)).await;
 }
 
-/// Where several guards fail, the first in the order of [`CommitOutcome`] is told.
-pub async fn guards_are_told_in_their_order(stores: &Stores) {
+/// Where several guards fail, the first in the order of [`CommitOutcome`] is reported.
+pub async fn guards_are_reported_in_their_order(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let keyed = stores
         .has_opened(&airtime().priced("10.00").keyed("k", 1))

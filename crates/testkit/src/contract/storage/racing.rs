@@ -79,7 +79,8 @@ pub async fn one_key_opens_one_transaction(stores: &Stores) {
     stores.must_be_clean(at(1)).await;
 }
 
-/// 16 steps on one version, yes and no among them: one is stored, the others are told which.
+/// 16 steps on one version, some delivered and some declined: one is stored, and the others
+/// receive the stored transaction.
 pub async fn one_version_is_advanced_once(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let tx = stores.has_opened(&airtime()).await;

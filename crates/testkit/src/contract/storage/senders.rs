@@ -31,7 +31,7 @@ pub async fn a_sender_reads_back_as_it_was_registered(stores: &Stores) {
     assert_eq!(read(stores, "shop", TWO).await, None);
 }
 
-/// Another account's sender is not there, and its serial number and name tell nothing but that.
+/// Another account's sender is not found, and its serial number and name reveal nothing else.
 pub async fn a_sender_is_its_accounts_alone(stores: &Stores) {
     stores.has_account("shop", "1.00").await;
     stores.has_account("kiosk", "1.00").await;
@@ -63,7 +63,7 @@ pub async fn a_serial_number_and_a_name_are_taken_once(stores: &Stores) {
         register(stores, &name_again).await,
         SenderRegistration::NameTaken
     );
-    // Another serial number would not help, so the name is told first.
+    // Another serial number would not help, so the name is reported first.
     assert_eq!(
         register(stores, &first).await,
         SenderRegistration::NameTaken
@@ -71,7 +71,7 @@ pub async fn a_serial_number_and_a_name_are_taken_once(stores: &Stores) {
     assert_eq!(stores.senders.senders(None).await.unwrap(), [first]);
 }
 
-/// Nobody registers for an account that does not exist.
+/// A registration for an unknown account is refused.
 pub async fn an_unknown_account_registers_no_sender(stores: &Stores) {
     let asked = sender("ghost", ONE, "MyBank");
     assert_eq!(

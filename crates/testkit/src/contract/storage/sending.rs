@@ -117,7 +117,7 @@ pub async fn no_other_attempt_than_the_recorded_one_may_be_sent(stores: &Stores)
     assert!(may_send(stores, &recorded).await);
 }
 
-/// However many ask together, each hears of its own attempt.
+/// Of any number of concurrent calls, each receives the answer for its own attempt.
 pub async fn each_that_asks_at_one_moment_is_answered_for_itself(stores: &Stores) {
     stores.has_account("shop", "1,000.00").await;
     let mut asking = JoinSet::new();

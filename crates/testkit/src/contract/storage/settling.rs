@@ -243,8 +243,8 @@ pub async fn a_later_attempt_of_an_open_transaction_can_only_be_reopened(stores:
     stores.must_be_clean(at(9)).await;
 }
 
-/// A merchant who was told that a payment failed is not charged for a later attempt of it, and the
-/// transaction never comes to one that is booked.
+/// After a payment was reported as failed, the merchant is not charged for a later attempt of it,
+/// and the transaction is not reopened for it.
 pub async fn a_later_attempt_of_a_failed_transaction_is_the_gateways_loss(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     let tx = stores.has_opened(&airtime().nth(2).priced("1.00")).await;

@@ -1,5 +1,5 @@
-//! A store as the laws see it, and the steps they are told in. Every helper must panic where a port
-//! fails: a law is about what ports answer.
+//! A store as the laws see it, and the steps they are written in. Every helper must panic where a
+//! port fails: a law is about what ports answer.
 
 use crate::builders::{PurchaseBuilder, account, account_id, advance, credits, funding, reference};
 use domain::change_set::{ChangeSet, Funding, StateChange};
@@ -217,7 +217,7 @@ impl Stores {
             let checks = self.audit.audit(now, serving).await.expect("audit");
             assert!(!checks.is_empty(), "an audit without checks finds nothing");
             for check in checks {
-                // What is due waits in these tests: nobody runs a recovery here.
+                // What is due waits in these tests: no recovery runs here.
                 let late = check.invariant == "I13";
                 let broken = matches!(check.outcome, CheckOutcome::Broken { .. });
                 assert!(late || !broken, "{check:?}");

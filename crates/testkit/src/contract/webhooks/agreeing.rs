@@ -176,7 +176,7 @@ impl Game<'_> {
         });
     }
 
-    /// Opens a transaction, or tells news of one.
+    /// Opens a transaction, or applies an observation to one.
     async fn trade(&mut self) {
         let n = self.transactions.len() as u64 + 1;
         if n == 1 || self.draw(3) == 0 {
@@ -188,12 +188,12 @@ impl Game<'_> {
             return;
         }
         let which = usize::try_from(self.draw(n - 1)).expect("few");
-        let tellings: [fn(&Transaction) -> Observation; 7] = [
+        let observations: [fn(&Transaction) -> Observation; 7] = [
             pending, delivered, found, declined, mismatched, reversed, not_sent,
         ];
-        let telling = tellings[usize::try_from(self.draw(7)).expect("few")];
+        let observe = observations[usize::try_from(self.draw(7)).expect("few")];
         let tx = self.transactions[which].clone();
-        let Some(step) = apply(&tx, &telling(&tx), self.now) else {
+        let Some(step) = apply(&tx, &observe(&tx), self.now) else {
             return;
         };
         let change = ChangeSet::Advance(Box::new(step.clone()));
@@ -304,7 +304,7 @@ impl Game<'_> {
     }
 }
 
-/// A page at a moment: what is due by then is due, whoever may have had it and for how long.
+/// A page at a moment: what is due by then counts as due, whatever its earlier claims.
 fn due_by(now: Timestamp, mut page: DeliveryPage) -> DeliveryPage {
     for (delivery, _) in &mut page.deliveries {
         if let DeliveryState::Due(at) = delivery.state {

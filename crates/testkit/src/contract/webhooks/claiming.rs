@@ -1,5 +1,5 @@
-//! Laws of claiming deliveries. A claim must take nothing that somebody else has, or that is not
-//! its turn.
+//! Laws of claiming deliveries. A claim must take nothing that is claimed already or that must
+//! wait for another delivery.
 
 use super::setup::{WebhookStores, names};
 use crate::builders::{
@@ -33,7 +33,7 @@ async fn has_shop(stores: &WebhookStores, endpoints: u64) {
     }
 }
 
-/// A transaction with three events that are told, at the seconds 1, 2 and 3.
+/// A transaction with three reported events, at the seconds 1, 2 and 3.
 async fn eventful(stores: &WebhookStores, n: u64) -> Transaction {
     let tx = stores.has_opened(&airtime().nth(n)).await;
     let tx = stores.has_applied(&tx, &pending(&tx), at(1)).await;
@@ -54,7 +54,7 @@ pub async fn deliveries_are_claimed_longest_due_first(stores: &WebhookStores) {
     assert_eq!(stores.due_names(42).await, [""; 0]);
 }
 
-/// A claim ends with its lease, to the millisecond; until then nobody else has it.
+/// A claim ends with its lease, to the millisecond; until then it is exclusive.
 pub async fn a_claimed_delivery_is_due_again_when_its_lease_ends(stores: &WebhookStores) {
     has_shop(stores, 1).await;
     notified(stores, 1, &[10]).await;
@@ -116,8 +116,8 @@ pub async fn a_long_queue_leaves_room_for_others_and_fills_what_they_leave(store
     assert_eq!(rest.len(), 4);
 }
 
-/// Somebody waits to see a trial come: it goes before whatever waits, for however long and however
-/// much that is, and keeps nobody else's from their turn. It is due since it was asked for.
+/// A trial has a person waiting for it: it goes before every waiting delivery, however old and
+/// many they are, and delays no other endpoint's. It is due since it was requested.
 pub async fn a_trial_goes_before_whatever_waits(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     for id in [1, 2] {
@@ -174,7 +174,7 @@ pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
     assert_eq!(stores.due_names(10).await, ["evt_1"]);
 }
 
-/// What somebody asked for by itself can be claimed without all that waits beside it.
+/// A delivery that was requested by itself can be claimed without the others that are due.
 pub async fn only_what_was_asked_for_by_itself_can_be_claimed(stores: &WebhookStores) {
     has_shop(stores, 2).await;
     notified(stores, 1, &[1, 2]).await;
@@ -205,7 +205,7 @@ pub async fn only_what_was_asked_for_by_itself_can_be_claimed(stores: &WebhookSt
     assert_eq!(stores.take(&claim).await, []);
 }
 
-/// Whoever claims gets all that is needed: the endpoint and the account as they are now.
+/// A claim returns all that a delivery needs: the endpoint and the account as they are now.
 pub async fn a_claim_answers_all_that_a_delivery_needs(stores: &WebhookStores) {
     let shop = account("shop").named("The Shop").with_balance("100.00");
     let created = stores.accounts.create(&shop.clone().new_account()).await;
@@ -281,8 +281,8 @@ pub async fn nothing_waits_for_another_transaction_or_another_endpoint(stores: &
     assert_eq!(due, BTreeSet::from(expected));
 }
 
-/// A suspended account is still told what became of its transactions.
-pub async fn a_suspended_account_is_still_told(stores: &WebhookStores) {
+/// A suspended account is still notified of its transactions.
+pub async fn a_suspended_account_is_still_notified(stores: &WebhookStores) {
     has_shop(stores, 1).await;
     let tx = stores.has_opened(&airtime()).await;
     let shop = account_id("shop");
@@ -310,8 +310,8 @@ pub async fn claimers_never_share_a_delivery(stores: &WebhookStores) {
             };
             start.wait().await;
             let (mut mine, mut empty) = (Vec::new(), 0);
-            // Whoever comes while all that is due is being claimed by others finds nothing, so the
-            // first empty answer is not the end.
+            // A claim finds nothing while others are claiming all that is due, so the first empty
+            // answer is not the end.
             while empty < 3 {
                 let claimed = stores.take(&claim).await;
                 empty += usize::from(claimed.is_empty());

@@ -65,7 +65,7 @@ pub async fn the_number_of_an_endpoint_is_taken_once_in_its_account(stores: &Web
     assert_eq!(stores.endpoints_of("shop").await, [first]);
 }
 
-/// Nobody registers for an account that does not exist.
+/// A registration for an unknown account is refused.
 pub async fn an_unknown_account_registers_no_endpoint(stores: &WebhookStores) {
     let ghost = endpoint("ghost", 1);
     assert_eq!(
@@ -75,7 +75,7 @@ pub async fn an_unknown_account_registers_no_endpoint(stores: &WebhookStores) {
     assert_eq!(stores.endpoints_of("ghost").await, []);
 }
 
-/// The limit is told before a number that is taken: another number would not help.
+/// The limit is reported before a number that is taken: another number would not help.
 pub async fn an_account_has_so_many_endpoints_and_no_more(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     stores.has_account("kiosk", "1.00").await;
@@ -110,7 +110,7 @@ pub async fn the_limit_of_endpoints_holds_at_once(stores: &WebhookStores) {
     assert_eq!(stores.endpoints_of("shop").await.len(), ENDPOINTS_MAX);
 }
 
-/// An endpoint is not there for anybody else, whatever is asked.
+/// Every operation treats another account's endpoint as absent.
 pub async fn an_endpoint_is_its_accounts_alone(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     stores.has_account("kiosk", "1.00").await;
@@ -231,7 +231,7 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
     assert_eq!(stores.due_names(10).await, ["evt_11", "evt_15", "evt_12"]);
 }
 
-/// An endpoint takes its deliveries along, and nobody else's.
+/// Removing an endpoint removes its deliveries and no others.
 pub async fn removing_an_endpoint_removes_what_was_for_it(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     for id in [1, 2] {
@@ -251,8 +251,8 @@ pub async fn removing_an_endpoint_removes_what_was_for_it(stores: &WebhookStores
     stores.must_be_clean(at(30)).await;
 }
 
-/// Whatever is asked, an endpoint that was removed is not there, though nothing is forgotten yet.
-pub async fn an_endpoint_that_was_removed_is_there_for_nobody(stores: &WebhookStores) {
+/// Every operation treats a removed endpoint as absent, though its rows are not deleted yet.
+pub async fn a_removed_endpoint_is_found_by_no_operation(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     stores.has(&endpoint("shop", 1)).await;
     assert_eq!(stores.announce(None, &ping(11, at(1))).await, 1);
@@ -313,7 +313,7 @@ pub async fn what_was_for_a_removed_endpoint_is_forgotten_a_part_at_a_time(store
     let again = endpoint("shop", 1);
     assert_eq!(stores.register(&again).await, EndpointRegistration::IdTaken);
     assert_eq!(forget(20, 2).await, 1);
-    // Whoever read it a moment before it was removed may still tell it of something.
+    // A writer that read it just before the removal may still record a delivery to it.
     assert_eq!(stores.register(&again).await, EndpointRegistration::IdTaken);
     assert_eq!(forget(21, 2).await, 0);
     stores.has(&again).await;

@@ -15,7 +15,7 @@ use domain::webhook::{
 use ports::webhooks::{DeliveryQuery, EndpointChange, ReplayOf, Replayed, StorageExcess};
 use std::num::NonZeroU32;
 
-/// A shop with two endpoints and news of so many seconds, told to the first of them.
+/// A shop with two endpoints and an observation in each of so many seconds, announced to the first.
 async fn notified(stores: &WebhookStores, seconds: u64) {
     stores.has_account("shop", "10,000.00").await;
     for id in [1, 2] {
@@ -193,7 +193,7 @@ pub async fn of_many_attempts_the_newest_are_shown(stores: &WebhookStores) {
     assert_eq!(shown, as_kept(newest, ATTEMPTS_SHOWN - 1));
 }
 
-/// The pages of one endpoint pass over what another is told of between.
+/// The pages of one endpoint skip the deliveries of another in between.
 pub async fn a_page_of_an_endpoint_is_read_from_either_end(stores: &WebhookStores) {
     notified(stores, 2).await;
     assert_eq!(stores.announce(None, &observation(4, 4)).await, 2);
@@ -222,7 +222,7 @@ pub async fn a_page_of_an_endpoint_is_read_from_either_end(stores: &WebhookStore
     }
 }
 
-/// Everything an endpoint was to be told of from one moment until before another.
+/// A replay covers every delivery of an endpoint from one moment until before another.
 pub async fn a_range_is_asked_for_again_without_its_end(stores: &WebhookStores) {
     notified(stores, 5).await;
     assert_eq!(stores.announce(Some(2), &observation(9, 3)).await, 1);

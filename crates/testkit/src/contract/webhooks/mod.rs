@@ -39,22 +39,22 @@ macro_rules! webhooks_contract {
             disabling_twice_keeps_the_first_cause
             what_waited_is_due_at_once_when_an_endpoint_is_enabled
             removing_an_endpoint_removes_what_was_for_it
-            an_endpoint_that_was_removed_is_there_for_nobody
+            a_removed_endpoint_is_found_by_no_operation
             what_was_for_a_removed_endpoint_is_forgotten_a_part_at_a_time
 
-            every_event_that_is_told_is_delivered_as_it_was
-            an_endpoint_hears_of_what_it_asked_for
-            an_event_is_told_to_every_enabled_endpoint_of_its_account
-            what_happened_before_an_endpoint_was_there_is_not_told
-            what_is_not_stored_is_not_told
-            what_changes_nothing_for_a_merchant_is_not_told
+            every_event_that_is_reported_is_delivered_as_it_was
+            an_endpoint_receives_the_topics_it_asked_for
+            an_event_is_sent_to_every_enabled_endpoint_of_its_account
+            what_happened_before_an_endpoint_existed_is_not_delivered
+            what_is_not_stored_is_not_reported
+            what_changes_nothing_for_a_merchant_is_not_reported
             undelivered_events_of_one_transaction_show_it_as_it_was_at_each
             events_of_one_batch_keep_a_snapshot_each
-            a_notice_is_announced_to_one_or_to_all_that_hear_of_it
+            a_notice_is_announced_to_one_or_to_all_subscribed_endpoints
             an_event_of_a_transaction_cannot_be_announced
 
-            a_credit_is_told_as_its_line_of_the_statement
-            a_credit_is_told_once_to_those_who_hear_of_it
+            a_credit_is_reported_as_its_line_of_the_statement
+            a_credit_is_reported_once_to_each_subscribed_endpoint
             a_balance_is_low_once_each_time_it_falls
             each_wallet_is_low_by_itself
             a_balance_that_rises_and_falls_in_one_batch_is_low
@@ -70,7 +70,7 @@ macro_rules! webhooks_contract {
             deliveries_to_a_disabled_endpoint_are_not_claimed
             what_happened_later_is_not_tried_before_what_happened_earlier
             nothing_waits_for_another_transaction_or_another_endpoint
-            a_suspended_account_is_still_told
+            a_suspended_account_is_still_notified
             claimers_never_share_a_delivery
             what_is_due_too_far_away_is_due_when_it_may_be_at_the_latest
 
@@ -81,10 +81,10 @@ macro_rules! webhooks_contract {
             a_result_that_is_not_the_next_is_noted_and_changes_nothing
             results_of_what_is_not_there_are_passed_over
             an_endpoint_fails_from_its_first_failure_to_its_next_success
-            results_recorded_together_are_told_apart_by_when_they_ended
+            results_recorded_together_are_ordered_by_when_they_ended
             endpoints_fail_each_for_itself
             an_endpoint_that_is_gone_is_given_up_once
-            others_are_told_at_once_of_who_is_given_up
+            others_are_notified_at_once_of_an_endpoint_that_is_given_up
             an_endpoint_that_fails_for_too_long_is_given_up
             results_give_up_no_endpoint_that_is_disabled
             many_results_are_recorded_together

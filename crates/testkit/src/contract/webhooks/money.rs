@@ -1,5 +1,5 @@
-//! Laws of telling accounts of their money: each line of a statement that is told of is told once,
-//! as the statement shows it.
+//! Laws of events about balances: each line of a statement that is reported is reported once, as
+//! the statement shows it.
 
 use super::setup::WebhookStores;
 use crate::builders::{
@@ -29,13 +29,13 @@ async fn newest_line(stores: &WebhookStores, currency: Currency) -> StatementEnt
     lines(stores, currency).await.pop().expect("a line")
 }
 
-/// What deliveries tell of, each with its topic and but for its moment.
+/// The topic and the name of each delivery, without its moment.
 fn notified(deliveries: &[Delivery]) -> Vec<(Topic, &str)> {
     let reported = deliveries.iter().map(|it| (it.notice.topic, place(it)));
     reported.collect()
 }
 
-/// The name of what a delivery tells of, but for its moment.
+/// The name of a delivery's event, without its moment.
 fn place(delivery: &Delivery) -> &str {
     let notice = &delivery.notice;
     let moment = format!("_{}", notice.at.as_millis());
@@ -50,9 +50,8 @@ async fn sets_low_balance_threshold(stores: &WebhookStores, below: Option<Money>
     assert!(set.await.expect("set a low balance"));
 }
 
-/// What is paid in is told as the line it makes on the statement, in each currency under a name of
-/// its own.
-pub async fn a_credit_is_told_as_its_line_of_the_statement(stores: &WebhookStores) {
+/// A credit is reported as its line of the statement, in each currency under a name of its own.
+pub async fn a_credit_is_reported_as_its_line_of_the_statement(stores: &WebhookStores) {
     stores.has_account("shop", "10.00").await;
     stores.has(&endpoint("shop", 1)).await;
     let paid_in = ChangeSet::Fund(funding("shop", "slip-1", "5.00"));
@@ -79,9 +78,9 @@ pub async fn a_credit_is_told_as_its_line_of_the_statement(stores: &WebhookStore
     stores.must_be_clean(at(0)).await;
 }
 
-/// A credit that changes nothing is told to nobody, and what changes something only to those who
-/// want to hear of it.
-pub async fn a_credit_is_told_once_to_those_who_hear_of_it(stores: &WebhookStores) {
+/// A credit that changes nothing is not reported, and one that changes something only to the
+/// endpoints subscribed to it.
+pub async fn a_credit_is_reported_once_to_each_subscribed_endpoint(stores: &WebhookStores) {
     stores.has_account("shop", "10.00").await;
     stores.has_account("other", "10.00").await;
     stores.has(&endpoint("other", 1)).await;
@@ -102,8 +101,8 @@ pub async fn a_credit_is_told_once_to_those_who_hear_of_it(stores: &WebhookStore
     assert!(others.deliveries.is_empty());
 }
 
-/// A payment that takes a balance below what its account wants to have is told with its line, and
-/// once: not by the next payment, but again where the balance was above meanwhile.
+/// A payment that takes a balance below the account's threshold is reported with its line, once:
+/// not by the next payment, but again after the balance was above it.
 pub async fn a_balance_is_low_once_each_time_it_falls(stores: &WebhookStores) {
     stores.has_account("shop", "100.00").await;
     let low = [Topic::AccountLowBalance];
@@ -140,11 +139,11 @@ pub async fn a_balance_is_low_once_each_time_it_falls(stores: &WebhookStores) {
     let paid_in = ChangeSet::Fund(funding("shop", "slip-1", "100.00"));
     stores.commit(paid_in).await;
     stores.has_opened(&pays(5, "100.00")).await;
-    assert_eq!(stores.deliveries().await.len(), 2, "nobody asked any more");
+    assert_eq!(stores.deliveries().await.len(), 2, "no threshold is set");
     stores.must_be_clean(at(5)).await;
 }
 
-/// Each wallet is low by itself, and one that nobody set a balance for never is.
+/// Each wallet is low by itself, and one without a threshold never is.
 pub async fn each_wallet_is_low_by_itself(stores: &WebhookStores) {
     stores.has_account("shop", "100.00").await;
     stores.has_credits("shop", "credits-1", "100.00").await;
@@ -161,7 +160,7 @@ pub async fn each_wallet_is_low_by_itself(stores: &WebhookStores) {
     assert!(!set.await.expect("nothing fails"));
 }
 
-/// Changes that were committed together are told of as if each had come alone.
+/// Changes that were committed together are reported as if each had been committed alone.
 pub async fn a_balance_that_rises_and_falls_in_one_batch_is_low(stores: &WebhookStores) {
     stores.has_account("shop", "10.00").await;
     stores.has(&endpoint("shop", 1)).await;

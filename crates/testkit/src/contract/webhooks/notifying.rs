@@ -1,4 +1,4 @@
-//! Laws of recording what is told: with the change that makes the event, or not at all. A delivery
+//! Laws of recording deliveries: with the change that makes the event, or not at all. A delivery
 //! must show the transaction as the event left it.
 
 use super::setup::{WebhookStores, names};
@@ -36,9 +36,9 @@ fn shown(delivery: &Delivery) -> &Transaction {
     }
 }
 
-/// Whatever happens to whatever transaction: each event that merchants are told of is one delivery,
-/// which shows the transaction as the event left it, and no other event is.
-pub async fn every_event_that_is_told_is_delivered_as_it_was(stores: &WebhookStores) {
+/// For every history of a transaction: each event with a topic is one delivery, which shows the
+/// transaction as the event left it, and no other event is delivered.
+pub async fn every_event_that_is_reported_is_delivered_as_it_was(stores: &WebhookStores) {
     stores.has_account("shop", "9,000,000.00").await;
     stores.has_credits("shop", "credits", "10,000.00").await;
     stores.has(&endpoint("shop", 1)).await;
@@ -89,8 +89,8 @@ async fn all_deliveries(stores: &WebhookStores) -> Vec<Delivery> {
     }
 }
 
-/// An endpoint that asked for some topics hears of them alone, each endpoint for itself.
-pub async fn an_endpoint_hears_of_what_it_asked_for(stores: &WebhookStores) {
+/// An endpoint that is subscribed to some topics receives only those, each endpoint for itself.
+pub async fn an_endpoint_receives_the_topics_it_asked_for(stores: &WebhookStores) {
     stores.has_account("shop", "100,000.00").await;
     let asked = [
         (1, vec![Topic::TransactionSuccessful]),
@@ -139,8 +139,8 @@ pub async fn an_endpoint_hears_of_what_it_asked_for(stores: &WebhookStores) {
     assert_eq!(received.collect::<Vec<_>>(), expected);
 }
 
-/// Every enabled endpoint of the account gets one; nobody else does.
-pub async fn an_event_is_told_to_every_enabled_endpoint_of_its_account(stores: &WebhookStores) {
+/// Every enabled endpoint of the account gets one delivery; no other endpoint does.
+pub async fn an_event_is_sent_to_every_enabled_endpoint_of_its_account(stores: &WebhookStores) {
     for id in ["shop", "kiosk", "stall"] {
         stores.has_account(id, "10,000.00").await;
     }
@@ -164,8 +164,8 @@ pub async fn an_event_is_told_to_every_enabled_endpoint_of_its_account(stores: &
     stores.must_be_clean(at(2)).await;
 }
 
-/// What an endpoint was not there for, or was disabled for, it is never told.
-pub async fn what_happened_before_an_endpoint_was_there_is_not_told(stores: &WebhookStores) {
+/// Events from before an endpoint existed, or while it was disabled, are never delivered to it.
+pub async fn what_happened_before_an_endpoint_existed_is_not_delivered(stores: &WebhookStores) {
     stores.has_account("shop", "10,000.00").await;
     let tx = stores.has_opened(&airtime()).await;
     let tx = stores.has_applied(&tx, &pending(&tx), at(1)).await;
@@ -179,7 +179,7 @@ pub async fn what_happened_before_an_endpoint_was_there_is_not_told(stores: &Web
 }
 
 /// A change set that was refused, or lost a race, leaves nothing to deliver.
-pub async fn what_is_not_stored_is_not_told(stores: &WebhookStores) {
+pub async fn what_is_not_stored_is_not_reported(stores: &WebhookStores) {
     stores.has_account("shop", "10,000.00").await;
     stores.has(&endpoint("shop", 1)).await;
     let opened = stores.has_opened(&airtime()).await;
@@ -198,9 +198,9 @@ pub async fn what_is_not_stored_is_not_told(stores: &WebhookStores) {
     assert_eq!(names(&stores.deliveries().await), ["evt_1_2"]);
 }
 
-/// Steps that tell nothing record nothing: an order that was placed, a second attempt, an answer
-/// that changes what only we can see.
-pub async fn what_changes_nothing_for_a_merchant_is_not_told(stores: &WebhookStores) {
+/// Steps without a topic record no delivery: an order that was placed, a second attempt, an answer
+/// that changes only internal state.
+pub async fn what_changes_nothing_for_a_merchant_is_not_reported(stores: &WebhookStores) {
     stores.has_account("shop", "100,000.00").await;
     stores.has(&endpoint("shop", 1)).await;
     let tx = stores.has_opened(&electricity()).await;
@@ -208,11 +208,11 @@ pub async fn what_changes_nothing_for_a_merchant_is_not_told(stores: &WebhookSto
     assert_eq!(stores.deliveries().await, []);
     let unanswered = unknown(&tx, UnknownCause::ServerError);
     stores.has_applied(&tx, &unanswered, at(2)).await;
-    // The gap is the second attempt, which nobody is told of.
+    // The gap is the second attempt, which is not reported.
     assert_eq!(names(&stores.deliveries().await), ["evt_1_3"]);
 }
 
-/// What nobody took yet still shows each event as it was, however far the transaction has come.
+/// Undelivered events still show each state as it was, however far the transaction has come.
 pub async fn undelivered_events_of_one_transaction_show_it_as_it_was_at_each(
     stores: &WebhookStores,
 ) {
@@ -266,8 +266,8 @@ pub async fn events_of_one_batch_keep_a_snapshot_each(stores: &WebhookStores) {
     stores.must_be_clean(at(40)).await;
 }
 
-/// A notice that no transaction caused goes to one endpoint, or to all that hear of it; once each.
-pub async fn a_notice_is_announced_to_one_or_to_all_that_hear_of_it(stores: &WebhookStores) {
+/// A notice that no transaction caused goes to one endpoint, or to all subscribed ones; once each.
+pub async fn a_notice_is_announced_to_one_or_to_all_subscribed_endpoints(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     stores.has_account("kiosk", "1.00").await;
     stores.has(&endpoint("shop", 1)).await;

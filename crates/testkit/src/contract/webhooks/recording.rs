@@ -194,7 +194,7 @@ pub async fn an_endpoint_fails_from_its_first_failure_to_its_next_success(stores
 }
 
 /// Of results that are recorded together, the last success counts, and the first failure after it.
-pub async fn results_recorded_together_are_told_apart_by_when_they_ended(stores: &WebhookStores) {
+pub async fn results_recorded_together_are_ordered_by_when_they_ended(stores: &WebhookStores) {
     let first = claimed(stores).await;
     let deliveries = [
         first,
@@ -234,7 +234,7 @@ pub async fn endpoints_fail_each_for_itself(stores: &WebhookStores) {
     assert_eq!(failing_since(stores, 2).await, None);
 }
 
-/// An endpoint that says it is gone is given up at once, and whoever recorded that is told once.
+/// An endpoint that answers 410 is given up at once, and this is reported to one recorder only.
 pub async fn an_endpoint_that_is_gone_is_given_up_once(stores: &WebhookStores) {
     let first = claimed(stores).await;
     let second = another(stores, 12, 1).await;
@@ -253,9 +253,9 @@ pub async fn an_endpoint_that_is_gone_is_given_up_once(stores: &WebhookStores) {
     assert_eq!(stores.due(9).await.len(), 2);
 }
 
-/// Whoever else hears of it is told with the same commit that an endpoint is given up: at the
-/// moment it is disabled, once, whatever is recorded again; and who is given up as well is not.
-pub async fn others_are_told_at_once_of_who_is_given_up(stores: &WebhookStores) {
+/// The commit that gives an endpoint up also notifies the other subscribed endpoints: at the moment
+/// it is disabled, once, whatever is recorded again. An endpoint given up as well is not notified.
+pub async fn others_are_notified_at_once_of_an_endpoint_that_is_given_up(stores: &WebhookStores) {
     let first = claimed(stores).await;
     for made in [
         endpoint("shop", 2),
@@ -318,7 +318,7 @@ pub async fn an_endpoint_that_fails_for_too_long_is_given_up(stores: &WebhookSto
     assert_eq!(failing_since(stores, 1).await, Some(later.ended_at()));
 }
 
-/// A merchant's own word stays, whatever attempts say that were under way then.
+/// A merchant's own change stays, whatever the results of attempts that were under way then.
 pub async fn results_give_up_no_endpoint_that_is_disabled(stores: &WebhookStores) {
     let delivery = claimed(stores).await;
     let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(2));

@@ -51,8 +51,8 @@ pub async fn a_failure_of_an_earlier_round_does_not_count(stores: &WebhookStores
     assert!(matches!(now.state, DeliveryState::Parked(_)));
 }
 
-/// A success of an attempt that was under way when its delivery was asked for again does not end
-/// it: whoever asked for it sees it come. Nor does it end the failing of the endpoint.
+/// A success of an attempt that was under way when its delivery was replayed does not end the
+/// delivery: the replay is still sent. Nor does it end the failing of the endpoint.
 pub async fn a_success_of_an_earlier_round_does_not_end_a_delivery(stores: &WebhookStores) {
     let before = claimed(stores).await;
     let failure = answered(500, at(2));

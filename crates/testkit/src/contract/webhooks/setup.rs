@@ -100,7 +100,7 @@ impl WebhookStores {
         self.record(&[ended(delivery, attempt)]).await
     }
 
-    /// Announces a notice to one endpoint of `shop`, or to all that hear of it.
+    /// Announces a notice to one endpoint of `shop`, or to all subscribed ones.
     pub async fn announce(&self, only: Option<u64>, notice: &WebhookEvent) -> u64 {
         let shop = account_id("shop");
         let reported = self.outbox.announce(&shop, only.map(endpoint_id), notice);
@@ -126,7 +126,7 @@ impl WebhookStores {
         page.deliveries.remove(0)
     }
 
-    /// The only delivery of `shop` that tells of something.
+    /// The only delivery of `shop` for an event of that name.
     pub async fn only_named(&self, name: &str) -> Delivery {
         let mut all = self.deliveries().await;
         all.retain(|it| it.notice.id.as_str() == name);
@@ -149,7 +149,7 @@ impl WebhookStores {
     }
 }
 
-/// What deliveries tell of, in their order.
+/// The names of the events of deliveries, in their order.
 pub(super) fn names(deliveries: &[Delivery]) -> Vec<String> {
     let names = deliveries.iter().map(|it| it.notice.id.to_string());
     names.collect()

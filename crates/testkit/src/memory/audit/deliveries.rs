@@ -1,5 +1,5 @@
-//! What must hold of what merchants are told: it happened. It must look at events, never at the
-//! transaction a delivery shows.
+//! Rules of deliveries: what they show happened. They must examine events, never the transaction
+//! that a delivery shows.
 
 use super::{Check, MemoryTables};
 use domain::account::AccountId;
@@ -9,8 +9,8 @@ use ports::audit::CheckResult;
 
 impl MemoryTables {
     pub(super) fn i17_deliveries_show_events(&self) -> CheckResult {
-        let rule = "What is told is an event of a transaction or a line of the statement, to an \
-                    endpoint of its account";
+        let rule = "Every delivery shows an event of a transaction or a line of the statement, to \
+                    an endpoint of its account";
         let mut check = Check::new("I17", rule);
         for row in &self.deliveries {
             let delivery = &row.delivery;

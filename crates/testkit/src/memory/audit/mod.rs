@@ -19,7 +19,7 @@ use ports::audit::{Audit, Booked, BookedState, CheckOutcome, CheckResult, OFFENC
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How long what is due may wait for somebody to look at it while a server runs.
+/// How long a due transaction may wait for recovery while a server runs.
 const OVERDUE_AFTER: Duration = Duration::from_mins(2);
 
 /// How far away an undecided transaction may be due: no lease or pause is longer.
