@@ -120,7 +120,7 @@ impl std::fmt::Display for Figures {
 
 impl Figures {
     /// Counts, and checks that nothing was delivered that is not charged, nothing twice, nothing
-    /// that nobody bought, and that nothing was lost.
+    /// that was not bought, and that nothing was lost.
     ///
     /// # Panics
     /// When it was.
@@ -143,7 +143,7 @@ impl Figures {
         assert_eq!(wrong, (0, 0), "{figures}");
         assert_eq!(figures.delivered, figures.captured, "{figures}");
         let strangers = witness.strangers(endings);
-        assert_eq!(strangers, [""; 0], "delivered, and bought by nobody");
+        assert_eq!(strangers, [""; 0], "delivered, and not bought");
         figures
     }
 }

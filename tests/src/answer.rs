@@ -13,7 +13,7 @@ pub struct HttpAnswer {
 }
 
 impl HttpAnswer {
-    /// An answer nobody gave, to check what is checked of answers.
+    /// A made-up answer, to check what is checked of answers.
     #[must_use]
     pub fn made(status: u16, content_type: &str, body: String) -> Self {
         let value = HeaderValue::from_str(content_type).expect("a content type");

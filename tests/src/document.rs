@@ -41,7 +41,7 @@ pub fn resolve(part: &'static Value) -> &'static Value {
 }
 
 /// Checks an answer to a request for an operation that is in the document: its status, its headers'
-/// format and its body. Other requests and answers without a body are nobody's promise.
+/// format and its body. Other requests and answers without a body are not promised.
 pub fn check(method: &Method, path: &str, answer: &HttpAnswer) {
     let Some(operation) = operation(method, path) else {
         return;

@@ -39,7 +39,7 @@ pub fn under_load(payment: &str) -> String {
     )
 }
 
-/// Nobody is kept from asking, and events may be delivered to this machine.
+/// No request is limited, and events may be delivered to this machine.
 pub const OPEN: &str = "\
 [limits]
 payments_per_minute = 1000000

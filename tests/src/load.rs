@@ -1,4 +1,4 @@
-//! Clients that buy without a pause from whatever server is up, and note what they heard. They must
+//! Clients that buy without a pause from whatever server is up, and note their answers. They must
 //! never use a reference twice, but for the same purchase.
 
 use crate::answer::HttpAnswer;
@@ -39,12 +39,12 @@ pub enum LoadPlace {
     Over,
 }
 
-/// What a client does that heard nothing of what it bought.
+/// What a client does that got no answer to a purchase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unheard {
     /// It leaves it at that.
     Leaves,
-    /// It says the same again, to whoever is there.
+    /// It sends the same again, to any server that is up.
     Repeats,
     /// It leaves it at that, and an answer that the outcome is unknown is none.
     Asks,
@@ -170,7 +170,7 @@ impl Client {
                     Err(_) => return Some(LastAnswer::Nothing),
                 }
             }
-            // Nobody is there any more; the next one will be told of.
+            // The server is gone; the address of the next one follows.
             let moved = self.place.wait_for(|now| *now != place).await;
             drop(moved.unwrap());
         }
@@ -201,7 +201,7 @@ impl Client {
     }
 }
 
-/// The next purchase of a client, before anything was heard of it.
+/// The next purchase of a client, before any answer to it.
 pub fn next(client: u64, count: usize, chance: &mut SeededRng) -> TestPurchase {
     let family = *chance.pick(&OrderFamily::ALL);
     TestPurchase {

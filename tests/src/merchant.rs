@@ -14,11 +14,11 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use tokio_rustls::rustls::crypto::ring;
 
-/// The number of an endpoint in requests that are written down: whoever sends one puts a number of
+/// The number of an endpoint in requests that are written down: the sender puts a number of
 /// an endpoint of its own in its place.
 pub const ENDPOINT: &str = "5000000000000001";
 
-/// Where nobody listens, on this machine: it has to be allowed.
+/// A port without a listener on this machine: it has to be allowed.
 const DEAD_END: &str = "http://127.0.0.1:9/events";
 
 /// Longer than any answer may take.
@@ -141,7 +141,7 @@ impl TestMerchant {
         .await
     }
 
-    /// Makes an endpoint at which nobody listens; its number.
+    /// Makes an endpoint without a listener; its number.
     pub async fn make_endpoint(&self) -> String {
         let made = self
             .post("/webhook/endpoint", &json!({"whkUrl": DEAD_END}))

@@ -26,7 +26,7 @@ pub const SMS: &str = "/messaging/sms";
 /// The path of number lookups, and of their reports.
 pub const HLR: &str = "/vas/hlrlookup";
 
-/// Stands in an order for the serial number of whoever sends it: serial numbers are given out, and
+/// Stands in an order for the serial number of its sender: serial numbers are given out, and
 /// no order can know one beforehand.
 pub const SENDER: &str = "{sender}";
 
@@ -272,7 +272,7 @@ pub fn internet(reference: &str, number: &str, plan: &str) -> Value {
     json!({"mrcReference": reference, "identifier": plan, "number": number})
 }
 
-/// A message in the first of the two sets of names, from the approved sender of whoever sends it.
+/// A message in the first of the two sets of names, from the approved sender of the account.
 #[must_use]
 pub fn message(reference: &str, number: &str, text: &str) -> Value {
     json!({

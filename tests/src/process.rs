@@ -27,7 +27,7 @@ const READY: &str = "ready https://";
 const ANY_PORT: &str = "127.0.0.1:0";
 
 /// Limits out of the way: suites pay as fast as they can from one account, and go through every
-/// operation with wrong keys. A suite about limits sets its own. And nobody is asked outside this
+/// operation with wrong keys. A suite about limits sets its own. And nothing is asked outside this
 /// machine: suites need no network.
 pub const UNHINDERED: [(&str, &str); 6] = [
     ("MANILLA_LOOKUP_DNS", "off"),
@@ -43,7 +43,7 @@ pub const UNHINDERED: [(&str, &str); 6] = [
 pub struct Launch {
     /// The command: `serve`, or nothing for a newcomer's first start.
     pub command: &'static [&'static str],
-    /// Where it listens; any free port unless told.
+    /// Where it listens; any free port by default.
     pub listen: Option<SocketAddr>,
     /// Further variables of its environment; they go over [`UNHINDERED`].
     pub environment: Vec<(&'static str, String)>,
@@ -84,7 +84,7 @@ impl GatewayProcess {
         Self::launch(folder, &Launch::default())
     }
 
-    /// Starts a server as told and waits until it is ready.
+    /// Starts a server and waits until it is ready.
     #[must_use]
     pub fn launch(folder: &GatewayFolder, launch: &Launch) -> Self {
         let mut server = Self::begin(folder, launch);
@@ -304,7 +304,7 @@ fn read_lines(stdout: ChildStdout) -> (Receiver<String>, JoinHandle<()>) {
     let (line, lines) = mpsc::channel();
     let reader = std::thread::spawn(move || {
         for read in BufReader::new(stdout).lines() {
-            // Reading goes on when nobody listens: a full pipe would stop the server.
+            // Reading goes on without a listener: a full pipe would stop the server.
             let Ok(read) = read else { break };
             let _ = line.send(read);
         }

@@ -24,7 +24,7 @@ pub fn path() -> PathBuf {
     program
 }
 
-/// A call of the program without the settings of whoever runs the suites.
+/// A call of the program without the settings of the user who runs the suites.
 #[must_use]
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(path());

@@ -1,5 +1,5 @@
-//! Purchases followed to their end: what the merchant was told, what its reports say, and what the
-//! witness saw, compared. It must treat every purchase alike, answered or not.
+//! Purchases followed to their end: what the merchant was answered, what its reports say, and what
+//! the witness saw, compared. It must treat every purchase alike, answered or not.
 
 use crate::answer::HttpAnswer;
 use crate::folder::GatewayFolder;
@@ -17,11 +17,11 @@ pub struct TestPurchase {
     pub reference: String,
     /// The last four digits of the number.
     pub ending: &'static str,
-    /// What the merchant heard.
+    /// What the merchant was answered.
     pub received: LastAnswer,
 }
 
-/// What the merchant heard of a purchase.
+/// What the merchant was answered to a purchase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LastAnswer {
     /// A 2xx with this status.
@@ -137,8 +137,8 @@ impl PurchaseEnd {
     pub fn is_final(&self) -> bool {
         match (self.status.as_deref(), self.deed) {
             (Some("Successful"), ProviderAction::Delivered) => self.purchase.ending != "0009",
-            // What nobody knows of never happened. What was taken back before the gateway heard of
-            // it was never charged. A person decides about another amount.
+            // What is recorded nowhere never happened. What was taken back before the gateway knew
+            // of it was never charged. A person decides about another amount.
             (None | Some("Failed"), ProviderAction::Nothing)
             | (Some("Reversed" | "Failed"), ProviderAction::TakenBack)
             | (Some("Pending"), ProviderAction::DeliveredOther) => true,
@@ -152,7 +152,7 @@ impl PurchaseEnd {
         }
     }
 
-    /// Whether the report takes anything back that the merchant was told.
+    /// Whether the report contradicts an earlier answer.
     #[must_use]
     pub fn keeps_its_answer(&self) -> bool {
         let status = self.status.as_deref();

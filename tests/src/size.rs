@@ -1,4 +1,4 @@
-//! How large a run is: small enough for every change, or as large as somebody asks for a release.
+//! How large a run is: small enough for every change, or as large as a release needs.
 //! It must not change what is checked.
 
 /// What a variable of the environment says, or the given number.

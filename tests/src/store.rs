@@ -21,7 +21,7 @@ pub(crate) enum StoreKind {
 }
 
 impl StoreKind {
-    /// The store this run is about: the embedded one unless told otherwise.
+    /// The store this run is about: the embedded one by default.
     pub(crate) fn of_this_run() -> Self {
         match std::env::var(CHOICE).as_deref() {
             Err(_) | Ok("embedded") => Self::Embedded,

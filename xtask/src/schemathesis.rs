@@ -12,7 +12,7 @@ use crate::served::ServedGateway;
 /// The release that is installed from the Python package index.
 const PACKAGE: &str = "schemathesis==4.32.5";
 
-/// How many requests are made up per operation unless told otherwise: some ten seconds in all.
+/// How many requests are made up per operation by default: some ten seconds in all.
 const EXAMPLES: &str = "20";
 
 /// What is checked. The first and the last two are ours, in [`OWN_CHECKS`]: whether nothing
@@ -24,7 +24,7 @@ const CHECKS: &str = "nothing_breaks,status_code_conformance,content_type_confor
 /// The checks of our own, each exclusion with its reason.
 const OWN_CHECKS: &str = "xtask/src/schemathesis/checks.py";
 
-/// Nobody is kept from asking, nothing is waited for, and no server of the DNS is asked.
+/// No request is limited, nothing is waited for, and no DNS server is asked.
 const SETTINGS: [&str; 9] = [
     "lookup.dns=off",
     "limits.payments_per_minute=1000000",

@@ -106,7 +106,7 @@ struct Common {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Answer merchants over HTTPS until told to stop
+    /// Serve merchants over HTTPS until stopped
     Serve(serve::ServeOptions),
     /// Open, credit, suspend and list merchant accounts
     #[command(subcommand)]

@@ -50,7 +50,7 @@ impl FaultPoint for Pause {
             return;
         }
         if let Err(error) = std::fs::write(&self.file, moment.code()) {
-            tracing::error!(file = %self.file.display(), %error, "the pause cannot be told");
+            tracing::error!(file = %self.file.display(), %error, "the pause cannot be announced");
         }
         tracing::warn!(moment = moment.code(), "paused for ever, as asked");
         std::future::pending::<()>().await;

@@ -128,7 +128,7 @@ impl CredentialCache {
         if memory.heard_until.is_none() {
             // Messages during the silence were missed.
             memory.forget_all();
-            tracing::info!("the other instances are heard");
+            tracing::info!("messages of the other instances arrive");
         }
         memory.heard_until = Some(asked.at);
     }
@@ -163,7 +163,9 @@ impl Memory {
             .is_some_and(|until| !self.is_within(until, silence_max))
         {
             self.heard_until = None;
-            tracing::warn!("the other instances are not heard; accounts are read more often");
+            tracing::warn!(
+                "no messages of the other instances arrive; accounts are read more often"
+            );
         }
     }
 

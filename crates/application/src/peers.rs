@@ -90,7 +90,7 @@ impl Gateway {
             let published = self.publish_pending(&budgets.used_here()).await;
             telling = match (telling, published) {
                 (PublishState::Working, Err(error)) => {
-                    tracing::warn!(%error, "the other instances are not told what is spent here");
+                    tracing::warn!(%error, "usage of this instance is not published to the others");
                     PublishState::Failing
                 }
                 (PublishState::Failing, Err(_)) => PublishState::Failing,

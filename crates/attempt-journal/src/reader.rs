@@ -67,7 +67,7 @@ impl FileJournalReader {
     }
 
     fn journals(&self) -> Result<Vec<JournalId>, JournalError> {
-        // Nobody opens a journal meanwhile, so that trying the locks disturbs nobody.
+        // No journal is opened meanwhile, so that trying the locks disturbs no instance.
         let _looking = self.root.lock()?;
         let own = &self.own.folder;
         let mut journals = vec![own.id.clone()];

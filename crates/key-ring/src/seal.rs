@@ -1,5 +1,5 @@
 //! Keys derived for one purpose, and sealing with them. A key must never seal twice under one
-//! counter: whoever seals gives each key a context that no other use has.
+//! counter: a caller gives each key a context that no other use has.
 
 use crate::{Error, KEY_BYTES, Purpose};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};

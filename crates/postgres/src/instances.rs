@@ -181,7 +181,7 @@ impl PostgresStore {
             }
             beats = beats.wrapping_add(1);
             if let Err(error) = self.beat(clock).await {
-                tracing::warn!(%error, "the database was not told that this instance is alive");
+                tracing::warn!(%error, "this instance could not renew its lease in the database");
                 continue;
             }
             if beats.is_multiple_of(BEATS_PER_RECLAIM) {

@@ -3,7 +3,7 @@
 #![expect(
     clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "it shows what it hears; what is not there reads as null"
+    reason = "it shows what it receives; what is not there reads as null"
 )]
 
 use axum::body::Bytes;

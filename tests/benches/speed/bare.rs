@@ -55,7 +55,7 @@ pub(crate) async fn serve(options: &BenchBareOptions) -> Result<()> {
     }
 }
 
-/// One connection. It ends with an error when the client hangs up, which is nobody's concern here.
+/// One connection. It ends with an error when the client hangs up, which does not matter here.
 pub(crate) async fn converse(
     stream: TcpStream,
     acceptor: TlsAcceptor,

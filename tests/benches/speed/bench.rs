@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// What every measurement is told.
+/// What every measurement is given.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Common {
     /// How long each measurement takes, in seconds
@@ -130,7 +130,7 @@ impl SpeedBench {
         ceiling::sqlite::payments(self.folder.path(), self.time())
     }
 
-    /// Waits until the disk has what was written so far: whoever is measured next must not pay for
+    /// Waits until the disk has what was written so far: the next measurement must not pay for
     /// it.
     pub(crate) fn settle() {
         // Where there is no such command, the disk is as busy as it is.

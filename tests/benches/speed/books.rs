@@ -87,7 +87,7 @@ impl BenchDatabase {
         match self {
             Self::File(file) => {
                 let connection = Connection::open(file)?;
-                // What is added here is right by construction, and nobody reads it before the end.
+                // What is added here is right by construction, and is not read before the end.
                 connection.execute_batch(
                     "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF;
                      PRAGMA cache_size = -1000000;",

@@ -1,4 +1,4 @@
-//! What the databases can do by themselves. It must hold nothing of ours: whoever doubts a ceiling
+//! What the databases can do by themselves. It must hold nothing of ours: who doubts a ceiling
 //! can run it without the gateway.
 
 pub(crate) mod pgbench;

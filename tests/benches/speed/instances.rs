@@ -49,7 +49,7 @@ pub(crate) async fn measure(options: &BenchInstancesOptions) -> Result<()> {
                 }
                 Ok(SheetValue::new(name, measured.per_second, "payments/s"))
             };
-            // Whoever comes first in a round comes last in the next: neither has the warmer disk.
+            // The first of a round is the last of the next: neither has the warmer disk.
             let (one, all) = if round.is_multiple_of(2) {
                 let one = among(vec![gateway.server()?]).await?;
                 (one, among(gateway.servers()).await?)

@@ -68,7 +68,7 @@ impl BenchLoad<'_> {
         }
         let started = Instant::now();
         let end = started + self.time;
-        // They end with this measurement, whoever gives it up.
+        // They end with this measurement, however it ends.
         let mut tasks = JoinSet::new();
         for (number, line) in lines.into_iter().enumerate() {
             let (numbers, request) = (Arc::clone(&self.numbers), request.clone());

@@ -1,6 +1,6 @@
 //! How long a payment takes at a part of the most the gateway can do, as merchants do not wait for
-//! each other. It must measure from the moment a request was due: whoever waits behind a late
-//! answer is late too.
+//! each other. It must measure from the moment a request was due: a request that waits behind a
+//! late answer is late too.
 
 use crate::bench::{Common, SpeedBench};
 use crate::figures::ms;

@@ -85,7 +85,7 @@ impl Run<'_> {
                     let p50 = SheetValue::new(format!("p50, {of}"), ms(measured.p50), "ms");
                     self.sheet.add(&match connections {
                         1 => p50.over(&ceilings.lone),
-                        // Whoever shares a commit waits for company, which is no fair comparison.
+                        // A shared commit waits for others, which is no fair comparison.
                         _ => p50,
                     });
                     let p99 = SheetValue::new(format!("p99, {of}"), ms(measured.p99), "ms");

@@ -59,7 +59,7 @@ impl Route {
             }
             Self::Lookup => {
                 let [_, second, third, fourth, ..] = chance.number().to_be_bytes();
-                // Behind 223 nobody has an address (RFC 5771, RFC 1112 §4).
+                // Above 223 there are no hosts (RFC 5771, RFC 1112 §4).
                 let first = u8::try_from(1 + chance.below(223)).unwrap_or(1);
                 let address = Ipv4Addr::new(first, second, third, fourth);
                 format!("/geolocation/ipaddress?ipAddress={address}")

@@ -59,7 +59,7 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// Takes a value down and tells whoever watches.
+    /// Records a value and prints it.
     #[expect(
         clippy::print_stderr,
         reason = "standard output is for the figures alone"

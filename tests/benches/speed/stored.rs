@@ -89,7 +89,7 @@ impl Round<'_> {
     async fn measure(&self, sheet: &mut Sheet) -> Result<()> {
         let Pair { empty, full, .. } = self.pair;
         let stored = self.options.stored.to_string();
-        // Whoever comes first in a round comes last in the next: neither has the warmer disk.
+        // The first of a round is the last of the next: neither has the warmer disk.
         let (empty, full) = if self.number.is_multiple_of(2) {
             let empty = self.pay(empty, "none").await?;
             (empty, self.pay(full, &stored).await?)

@@ -54,7 +54,7 @@ pub(crate) async fn read_slowly(server: &BenchServer, count: usize, request: &st
         readers.spawn(async move {
             loop {
                 if let Ok(mut line) = BenchConnection::connect(&tls, &address).await {
-                    // Whoever ends it, the next one is opened.
+                    // Whichever side ends it, the next one is opened.
                     let _ = line.read_slowly(request.as_bytes(), SLOW_BYTES).await;
                 }
             }

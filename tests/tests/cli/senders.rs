@@ -8,7 +8,7 @@ use tests::orders::{self, SMS};
 use tests::process::GatewayProcess;
 use tests::program::ProgramOutput;
 
-/// A serial number nobody has: they begin at a hundred thousand million.
+/// An unused serial number: they begin at a hundred thousand million.
 const NOBODYS: &str = "000000000000";
 
 fn add(folder: &GatewayFolder, identity: &str, name: &str) -> ProgramOutput {

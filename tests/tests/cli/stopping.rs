@@ -62,7 +62,7 @@ async fn a_second_ctrl_c_stops_at_once_and_loses_nothing() {
         })
         .await;
         server.ask_to_stop();
-        eventually("the server has heard it", within, async || {
+        eventually("the server has received it", within, async || {
             server.log().contains("stopping").then_some(())
         })
         .await;
@@ -71,7 +71,7 @@ async fn a_second_ctrl_c_stops_at_once_and_loses_nothing() {
         (stopped, stopwatch.elapsed())
     };
     let (answer, (stopped, took)) = tokio::join!(buying, stopping);
-    assert!(answer.is_err(), "nobody was left to answer: {answer:?}");
+    assert!(answer.is_err(), "no process was left to answer: {answer:?}");
     assert!(!stopped.success(), "{stopped:?}");
     assert!(
         took < Duration::from_secs(5),

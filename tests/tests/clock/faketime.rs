@@ -1,5 +1,5 @@
 //! A time of day that only the program sees, with libfaketime. A suite must fail where the library
-//! is missing: a clock that nobody could set proves nothing.
+//! is missing: a clock that could not be set proves nothing.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
 //! Clients that hang up whenever they like: in the middle of a request, and while they wait for its
-//! answer. It must show that whoever is gone changes nothing of what was begun.
+//! answer. It must show that a client that is gone changes nothing of what was begun.
 
 use std::sync::Arc;
 use std::time::Duration;

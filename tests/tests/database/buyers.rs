@@ -1,4 +1,4 @@
-//! Clients that buy while the database comes and goes. Unlike others they must expect to be told
+//! Clients that buy while the database comes and goes. Unlike others they must expect to be asked
 //! that nothing was done, or that it is not known, and believe each to the letter.
 
 use std::time::Duration;
@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 /// How many buy at a time.
 const CLIENTS: u64 = 12;
 
-/// The pause of a client that was told to come later.
+/// The pause of a client that was asked to retry later.
 const LATER: Duration = Duration::from_millis(100);
 
 /// What could not be recorded while the database was away is taken up again when its lease ends,

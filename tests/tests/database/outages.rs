@@ -44,5 +44,5 @@ async fn a_database_that_crashes_under_load_loses_nothing_and_its_gateway_goes_o
 async fn beside(cluster: &Arc<Cluster>, work: fn(&Cluster)) {
     let cluster = Arc::clone(cluster);
     let done = tokio::task::spawn_blocking(move || work(&cluster)).await;
-    done.expect("the server does as it is told");
+    done.expect("the server follows the signal");
 }

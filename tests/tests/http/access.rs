@@ -13,7 +13,7 @@ use tests::provider_journal;
 /// What a transaction is asked for by.
 const ASKED_BY: &str = "mrcReference";
 
-/// A reference nobody used.
+/// An unused reference.
 const UNKNOWN: &str = "nobody-s";
 
 struct Bench {

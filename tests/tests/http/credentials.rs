@@ -100,8 +100,8 @@ async fn a_rotated_key_works_beside_the_last_and_a_revoked_one_stops_within_a_se
     renewed.get(BALANCE).await.with_status(200);
 }
 
-/// Whoever can write into the books copies what is stored for a key of their own to the account of
-/// somebody else.
+/// A writer of the database copies the row of a key of their own to another
+/// account.
 #[tokio::test]
 async fn a_copied_row_of_a_key_opens_no_other_account() {
     let folder = GatewayFolder::with(QUICK);

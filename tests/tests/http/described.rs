@@ -20,14 +20,14 @@ const ATTRIBUTES: &str = include_str!("../../../crates/wire/src/attribute.rs");
 
 const STRICT: (HeaderName, &str) = (HeaderName::from_static("prefer"), "handling=strict");
 
-/// What an attribute nobody knows is answered with.
+/// The answer to an unknown attribute.
 const UNKNOWN: &str = "is not an attribute of this request; leave it out";
 
-/// The serial number in the examples of messages. It is nobody's: serial numbers are given out, so
-/// whoever tries an example puts their own in its place.
+/// The serial number in the examples of messages. It is not in use: serial numbers are given out,
+/// so a reader of an example puts their own in its place.
 const EXAMPLE_SENDER: &str = "482913560177";
 
-/// The address, the endpoint and the event in the examples of webhooks: as much nobody's.
+/// The address, the endpoint and the event in the examples of webhooks: not in use either.
 const EXAMPLE_URL: &str = "https://example.com/manilla/events";
 const EXAMPLE_ENDPOINT: &str = "5071922640871";
 const EXAMPLE_EVENT: &str = "evt_7213340015_2";
@@ -207,7 +207,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     }
 }
 
-/// An endpoint, and an event it was told of.
+/// An endpoint, and an event delivered to it.
 async fn told_endpoint(merchant: &TestMerchant) -> (String, String) {
     let endpoint = merchant.make_endpoint().await;
     let body = serde_json::json!({"whkIdentifier": endpoint});

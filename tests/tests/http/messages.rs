@@ -197,7 +197,7 @@ async fn credits_come_back_when_a_message_is_refused_or_taken_back() {
         "bank-1",
     ];
     bench.account("credit", &credit);
-    // Whoever was never seen before is read afresh.
+    // An unknown account is read afresh.
     let merchant = TestMerchant::new(&bench.folder, bench.server.address(), &bench.account);
     for (ending, status) in [("0001", "Failed"), ("0009", "Reversed")] {
         let order = OrderFamily::Sms.order(ending, ending);

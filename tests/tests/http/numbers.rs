@@ -1,5 +1,5 @@
-//! What lookups of numbers cost: once per reference, and nothing where nobody is asked. It must
-//! look at the balance, not only at what the answers say.
+//! What lookups of numbers cost: once per reference, and nothing where no network is queried. It
+//! must look at the balance, not only at what the answers say.
 
 use tests::answer::HttpAnswer;
 use tests::folder::{GatewayFolder, QUICK};

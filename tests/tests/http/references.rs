@@ -61,7 +61,7 @@ async fn a_reference_buys_once_in_every_family_and_leads_back_to_its_report() {
         for reported in ["2348031230000", "970.00", "txnReference"] {
             assert!(
                 !answer.body.contains(reported),
-                "{reported} is told: {answer:?}"
+                "{reported} is shown: {answer:?}"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! What one instance was told counts at all of them. It must ask another instance than the first.
+//! What one instance accepted counts at all of them. It must ask another instance than the first.
 
 use std::time::Duration;
 use tests::fleet::{Fleet, THREE};

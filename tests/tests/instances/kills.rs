@@ -28,7 +28,7 @@ const SETTLED_WITHIN: Duration = Duration::from_mins(3);
 /// An instance counts as dead after ten seconds, and the others look every five.
 const TAKEN_OVER_WITHIN: Duration = Duration::from_secs(30);
 
-/// How much is undecided, and how much of it somebody is still sending.
+/// How much is undecided, and how much of it is still being sent.
 const OPEN: &str = "SELECT count(*), count(*) FILTER (WHERE state = 'sending') FROM attempts_open";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,7 +43,7 @@ async fn instances_killed_under_load_lose_nothing_and_deliver_nothing_twice() {
         tokio::time::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX))).await;
         let index = chance.below(THREE as u64);
         fleet.take(usize::try_from(index).unwrap()).kill();
-        // The others serve meanwhile, and nobody has told the clients.
+        // The others serve meanwhile, and the clients do not know yet.
         fleet.add();
         connections::none_is_left_in_a_transaction(&fleet.account.folder);
     }

@@ -51,11 +51,11 @@ async fn what_one_instance_let_through_is_missing_from_the_others() {
     let [first, others @ ..] = fleet.merchants();
     assert_eq!(reads(&first, READS / 2).await, READS / 2);
     for other in others {
-        let what = "the other instance has heard of it";
+        let what = "the other instance knows of it";
         let mut looks = 0;
         eventually(what, TOLD_WITHIN, async || {
             let answer = other.get(BALANCE).await.with_status(200);
-            // What it gave itself is not what it has heard of; a few come back meanwhile.
+            // Its own usage is not what it received; a few come back meanwhile.
             looks += 1;
             (left(&answer) + looks <= READS / 2 + 10).then_some(())
         })
@@ -84,7 +84,7 @@ async fn three_instances_give_away_one_budget() {
         }
     }
     let refilled = stopwatch.elapsed().as_secs() * READS / 60 + 1;
-    // What they let through before they have heard of each other: a fifth of a second each, at less
+    // What they let through before they know each other's usage: a fifth of a second each, at less
     // than fifty a second, and as much again for a busy machine.
     let unheard = 20;
     let most = READS + refilled + unheard;

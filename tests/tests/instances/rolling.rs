@@ -1,5 +1,5 @@
 //! Instances replaced one after the other under load, as a new version is brought out. It must
-//! demand that nobody notices whose connections a balancer opens.
+//! demand that no client notices whose connections a balancer opens.
 
 use std::time::Duration;
 use tests::account::Figures;
@@ -33,7 +33,7 @@ async fn a_rolling_restart_answers_every_request_that_was_sent() {
         for _ in 0..THREE {
             load.is(LoadPlace::Up(fleet.addresses()));
             tokio::time::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX))).await;
-            // The oldest one; the clients are told once another is there.
+            // The oldest one; the clients learn it once another is there.
             let stopped = fleet.take(0).terminate().await;
             assert!(stopped.success(), "{stopped:?}");
             fleet.add();

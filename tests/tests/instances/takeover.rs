@@ -56,7 +56,7 @@ async fn left_at(moment: FaultStep, expected: impl Fn(&str) -> &'static str) {
     fleet.take(0).kill();
     let purchases = waiting.join_all().await;
     for purchase in &purchases {
-        // Whoever is asked meanwhile knows of it, and does not say what nobody knows yet.
+        // Every instance knows of it meanwhile, and none states what is not known yet.
         let report = other
             .get(&OrderFamily::Airtime.report(&purchase.reference))
             .await;
@@ -68,7 +68,7 @@ async fn left_at(moment: FaultStep, expected: impl Fn(&str) -> &'static str) {
         let promised = expected(ending.purchase.ending);
         assert_eq!(ending.status.as_deref(), Some(promised), "{ending:?}");
     }
-    // Nobody may take over from somebody who may still be alive.
+    // No instance may take over from one that may still be alive.
     assert!(stopwatch.elapsed() > ALIVE_FOR);
     fleet.end().await;
     provider_journal::audit_is_clean(&fleet.account.folder);
@@ -78,7 +78,7 @@ async fn buy(merchant: TestMerchant, ending: &'static str) -> TestPurchase {
     let (family, reference) = (OrderFamily::Airtime, format!("left-{ending}"));
     let order = family.order(&reference, ending);
     let sent = try_send(merchant.buying(family, &order)).await;
-    assert!(sent.is_err(), "nobody was left to answer: {sent:?}");
+    assert!(sent.is_err(), "no process was left to answer: {sent:?}");
     TestPurchase {
         family,
         reference,

@@ -1,5 +1,5 @@
-//! Messages watched from before they are sent until nothing is told of them any more. Receipts come
-//! late, twice and out of order; what was said of a delivery must never be taken back.
+//! Messages watched from before they are sent until no receipt of them is due any more. Receipts
+//! come late, twice and out of order; what was said of a delivery must never be taken back.
 
 use std::time::Duration;
 use tests::answer::HttpAnswer;
@@ -12,7 +12,7 @@ use tests::provider_journal::{self, minor};
 use tokio::task::JoinSet;
 
 /// `sandbox.pending_delay_ms` of [`QUICK`]. Receipts begin half of it after the network has a
-/// message and are told a second time by twice of it.
+/// message and are reported a second time by twice of it.
 const LATER: Duration = Duration::from_millis(500);
 
 /// How long after its last word a message is watched: the second telling, the gateway's rhythm of

@@ -1,4 +1,4 @@
-//! Where the program delivers to unless it is told otherwise.
+//! Where the program delivers to by default.
 
 use crate::shop::WebhookShop;
 use serde_json::json;
@@ -34,5 +34,5 @@ async fn nothing_beside_the_gateway_can_be_called_through_it() {
         assert_eq!(answer.faulty(), ["whkUrl"], "{url}");
     }
     let called = tokio::time::timeout(std::time::Duration::ZERO, listener.accept()).await;
-    assert!(called.is_err(), "somebody was called: {called:?}");
+    assert!(called.is_err(), "an endpoint was called: {called:?}");
 }

@@ -1,5 +1,5 @@
 //! Which process is at the other end of a connection within this machine, as the kernel knows it.
-//! It must not guess: a process that is gone, or is nobody's, is nobody.
+//! It must not guess: a process that is gone, or unknown, is none.
 
 use axum::extract::connect_info::Connected;
 use axum::serve::IncomingStream;
@@ -18,7 +18,7 @@ const SOCKET: usize = 9;
 /// A connection that was accepted.
 #[derive(Debug, Clone)]
 pub(crate) struct CallerLine {
-    /// The port of whoever called, and the one that was called.
+    /// The port of the caller, and the one that was called.
     ports: (u16, u16),
     caller: Arc<OnceLock<Option<u32>>>,
 }
@@ -42,7 +42,7 @@ impl CallerLine {
             let holder = among.iter().find(|process| holds(**process, &socket));
             holder.copied()
         };
-        // Where nobody is told apart, nobody is looked for.
+        // Where processes are not distinguished, none is looked for.
         if among.is_empty() {
             return None;
         }

@@ -164,7 +164,7 @@ async fn a_receiver_that_was_killed_hears_what_it_missed() {
     running.until("before");
     drop(running);
     shop.buy("missed", "4567").await;
-    // Who lives is told as ever.
+    // The living one receives events as before.
     other.reported("transaction.successful", "missed").await;
     let running = Running::start(listen(port), &endpoint.secret);
     running.until("missed");

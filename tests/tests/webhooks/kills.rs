@@ -1,4 +1,4 @@
-//! Processes that are killed while events are told: whatever happened, every event arrives.
+//! Processes that are killed while events are delivered: whatever happened, every event arrives.
 
 use crate::order;
 use crate::receiver::WebhookReceiver;
@@ -13,7 +13,7 @@ const KILLS: u32 = 3;
 /// How many payments are made between two kills.
 const PAYMENTS: u32 = 20;
 
-/// How long the receiver takes, so that whoever is killed has claimed what it has not delivered.
+/// How long the receiver takes, so that a killed process has claimed what it has not delivered.
 const ANSWERED_AFTER: Duration = Duration::from_millis(200);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -25,14 +25,14 @@ async fn a_gateway_that_is_killed_tells_everything_when_it_is_back() {
     for kill in 0..size::of_run("MANILLA_KILLS", KILLS) {
         for payment in 0..PAYMENTS {
             let reference = format!("order-{kill}-{payment}");
-            // Some are settled while somebody waits, some later.
+            // Some are settled while a request waits, some later.
             let ending = if payment % 4 == 0 { "0002" } else { "4567" };
             assert!(shop.buy(&reference, ending).await < 300);
             bought.push(reference);
         }
         shop = shop.crash();
     }
-    let what = "every payment is told of";
+    let what = "every payment has its event";
     patience::eventually(what, Duration::from_mins(2), async || {
         let reported = outcomes(&receiver);
         bought
@@ -49,13 +49,14 @@ async fn a_gateway_that_is_killed_tells_everything_when_it_is_back() {
             "{reference} was settled twice: {sequences:?}"
         );
     }
-    // What a killed process had claimed is told late, and what happened afterwards waits for it.
+    // What a killed process had claimed is delivered late, and what happened afterwards waits for
+    // it.
     order::check(&receiver.events());
     assert_eq!(receiver.refused(), 0);
     provider_journal::audit_is_clean(&shop.account.folder);
 }
 
-/// The sequences under which each success was told.
+/// The sequences under which each success was delivered.
 fn outcomes(receiver: &WebhookReceiver) -> BTreeMap<String, Vec<u64>> {
     let mut outcomes = BTreeMap::<_, Vec<_>>::new();
     for event in receiver.events() {

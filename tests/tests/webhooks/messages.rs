@@ -1,5 +1,5 @@
-//! What the network tells of a message after it was sent, told on to the merchant. It must compare
-//! each event with the report as it was then, not as it is in the end.
+//! What the network reports of a message after it was sent, delivered to the merchant. It must
+//! compare each event with the report as it was then, not as it is in the end.
 
 use crate::receiver::{ReceivedEvent, WebhookReceiver};
 use crate::shop::WebhookShop;
@@ -9,11 +9,11 @@ use tests::orders::{self, OrderFamily, SMS};
 use tests::patience::{self, Deadline};
 use tokio::task::JoinSet;
 
-/// How long a message is watched: twice `pending_delay_ms`, until the network has told everything
-/// for the second time and what failed has come again, and a margin.
+/// How long a message is watched: twice `pending_delay_ms`, until the network has reported
+/// everything for the second time and what failed has come again, and a margin.
 const WATCHED: Duration = Duration::from_secs(8);
 
-/// What is told is stored at once, so that each step is seen in the report for a while.
+/// What is reported is stored at once, so that each step is seen in the report for a while.
 const SETTINGS: &str = "\
 [recovery]
 changes_interval_ms = 50
@@ -64,8 +64,8 @@ async fn what_the_network_tells_of_a_message_is_told_as_the_report_shows_it_then
         check(&watched, &events);
         steps += events.iter().filter(|it| is_about_delivery(it)).count();
     }
-    // Something was told of on its way, not of its end alone.
-    assert!(steps > ENDINGS.len(), "{steps} were told");
+    // Events arrived on its way, not only at its end.
+    assert!(steps > ENDINGS.len(), "{steps} were delivered");
     assert_eq!(receiver.refused(), 0);
     tests::provider_journal::audit_is_clean(&shop.account.folder);
 }
@@ -102,7 +102,7 @@ async fn arrived(receiver: &WebhookReceiver, reference: &str) -> Vec<ReceivedEve
     .await
 }
 
-/// What was told of a message, in the order it happened.
+/// The events of a message, in the order they happened.
 fn of(receiver: &WebhookReceiver, reference: &str) -> Vec<ReceivedEvent> {
     let events = receiver.events().into_iter();
     let of = |event: &ReceivedEvent| event.json()["data"]["mrcReference"] == reference;

@@ -1,5 +1,5 @@
-//! Accounts are told of their money by whoever changes it: the operator's command line, or a
-//! payment.
+//! Accounts get events of their money from the process that changes it: the operator's command
+//! line, or a payment.
 
 use crate::receiver::{ReceivedEvent, WebhookReceiver};
 use crate::shop::WebhookShop;
@@ -45,7 +45,7 @@ async fn what_is_paid_in_beside_a_running_server_is_told_once_with_its_line() {
         statement.contains(&event.report()),
         "{statement}\n{event:?}"
     );
-    // Whatever were told twice would have come by then.
+    // A second delivery would have come by then.
     shop.buy("good-1", "4567").await;
     receiver.reported("transaction.successful", "good-1").await;
     assert_eq!(of_topic(&receiver.events(), "account.credited").len(), 1);
@@ -85,7 +85,7 @@ async fn a_balance_that_falls_below_what_was_set_is_told_with_the_payment_that_d
     assert_eq!(listed["accounts"][0]["accLowBalance"], set["accBalance"]);
 
     let said = low(&["--below", &balance]).well();
-    assert!(said.stdout.contains("so it is told when"), "{said:?}");
+    assert!(said.stdout.contains("so the event comes when"), "{said:?}");
     let off = low(&["--off", "--json"]).well().json();
     assert!(off["accLowBalance"].is_null(), "{off}");
     for flags in [

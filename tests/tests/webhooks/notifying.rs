@@ -1,4 +1,4 @@
-//! What is told, when, and how it looks.
+//! Which events are delivered, when, and how they look.
 
 use crate::receiver::WebhookReceiver;
 use crate::shop::WebhookShop;
@@ -98,7 +98,7 @@ async fn an_endpoint_that_is_gone_is_disabled_and_the_others_are_told() {
     shop.tells(&other).await;
     gone.answer(410);
     shop.buy("good-1", "4567").await;
-    let what = "the other is told";
+    let what = "the other receives it";
     let reported = patience::eventually(what, Duration::from_secs(10), async || {
         let events = other.events().into_iter();
         events
@@ -117,7 +117,7 @@ async fn what_is_settled_while_the_merchant_waits_is_told_once() {
     shop.tells(&receiver).await;
     shop.buy("good-1", "4567").await;
     receiver.reported("transaction.successful", "good-1").await;
-    // Whatever were told twice would have come by then.
+    // A second delivery would have come by then.
     shop.buy("good-2", "4567").await;
     receiver.reported("transaction.successful", "good-2").await;
     assert_eq!(receiver.events().len(), 2, "{:?}", receiver.events());

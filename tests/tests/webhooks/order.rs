@@ -1,5 +1,5 @@
 //! In which order the events of one payment come, and how a receiver puts them in order that has
-//! them in another. It must rely on nothing but the numbers it is told.
+//! them in another. It must rely on nothing but the numbers it receives.
 
 use crate::receiver::{ReceivedEvent, WebhookReceiver};
 use crate::shop::WebhookShop;
@@ -83,13 +83,13 @@ async fn numbers_that_are_missing_are_events_nobody_is_told_of_or_that_were_not_
     assert_eq!(shop.buy("later-1", "0002").await, 202);
     let all = everything.received(2).await;
     let only = outcomes.reported("transaction.successful", "later-1").await;
-    // The order itself was the first event, and nobody is told of it.
+    // The order itself was the first event, which is not delivered.
     let numbers: Vec<_> = all.iter().map(ReceivedEvent::sequence).collect();
     assert_eq!(numbers, [2, 3]);
-    // Whoever asked for less sees the same numbers.
+    // An endpoint with fewer topics sees the same numbers.
     assert_eq!((only.sequence(), &only.id), (3, &all[1].id));
     assert_eq!(only.body, all[1].body);
-    // Nor is anybody told that it was tried a second time.
+    // Nor is the second attempt an event.
     shop.buy("down-1", "0012").await;
     let failed = outcomes.reported("transaction.failed", "down-1").await;
     assert_eq!(failed.sequence(), 3);

@@ -1,5 +1,5 @@
-//! A receiver within the suite: it verifies as the standard's library does, keeps what it was told,
-//! and answers as it is told to.
+//! A receiver within the suite: it verifies as the standard's library does, keeps what it received,
+//! and answers as the test says.
 
 use crate::caller::CallerLine;
 use axum::Router;
@@ -25,7 +25,7 @@ pub(crate) struct ReceivedEvent {
     pub(crate) after: Duration,
     /// Where it came to.
     pub(crate) path: String,
-    /// Who brought it, of the processes that are told apart.
+    /// Which of the distinguished processes delivered it.
     pub(crate) caller: Option<u32>,
 }
 
@@ -62,7 +62,7 @@ struct ReceivedRequest {
     echoes: bool,
     /// How long it takes to answer.
     pause: Duration,
-    /// The processes that are told apart.
+    /// The distinguished processes.
     callers: Vec<u32>,
 }
 
@@ -185,7 +185,7 @@ impl WebhookReceiver {
         self.received.lock().unwrap().refused
     }
 
-    /// Waits until something was told of a transaction.
+    /// Waits for an event of a transaction.
     pub(crate) async fn reported(&self, topic: &str, reference: &str) -> ReceivedEvent {
         let what = format!("{topic} of {reference}");
         patience::eventually(&what, Duration::from_secs(30), async || {

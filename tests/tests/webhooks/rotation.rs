@@ -4,7 +4,7 @@ use crate::receiver::WebhookReceiver;
 use crate::shop::WebhookShop;
 use serde_json::json;
 
-/// Payments under each secret: some are told while the secret changes.
+/// Payments under each secret: some are delivered while the secret changes.
 const UNDER_EACH: usize = 20;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -26,7 +26,7 @@ async fn a_secret_is_changed_twice_while_events_come_without_one_that_is_refused
             let answer = shop.merchant.post("/webhook/rotate", &rotated).await;
             let next = answer.with_status(200).text("whkSecret");
             assert!(!secrets.contains(&next));
-            // The receiver is told of it some events later.
+            // The receiver learns it some events later.
             receiver.received(change * UNDER_EACH).await;
             receiver.trust(&[&next]);
             secrets.push(next);

@@ -1,6 +1,6 @@
-//! Three instances that share what is to be told, two of which are killed under load: everything is
-//! told, in order, by more than one. It must use PostgreSQL whatever the run is about, and count
-//! what came twice: what a killed instance was at is told again, and nothing else is.
+//! Three instances that share the deliveries, two of which are killed under load: everything is
+//! delivered, in order, by more than one. It must use PostgreSQL whatever the run is about, and
+//! count what came twice: what a killed instance was at is delivered again, and nothing else is.
 
 use crate::order;
 use crate::receiver::{ReceivedEvent, WebhookReceiver};
@@ -30,7 +30,7 @@ const EACH: usize = 100;
 /// Longest from then until it is killed, in milliseconds.
 const PAUSE_MS_MAX: u64 = 500;
 
-/// How long the receiver takes to answer: long enough that whoever is killed has something under
+/// How long the receiver takes to answer: long enough that a killed instance has something under
 /// way.
 const ANSWERED_AFTER: Duration = Duration::from_millis(100);
 
@@ -40,10 +40,10 @@ const SHARED_WITHIN: Duration = Duration::from_mins(1);
 const SETTLED_WITHIN: Duration = Duration::from_mins(2);
 
 /// A claim lasts a minute, and its delivery is behind whatever is due earlier.
-const TOLD_WITHIN: Duration = Duration::from_mins(2);
+const DELIVERED_EVENTS_WITHIN: Duration = Duration::from_mins(2);
 
-/// Every event that somebody is told of, by the name it is told under.
-const TOLD: &str = "
+/// Every event that is delivered, by its name.
+const DELIVERED_EVENTS: &str = "
     SELECT 'evt_' || transaction || '_' || sequence FROM events
     WHERE kind NOT IN ('opened', 'resent', 'late_delivered', 'late_reversed')";
 
@@ -96,7 +96,7 @@ async fn whichever_instances_are_killed_every_event_is_told_in_order() {
         .events
         .iter()
         .filter(|event| !known.contains(&event.id));
-    assert_eq!(strangers.count(), 0, "what never was is told");
+    assert_eq!(strangers.count(), 0, "what never was is delivered");
     fleet.end().await;
     provider_journal::audit_is_clean(&fleet.account.folder);
 }
@@ -129,8 +129,8 @@ async fn until_it_delivers(receiver: &WebhookReceiver, instance: u32) {
 }
 
 async fn until_everything_is_told(receiver: &WebhookReceiver, fleet: &Fleet) {
-    let what = "every event is told to every endpoint";
-    eventually(what, TOLD_WITHIN, async || {
+    let what = "every event is delivered to every endpoint";
+    eventually(what, DELIVERED_EVENTS_WITHIN, async || {
         let mut missing = BTreeMap::new();
         let names = names(fleet);
         for place in 0..ENDPOINTS {
@@ -148,7 +148,11 @@ async fn until_everything_is_told(receiver: &WebhookReceiver, fleet: &Fleet) {
 
 fn names(fleet: &Fleet) -> BTreeSet<String> {
     let database = fleet.account.folder.database().expect("a database");
-    database.psql(TOLD).lines().map(str::to_owned).collect()
+    database
+        .psql(DELIVERED_EVENTS)
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What came, who brought it, and who of those was killed.
@@ -189,7 +193,10 @@ impl InstanceView {
         for (first, again) in repeats {
             assert_eq!(first.body, again.body);
             let by_a_killed_one = first.caller.is_none_or(|it| self.killed.contains(&it));
-            assert!(by_a_killed_one, "whoever lives told it twice: {first:?}");
+            assert!(
+                by_a_killed_one,
+                "a living instance delivered it twice: {first:?}"
+            );
         }
         assert!(self.instances.iter().all(|it| self.by(*it) >= EACH));
         order::check(&self.events);

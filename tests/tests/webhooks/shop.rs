@@ -8,7 +8,7 @@ use tests::process::{GatewayProcess, Launch};
 
 use crate::receiver::WebhookReceiver;
 
-/// Outcomes that come within half a second, told to this machine.
+/// Outcomes that come within half a second, delivered to this machine.
 pub(crate) const SETTINGS: &str = "\
 [payment]
 answer_window_ms = 200
@@ -90,7 +90,7 @@ impl WebhookShop {
         }
     }
 
-    /// Has a receiver told of everything.
+    /// Subscribes a receiver to everything.
     pub(crate) async fn tells(&self, receiver: &WebhookReceiver) -> ShopEndpoint {
         let endpoint = self.endpoint(&json!({"whkUrl": receiver.url()})).await;
         receiver.trust(&[&endpoint.secret]);

@@ -1,5 +1,5 @@
-//! Makes one list of institutions out of what several say. It must not take one in that nobody can
-//! classify, nor leave one out silently that somebody reviewed.
+//! Makes one list of institutions out of what several say. It must not take one in that cannot be
+//! classified, nor leave a reviewed one out silently.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -65,7 +65,7 @@ impl Banned {
 
 impl Entry {
     /// The path of this clone; none where it is a single folder such as `/app`, which cannot be
-    /// told from a part of a path of ours.
+    /// distinguished from a part of a path of ours.
     fn of_clone(root: &Path) -> Option<Self> {
         let folders = root.components().count().saturating_sub(1);
         (folders > 1).then(|| Self {

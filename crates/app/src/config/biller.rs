@@ -1,5 +1,5 @@
-//! `[[biller]]`: billers an operator adds to a category. It must not make a category: what is paid is
-//! part of the interface.
+//! `[[biller]]`: billers an operator adds to a category. It must not make a category: what is paid
+//! is part of the interface.
 
 use domain::bill::{AmountRule, BillCategory, Biller, BillingOffer};
 use serde::Deserialize;

@@ -62,7 +62,7 @@ pub(crate) fn limit_is_everybodys(shown: &[SettingView]) -> Result<(), String> {
     {
         None => Ok(()),
         Some(limit) => Err(format!(
-            "{name} comes from {} here; whoever decides must not set it: write it into the \
+            "{name} comes from {} here; the one who decides must not set it: write it into the \
              configuration file",
             limit.origin()
         )),

@@ -153,7 +153,7 @@ pub(super) fn stored_authority(
     let unusable = || {
         format!(
             "the key of the local authority, {}, cannot be used; remove it to have a new authority \
-             made, which clients must then be told to trust",
+             made, which clients must then trust",
             path.display()
         )
     };

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 const BALANCE: &str = "/account/balance";
 
 /// The time after which the other instances have received the usage of a request.
-const TOLD: Duration = Duration::from_millis(200);
+const PUBLISHED: Duration = Duration::from_millis(200);
 
 /// Instances that receive messages from each other, each over its own channel.
 struct Instances {
@@ -79,11 +79,11 @@ fn ten_reads(settings: &mut EdgeSettings) {
 async fn what_one_instance_let_through_is_missing_from_the_others() {
     let instances = Instances::new(3).await;
     assert_eq!(instances.reads(0, 4).await, 4);
-    instances.pass(TOLD).await;
+    instances.pass(PUBLISHED).await;
     assert_eq!(instances.left(1).await, [5, 5]);
-    instances.pass(TOLD).await;
+    instances.pass(PUBLISHED).await;
     assert_eq!(instances.left(2).await, [4, 6]);
-    instances.pass(TOLD).await;
+    instances.pass(PUBLISHED).await;
     assert_eq!(instances.reads(0, 9).await, 4);
 }
 
@@ -98,7 +98,7 @@ async fn two_instances_give_away_one_budget_and_in_one_fifth_of_a_second_at_most
             let mut answered = 0;
             // Alternating: an account refused sixty times in a minute waits for its refusals.
             for turn in 0..times {
-                instances.pass(TOLD).await;
+                instances.pass(PUBLISHED).await;
                 answered += instances.reads(turn % 2, 1).await;
             }
             answered
@@ -118,14 +118,14 @@ async fn an_instance_whose_line_is_cut_counts_by_itself_and_serves_on() {
     let instances = Instances::new(2).await;
     instances.lines[1].cut();
     assert_eq!(instances.reads(0, 4).await, 4);
-    instances.pass(TOLD).await;
+    instances.pass(PUBLISHED).await;
     assert_eq!(instances.left(1).await[0], 9);
     instances.pass(Duration::from_secs(10)).await;
     assert_eq!(instances.reads(1, 20).await, 10);
     instances.lines[1].mend();
     instances.pass(Duration::from_secs(10)).await;
     assert_eq!(instances.reads(0, 4).await, 4);
-    instances.pass(TOLD).await;
+    instances.pass(PUBLISHED).await;
     assert_eq!(instances.left(1).await[0], 5);
 }
 
@@ -133,7 +133,7 @@ async fn an_instance_whose_line_is_cut_counts_by_itself_and_serves_on() {
 async fn nobody_pays_twice_for_a_request() {
     let instances = Instances::new(2).await;
     assert_eq!(instances.reads(0, 1).await, 1);
-    instances.pass(TOLD * 5).await;
+    instances.pass(PUBLISHED * 5).await;
     let reported = instances.lines[0].delivered_messages();
     let shop = AccountId::parse("shop").unwrap();
     let once = UsageDelta {

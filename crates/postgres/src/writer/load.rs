@@ -140,7 +140,7 @@ async fn hearers(
         .bind(accounts)
         .fetch_all(connection)
         .await
-        .map_err(refused("read who hears of a low balance"))?;
+        .map_err(refused("read the endpoints of a low-balance event"))?;
     let rows = found.into_iter();
     let rows = rows.map(|(account, endpoint, topics)| SubscriberRow {
         account,

@@ -115,7 +115,7 @@ pub(crate) const WRITE: &str = "
         FROM numbered
         RETURNING 1
     ),
-    told AS (
+    reported AS (
         INSERT INTO events (account, transaction, sequence, kind, at)
         SELECT * FROM unnest($67::text[], $68::bigint[], $69::integer[], $70::text[], $71::bigint[])
         RETURNING 1
@@ -154,7 +154,7 @@ pub(crate) const WRITE: &str = "
     )
     SELECT (SELECT count(*) FROM opened) + (SELECT count(*) FROM moved)
             + (SELECT count(*) FROM ended) + (SELECT count(*) FROM undecided)
-            + (SELECT count(*) FROM transferred) + (SELECT count(*) FROM told)
+            + (SELECT count(*) FROM transferred) + (SELECT count(*) FROM reported)
             + (SELECT count(*) FROM kept) + (SELECT count(*) FROM announced)
             + (SELECT count(*) FROM settled),
         pg_current_xact_id()::text,
@@ -316,5 +316,5 @@ impl<'a> Rows<'a> {
 }
 
 fn unowned() -> PortError {
-    PortError::new(PART, "a funding is on nobody's statement")
+    PortError::new(PART, "a funding is on no statement")
 }

@@ -169,7 +169,7 @@ async fn i14_finds_a_life_after_the_end() {
         ),
         (
             "UPDATE transactions SET state = 'in_doubt' WHERE state = 'successful'".to_owned(),
-            "is in_doubt with 0 reversals told and 1 ends",
+            "is in_doubt with 0 reversals reported and 1 ends",
         ),
         (
             "DELETE FROM events WHERE kind = 'successful'".to_owned(),

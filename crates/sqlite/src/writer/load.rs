@@ -167,7 +167,7 @@ async fn run(
             .bind(json(&low)?)
             .fetch_all(connection)
             .await
-            .map_err(failed("read who hears of a low balance"))?;
+            .map_err(failed("read the endpoints of a low-balance event"))?;
         loaded.take_all(&rows)?;
     }
     Ok(loaded)

@@ -1,5 +1,5 @@
 -- One event per change that anyone but us can see.
-WITH told AS (
+WITH reported AS (
     SELECT transaction_id, count(*) AS events, min(sequence) AS first, max(sequence) AS last
     FROM events GROUP BY transaction_id
 )
@@ -7,7 +7,7 @@ SELECT 'transaction ' || t.number || ' is at sequence ' || t.sequence || ' with 
     || coalesce(e.events, 0) || ' events from ' || coalesce(CAST(e.first AS TEXT), 'none')
     || ' to ' || coalesce(CAST(e.last AS TEXT), 'none') AS line
 FROM transactions AS t
-LEFT JOIN told AS e ON e.transaction_id = t.id
+LEFT JOIN reported AS e ON e.transaction_id = t.id
 WHERE (e.first = 1 AND e.last = t.sequence AND e.events = t.sequence) IS NOT TRUE
 UNION ALL
 SELECT 'transaction ' || t.number || ' begins with ' || e.kind

@@ -1,4 +1,4 @@
--- Whoever claims moves `due_at` into the future; what stays behind is looked after by nobody.
+-- A claim moves `due_at` into the future; a row that stays behind has no owner.
 SELECT 'transaction ' || number || ' is ' || state || ' and has been due since ' || due_at AS line
 FROM transactions
 WHERE due_at < $1

@@ -42,7 +42,7 @@ END IS DISTINCT FROM CASE t.state
 END
 UNION ALL
 SELECT 'transaction ' || t.number || ' is ' || t.state || ' with '
-    || count(*) FILTER (WHERE e.kind = 'reversed') || ' reversals told and '
+    || count(*) FILTER (WHERE e.kind = 'reversed') || ' reversals reported and '
     || count(*) FILTER (WHERE e.kind IN ('successful', 'failed')) || ' ends'
 FROM transactions AS t
 LEFT JOIN events AS e ON e.transaction_id = t.id

@@ -148,7 +148,7 @@ pub const CHECKS: [Check; 17] = [
         rule: "Every delivery shows an event of a transaction or an entry of the statement, to an \
                endpoint of its account.",
         examined: "SELECT count(*) FROM deliveries",
-        offences: include_str!("i17_told.sql"),
+        offences: include_str!("i17_deliveries.sql"),
         applies: Applies::Always,
     },
     Check {

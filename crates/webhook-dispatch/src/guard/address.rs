@@ -97,7 +97,7 @@ struct AddressSeen {
 
 impl AddressSeen {
     fn of(address: IpAddr) -> Self {
-        let nobody = match address {
+        let unassigned = match address {
             IpAddr::V4(_) => IpAddr::V4(NOBODY_V4),
             IpAddr::V6(_) => IpAddr::V6(NOBODY_V6),
         };
@@ -105,7 +105,7 @@ impl AddressSeen {
         Self {
             source: source(address),
             binds: bound,
-            binds_anything: bound && binds(nobody),
+            binds_anything: bound && binds(unassigned),
         }
     }
 

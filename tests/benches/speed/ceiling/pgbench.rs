@@ -1,4 +1,4 @@
-//! What PostgreSQL can do by itself, told by its own `pgbench`: a payment as two plain
+//! What PostgreSQL can do by itself, measured by its own `pgbench`: a payment as two plain
 //! transactions, and reads by key. The script must stay as fast as it can honestly be made, for it
 //! is what the gateway is measured against.
 

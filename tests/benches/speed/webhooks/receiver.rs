@@ -1,5 +1,5 @@
 //! Where events arrive: an HTTPS server within the benchmark, which notes each and answers at once,
-//! and one path at which nobody ever answers. It must know an event that came before, however long
+//! and one path that is never answered. It must know an event that came before, however long
 //! ago that was.
 
 use crate::bare;
@@ -118,7 +118,7 @@ impl BenchReceiver {
         Certificate::from_pem(&pem).context("the authority is no PEM")
     }
 
-    /// The address at which nobody answers, from now on one of the endpoints.
+    /// The address that is never answered, from now on one of the endpoints.
     pub(super) fn hanging(&self) -> String {
         self.hangs.store(true, Ordering::Relaxed);
         format!("https://localhost:{}/hangs", self.address.port())

@@ -1,6 +1,6 @@
 //! How long it takes from the moment at which a pending payment is settled until its merchant has
-//! been told, while the gateway has nothing else to do. It must measure from the moment the event
-//! says, and take no payment whose outcome the merchant was already told in the answer.
+//! been answered, while the gateway has nothing else to do. It must measure from the moment the
+//! event says, and take no payment whose outcome was already in the answer.
 
 use super::shop::BenchShop;
 use crate::bench::SpeedBench;
@@ -11,7 +11,8 @@ use crate::sheet::{Sheet, SheetValue};
 use anyhow::{Context, Result, bail};
 use std::time::Duration;
 
-/// Nobody waits for an outcome that comes in a second, however soon the gateway would ask again.
+/// No request waits for an outcome that comes in a second, however soon the gateway would ask
+/// again.
 const SETTINGS: &str = "[payment]\nanswer_window_ms = 100\n[sandbox]\npending_delay_ms = 1000\n";
 
 /// From one payment to the next: a few in a second are no load.
@@ -41,7 +42,7 @@ impl SettledRun {
         })
     }
 
-    /// Pays so often, one at a time, and waits until each was told how it ended.
+    /// Pays so often, one at a time, and waits until the event of each arrived.
     pub(super) async fn round(&mut self, count: usize, sheet: &mut Sheet) -> Result<()> {
         SpeedBench::settle();
         self.shop.receiver.begin()?;

@@ -1,5 +1,5 @@
 //! A gateway whose accounts have endpoints at a receiver. It must deliver to this machine, to which
-//! it has to be told that it may.
+//! it has to be allowed.
 
 use super::receiver::BenchReceiver;
 use crate::bench::SpeedBench;
@@ -16,7 +16,7 @@ pub(super) struct BenchShop {
 }
 
 impl BenchShop {
-    /// A gateway with a name, with so many accounts and further settings, and nobody to tell yet.
+    /// A gateway with a name, with so many accounts and further settings, and no endpoint yet.
     pub(super) async fn open(
         bench: &SpeedBench,
         (name, store): (&str, BenchStore),
@@ -36,7 +36,7 @@ impl BenchShop {
         Ok(Self { gateway, receiver })
     }
 
-    /// Makes an endpoint of an account, which is told how payments end well; its number.
+    /// Makes an endpoint of an account, which receives successful payments; its number.
     pub(super) async fn endpoint(&self, account: usize, url: &str) -> Result<u64> {
         let body = format!("{{\"whkUrl\":\"{url}\",\"whkEvents\":\"transaction.successful\"}}");
         let answer = self.post(account, "/webhook/endpoint", &body).await?;

@@ -154,7 +154,7 @@ fn bad_numbers() -> Vec<Case> {
     };
     let mut cases: Vec<_> = numbers.iter().map(case).collect();
     cases.push(bad(
-        "a network nobody sells",
+        "a network that is not sold",
         &[("number", "\"2348191230000\"")],
         Expect::Params(400, PROVIDER, vec!["number"]),
     ));

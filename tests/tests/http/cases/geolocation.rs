@@ -9,7 +9,7 @@ const ROUTE: Route = Route(Verb::Get, "/geolocation/ipaddress");
 
 const IP_ADDRESS: Option<(u16, &str)> = Some((859, "IP Address"));
 
-/// The fields of interface §2.10 in their order, each with what stands for what nobody knows.
+/// The fields of interface §2.10 in their order, each with the placeholder of an unknown value.
 const FIELDS: [(&str, &str); 27] = [
     ("ipAddress", ""),
     ("registryName", "\"\""),
@@ -135,7 +135,7 @@ fn nowhere() -> Vec<Case> {
         "ff02::1",
         "2001:db8::1",
     ];
-    let case = |address| about("nobody's in particular", address, address, &[]);
+    let case = |address| about("no one's in particular", address, address, &[]);
     nowhere.map(case).into()
 }
 

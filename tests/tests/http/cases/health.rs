@@ -11,7 +11,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let case = |rule: &str, expect| Case::new(HEALTH, rule, Query(String::new()), expect);
     let body = "{\"code\":200,\"status\":\"success\",\"message\":\"<text>\"}";
     vec![
-        case("nobody is asked who they are", Expect::Anyone),
+        case("no credentials are asked for", Expect::Anyone),
         case("the process answers", Expect::Answer(200, body.to_owned())),
         case("a format there is not", Expect::Request(406)).with_header(ACCEPT, "image/png"),
     ]

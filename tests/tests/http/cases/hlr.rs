@@ -141,7 +141,7 @@ fn registers() -> Vec<Case> {
     ];
     let reported: [(&str, &str, &[Field]); 4] = [
         ("a handset that is switched off", "2348031231103", &absent),
-        ("a number nobody has", "2348031231204", &unknown),
+        ("a number that does not exist", "2348031231204", &unknown),
         ("a number that was ported", "2348031231108", &ported),
         ("a handset abroad", "2348031231107", &roaming),
     ];
@@ -153,7 +153,7 @@ fn registers() -> Vec<Case> {
     reported.map(case).into()
 }
 
-/// A number that is no mobile one: nobody is asked, nothing is charged, no reference is used.
+/// A number that is not mobile: no network is queried, nothing is charged, no reference is used.
 fn free() -> Vec<Case> {
     let lines = [
         ("2342011234567", "\"fixed-line\"", "true", "\"fixed-line\""),
@@ -203,7 +203,7 @@ fn bad_values() -> Vec<Case> {
     ] {
         let query = format!("mrcReference={BAD}&countryCode={country}&number={number}");
         let expect = params(400, COUNTRY, &["countryCode"]);
-        cases.push(case("a country nobody is asked in", &query, expect));
+        cases.push(case("a country without a register", &query, expect));
     }
     cases
 }

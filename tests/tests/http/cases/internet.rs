@@ -66,7 +66,7 @@ fn numbers() -> Vec<Case> {
             params(400, PHONE, &["number"]),
         ),
         ask(
-            "a number nobody sells data for",
+            "a number without a data provider",
             "countryCode=566&number=2348191230000",
             params(400, SOLD_BY, &["number"]),
         ),

@@ -1,5 +1,5 @@
 //! What the cases of several families have in common. It must not know any operation: routes and
-//! good orders are told.
+//! good orders are arguments.
 
 use crate::case::Input::{Body, Query};
 use crate::case::{BAD, Case, Expect, Route, object};

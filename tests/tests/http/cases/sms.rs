@@ -87,7 +87,7 @@ fn senders() -> Vec<Case> {
     ]
 }
 
-/// The good order of each set of names, made bad or different by what is changed. A change is told
+/// The good order of each set of names, made bad or different by what is changed. A change is given
 /// in the names of set A.
 fn in_both<'a>(changes: &[(&'static str, &'a str)]) -> [(String, Vec<(&'static str, &'a str)>); 2] {
     let b = |name| {
@@ -190,7 +190,7 @@ fn lengths() -> Vec<Case> {
     texts.map(case).into()
 }
 
-/// A bad value of one attribute is told in the names of the request.
+/// A bad value of one attribute is reported under the names of the request.
 fn bad_values() -> Vec<Case> {
     let long = [("a", 1_531), ("ж", 631)].map(|(c, n)| format!("\"{}\"", c.repeat(n)));
     let values: [(&str, Option<ViolationCase>, u16, &[&str]); 8] = [

@@ -43,7 +43,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// An endpoint at the address every endpoint of these suites has, enabled unless told otherwise.
+/// An endpoint at the address every endpoint of these suites has, enabled by default.
 fn endpoint((status, reason): (&str, &str)) -> String {
     format!(
         "\"whkIdentifier\":<int>,\"whkUrl\":\"<text>\",\"whkEvents\":[{ALL_EVENTS}],\
@@ -175,7 +175,7 @@ fn listing() -> Vec<Case> {
         ),
         ask(
             LIST,
-            "nobody's",
+            "of no account",
             &identifier(NOBODYS),
             params(404, None, &["whkIdentifier"]),
         ),
@@ -223,7 +223,7 @@ fn deliveries() -> Vec<Case> {
         ),
         ask(
             DELIVERIES,
-            "nobody's",
+            "of no account",
             &to(NOBODYS),
             params(404, None, &["whkIdentifier"]),
         ),
@@ -277,7 +277,7 @@ fn of_one(route: Route) -> Vec<Case> {
         case("no endpoint is named", "{}".to_owned(), fault(400)),
         bad(
             (route, &good),
-            "nobody's",
+            "of no account",
             &[("whkIdentifier", NOBODYS)],
             fault(404),
         ),
@@ -333,7 +333,7 @@ fn replaying() -> Vec<Case> {
         ),
         bad(
             (REPLAY, &time),
-            "nobody's",
+            "of no account",
             &[("whkIdentifier", NOBODYS)],
             params(404, None, &["whkIdentifier"]),
         ),

@@ -76,7 +76,7 @@ fn range(
     let Some(value) = value(next()?)? else {
         return Ok(None);
     };
-    // The whole point belongs to whoever has its first address.
+    // The whole point belongs to the holder of its first address.
     let range = Range {
         first: u64::try_from(first.div_ceil(version.unit()))?,
         end: u64::try_from((last + 1).div_ceil(version.unit()))?,

@@ -13,7 +13,7 @@ use crate::output;
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("wanted").required(true).args(["below", "off"])), after_help = "\
-Its webhook endpoints are told (account.low_balance) each time a payment takes what it can spend
+Its webhook endpoints receive account.low_balance each time a payment takes what it can spend
 below that balance.
 
 Examples:
@@ -23,10 +23,10 @@ Examples:
 pub(crate) struct AccountLowBalanceOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
-    /// The balance it is told below
+    /// The balance below which the event is sent
     #[arg(long, value_name = "AMOUNT")]
     below: Option<String>,
-    /// It is told no longer
+    /// Send the event no longer
     #[arg(long)]
     off: bool,
     /// Which wallet: NGN, or CRD for message credits
@@ -81,11 +81,11 @@ pub(super) async fn run(
     }
     let code = currency.code();
     let Some(below) = below else {
-        let said = format!("{account} is told of no low balance in {code}.");
+        let said = format!("{account} gets no low-balance event in {code}.");
         return Ok(output::line(said)?);
     };
     let said = format!(
-        "{account} is told when a payment takes its balance below {code} {below}{}.",
+        "{account} gets an event when a payment takes its balance below {code} {below}{}.",
         balance.map_or_else(String::new, |balance| standing(balance, below))
     );
     Ok(output::line(said)?)
@@ -94,7 +94,7 @@ pub(super) async fn run(
 /// The balance now. Only a fall is an event, so a balance that is low already deserves a hint.
 fn standing(balance: Money, below: Money) -> String {
     if balance.minor() < below.minor() {
-        format!("; it has {balance}, so it is told when that has been more and falls again")
+        format!("; it has {balance}, so the event comes when that has been more and falls again")
     } else {
         format!("; it has {balance}")
     }

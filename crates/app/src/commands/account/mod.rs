@@ -22,7 +22,7 @@ pub(crate) enum AccountCommand {
     Credit(credit::AccountCreditOptions),
     /// Choose what the messages of an account are charged to
     Billing(billing::AccountBillingOptions),
-    /// Choose at which balance an account is told that it runs low
+    /// Set the balance below which an account gets an event
     LowBalance(low_balance::AccountLowBalanceOptions),
     /// Let an account do nothing any more; what it has open is still settled
     Suspend(status::Suspend),

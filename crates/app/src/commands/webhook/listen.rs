@@ -31,7 +31,7 @@ Examples:
   WEBHOOK_SECRET=whsec_... manilla webhook listen --at 127.0.0.1:9000 --answer 503
 
 It answers 204 to what it verified and 400 to everything else, and ends with Ctrl-C. A sandbox
-delivers to it over plain HTTP once it is told to:
+delivers to it over plain HTTP once that is allowed:
   manilla serve --set webhook.allow_loopback=true
   curl … /webhook/endpoint -d '{\"whkUrl\":\"http://127.0.0.1:9000/\"}'")]
 pub(crate) struct WebhookListenOptions {

@@ -184,10 +184,10 @@ mod tests {
         assert!(said(options(None, Some(never))).starts_with("error: --until must be after"));
         let vague = ("yesterday", "2026-11-20T00:00:00Z");
         assert!(said(options(None, Some(vague))).starts_with("error: --from must be a moment"));
-        let nobody = WebhookReplayOptions {
+        let nameless = WebhookReplayOptions {
             endpoint: "0".to_owned(),
             ..options(Some("evt_1_2"), None)
         };
-        assert!(said(nobody).starts_with("error: --endpoint must be"));
+        assert!(said(nameless).starts_with("error: --endpoint must be"));
     }
 }

@@ -166,7 +166,7 @@ pub(crate) const PAYMENTS_MAX: SettingKey<usize> = SettingKey {
 pub(crate) const CREDENTIAL_TTL: SettingKey<Duration> = SettingKey {
     name: "security.credential_ttl_ms",
     env: "MANILLA_SECURITY_CREDENTIAL_TTL_MS",
-    help: "How long accounts and keys are remembered while nobody tells of changes: a revoked key \
+    help: "How long accounts and keys are cached while no instance announces changes: a revoked key \
            works no longer than this. While a database tells of them it stops at once, and within \
            700 ms where the line to it breaks. 0 reads them for every request.",
     default: "500",

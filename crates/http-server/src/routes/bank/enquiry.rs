@@ -49,8 +49,8 @@ mod tests {
         unreachable.assert_error(503, Some(842), "/system");
         let unusable = ask("00000000058", "0123450006").await;
         unusable.assert_error(502, Some(820), "/system");
-        let nobody = ask("00000000059", "0123476789").await;
-        nobody.assert_error(404, Some(840), "/params/bankIdentifier");
+        let unlisted = ask("00000000059", "0123476789").await;
+        unlisted.assert_error(404, Some(840), "/params/bankIdentifier");
     }
 
     #[tokio::test]

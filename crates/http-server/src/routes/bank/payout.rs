@@ -90,9 +90,9 @@ mod tests {
     async fn what_cannot_be_paid_is_refused_with_its_place_and_code() {
         let world = RouteTestWorld::new().await;
         let good = || order("0123476789", "1,000.00");
-        let nobody = good().replace("00000000058", "00000000059");
+        let unlisted = good().replace("00000000058", "00000000059");
         let cases = [
-            (nobody, 404, 840, "/params/bankIdentifier"),
+            (unlisted, 404, 840, "/params/bankIdentifier"),
             (
                 order("1123476789", "1,000"),
                 400,

@@ -82,8 +82,8 @@ mod tests {
         unknown.assert_error(404, Some(830), "/params/identifier");
         let another = ask("provider=2&identifier=304").await;
         another.assert_error(404, Some(830), "/params/identifier");
-        let nobody = ask("provider=9&identifier=204").await;
-        nobody.assert_error(404, Some(820), "/params/provider");
+        let unlisted = ask("provider=9&identifier=204").await;
+        unlisted.assert_error(404, Some(820), "/params/provider");
         let missing = ask("identifier=204").await;
         missing.assert_error(405, Some(820), "/params/provider");
     }

@@ -46,8 +46,8 @@ mod tests {
         unreachable.assert_error(503, Some(824), "/system");
         let unusable = ask("provider=2&number=0201230006").await;
         unusable.assert_error(502, Some(820), "/system");
-        let nobody = ask("provider=9&number=0201234567").await;
-        nobody.assert_error(404, Some(820), "/params/provider");
+        let unlisted = ask("provider=9&number=0201234567").await;
+        unlisted.assert_error(404, Some(820), "/params/provider");
     }
 
     #[tokio::test]

@@ -44,8 +44,8 @@ mod tests {
         unreachable.assert_error(503, Some(823), "/system");
         let unusable = ask("disco=101&number=04123450006&billing=prepaid").await;
         unusable.assert_error(502, Some(820), "/system");
-        let nobody = ask("disco=999&number=04123456789&billing=prepaid").await;
-        nobody.assert_error(404, Some(820), "/params/disco");
+        let unlisted = ask("disco=999&number=04123456789&billing=prepaid").await;
+        unlisted.assert_error(404, Some(820), "/params/disco");
     }
 
     #[tokio::test]

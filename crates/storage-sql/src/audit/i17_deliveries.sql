@@ -1,6 +1,6 @@
--- Nobody is told what did not happen. A delivery with a sequence of 0 tells of no transaction.
+-- No delivery shows what did not happen. One with a sequence of 0 is about no transaction.
 SELECT 'event ' || d.sequence || ' of transaction ' || d.number || ' of ' || d.account
-    || ' is told to endpoint ' || d.endpoint || ' as ' || d.topic || ' and is '
+    || ' is delivered to endpoint ' || d.endpoint || ' as ' || d.topic || ' and is '
     || coalesce(e.kind, 'none of it') AS line
 FROM deliveries AS d
 LEFT JOIN transactions AS t ON t.account = d.account AND t.number = d.number
@@ -10,7 +10,7 @@ WHERE d.sequence <> 0 AND (
     = d.topic
 ) IS NOT TRUE
 UNION ALL
-SELECT 'notice ' || d.number || ' of ' || d.account || ' is told to endpoint ' || d.endpoint
+SELECT 'notice ' || d.number || ' of ' || d.account || ' is delivered to endpoint ' || d.endpoint
     || ', which is not there'
 FROM deliveries AS d
 LEFT JOIN endpoints AS p ON p.account = d.account AND p.id = d.endpoint
