@@ -190,7 +190,7 @@ pub(crate) struct RunningGateway {
     /// Erases what the operator does not keep.
     pub(crate) retention: Retention,
     pub(crate) server: HttpServer,
-    /// Tells merchants of events.
+    /// Delivers events to merchants.
     pub(crate) dispatcher: Dispatcher,
     /// Compares the attempt journals with the store.
     pub(crate) journals: Journals,

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_is_told_apart_by_its_status() {
+    fn usage_is_distinguished_by_its_status() {
         let failure = Failure::flag("--amount", "must not be negative");
         assert_eq!(
             failure.message().unwrap(),

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn open_doors_are_told_with_the_command_that_closes_them() {
+    fn open_permissions_are_reported_with_the_command_that_closes_them() {
         let folder = TempDir::new().unwrap();
         let inner = folder.path().join("data");
         private_folder(&inner).unwrap();

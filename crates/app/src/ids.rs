@@ -171,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_rise_whatever_the_clock_does_and_whoever_the_process_becomes(
+        fn numbers_rise_whatever_the_clock_does_and_whichever_slot_the_process_takes(
             moments in moments(),
             slots in prop::collection::vec((0..=Slot::LAST, 0..300_usize), 1..5),
         ) {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_tells_the_millisecond_it_was_drawn_in_and_the_slot() {
+    fn a_number_contains_the_millisecond_it_was_drawn_in_and_the_slot() {
         let number = ids(vec![EPOCH_MS + 1234], 42).transaction_number().get();
         assert_eq!((number >> BELOW_BITS, slot_of(number)), (1234, 42));
     }

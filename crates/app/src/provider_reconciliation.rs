@@ -223,14 +223,14 @@ fn undelivered(ours: &[Booked], theirs: &[ProviderEntry]) -> Vec<String> {
         }
         BookedState::Open | BookedState::Disproven => false,
     });
-    let tell = |booked: &Booked| {
+    let describe = |booked: &Booked| {
         format!(
             "{}: {} in our books, not in the provider's",
             booked.reference,
             word(booked.state)
         )
     };
-    missing.map(tell).collect()
+    missing.map(describe).collect()
 }
 
 const fn word(state: BookedState) -> &'static str {
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn an_effect_is_captured_open_or_a_loss_and_nothing_else() {
-        let tell = |fact| {
+        let offending = |fact| {
             let states = [
                 BookedState::Open,
                 BookedState::Delivered,
@@ -316,11 +316,11 @@ mod tests {
             ];
             states.map(|state| offences(&[ours("a.x.1", state)], &[theirs("a.x.1", fact)]).len())
         };
-        assert_eq!(tell(Fact::Delivered), [0, 0, 1, 1, 0]);
-        assert_eq!(tell(Fact::Refused), [0, 1, 1, 0, 1]);
-        assert_eq!(tell(Fact::Awaited), [0, 1, 1, 0, 1]);
-        assert_eq!(tell(Fact::Reversed(Judged::Young)), [0, 0, 0, 0, 0]);
-        assert_eq!(tell(Fact::Reversed(Judged::Overdue)), [0, 1, 0, 0, 1]);
+        assert_eq!(offending(Fact::Delivered), [0, 0, 1, 1, 0]);
+        assert_eq!(offending(Fact::Refused), [0, 1, 1, 0, 1]);
+        assert_eq!(offending(Fact::Awaited), [0, 1, 1, 0, 1]);
+        assert_eq!(offending(Fact::Reversed(Judged::Young)), [0, 0, 0, 0, 0]);
+        assert_eq!(offending(Fact::Reversed(Judged::Overdue)), [0, 1, 0, 0, 1]);
     }
 
     #[test]
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn what_our_books_say_is_told_in_words() {
+    fn what_our_ledger_says_is_reported_in_words() {
         for (state, expected) in [
             (BookedState::Delivered, "captured"),
             (BookedState::Reversed, "reversed"),

@@ -33,7 +33,7 @@ struct Memory {
     forgotten: u64,
     /// The last uptime up to which all messages have been received; `None` where the channel is
     /// silent.
-    heard_until: Option<Duration>,
+    alive_until: Option<Duration>,
     /// The latest uptime.
     latest: Duration,
 }
@@ -57,7 +57,7 @@ impl CredentialCache {
         let memory = Memory {
             entries: HashMap::new(),
             forgotten: 0,
-            heard_until: None,
+            alive_until: None,
             latest: clock.uptime(),
         };
         Self {
@@ -125,12 +125,12 @@ impl CredentialCache {
         if !memory.is_within(asked.at, self.settings.peers_silence_max) {
             return;
         }
-        if memory.heard_until.is_none() {
+        if memory.alive_until.is_none() {
             // Messages during the silence were missed.
             memory.forget_all();
             tracing::info!("messages of the other instances arrive");
         }
-        memory.heard_until = Some(asked.at);
+        memory.alive_until = Some(asked.at);
     }
 
     /// Notices, and logs, that the line has been silent for too long.
@@ -147,7 +147,7 @@ impl CredentialCache {
 
     fn believed_for(&self, memory: &Memory) -> Duration {
         let alone = self.settings.credential_ttl;
-        match memory.heard_until {
+        match memory.alive_until {
             // A TTL of zero switches the cache off.
             Some(_) if !alone.is_zero() => self.settings.credential_ttl_heard,
             Some(_) | None => alone,
@@ -159,10 +159,10 @@ impl Memory {
     fn see(&mut self, uptime: Duration, silence_max: Duration) {
         self.latest = uptime;
         if self
-            .heard_until
+            .alive_until
             .is_some_and(|until| !self.is_within(until, silence_max))
         {
-            self.heard_until = None;
+            self.alive_until = None;
             tracing::warn!(
                 "no messages of the other instances arrive; accounts are read more often"
             );

@@ -61,7 +61,7 @@ pub fn key_hint(key: &str) -> String {
 }
 
 /// Whether a text has the shape of a key and its checksum fits: typing errors and foreign keys are
-/// told apart without asking the store.
+/// found without querying the store.
 pub fn well_formed(key: &str) -> bool {
     let prefixed = [Environment::Test, Environment::Live]
         .into_iter()
@@ -141,8 +141,8 @@ impl Gateway {
         }
     }
 
-    /// Whether a key is one of those that work. As many hashes are made as an account has keys at
-    /// most, whoever is asked for: the time an answer takes must not tell which accounts exist.
+    /// Whether a key is one of the live keys. The number of hashes is always the most keys an
+    /// account may have: the time an answer takes must not reveal which accounts exist.
     fn matches(&self, known: Option<&Credentials>, (identity, key): (&str, &str)) -> Choice {
         let pepper = &self.parts().pepper;
         let stored: &[KeyRecord] = known.map_or(&[], |credentials| &credentials.keys);

@@ -72,13 +72,13 @@ impl Recovery {
             self.reclaim().await;
         }
         let Self { work, changes, .. } = self;
-        // Side by side: a provider that is slow to tell of changes must not hold up recovery.
+        // Concurrently: a provider that is slow to report changes must not delay recovery.
         let (payments, changes) = (work.run(&stop), changes.run(&work.gateway, &stop));
         tokio::join!(payments, changes);
     }
 
-    /// One round: claims what is due, follows each up and takes in what providers tell. Answers how
-    /// many transactions were followed up.
+    /// One round: claims what is due, follows each up and applies what providers report. Returns
+    /// how many transactions were followed up.
     ///
     /// # Errors
     /// When the store failed.

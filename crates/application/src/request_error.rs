@@ -135,7 +135,7 @@ pub enum RequestError {
     /// More deliveries are asked for together than may be.
     #[error("too many deliveries are asked for together")]
     TooManyDeliveries,
-    /// The store failed; nothing is known to have been done. The reference tells.
+    /// The store failed; nothing is known to have been done. A query by reference resolves it.
     #[error("the store failed")]
     Store(#[from] PortError),
 }

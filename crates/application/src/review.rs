@@ -61,7 +61,7 @@ impl Gateway {
     ///
     /// # Errors
     /// See [`RulingRefused`]; nothing was changed, unless the store failed: then the transaction
-    /// itself tells.
+    /// shows whether the ruling was stored.
     pub async fn rule(
         &self,
         account: &AccountId,

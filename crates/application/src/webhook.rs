@@ -162,7 +162,7 @@ impl Gateway {
         removed.then_some(()).ok_or(RequestError::EndpointUnknown)
     }
 
-    /// Records a trial for an endpoint; its name tells it among the deliveries.
+    /// Records a trial for an endpoint. Its name identifies it among the deliveries.
     ///
     /// # Errors
     /// Refuses a number that is none of the merchant's, and an endpoint that is not served.

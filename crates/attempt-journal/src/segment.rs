@@ -1,5 +1,5 @@
-//! Reading one segment. A torn end must be told from damage: what was acknowledged is never passed
-//! over.
+//! Reading one segment. A torn end must be distinguished from damage: an acknowledged entry is
+//! never skipped.
 
 use crate::JournalError;
 use crate::codec::long;

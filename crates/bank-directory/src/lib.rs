@@ -31,8 +31,8 @@ impl JoinedBankDirectory {
     }
 
     fn of(mut listed: Vec<Bank>) -> Self {
-        // Brands are sought by eye, so capitals do not count; what is alike to the eye is told
-        // apart by its identifier, which never changes.
+        // People look for brands by eye, so case does not count. Brands that look alike are
+        // ordered by their identifiers, which never change.
         listed.sort_by_cached_key(|bank| (bank.shortname.to_lowercase(), bank.identifier.clone()));
         let places = listed
             .iter()

@@ -117,9 +117,9 @@ pub struct Smartcard {
     pub customer_type: Option<String>,
     /// Whose card it is.
     pub customer_name: String,
-    /// Where they live, where the provider tells.
+    /// Where they live, if the provider reports it.
     pub customer_address: Option<String>,
-    /// Their telephone, where the provider tells.
+    /// Their telephone, if the provider reports it.
     pub customer_number: Option<PhoneNumber>,
     /// The plan it has, where it has one.
     pub plan: Option<CablePlan>,

@@ -1,5 +1,5 @@
 //! What happened to a transaction, numbered without a gap. An event must be committed together with
-//! the change it tells of.
+//! the change it records.
 
 use crate::reference::TransactionNumber;
 use crate::time::Timestamp;

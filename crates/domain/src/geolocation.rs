@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_subnet_tells_no_more_than_a_network() {
+    fn a_client_subnet_reveals_no_more_than_a_network() {
         let subnet = |text: &str| {
             let (network, bits) = Address::parse(text).unwrap().client_subnet();
             format!("{network}/{bits}")

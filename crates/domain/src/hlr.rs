@@ -48,7 +48,7 @@ pub enum HlrStatus {
     FixedLine,
     /// Served over the internet; no register was asked.
     Voip,
-    /// The register could not tell.
+    /// The register had no answer.
     Failed,
 }
 
@@ -83,7 +83,7 @@ impl HlrStatus {
     }
 }
 
-/// What a register answered. What it did not tell is absent.
+/// What a register answered. What it did not report is absent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HlrReport {
     /// In one word.

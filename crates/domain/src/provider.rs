@@ -1,5 +1,5 @@
-//! What a provider can tell us about an attempt, and how long we wait before believing silence. It
-//! must not offer a value for "probably": an answer is definite or it is unknown.
+//! What a provider can report about an attempt, and how long silence lasts before it proves
+//! absence. It must not offer a value for "probably": an answer is definite or it is unknown.
 
 use crate::money::Money;
 use crate::order::Order;

@@ -18,8 +18,8 @@ pub enum Direction {
 /// One line of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementEntry {
-    /// Its place in the wallet's statement, from 1 without a gap. It tells nothing about other
-    /// accounts, as a number of the whole ledger would.
+    /// Its place in the wallet's statement, from 1 without a gap. It reveals nothing about other
+    /// accounts, unlike a number of the whole ledger.
     pub position: u64,
     /// The transaction, where the entry belongs to one.
     pub transaction: Option<(TransactionNumber, MerchantReference)>,

@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_plan_is_told_where_those_of_its_family_are() {
+    fn an_unknown_plan_is_answered_with_where_those_of_its_family_are() {
         for (service, path, other) in [
             (Service::CableTv, "/payment/cabletv/plans", "internet"),
             (Service::Internet, "/payment/internet/plans", "cabletv"),
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_had_of_an_endpoint_is_told_where_it_is_named() {
+    fn what_cannot_be_had_of_an_endpoint_is_reported_where_it_is_named() {
         let refusals = [
             (
                 RequestError::EndpointUnknown,
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_lookup_is_told_by_what_was_looked_up() {
+    fn a_failed_lookup_is_reported_by_what_was_looked_up() {
         type OfFailure = fn(LookupFailure) -> RequestError;
         let lookups = [
             (RequestError::Meter as OfFailure, 823, "/params/number"),

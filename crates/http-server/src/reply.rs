@@ -121,12 +121,12 @@ impl HttpReply {
         self
     }
 
-    /// The same failure with its violations changed by `tell`.
-    pub(crate) fn with_violations(mut self, tell: impl FnOnce(Violations) -> Violations) -> Self {
+    /// The same failure with its violations changed by `change`.
+    pub(crate) fn with_violations(mut self, change: impl FnOnce(Violations) -> Violations) -> Self {
         if let Content::Failure(failure) = &mut self.content
             && let Errors::Params(violations) = &mut failure.errors
         {
-            *violations = tell(std::mem::take(violations));
+            *violations = change(std::mem::take(violations));
         }
         self
     }

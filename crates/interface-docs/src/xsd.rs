@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_are_told_apart_where_they_part_and_not_before() {
+    fn ways_are_distinguished_where_they_part_and_not_before() {
         let (one, other) = (
             fields(&["brandname", "company"]),
             fields(&["brandname", "price"]),

@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_nobody_knows_has_no_offset() {
+    fn an_unknown_zone_has_no_offset() {
         assert_eq!(seconds("Mars/Olympus", WINTER), None);
         assert_eq!(seconds("", WINTER), None);
     }

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_is_told_without_the_dot_at_its_end_in_either_version() {
+    async fn a_name_is_reported_without_the_dot_at_its_end_in_either_version() {
         let server = Server::that(Says::Name("DNS.Google")).await;
         let names = server.names(&["8.8.8.8", "2001:4860:4860::8888"]).await;
         assert_eq!(

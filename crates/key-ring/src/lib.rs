@@ -22,7 +22,7 @@ pub const KEY_BYTES: usize = 32;
 pub enum Purpose {
     /// The transactions within the entries of the attempt journal.
     AttemptJournal,
-    /// What instances over one database tell each other.
+    /// Messages between instances over one database.
     Instances,
     /// Confidential fields of the database.
     Fields,

@@ -1,5 +1,5 @@
-//! What the instances of a gateway that share one store tell each other. Nothing said here may be
-//! needed for money to be right: words get lost, and the store has the last word.
+//! Messages between the instances of a gateway that share one store. Correct balances must not
+//! depend on them: messages get lost, and the store is authoritative.
 
 use crate::PortError;
 use async_trait::async_trait;
@@ -7,7 +7,7 @@ use domain::account::AccountId;
 use std::fmt::Debug;
 use std::future::pending;
 
-/// Something that one instance tells the others.
+/// A message of one instance to the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PeerMessage {
     /// An account was opened, or its keys, its status or its settings changed. The store publishes
@@ -18,7 +18,7 @@ pub enum PeerMessage {
     Usage(Vec<UsageDelta>),
 }
 
-/// So many requests of an account were let in.
+/// Requests of an account that were admitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageDelta {
     /// Whose.
@@ -30,8 +30,8 @@ pub struct UsageDelta {
 }
 
 impl UsageDelta {
-    /// How many entries one word holds at most: at some 50 bytes each, written out, they stay
-    /// below the 8,000 bytes that databases carry in one notification.
+    /// Most entries in one message: at some 50 bytes each, they stay below the 8,000 bytes that
+    /// databases carry in one notification.
     pub const IN_A_WORD: usize = 128;
 }
 
@@ -40,7 +40,7 @@ impl UsageDelta {
 pub enum RateLimitClass {
     /// What makes a transaction.
     Payments,
-    /// What is answered from our own books and lists.
+    /// What is answered from our own ledger and lists.
     Reads,
     /// Requests to an outside system: a biller, a bank, a network.
     Lookups,
@@ -50,7 +50,7 @@ impl RateLimitClass {
     /// Every class.
     pub const ALL: [Self; 3] = [Self::Payments, Self::Reads, Self::Lookups];
 
-    /// The word it goes by between instances; it stays the same in every version.
+    /// Its code in messages between instances; it stays the same in every version.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Payments => "payments",
@@ -68,8 +68,8 @@ pub enum PeerEvent {
     /// The channel works: it was tested, to the other end and back, since this or [`Self::Missed`]
     /// came last, and every message from before then has been received by now.
     Alive,
-    /// Words may have been missed: the line was down, fell behind, or brought one that cannot be
-    /// read. From here on it works again.
+    /// Messages may have been missed: the channel was down, fell behind, or brought one that cannot
+    /// be read. It works again from here on.
     Missed,
 }
 

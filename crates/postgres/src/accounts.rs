@@ -324,7 +324,7 @@ async fn notify_change(connection: &mut PgConnection, message: &str) -> Result<(
         .bind(message)
         .execute(connection)
         .await
-        .map_err(failed("tell of a change of an account"))?;
+        .map_err(failed("publish a change of an account"))?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
-//! What instances tell each other, carried by the database's own notifications, to which every role
-//! that may connect has access: each message is sealed. A word of an instance that cannot be read
-//! must count as missed, never as nothing; one that is forged or sent again must have no effect.
+//! Messages between instances over the notifications of the database. Every role that may connect
+//! has access to these, so each message is sealed. A message that cannot be read must count as
+//! missed, never as absent; one that is forged or sent again must have no effect.
 
 use crate::connection::{self, StatementAnswer};
 use crate::error::{PART, failed};
@@ -102,7 +102,7 @@ impl Peers for PostgresStore {
             *line = Some(Listening::new(self.listen().await));
             return PeerEvent::Missed;
         };
-        match listening.hear(self, gate).await {
+        match listening.next(self, gate).await {
             Ok(received) => {
                 *line = Some(listening);
                 received
@@ -157,7 +157,7 @@ async fn notify(store: &PostgresStore, channel: &str, text: &str) -> Result<(), 
     store
         .shared
         .sealing
-        .at(now.map_err(failed("tell the other instances"))?);
+        .at(now.map_err(failed("notify the other instances"))?);
     Ok(())
 }
 
@@ -175,7 +175,7 @@ impl Listening {
 
     /// Waits for the next event. Probes go out by time and not by silence: messages without end
     /// would keep them from being sent.
-    async fn hear(&mut self, store: &PostgresStore, gate: &mut Gate) -> Result<PeerEvent, Broken> {
+    async fn next(&mut self, store: &PostgresStore, gate: &mut Gate) -> Result<PeerEvent, Broken> {
         loop {
             tokio::select! {
                 biased;

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_opened_by_whoever_has_the_key_ring_and_shows_nothing_to_others() {
+    fn a_message_is_opened_with_the_key_ring_and_reveals_nothing_without_it() {
         let (one, other) = (process(&ring(1), 1), process(&ring(1), 2));
         let text = one.seal(CHANNEL, b"corner-shop".to_vec()).unwrap();
         let opened = other.open(CHANNEL, &text).unwrap();

@@ -42,7 +42,7 @@ impl Default for PostgresOptions {
     }
 }
 
-/// Connections for claims, signs of life and what instances tell each other.
+/// Connections for claims, heartbeats and messages between instances.
 const STEPS: u32 = 4;
 
 /// Connections that find transactions: while one waits for the server, the other gathers.

@@ -1,5 +1,5 @@
 //! Random operations on the store of several instances and on the reference store, which must
-//! answer alike. It must not choose the operations: what nobody thought of is what it is for.
+//! answer alike. It must not choose the operations: its purpose is to find unexpected sequences.
 #![cfg(test)]
 
 mod stage;

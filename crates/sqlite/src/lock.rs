@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_file_left_behind_by_a_dead_process_stops_nobody() {
+    fn a_lock_file_left_behind_by_a_dead_process_blocks_no_process() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE), "4000000\n").unwrap();
         assert!(!is_held(dir.path()).unwrap());

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_asked_again_who_had_less_than_a_share() {
+    fn one_that_had_less_than_a_share_is_not_queried_again() {
         let mut sharing = sharing(2, 6, 9).unwrap();
         assert_eq!(sharing.pick(&found(&[1, 2, 2])), Some(vec![0, 1, 2]));
     }

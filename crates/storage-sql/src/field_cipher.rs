@@ -1,5 +1,5 @@
 //! Encryption of confidential fields at rest. The files of a database, of a backup or of a replica
-//! must tell nothing of them without the key ring.
+//! must not reveal them without the key ring.
 
 use crate::PART;
 use base64::Engine as _;

@@ -158,10 +158,10 @@ impl<S: BatchStore> GroupCommit<S> {
         let _ = self.start_closing().await.await;
     }
 
-    /// Accepts nothing more; what is returned tells when the writer has ended.
+    /// Stops accepting requests; the returned receiver resolves when the writer has ended.
     async fn start_closing(&self) -> oneshot::Receiver<()> {
         let (reply, closed) = oneshot::channel();
-        // To a writer that has ended nothing can be said, and the dropped reply tells.
+        // If the writer has ended, the send fails and drops the reply, which closes the receiver.
         let _ = self.queue.send(Request::Close(reply)).await;
         closed
     }

@@ -1,4 +1,4 @@
-//! Many callers, one commit: nobody waits for company, nobody fails for another, nobody waits for
+//! Many callers, one commit: no caller waits for a batch to fill, fails for another or waits for
 //! ever.
 #![cfg(test)]
 
@@ -97,7 +97,7 @@ async fn a_change_set_that_breaks_a_constraint_fails_alone() {
 }
 
 #[tokio::test]
-async fn when_the_store_fails_everyone_in_the_batch_is_told_and_nothing_is_tried_again() {
+async fn when_the_store_fails_every_caller_in_the_batch_fails_and_nothing_is_tried_again() {
     let scene = Scene {
         dead: true,
         ..Scene::new(0)
@@ -141,7 +141,7 @@ async fn a_batch_another_process_was_faster_than_is_judged_again_over_what_is_st
 }
 
 #[tokio::test]
-async fn the_one_that_is_always_in_conflict_is_told_so_and_fails_alone() {
+async fn the_one_that_is_always_in_conflict_receives_the_conflict_and_fails_alone() {
     let scene = Scene::new(0);
     scene.races.lock().unwrap().always = 3;
     let (scene, queue) = start(scene);
@@ -149,7 +149,7 @@ async fn the_one_that_is_always_in_conflict_is_told_so_and_fails_alone() {
     scene.gate.add_permits(100);
     for (n, verdict) in waiting.join_all().await {
         match n {
-            3 => assert!(verdict.unwrap_err().contains("somebody else was faster")),
+            3 => assert!(verdict.unwrap_err().contains("another commit was faster")),
             _ => assert_eq!(verdict, Ok(CommitOutcome::Done)),
         }
     }
@@ -199,7 +199,7 @@ async fn a_store_that_leaves_while_a_batch_is_tried_one_by_one_is_not_asked_for_
 }
 
 #[tokio::test]
-async fn whoever_fails_is_told_whether_anything_may_be_stored() {
+async fn a_failed_caller_learns_whether_anything_may_be_stored() {
     let lost = Scene {
         dead: true,
         ..Scene::new(100)

@@ -113,7 +113,7 @@ fn a_batch_pays_each_of_its_openings_out_of_the_wallet_of_its_currency() {
 }
 
 #[test]
-fn a_funding_reference_taken_in_another_currency_tells_what_was_paid_in() {
+fn a_funding_reference_taken_in_another_currency_reports_what_was_paid_in() {
     let mut tables = shop_with(0);
     let in_credits = Funding {
         amount: credits("7.00"),
@@ -128,7 +128,7 @@ fn a_funding_reference_taken_in_another_currency_tells_what_was_paid_in() {
 }
 
 #[test]
-fn a_message_sold_and_told_of_in_one_batch_ends_in_one_movement_with_every_event() {
+fn a_message_sold_and_reported_in_one_batch_ends_in_one_movement_with_every_event() {
     use domain::sms::DeliveryStatus::{Buffered, Delivered};
     let mut tables = shop_with(1_000);
     let open = sms();
@@ -225,7 +225,7 @@ fn a_store_that_is_held_opens_nothing_and_goes_on_with_what_is_open() {
 }
 
 #[test]
-fn what_was_never_opened_is_an_error_and_stops_nobody_else() {
+fn what_was_never_opened_is_an_error_and_stops_no_other() {
     let mut tables = shop_with(100_000);
     let ghost = airtime().nth(9).transaction();
     let ghost = advance(&ghost, &delivered(&ghost), at(1));

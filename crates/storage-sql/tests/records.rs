@@ -264,7 +264,7 @@ fn a_record_of_a_family_that_breaks_a_rule_is_refused_by_field() {
 }
 
 #[test]
-fn a_message_told_of_in_words_nobody_knows_is_refused() {
+fn a_message_with_an_unknown_status_word_is_refused() {
     let tx = sms().transaction();
     let sold = advance(&tx, &delivered(&tx), at(1)).transaction;
     let mut row = row_of(&sold);

@@ -126,7 +126,7 @@ async fn a_writer_whose_queue_is_full_refuses_its_own_accounts_alone() {
         others.contains("shop") && others.len() < ACCOUNTS.len(),
         "{others:?}"
     );
-    // Whoever shares her writer was refused with her, and nobody else.
+    // The accounts of the same writer were refused, and no others.
     assert_eq!(hers, BTreeSet::from(["shop".to_owned()]));
     let served: usize = scenes.iter().map(|scene| buyers(scene).len()).sum();
     assert_eq!(served, 1 + ACCOUNTS.len() - others.len());
@@ -156,9 +156,9 @@ async fn closing_ends_every_writer_and_accepts_nothing_more() {
     for id in ACCOUNTS {
         assert!(writers.commit(buy(id, 2)).await.is_err());
     }
-    let nobody: Writers<Staged> = Writers::new(Vec::new());
+    let none: Writers<Staged> = Writers::new(Vec::new());
     let shop: AccountId = account_id("shop");
-    assert!(nobody.commit(buy("shop", 1)).await.is_err());
-    assert!(nobody.alone(&shop, |_| Box::pin(async {})).await.is_err());
-    nobody.close().await;
+    assert!(none.commit(buy("shop", 1)).await.is_err());
+    assert!(none.alone(&shop, |_| Box::pin(async {})).await.is_err());
+    none.close().await;
 }

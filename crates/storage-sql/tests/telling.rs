@@ -97,7 +97,7 @@ fn a_refused_step_records_nothing_for_anybody() {
 }
 
 #[test]
-fn only_batches_that_tell_something_ask_who_hears_of_it() {
+fn only_batches_with_public_events_read_the_subscribers() {
     let quiet = |tx: &Transaction| {
         let unanswered = advance(tx, &takeover(tx), at(1)).transaction;
         advance(&unanswered, &not_found(&unanswered), at(700))
@@ -136,7 +136,7 @@ fn warned(available: i64, below: i64) -> ModelTables {
 }
 
 #[test]
-fn who_hears_of_a_low_balance_is_asked_only_where_one_may_become_low() {
+fn subscribers_of_a_low_balance_are_read_only_where_one_may_become_low() {
     let asked = |available, change: &ChangeSet| {
         let tables = warned(available, 1_000);
         let needs = ReadSet::of(std::slice::from_ref(change));
@@ -153,7 +153,7 @@ fn who_hears_of_a_low_balance_is_asked_only_where_one_may_become_low() {
 }
 
 #[test]
-fn a_batch_tells_of_every_fall_and_of_nothing_else() {
+fn a_batch_reports_every_fall_and_nothing_else() {
     let mut tables = warned(1_000, 1_000);
     let buys = |n| airtime().nth(n).priced("1.00").change();
     let pays_in = |n: u64| {

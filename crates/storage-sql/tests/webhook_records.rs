@@ -70,7 +70,7 @@ fn the_name_of_a_notice_is_its_numbers_and_nothing_else_is() {
 }
 
 #[test]
-fn what_an_endpoint_hears_of_reads_back() {
+fn the_topics_of_an_endpoint_read_back() {
     let some = |topics: &[Topic]| Topics::Only(topics.iter().copied().collect::<BTreeSet<_>>());
     for received in [
         Topics::All,

@@ -1,5 +1,6 @@
-//! Tells merchants' endpoints of events: signs, posts and repeats until they say that they have
-//! them. It must never dial an address that was not judged, and never lose what was not delivered.
+//! Delivers events to merchants' endpoints: signs, posts and retries until an endpoint
+//! acknowledges. It must never dial an address that was not checked, and never lose what was not
+//! delivered.
 
 pub mod dispatcher;
 pub mod guard;

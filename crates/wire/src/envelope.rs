@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn violations_are_told_per_attribute_under_their_service_code() {
+    fn violations_are_reported_per_attribute_under_their_service_code() {
         let mut violations = Violations::of(&attribute::PHONE, "is too short; add digits");
         violations.add(&attribute::PHONE, "is \"odd\"".into());
         violations.add(&attribute::AMOUNT, "is required".into());

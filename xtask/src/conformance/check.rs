@@ -158,15 +158,11 @@ fn operations(page: &Page, interface: &PublishedInterface) -> Vec<String> {
     }
     for operation in &interface.operations {
         let name = &operation.name;
-        let has_rows = page
-            .groups
-            .iter()
-            .any(|group| group.operations.contains(name));
-        if page
-            .beyond
-            .iter()
-            .any(|beyond| beyond == name || !has_rows && fits(beyond, name))
-        {
+        let rows = page.groups.iter();
+        let has_rows = rows
+            .flat_map(|group| &group.operations)
+            .any(|it| it == name);
+        if page.beyond.contains(name) || !has_rows && is_described(page, interface, name) {
             continue;
         }
         if !about(page, "4.", name).any(|group| group.operations.contains(name)) {
@@ -183,16 +179,33 @@ fn operations(page: &Page, interface: &PublishedInterface) -> Vec<String> {
     findings
 }
 
-/// Whether an operation is one of those that a line describes with a placeholder in its path, such
-/// as `GET /payment/:category/providers`.
-fn fits(described: &str, operation: &str) -> bool {
+/// Whether an operation is one of those that the page describes with a placeholder in their path,
+/// such as `GET /payment/:category/providers`. They come together, except for one at most: an
+/// operation alone that happens to fit is none of them.
+fn is_described(page: &Page, interface: &PublishedInterface, name: &str) -> bool {
+    let described: Vec<_> = page.beyond.iter().filter(|it| it.contains("/:")).collect();
+    let Some(value) = described.iter().find_map(|it| placeholder(it, name)) else {
+        return false;
+    };
+    let is_missing = |it: &&&String| {
+        let parts = it.split('/');
+        let parts = parts.map(|part| if part.starts_with(':') { value } else { part });
+        let name = parts.collect::<Vec<_>>().join("/");
+        interface.operation(&name).is_none()
+    };
+    described.iter().filter(is_missing).count() <= 1
+}
+
+/// What stands in the place of the placeholder, where an operation fits its description.
+fn placeholder<'a>(described: &str, operation: &'a str) -> Option<&'a str> {
     let (mut described, mut operation) = (described.split('/'), operation.split('/'));
+    let mut value = None;
     loop {
         match (described.next(), operation.next()) {
-            (None, None) => return true,
-            (Some(part), Some(_)) if part.starts_with(':') => {}
+            (None, None) => return value,
+            (Some(part), Some(other)) if part.starts_with(':') => value = Some(other),
             (Some(part), Some(other)) if part == other => {}
-            (Some(_), _) | (None, Some(_)) => return false,
+            (Some(_), _) | (None, Some(_)) => return None,
         }
     }
 }

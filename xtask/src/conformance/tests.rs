@@ -138,12 +138,12 @@ fn airtime(code: &mut Code) -> &mut PublishedOperation {
 fn whatever_the_code_gains_needs_a_row() {
     let reported = added(|code| {
         code.interface.operations.push(PublishedOperation {
-            name: "POST /payment/water".to_owned(),
+            name: "POST /payment/tolls".to_owned(),
             ..PublishedOperation::default()
         });
     });
     assert!(
-        reported.contains("POST /payment/water has no group of rows"),
+        reported.contains("POST /payment/tolls has no group of rows"),
         "{reported}"
     );
     let reported = added(|code| airtime(code).fields.insert("colour".to_owned()));

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_cannot_be_read_is_told_by_its_setting_and_its_path() {
+    fn a_database_that_cannot_be_read_is_named_by_its_setting_and_its_path() {
         let missing = Some(PathBuf::from("no-such.mmdb"));
         let lookups = [
             (

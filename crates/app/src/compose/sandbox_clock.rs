@@ -83,8 +83,8 @@ fn noted(text: &str, boot: &str) -> Option<Timestamp> {
     zero.filter(|_| of == boot)
 }
 
-/// What tells this boot of the machine from others. Where the system does not say, the note counts
-/// for every boot, and the provider's time stops while the machine is off.
+/// The identity of this boot of the machine. Where the system has none, the note counts for every
+/// boot, and the provider's time stops while the machine is off.
 fn boot() -> String {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id");
     id.map_or_else(|_| "any".to_owned(), |id| id.trim().to_owned())

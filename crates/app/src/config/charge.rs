@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_cannot_be_read_is_told_with_its_number_and_field() {
+    fn a_rule_that_cannot_be_read_is_reported_with_its_number_and_field() {
         let problems_of =
             |from: &str, to: &str| read_rules(&RULE.replacen(from, to, 1)).unwrap_err();
         assert_eq!(

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_outside_its_bounds_is_told_the_bounds() {
+    fn a_value_outside_its_bounds_is_refused_with_the_bounds() {
         assert_eq!(
             millis("99", 100..=200),
             Err("must be a whole number from 100 to 200 milliseconds".to_owned())
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_told_the_known_ones() {
+    fn an_unknown_word_is_refused_with_the_known_ones() {
         let words = [("text", 1), ("json", 2)];
         assert_eq!(word("json", &words), Ok(2));
         assert_eq!(

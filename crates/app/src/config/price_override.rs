@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_product_nobody_could_sell_is_refused() {
+    fn a_product_that_cannot_be_sold_is_refused() {
         for good in [
             "airtime.mtn",
             "airtime.9mobile",

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_toml_is_told_with_its_line() {
+    fn what_is_not_toml_is_reported_with_its_line() {
         let values = from_file("[log\n");
         assert!(only_problem(&values).contains("line 1"), "{values:?}");
     }

@@ -145,7 +145,7 @@ fn a_file_in_the_data_folder_cannot_move_it() {
 }
 
 #[test]
-fn every_problem_is_told_at_once_by_name_and_origin() {
+fn every_problem_is_reported_at_once_by_name_and_origin() {
     let folder = TempDir::new().unwrap();
     file(
         &folder,

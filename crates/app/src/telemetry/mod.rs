@@ -25,8 +25,8 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// The database driver tells every statement at debug level, and slow ones at warn level; the store
-/// says what matters of it.
+/// The database driver logs every statement at debug level and slow ones at warn level; the store
+/// logs what matters of them.
 const DRIVER: &str = "sqlx=error";
 
 /// Changes the level of what is logged; the log is one for the process.

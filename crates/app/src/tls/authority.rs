@@ -61,7 +61,7 @@ impl CertificateAuthority {
         }
     }
 
-    /// What tells it from every other authority.
+    /// Its unique identifier.
     pub(super) fn id(&self) -> String {
         hex(&self.params.key_identifier(&self.key))
     }
@@ -183,8 +183,8 @@ pub(super) fn make(
     Ok(authority)
 }
 
-/// What every certificate of the authority says. The name carries a part of the key's digest:
-/// clients that trust two installations can tell them apart.
+/// What every certificate of the authority says. The name contains a part of the key's digest, so
+/// that clients can distinguish two installations they trust.
 fn params(key: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));

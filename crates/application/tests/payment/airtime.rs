@@ -29,7 +29,7 @@ fn worth(amount: &str) -> TopUp {
 }
 
 #[tokio::test]
-async fn a_number_nobody_can_be_sold_airtime_for_is_refused_by_name() {
+async fn a_number_without_airtime_for_sale_is_refused_by_name() {
     let world = World::new().await;
     let gateway = world.gateway();
     let abroad = TopUp {

@@ -111,17 +111,17 @@ async fn a_number_that_cannot_be_the_banks_is_never_looked_up() {
         matches!(wrong, Err(RequestError::WrongCheckDigit)),
         "{wrong:?}"
     );
-    let nobody = Payout {
+    let unknown = Payout {
         bank: BankIdentifier::parse("NGNIP999999").unwrap(),
         ..payout(NUMBER, naira("500.00"))
     };
-    let nobody = ask(&gateway, nobody).await;
+    let unknown = ask(&gateway, unknown).await;
     assert!(
-        matches!(nobody, Err(RequestError::BankUnknown)),
-        "{nobody:?}"
+        matches!(unknown, Err(RequestError::BankUnknown)),
+        "{unknown:?}"
     );
     nothing_happened(&world).await;
-    // The scripted failure is still there: nobody had asked.
+    // The scripted failure is still there: no query was made.
     let asked = ask(&gateway, payout(NUMBER, naira("500.00"))).await;
     let reported = matches!(
         asked,

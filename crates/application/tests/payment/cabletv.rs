@@ -100,10 +100,13 @@ async fn a_plan_of_another_provider_is_no_plan() {
             "{answer:?}"
         );
     }
-    let nobody = ask(&gateway, wants("9", plan("201", 1))).await;
+    let unknown = ask(&gateway, wants("9", plan("201", 1))).await;
     assert!(
-        matches!(nobody, Err(RequestError::ProviderUnknown(Service::CableTv))),
-        "{nobody:?}"
+        matches!(
+            unknown,
+            Err(RequestError::ProviderUnknown(Service::CableTv))
+        ),
+        "{unknown:?}"
     );
     let closed = ask(&gateway, wants("3", plan("301", 1))).await;
     assert!(

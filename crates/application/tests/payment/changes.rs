@@ -1,4 +1,4 @@
-//! What providers tell unasked: once, twice, too early, out of order, or of what is not theirs.
+//! Changes that providers report: once, twice, too early, out of order, or of foreign attempts.
 
 use super::support::fault_injector::InjectedFault;
 use super::support::request::{Request, Worker, buy};
@@ -44,7 +44,7 @@ async fn a_delivery_taken_back_gives_the_price_back() {
 }
 
 #[tokio::test]
-async fn a_change_told_again_changes_nothing() {
+async fn a_change_reported_again_changes_nothing() {
     let world = World::new().await;
     let gateway = world.gateway();
     buy(&gateway, "order-1").await.unwrap();
@@ -94,7 +94,7 @@ async fn a_reversal_that_comes_before_the_delivery_is_known_fails_the_payment() 
 }
 
 #[tokio::test]
-async fn a_delivery_that_is_told_before_it_is_answered_is_a_success_once() {
+async fn a_delivery_that_is_reported_before_it_is_answered_is_a_success_once() {
     let world = World::new().await;
     world
         .provider
@@ -150,7 +150,7 @@ async fn what_is_reported_of_nothing_of_ours_waits_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn silence_that_is_told_again_after_every_start_proves_nothing() {
+async fn silence_that_is_reported_again_after_every_start_proves_nothing() {
     let world = World::new().await;
     let lost = ScriptedReply::request_lost(UnknownCause::Timeout);
     world.provider.on_submit(lost);
@@ -177,7 +177,7 @@ async fn silence_that_is_told_again_after_every_start_proves_nothing() {
 }
 
 #[tokio::test]
-async fn a_provider_is_not_heard_on_what_another_delivered() {
+async fn a_provider_is_not_believed_on_what_another_delivered() {
     let world = World::new().await;
     let clock = world.clock.clone();
     let rival = ScriptedProvider::named("rival", AbsencePolicy::CAUTIOUS, clock);

@@ -59,7 +59,7 @@ async fn an_opening_that_recovery_took_over_before_it_was_read_back_is_answered_
     world.is_right().await;
 }
 
-/// Books that try everything twice and tell only of the second time.
+/// A ledger that tries every commit twice and returns the second result.
 #[derive(Debug)]
 struct TryingTwice(Arc<dyn LedgerStore>);
 
@@ -85,7 +85,7 @@ async fn a_store_that_meets_its_own_first_try_does_not_turn_the_merchant_away() 
 }
 
 #[tokio::test]
-async fn whoever_loses_a_race_answers_what_the_winner_stored() {
+async fn the_loser_of_a_race_answers_what_the_winner_stored() {
     let world = World::new().await;
     let gateway = world.gateway();
     world

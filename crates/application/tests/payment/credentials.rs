@@ -1,4 +1,4 @@
-//! Who is let in, and how soon somebody no longer is.
+//! Which credentials are accepted, and how soon a revoked key is refused.
 
 use super::support::fault_injector::InjectedFault;
 use super::support::{PEPPER, World};
@@ -62,7 +62,7 @@ async fn the_right_key_opens_and_no_other() {
     }
 }
 
-/// Whoever can write into the store copies what was stored for a key of their own.
+/// An attacker with write access to the store copies the stored hash of their own key.
 #[tokio::test]
 async fn a_stored_key_that_is_copied_opens_neither_another_account_nor_a_second_time() {
     let world = World::new().await;
@@ -102,7 +102,7 @@ async fn a_key_that_is_malformed_costs_the_store_nothing() {
 }
 
 #[tokio::test]
-async fn who_cannot_be_looked_up_is_told_that_nothing_was_done() {
+async fn an_account_that_cannot_be_looked_up_is_answered_that_nothing_was_done() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
@@ -196,7 +196,7 @@ async fn a_rotation_lets_both_keys_in_until_the_old_one_is_pushed_out() {
 }
 
 #[tokio::test]
-async fn that_an_account_is_suspended_is_told_to_who_holds_its_key_alone() {
+async fn that_an_account_is_suspended_is_revealed_to_the_holder_of_its_key_alone() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
@@ -242,7 +242,7 @@ async fn a_suspension_between_the_door_and_the_till_stops_the_payment() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_lets_nobody_in_and_is_not_remembered() {
+async fn a_store_that_fails_admits_no_request_and_is_not_remembered() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();

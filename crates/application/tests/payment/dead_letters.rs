@@ -180,7 +180,7 @@ async fn a_reader_goes_on_from_the_stored_cursor_and_a_window_behind_it() {
 }
 
 #[tokio::test]
-async fn a_store_that_was_set_back_is_told_everything_it_lost_again() {
+async fn a_store_that_was_set_back_receives_everything_it_lost_again() {
     let world = World::new().await;
     let changes = Arc::new(Changes::over(&world));
     let gateway = world.gateway_with(|parts| {

@@ -41,7 +41,7 @@ async fn nothing_happened(world: &World) {
 }
 
 #[tokio::test]
-async fn a_failed_look_up_is_told_as_it_is_and_stores_nothing() {
+async fn a_failed_look_up_is_reported_as_it_is_and_stores_nothing() {
     let failures = [
         LookupFailure::Unknown,
         LookupFailure::Unreachable,
@@ -148,7 +148,7 @@ async fn a_company_that_is_unknown_or_closed_is_never_asked_about_a_meter() {
 }
 
 #[tokio::test]
-async fn a_family_that_nobody_delivers_cannot_be_paid() {
+async fn a_family_without_a_provider_cannot_be_paid() {
     let world = World::new().await;
     let gateway =
         world.gateway_with(|parts| parts.providers = application::providers::Providers::default());

@@ -28,7 +28,7 @@ async fn a_public_address_is_located_and_named() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_about_an_address_of_nobody_in_particular() {
+async fn a_special_purpose_address_is_not_looked_up() {
     let world = World::new().await;
     let names = Arc::new(TestNames::silent());
     let gateway = asking(&world, &names);
@@ -48,7 +48,7 @@ async fn nobody_is_asked_about_an_address_of_nobody_in_particular() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_told_in_time_is_not_waited_for() {
+async fn a_name_that_is_not_resolved_in_time_is_not_waited_for() {
     let world = World::new().await;
     let names = Arc::new(TestNames::silent());
     let gateway = asking(&world, &names);

@@ -84,7 +84,7 @@ async fn a_client_that_hangs_up_during_the_look_up_begins_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_hung_up_finds_his_payment_under_its_reference() {
+async fn a_client_that_hung_up_finds_its_payment_under_its_reference() {
     let world = World::new().await;
     world
         .provider

@@ -82,7 +82,7 @@ async fn a_second_attempt_of_what_is_open_is_sent_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_repeated_request_hears_of_its_transaction() {
+async fn a_repeated_request_receives_its_transaction() {
     let world = World::new().await;
     let gateway = world.gateway();
     let shop = merchant("shop");

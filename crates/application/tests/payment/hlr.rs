@@ -75,7 +75,7 @@ async fn a_reference_belongs_to_one_number() {
         })
     );
     assert!(reported, "{other:?}");
-    // It costs nothing, and must not be told under a reference that stands for something else.
+    // It costs nothing, and must not be reported under a reference of another request.
     let fixed = ask(&gateway, query("2341234567", Some("look-1"))).await;
     let reported = matches!(
         fixed,
@@ -111,7 +111,7 @@ async fn without_a_reference_each_lookup_is_one_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_number_that_is_not_mobile_costs_nothing_and_asks_nobody() {
+async fn a_number_that_is_not_mobile_costs_nothing_and_makes_no_query() {
     let world = World::new().await;
     let gateway = world.gateway();
     for (number, kind) in [

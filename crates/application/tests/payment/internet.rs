@@ -111,10 +111,10 @@ async fn everything_active_is_listed_only_where_it_is_asked_for() {
         plans.found.len()
     };
     assert_eq!((plans(Retrieve::Buyable), plans(Retrieve::All)), (1, 2));
-    let nobody = gateway.data_plans(&shop, &provider_code("9"), Retrieve::All);
+    let unknown = gateway.data_plans(&shop, &provider_code("9"), Retrieve::All);
     let reported = matches!(
-        nobody,
+        unknown,
         Err(RequestError::ProviderUnknown(Service::Internet))
     );
-    assert!(reported, "{nobody:?}");
+    assert!(reported, "{unknown:?}");
 }

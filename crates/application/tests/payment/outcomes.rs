@@ -1,4 +1,4 @@
-//! Every outcome of sending a payment: what is answered, stored, moved and told.
+//! Every outcome of sending a payment: the answer, the state, the transfers and the events.
 
 use super::support::process::outside;
 use super::support::request::{Request, Worker, buy, pay};
@@ -171,7 +171,7 @@ async fn another_amount_waits_for_a_person_and_is_answered_at_once() {
     assert_eq!(world.wallet().await, (BALANCE - PRICE, PRICE));
     let reported = [EventKind::Opened, EventKind::Review];
     assert_eq!(world.events(&tx).await, reported);
-    // Nobody but a person goes on from here: it is never due again.
+    // Only an operator can continue from here: it is never due again.
     let claimed = world
         .stores
         .claim(world.now().plus(minutes(9)), seconds(1), 9);

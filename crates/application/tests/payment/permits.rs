@@ -108,7 +108,7 @@ fn what_was_taken_over_within_the_budget_is_not_sent_and_that_proves_its_failure
     let (process, _) = instance(&world);
     let request = stopped_after_opening(&world, &process);
     let opened = outside(world.stored("order-1"));
-    // An instance whose clock is ahead takes over what is due by its clock, and hears nothing.
+    // An instance whose clock is ahead takes over what is due by its clock; its query times out.
     world
         .provider
         .on_query(testkit::provider::QueryReply::silence());

@@ -68,7 +68,7 @@ async fn terms_that_leave_nothing_to_charge_are_refused() {
 }
 
 #[tokio::test]
-async fn a_listed_company_shows_the_terms_of_whoever_asks() {
+async fn a_listed_biller_shows_the_terms_of_the_merchant() {
     let world = World::new().await;
     let gateway = world.gateway_with(price("electricity.101.prepaid", "2", None));
     let shown = |id: &str| {

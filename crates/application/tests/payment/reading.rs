@@ -1,4 +1,4 @@
-//! Reports, balances and statements: whoever asks sees his own and nothing else.
+//! Reports, balances and statements: a merchant sees its own and nothing else.
 
 use super::support::fault_injector::InjectedFault;
 use super::support::request::{buy, pay};

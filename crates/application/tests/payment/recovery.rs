@@ -243,7 +243,7 @@ async fn a_clock_that_is_set_back_does_not_stop_the_taking_in_of_changes() {
 }
 
 #[tokio::test]
-async fn a_worker_that_is_told_to_stop_stops_at_once() {
+async fn a_worker_that_is_cancelled_stops_at_once() {
     let world = World::new().await;
     let worker = Worker::start(&world.gateway());
     settle().await;

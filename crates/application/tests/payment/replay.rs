@@ -1,5 +1,5 @@
-//! Requests that were met before: by their reference, by their key, by both, and at every stage of
-//! the first. Nothing is ever executed twice, and nothing of another request is told.
+//! Repeated requests: by their reference, by their key, by both, and at every stage of the first.
+//! Nothing is ever executed twice, and nothing of another request is revealed.
 
 use super::support::fault_injector::Reads;
 use super::support::request::{Request, buy, keyed, meter_payment, once, top_up};
@@ -112,7 +112,7 @@ async fn accounts_share_neither_references_nor_keys() {
 }
 
 #[tokio::test]
-async fn a_repeat_waits_two_seconds_for_the_first_and_is_then_told_to_come_back() {
+async fn a_duplicate_waits_two_seconds_for_the_first_and_is_then_asked_to_retry() {
     let world = World::new().await;
     world
         .provider
@@ -215,7 +215,7 @@ async fn a_repeated_request_is_answered_before_the_biller_is_asked() {
     let shop = merchant("shop");
     let first = keyed(meter_payment("order-1"), "k");
     let first = gateway.pay_electricity(&shop, first).await.unwrap();
-    // One answer: whoever asks for a repeated request takes it from the fresh one.
+    // One scripted answer: if the repeated request queried, it would take this one.
     world.provider.on_meter(Err(LookupFailure::Unreachable));
     let repeat = keyed(meter_payment("order-1"), "k");
     let repeat = gateway.pay_electricity(&shop, repeat).await.unwrap();
@@ -289,7 +289,7 @@ async fn a_repeat_whose_reading_fails_is_an_error_and_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_repeat_hears_of_a_failure_and_buys_nothing() {
+async fn a_duplicate_receives_the_failure_and_buys_nothing() {
     let world = World::new().await;
     world
         .provider

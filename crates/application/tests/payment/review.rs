@@ -1,4 +1,4 @@
-//! Rulings: by whom, on what, and only where nobody else was first.
+//! Rulings: by whom, on what, and only once.
 
 use super::support::request::buy;
 use super::support::{BALANCE, World};

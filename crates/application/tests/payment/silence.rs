@@ -71,7 +71,7 @@ async fn silence_counts_after_the_quarantine_and_proves_absence_the_fourth_time(
 }
 
 #[tokio::test]
-async fn whoever_asks_often_does_not_prove_absence_sooner() {
+async fn frequent_queries_do_not_prove_absence_sooner() {
     let world = World::new().await;
     let gateway = world.gateway_with(|parts| {
         parts.settings.recheck_max = Duration::from_millis(250);

@@ -24,7 +24,7 @@ const EVENTS: u64 = 30;
 /// Among how many references the requests choose: few, so that they meet.
 const REFERENCES: u64 = 8;
 
-/// One world and what merchants were told in it.
+/// One world and the answers that merchants received in it.
 struct Life {
     world: World,
     chance: FlowRng,
@@ -94,8 +94,8 @@ impl Life {
         let mut running = Running::start(&self.world);
         for _ in 0..EVENTS {
             match self.chance.below(22) {
-                0..=6 => self.somebody_buys(&mut running),
-                7 => self.somebody_leaves(&mut running),
+                0..=6 => self.a_client_buys(&mut running),
+                7 => self.a_client_hangs_up(&mut running),
                 8..=12 => {
                     let pause = Duration::from_millis(self.chance.below(4_000));
                     self.time_passes(&mut running, pause);
@@ -121,7 +121,7 @@ impl Life {
         self.heal(running);
     }
 
-    fn somebody_buys(&mut self, running: &mut Running) {
+    fn a_client_buys(&mut self, running: &mut Running) {
         let reply = self.some_reply();
         self.world.provider.on_submit(reply);
         for _ in 0..self.chance.below(3) {
@@ -166,7 +166,7 @@ impl Life {
         reply.after(Duration::from_millis(self.chance.below(8_000)))
     }
 
-    fn somebody_leaves(&mut self, running: &mut Running) {
+    fn a_client_hangs_up(&mut self, running: &mut Running) {
         if running.waiting.is_empty() {
             return;
         }
@@ -260,7 +260,7 @@ impl Life {
                     || tx.status() == Status::Reversed;
                 assert!(
                     stayed,
-                    "{under} was told {:?}, is {:?}",
+                    "{under} was reported {:?}, is {:?}",
                     reported.state, tx.state
                 );
             }

@@ -64,7 +64,7 @@ async fn the_secret_that_is_shown_is_the_one_deliveries_are_signed_with() {
 }
 
 #[tokio::test]
-async fn an_address_nobody_answers_for_is_not_waited_for_longer_than_any_lookup() {
+async fn an_address_without_an_answer_is_not_waited_for_longer_than_any_lookup() {
     let world = World::new().await;
     let (gateway, shop) = (world.gateway(), merchant("shop"));
     let asked = gateway.create_endpoint(&shop, wanted("https://slow.example/"));
@@ -77,7 +77,7 @@ async fn an_address_nobody_answers_for_is_not_waited_for_longer_than_any_lookup(
 }
 
 #[tokio::test]
-async fn an_endpoint_is_its_own_accounts_and_nobody_elses() {
+async fn an_endpoint_belongs_to_its_own_account_and_no_other() {
     let world = World::new().await;
     let (gateway, shop, other) = (world.gateway(), merchant("shop"), merchant("other"));
     let endpoint = made(&gateway, &shop).await.endpoint;
@@ -100,7 +100,7 @@ async fn an_endpoint_is_its_own_accounts_and_nobody_elses() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_delivered_again_is_told_by_what_is_missing() {
+async fn what_cannot_be_delivered_again_is_refused_by_what_is_missing() {
     let world = World::new().await;
     let (gateway, shop) = (world.gateway(), merchant("shop"));
     let endpoint = made(&gateway, &shop).await.endpoint.id;

@@ -40,7 +40,7 @@ async fn after_the_window_the_answer_is_pending_and_the_flow_goes_on() {
     world.pass(seconds(5)).await;
     let tx = world.stored("order-1").await;
     assert_eq!(tx.status(), Status::Successful);
-    // It came as the answer: nobody had to ask for it.
+    // It came as the answer, without a query.
     assert_eq!(world.provider.queries(), []);
     world.is_right().await;
 }

@@ -211,7 +211,7 @@ async fn only_what_is_about_to_be_sent_is_appended() {
 }
 
 #[tokio::test]
-async fn an_entry_of_nobody_is_not_confirmed() {
+async fn an_unknown_entry_is_not_confirmed() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path());
     assert!(journal.confirm(EntryId(1)).is_err());

@@ -114,7 +114,7 @@ pub struct Dispatch {
 pub struct InvalidDispatch;
 
 impl Dispatch {
-    /// Most parts a network can tell of: the header that joins them counts them in one octet
+    /// Most parts a network can report: the header that joins them counts them in one octet
     /// (3GPP TS 23.040 §9.2.3.24.1). It is above what the gateway sends, because networks cut
     /// messages by rules of their own.
     pub const PARTS_MAX: usize = u8::MAX as usize;
@@ -127,7 +127,7 @@ impl Dispatch {
         }
     }
 
-    /// What a network or a record tells of the parts, in their order.
+    /// The statuses of the parts as a network reported or a record stored them, in their order.
     ///
     /// # Errors
     /// Refuses no part at all and more than [`Self::PARTS_MAX`].
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_failed_part_that_is_heard_of_decides_for_good() {
+    fn the_first_failed_part_that_is_reported_decides_for_good() {
         let expired = Dispatch::new(2).after(&receipt(1, 2, Expired)).unwrap();
         assert_eq!(expired.overall(), Expired);
         assert_eq!(expired.after(&receipt(0, 2, Undelivered)), None);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_of_another_number_of_parts_is_no_news() {
+    fn a_report_of_another_number_of_parts_is_no_news() {
         assert_eq!(Dispatch::new(2).after(&dispatch(&[Delivered])), None);
         assert_eq!(Dispatch::new(2).after(&dispatch(&[Delivered; 3])), None);
     }
@@ -349,7 +349,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_known_is_taken_back_whatever_is_heard(
+        fn nothing_known_is_taken_back_by_any_report(
             (mut known, received) in (1_usize..=4).prop_flat_map(|n| {
                 (any_dispatch(n), proptest::collection::vec(any_dispatch(n), 0..12))
             }),

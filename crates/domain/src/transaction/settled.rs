@@ -67,8 +67,8 @@ impl Transaction {
         self.step(State::Failed(failed), (EventKind::Failed, transfers), now)
     }
 
-    /// Nothing leads out of success but the provider taking the delivery back; a later word may
-    /// tell more of what was delivered.
+    /// Only a reversal by the provider leaves the state of success; a later report may add details
+    /// of what was delivered.
     pub(super) fn when_successful(
         self,
         delivered: Delivered,

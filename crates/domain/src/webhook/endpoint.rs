@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_of_what_it_asked_for_and_of_trials() {
+    fn it_receives_its_topics_and_trials() {
         let picky = endpoint();
         assert!(picky.subscribes_to(Topic::TransactionFailed) && picky.subscribes_to(Topic::Ping));
         assert!(!picky.subscribes_to(Topic::TransactionSuccessful));

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merchant_hears_of_every_status_a_report_can_show() {
+    fn a_merchant_has_a_topic_for_every_status_a_report_can_show() {
         let reported: Vec<_> = EventKind::ALL.into_iter().filter_map(Topic::of).collect();
         let of_transactions = Topic::ALL.into_iter().take(6);
         for topic in of_transactions {

@@ -1,4 +1,4 @@
-//! What must hold after every step, and of every history. It must not know what was heard.
+//! What must hold after every step, and of every history. It must not know the observations.
 
 use crate::history::{FUNDED, History};
 use domain::change_set::StateChange;
@@ -9,8 +9,8 @@ use domain::sms::Dispatch;
 use domain::transaction::{Age, AttemptNumber, Proof, State, Status, Transaction};
 use proptest::prelude::*;
 
-/// Versions rise by one, events by one where there is one, final states absorb, and nobody is told
-/// less than what happened.
+/// Versions rise by one, events by one where there is one, final states absorb, and every public
+/// change has an event.
 pub(crate) fn check_step(before: &Transaction, advance: &StateChange) -> Result<(), TestCaseError> {
     let after = &advance.transaction;
     prop_assert_eq!(after.version, before.version + 1);

@@ -1,4 +1,4 @@
-//! A payment with everything that came of what was heard. It must take each step as it is learned.
+//! A payment with all effects of its observations. It must take each step as it is observed.
 
 use crate::checks::check_step;
 use crate::said::ProviderStatement;
@@ -14,7 +14,7 @@ use domain::transaction::{Disproven, State, Transaction, Transition};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// A transaction with all that its steps moved and told.
+/// A transaction with all transfers and events of its steps.
 pub(crate) struct History {
     pub(crate) tx: Transaction,
     pub(crate) wallet: Wallet,
@@ -39,8 +39,8 @@ impl History {
         }
     }
 
-    /// Hears something, checks the step it leads to, and goes on from there.
-    pub(crate) fn hear(
+    /// Applies an observation and checks the step it leads to.
+    pub(crate) fn observe(
         &mut self,
         said: ProviderStatement,
         profile: &AbsencePolicy,

@@ -1,5 +1,5 @@
-//! Whatever is heard, in whatever order, at whatever time, however often and however silence is
-//! read: money and numbers stay right. It must not know what a sensible sequence is.
+//! Any observations, in any order, at any time, any number of times and under any absence policy:
+//! money and numbers stay correct. It must not know what a sensible sequence is.
 #![cfg(test)]
 
 mod checks;
@@ -27,22 +27,22 @@ proptest! {
     ) {
         let mut history = History::open(product);
         for said in words {
-            history.hear(said, &profile)?;
+            history.observe(said, &profile)?;
             check_money(&history)?;
             check_attempts(&history)?;
         }
     }
 
     #[test]
-    fn what_a_final_state_has_heard_it_does_not_hear_again(
+    fn what_a_final_state_has_observed_changes_nothing_again(
         product in product(), profile in profile(), words in vec(said(), 1..40),
     ) {
         let mut history = History::open(product);
         for said in words {
-            history.hear(said, &profile)?;
+            history.observe(said, &profile)?;
             if history.tx.status() != Status::Pending {
                 let (tx, transfers) = (history.tx.clone(), history.transfers.len());
-                history.hear(said, &profile)?;
+                history.observe(said, &profile)?;
                 prop_assert_eq!(&history.tx, &tx);
                 prop_assert_eq!(history.transfers.len(), transfers);
             }
@@ -50,13 +50,13 @@ proptest! {
     }
 
     #[test]
-    fn however_late_and_often_a_delivery_is_told_it_is_one_loss(
+    fn however_late_and_often_a_delivery_is_reported_it_is_one_loss(
         product in product(), profile in profile(), words in vec(said(), 0..20),
         repeats in vec((any::<bool>(), 0_u64..100_000), 1..8),
     ) {
         let mut history = History::open(product);
         for said in words {
-            history.hear(said, &profile)?;
+            history.observe(said, &profile)?;
         }
         let State::Failed(failed) = history.tx.state.clone() else {
             return Ok(());
@@ -64,7 +64,7 @@ proptest! {
         let before = history.count(TransferKind::Loss);
         let (attempt, word) = (failed.attempt, StatementKind::Yes);
         for (asked, minutes) in repeats {
-            history.hear(ProviderStatement { word, attempt, asked, minutes }, &profile)?;
+            history.observe(ProviderStatement { word, attempt, asked, minutes }, &profile)?;
         }
         let taken_back = failed.proof == Proof::TakenBack || failed.taken_back_at.is_some();
         let known = taken_back || failed.contradicted_at.is_some();
@@ -87,7 +87,7 @@ proptest! {
         for (minutes, asked, word) in words {
             let attempt = AttemptNumber::FIRST;
             let said = ProviderStatement { word: silent[word], attempt, asked, minutes };
-            history.hear(said, &AbsencePolicy::CAUTIOUS)?;
+            history.observe(said, &AbsencePolicy::CAUTIOUS)?;
         }
         prop_assert_eq!(history.tx.status(), Status::Pending);
         prop_assert_eq!(history.transfers.len(), 1);

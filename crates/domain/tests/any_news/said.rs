@@ -1,4 +1,4 @@
-//! What can be heard of a payment, sensible or not. It must not know what it leads to.
+//! What can be observed of a payment, sensible or not. It must not know what it leads to.
 
 use crate::sample;
 use crate::sample::Product;
@@ -25,7 +25,7 @@ pub(crate) enum StatementKind {
     RuledYes,
     RuledNo,
     /// What became of the two parts of a message.
-    Told(DeliveryStatus, DeliveryStatus),
+    Parts(DeliveryStatus, DeliveryStatus),
 }
 
 pub(crate) const WORDS: [StatementKind; 18] = [
@@ -41,12 +41,12 @@ pub(crate) const WORDS: [StatementKind; 18] = [
     StatementKind::Takeover,
     StatementKind::RuledYes,
     StatementKind::RuledNo,
-    StatementKind::Told(DeliveryStatus::Submitted, DeliveryStatus::Unknown),
-    StatementKind::Told(DeliveryStatus::Buffered, DeliveryStatus::Pending),
-    StatementKind::Told(DeliveryStatus::Delivered, DeliveryStatus::Buffered),
-    StatementKind::Told(DeliveryStatus::Submitted, DeliveryStatus::Delivered),
-    StatementKind::Told(DeliveryStatus::Delivered, DeliveryStatus::Delivered),
-    StatementKind::Told(DeliveryStatus::Expired, DeliveryStatus::Delivered),
+    StatementKind::Parts(DeliveryStatus::Submitted, DeliveryStatus::Unknown),
+    StatementKind::Parts(DeliveryStatus::Buffered, DeliveryStatus::Pending),
+    StatementKind::Parts(DeliveryStatus::Delivered, DeliveryStatus::Buffered),
+    StatementKind::Parts(DeliveryStatus::Submitted, DeliveryStatus::Delivered),
+    StatementKind::Parts(DeliveryStatus::Delivered, DeliveryStatus::Delivered),
+    StatementKind::Parts(DeliveryStatus::Expired, DeliveryStatus::Delivered),
 ];
 
 /// A word, of which attempt, as an answer or a finding, and when.
@@ -116,7 +116,7 @@ impl ProviderStatement {
             StatementKind::RuledYes => {
                 Observation::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx))))
             }
-            StatementKind::Told(first, second) => {
+            StatementKind::Parts(first, second) => {
                 delivered(sample::reported(tx, attempt, &[first, second]))
             }
             StatementKind::RuledNo => Observation::Ruling(sample::ruling(Verdict::NotDelivered)),

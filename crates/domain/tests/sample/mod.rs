@@ -291,7 +291,7 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
     }
 }
 
-/// A receipt that tells what became of the parts of a message; of anything else the receipt that is
+/// A receipt with the statuses of the parts of a message; for any other order the receipt that is
 /// exactly right.
 pub(crate) fn reported(
     tx: &Transaction,
@@ -325,9 +325,8 @@ pub(crate) fn other_amount(tx: &Transaction, attempt: AttemptNumber) -> Receipt 
     }
 }
 
-/// A receipt for a payment the company has accepted without handing out the token yet. A message
-/// has none, but may be told of as if it were in other parts; whatever else is sold has no vend at
-/// all.
+/// A receipt for a payment that the biller has accepted without issuing the token yet. A message
+/// has no token; its receipt has another number of parts. Any other order has no vend.
 pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt {
     let fulfilment = match &tx.order {
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts + 1)),

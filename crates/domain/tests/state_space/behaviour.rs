@@ -16,7 +16,7 @@ pub(crate) enum Quirk {
     Lags,
     /// It may have no trace of what it delivered, at any time.
     LosesTrack,
-    /// It tells, unasked and whenever it likes, what became of the parts of a message.
+    /// It reports the statuses of the parts of a message unasked, at any time.
     TellsTheWay,
     /// It has no trace of what it acknowledged until it is done with it.
     ForgetsWhatItAcknowledged,
@@ -146,10 +146,10 @@ pub(crate) const PAYING_OUT: Behaviour = Behaviour {
     ..PROMPT
 };
 
-/// A network: what it took over counts as delivered, and what became of it is told in receipts that
-/// come late, twice and out of order, also of what it took back since.
+/// A network: what it accepted counts as delivered. Its receipts report what became of a message;
+/// they come late, twice and out of order, also after a reversal.
 pub(crate) const TELLING_THE_WAY: Behaviour = Behaviour {
-    name: "tells the way of a message",
+    name: "reports the parts of a message",
     product: Product::Message,
     arrival: &[Truth::Delivered, Truth::Refused],
     changes: &[(Truth::Delivered, Truth::TakenBack)],

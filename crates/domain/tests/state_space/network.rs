@@ -1,6 +1,5 @@
-//! What happens without a worker: time passes, requests arrive or are lost, providers make up
-//! their mind; and what a provider says to whoever listens. It must stay within what the behaviour
-//! allows.
+//! What happens without a worker: time passes, requests arrive or are lost, providers decide and
+//! report. It must stay within what the behaviour allows.
 
 use crate::behaviour::Quirk;
 use crate::copy::Passing;
@@ -40,8 +39,8 @@ pub(crate) fn moves(
     }
 }
 
-/// The next moment comes. A request stays on the way for less than the quarantine, and nobody
-/// begins an attempt long after it was recorded.
+/// The next moment comes. A request stays on the way for less than the quarantine, and no attempt
+/// begins long after it was recorded.
 fn pass_time(setup: &Setup, machine: &mut Machine, world: &SearchedWorld, out: &mut Vec<Move>) {
     let next = world.moment + 1;
     let (moment, pause) = match MOMENTS.get(usize::from(next)) {
@@ -195,8 +194,8 @@ fn provider(setup: &Setup, world: &SearchedWorld, attempt: usize, out: &mut Vec<
     }
 }
 
-/// Everything the provider has said of an attempt so far: each may be heard now, again and in any
-/// order.
+/// Everything the provider has reported of an attempt so far: each report may arrive now, again and
+/// in any order.
 pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Observed> {
     let words: &[Observed] = match truth {
         Truth::Nothing | Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => &[],

@@ -1,4 +1,4 @@
-//! What the search reads off a transaction, and the words it hears in. It must decide nothing.
+//! What the search reads from a transaction, and its observations. It must decide nothing.
 
 use crate::copy::Copy;
 use crate::machine::{Facts, Kind, minutes};
@@ -69,11 +69,11 @@ fn arrived(tx: &Transaction) -> bool {
     dispatch.overall() == DeliveryStatus::Delivered
 }
 
-/// What the network tells of a message of two parts while either is on its way.
+/// What the network reports of a message of two parts while either is on its way.
 const FIRST_PART: [DeliveryStatus; 2] = [DeliveryStatus::Delivered, DeliveryStatus::Buffered];
 const SECOND_PART: [DeliveryStatus; 2] = [DeliveryStatus::Submitted, DeliveryStatus::Delivered];
 
-/// What a worker heard, in the words the transaction understands.
+/// What a worker received, as an observation of the transaction.
 pub(crate) fn news(tx: &Transaction, received: Observed, attempt: u8) -> Observation {
     let attempt = AttemptNumber::try_new(attempt + 1).unwrap();
     let answer = |outcome| Observation::Answer { attempt, outcome };

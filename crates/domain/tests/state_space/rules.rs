@@ -224,7 +224,7 @@ fn a_late_yes_must_be_booked() {
 }
 
 #[test]
-fn whoever_asks_must_derive_the_reference_that_was_sent() {
+fn a_query_must_derive_the_reference_that_was_sent() {
     without(
         Rule::ReferencesAreDerived,
         PROMPT,

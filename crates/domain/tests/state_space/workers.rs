@@ -1,6 +1,7 @@
-//! What the two workers do: the one that serves the request, and whoever takes over, asks, is told
-//! or rules. They must behave as the gateway's do: read, act, learn, compare and set, and on a
-//! conflict learn the same news again on what was stored. A broken rule changes what they do here.
+//! What the two workers do: the one that serves the request, and the one that takes over, queries,
+//! receives reports or rules. They must behave like the gateway's: read, act, apply, compare and
+//! set, and on a conflict apply the same observation to what was stored. A broken rule changes what
+//! they do here.
 
 use crate::behaviour::Quirk;
 use crate::checks::{Violation, check_step};
@@ -26,7 +27,7 @@ pub(crate) fn moves(
         Role::Sending => step.send(machine, out),
         Role::Waiting => step.wait(machine, out),
         Role::Asking => step.ask(machine, out),
-        Role::Telling(received, attempt) => step.tell(machine, (received, attempt), out),
+        Role::Telling(received, attempt) => step.learn(machine, (received, attempt), out),
     }
     out.push(Move::new(
         "a worker dies",
@@ -92,7 +93,7 @@ impl Step<'_> {
         let copy = machine.read(self.world.stored);
         for attempt in 0..2 {
             for received in network::said(self.setup, self.world.attempts[usize::from(attempt)]) {
-                let received = self.misheard(received);
+                let received = self.misread(received);
                 let ignored =
                     self.setup.is_broken(Rule::LateYesIsBooked) && stored.kind == Kind::Failed;
                 let news = machine.learn(copy, (received, attempt), self.world.moment);
@@ -100,7 +101,7 @@ impl Step<'_> {
                     news.is_some() || self.acknowledges(received) && !self.world.acknowledged;
                 if counts && !ignored {
                     let next = self.fresh(machine, Role::Telling(received, attempt));
-                    out.push(Move::new("the provider is heard", Luck::Good, next));
+                    out.push(Move::new("the provider reports", Luck::Good, next));
                 }
             }
         }
@@ -166,16 +167,20 @@ impl Step<'_> {
     fn wait(&self, machine: &Machine, out: &mut Vec<Move>) {
         let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
         let truth = self.world.attempts[usize::from(attempt)];
-        let hear = |received| self.then(Role::Telling(self.misheard(received), attempt));
+        let receive = |received| self.then(Role::Telling(self.misread(received), attempt));
         let mute = self.setup.behaviour.has(Quirk::LosesAnswers);
         let mut luck = Luck::Good;
         if !mute {
             for received in network::said(self.setup, truth) {
-                out.push(Move::new("the answer comes", Luck::Good, hear(received)));
+                out.push(Move::new("the answer comes", Luck::Good, receive(received)));
                 luck = Luck::Bad;
             }
         }
-        out.push(Move::new("no answer comes", luck, hear(Observed::Nothing)));
+        out.push(Move::new(
+            "no answer comes",
+            luck,
+            receive(Observed::Nothing),
+        ));
         if self.setup.is_broken(Rule::OneOpenAttempt) && attempt == 0 {
             let next = self.then(Role::Telling(Observed::NotSent, attempt));
             out.push(Move::new(
@@ -186,7 +191,7 @@ impl Step<'_> {
         }
     }
 
-    /// Takes over what somebody was sending; asks about what is in doubt or under review.
+    /// Takes over what another worker was sending; queries what is in doubt or under review.
     fn ask(&self, machine: &Machine, out: &mut Vec<Move>) {
         let copy = machine.copy(self.world.workers[self.who].copy);
         let attempt = copy.attempt;
@@ -205,7 +210,7 @@ impl Step<'_> {
             return;
         }
         for (found, luck) in network::found(self.setup, self.world, (copy, attempt)) {
-            let mut received = self.misheard(found);
+            let mut received = self.misread(found);
             if self.setup.is_broken(Rule::ReferencesAreDerived) {
                 received = Observed::FoundNoTrace;
             }
@@ -232,7 +237,7 @@ impl Step<'_> {
             let received = if broken && found == Observed::FoundNoTrace {
                 Observed::FoundNo
             } else {
-                self.misheard(found)
+                self.misread(found)
             };
             let next = self.then(Role::Telling(received, attempt));
             out.push(Move::new(
@@ -253,8 +258,8 @@ impl Step<'_> {
         });
     }
 
-    /// Learns and stores, if nobody has stored another version since the copy was read.
-    fn tell(&self, machine: &mut Machine, reported: (Observed, u8), out: &mut Vec<Move>) {
+    /// Applies and stores, if no other version was stored since the copy was read.
+    fn learn(&self, machine: &mut Machine, reported: (Observed, u8), out: &mut Vec<Move>) {
         let RecoveryWorker { copy, stale, .. } = self.world.workers[self.who];
         let world = SearchedWorld {
             acknowledged: self.world.acknowledged || self.acknowledges(reported.0),
@@ -344,8 +349,8 @@ impl Step<'_> {
         }
     }
 
-    /// What a worker makes of what it hears when a rule is broken.
-    fn misheard(&self, received: Observed) -> Observed {
+    /// What a worker takes a report for when a rule is broken.
+    fn misread(&self, received: Observed) -> Observed {
         let broken = |rule| self.setup.is_broken(rule);
         match received {
             Observed::Nothing if broken(Rule::UnknownIsNoFailure) => Observed::No,

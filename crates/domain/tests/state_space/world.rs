@@ -77,7 +77,7 @@ impl Truth {
     }
 }
 
-/// What a worker has heard and not yet learned.
+/// What a worker has received and not yet applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Observed {
     Yes,
@@ -153,7 +153,7 @@ pub(crate) enum Role {
     Waiting,
     /// Take over or ask about what it read.
     Asking,
-    /// Learn what it heard of an attempt (0 or 1) and store that.
+    /// Apply what it received of an attempt (0 or 1) and store the result.
     Telling(Observed, u8),
 }
 
@@ -192,7 +192,7 @@ pub(crate) struct RecoveryWorker {
     pub(crate) role: Role,
     /// The transaction as it read it, by its number among all that were met.
     pub(crate) copy: u16,
-    /// Whether somebody has stored another version since.
+    /// Whether another version was stored since.
     pub(crate) stale: bool,
 }
 

@@ -130,7 +130,7 @@ async fn an_instance_whose_line_is_cut_counts_by_itself_and_serves_on() {
 }
 
 #[tokio::test]
-async fn nobody_pays_twice_for_a_request() {
+async fn no_budget_is_charged_twice_for_a_request() {
     let instances = Instances::new(2).await;
     assert_eq!(instances.reads(0, 1).await, 1);
     instances.pass(PUBLISHED * 5).await;

@@ -119,7 +119,7 @@ fn with_host(mut request: Request<Body>) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn who_is_not_let_in_is_told_of_no_limit() {
+async fn a_request_without_authentication_shows_no_limit() {
     let world = small().await;
     for request in [
         bare(Request::builder().uri(BALANCE)),
@@ -132,7 +132,7 @@ async fn who_is_not_let_in_is_told_of_no_limit() {
 }
 
 #[tokio::test]
-async fn a_request_over_the_limit_does_nothing_and_is_taken_when_it_was_told() {
+async fn a_request_over_the_limit_does_nothing_and_is_admitted_after_retry_after() {
     let world = small().await;
     for reference in ["order-1", "order-2"] {
         pay(&world, "shop", reference).await.assert_success(200);

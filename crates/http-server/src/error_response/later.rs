@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_is_told_by_its_kind_and_says_when_to_come_back_where_that_helps() {
+    fn trouble_is_reported_by_its_kind_and_says_when_to_retry_where_that_helps() {
         let failed = || PortError::new("store", "commit");
         for (trouble, words, seconds) in [
             (PortErrorKind::Failed, "cannot reach its database", None),

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn asking_remembers_nobody() {
+    fn a_lookup_adds_no_entry() {
         let remembered = BoundedMap::<Busy>::new(64);
         remembered.get(remembered.key("nobody"));
         let known = remembered.with_known(remembered.key("nobody"), |_| ());

@@ -288,7 +288,7 @@ mod tests {
         }
 
         #[test]
-        fn two_who_tell_each_other_give_away_one_budget_more_than_one_at_most(
+        fn two_instances_that_share_usage_give_away_one_budget_more_than_one_at_most(
             (per_minute, at_once) in (1_u32..6000, 1_u32..100),
             asked in proptest::collection::vec(proptest::collection::vec(0_u8..100, 2), 1..300),
         ) {

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_names_nobody_but_itself() {
+    fn a_stranger_names_only_itself() {
         assert_eq!(came_from("192.0.2.9", &["192.0.2.7"]), "192.0.2.9");
         let client = TrustedProxies::default().client(
             peer(PROXY, TransportSecurity::Plain),

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_allows_nothing_we_have_is_told_so() {
+    fn a_client_that_accepts_no_format_we_have_is_refused() {
         for accept in [
             "text/html",
             "text/*",
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn who_finds_no_format_is_told_all_there_are() {
+    fn a_client_without_a_common_format_is_answered_with_all_there_are() {
         let reported = NotAcceptable.to_string();
         for format in AnswerFormat::ALL {
             assert!(reported.contains(format.content_type()), "{reported}");

@@ -20,7 +20,7 @@ const REMEMBERED_MAX: usize = 65_536;
 /// How many accounts and classes are kept whose usage was not yet shared with the other instances.
 /// More are not active within a fifth of a second; where they are, the rest is not shared, which
 /// errs in favour of the clients.
-const UNTOLD_MAX: usize = 4_096;
+const UNPUBLISHED_MAX: usize = 4_096;
 
 const MINUTE_S: u64 = 60;
 const MINUTES_AN_HOUR: u64 = 60;
@@ -70,7 +70,7 @@ pub(crate) struct RateLimits {
     usage: BoundedMap<Usage>,
     /// The accounts with usage that was not yet shared with other instances. Its lock is taken
     /// under one of the usage map's locks, never the other way round.
-    untold: Mutex<Vec<(AccountId, RateLimitClass)>>,
+    unpublished: Mutex<Vec<(AccountId, RateLimitClass)>>,
 }
 
 /// The usage of an account in a class.
@@ -80,7 +80,7 @@ struct Usage {
     excesses: Excesses,
     refusals: Bucket,
     /// Requests admitted since usage was last shared.
-    untold: u32,
+    unpublished: u32,
 }
 
 /// The minutes of one hour in which requests were refused.
@@ -113,7 +113,7 @@ impl RateLimits {
         Self {
             limits,
             usage: BoundedMap::new(REMEMBERED_MAX),
-            untold: Mutex::default(),
+            unpublished: Mutex::default(),
         }
     }
 
@@ -160,13 +160,13 @@ impl RateLimits {
 
     /// The requests admitted here since the last call.
     pub(crate) fn used_here(&self) -> Vec<UsageDelta> {
-        let untold = std::mem::take(&mut *self.untold());
-        let spent = untold.into_iter().filter_map(|(account, class)| {
+        let unpublished = std::mem::take(&mut *self.unpublished());
+        let spent = unpublished.into_iter().filter_map(|(account, class)| {
             let key = self.usage.key((account.as_str(), class));
             // An entry evicted meanwhile has no usage left to share.
             let count = self
                 .usage
-                .with_known(key, |usage| std::mem::take(&mut usage.untold))?;
+                .with_known(key, |usage| std::mem::take(&mut usage.unpublished))?;
             (count > 0).then_some(UsageDelta {
                 account,
                 class,
@@ -195,21 +195,23 @@ impl RateLimits {
 
     /// Records one more admitted request to be shared.
     fn note(&self, usage: &mut Usage, account: &str, class: RateLimitClass) {
-        if usage.untold == 0 {
-            let mut untold = self.untold();
+        if usage.unpublished == 0 {
+            let mut unpublished = self.unpublished();
             let Ok(account) = AccountId::parse(account) else {
                 return;
             };
-            if untold.len() >= UNTOLD_MAX {
+            if unpublished.len() >= UNPUBLISHED_MAX {
                 return;
             }
-            untold.push((account, class));
+            unpublished.push((account, class));
         }
-        usage.untold = usage.untold.saturating_add(1);
+        usage.unpublished = usage.unpublished.saturating_add(1);
     }
 
-    fn untold(&self) -> MutexGuard<'_, Vec<(AccountId, RateLimitClass)>> {
-        self.untold.lock().unwrap_or_else(PoisonError::into_inner)
+    fn unpublished(&self) -> MutexGuard<'_, Vec<(AccountId, RateLimitClass)>> {
+        self.unpublished
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The name of the limit that was exceeded.
@@ -388,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_let_in_is_told_once_for_each_account_and_class() {
+    fn what_was_let_in_is_published_once_for_each_account_and_class() {
         let limits = RateLimits::new(Limits::default());
         assert_eq!(limits.used_here(), []);
         for (account, class) in [
@@ -414,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_refused_or_spent_elsewhere_is_not_told() {
+    fn what_was_refused_or_spent_elsewhere_is_not_published() {
         let limits = RateLimits::new(Limits::default());
         drain(&limits, RateLimitClass::Lookups, NOW);
         assert_eq!(
@@ -437,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_debt_is_told_like_any_other_limit() {
+    fn a_debt_is_reported_like_any_other_limit() {
         let limits = RateLimits::new(Limits::default());
         limits.used_elsewhere(&[spent("shop", RateLimitClass::Payments, 65)], NOW);
         let refused = limits
@@ -449,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_flood_of_accounts_a_bounded_part_is_told() {
+    fn of_a_flood_of_accounts_a_bounded_part_is_published() {
         let limits = RateLimits::new(Limits::default());
         let flood = |limits: &RateLimits| {
             for account in 0..20_000 {
@@ -459,13 +461,13 @@ mod tests {
         };
         for _ in 0..2 {
             flood(&limits);
-            assert_eq!(limits.used_here().len(), UNTOLD_MAX);
+            assert_eq!(limits.used_here().len(), UNPUBLISHED_MAX);
         }
-        assert_eq!(limits.untold().len(), 0);
+        assert_eq!(limits.unpublished().len(), 0);
     }
 
     #[test]
-    fn what_is_left_is_told_in_whole_seconds() {
+    fn what_is_left_is_reported_in_whole_seconds() {
         let allowance = Allowance {
             limit: 60,
             remaining: 3,

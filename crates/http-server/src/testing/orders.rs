@@ -156,12 +156,12 @@ macro_rules! laws {
         }
 
         #[tokio::test]
-        async fn a_retry_under_its_key_hears_of_the_first_and_says_so() {
+        async fn a_retry_under_its_key_is_a_replay_of_the_first_and_says_so() {
             $ordered.a_retry_returns_the_first().await;
         }
 
         #[tokio::test]
-        async fn a_reference_used_before_leads_to_its_report_and_tells_nothing_else() {
+        async fn a_reference_used_before_leads_to_its_report_and_reveals_nothing_else() {
             $ordered.repeated_leads_to_its_report().await;
         }
 

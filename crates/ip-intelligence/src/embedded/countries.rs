@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_is_no_country_tells_nothing_else() {
+    fn a_code_that_is_no_country_has_no_details() {
         for code in ["", "N", "ng", "ZZ", "NGA"] {
             let place = place(code);
             assert_eq!(place.country.unwrap().name, None, "{code}");

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_of_what_nobody_has() {
+    fn nothing_is_known_of_an_unassigned_address() {
         for text in ["10.0.0.1", "0.0.0.0", "255.255.255.255", "::1", "ffff::"] {
             assert_eq!(shown(text), (None, None, None), "{text}");
         }

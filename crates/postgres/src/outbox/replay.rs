@@ -46,7 +46,7 @@ macro_rules! again {
 pub(crate) const RANGE: &str =
     again!("account = $1 COLLATE \"POSIX\" AND endpoint = $2 AND at >= $3 AND at < $4");
 
-/// The one that tells of `$3` and `$4`.
+/// The one with number `$3` and sequence `$4`.
 pub(crate) const ONE: &str =
     again!("account = ANY (ARRAY[$1]) AND endpoint = $2 AND number = $3 AND sequence = $4");
 

@@ -212,7 +212,7 @@ impl BatchStore for PostgresWriter {
             .bounded(async |writer| writer.begin_and_read(needs).await)
             .await;
         match begun {
-            // The server may have been restarted since the last batch: a new connection tells.
+            // The server may have been restarted since the last batch; a new connection shows it.
             Err(CommitError::Refused(error))
                 if had_connection && error.trouble == PortErrorKind::Unreachable =>
             {

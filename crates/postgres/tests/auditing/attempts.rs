@@ -77,7 +77,7 @@ async fn i6_finds_a_success_without_a_delivery_and_a_delivery_without_success() 
 }
 
 #[tokio::test]
-async fn i8_finds_an_attempt_that_nobody_recorded() {
+async fn i8_finds_an_attempt_that_was_not_recorded() {
     let offences = [
         (
             "DELETE FROM attempts_ended WHERE number = 1",

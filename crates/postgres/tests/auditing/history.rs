@@ -148,12 +148,12 @@ async fn i14_finds_a_life_after_the_end() {
         )
     };
     let offences = [
-        (after("successful", "pending"), "tells pending as event"),
-        (after("failed", "reversed"), "tells reversed as event"),
-        (after("failed", "successful"), "tells successful as event"),
+        (after("successful", "pending"), "reports pending as event"),
+        (after("failed", "reversed"), "reports reversed as event"),
+        (after("failed", "successful"), "reports successful as event"),
         (
             after("failed", "message_status"),
-            "tells message_status as event",
+            "reports message_status as event",
         ),
         (
             after("reversed", "message_status"),
@@ -165,7 +165,7 @@ async fn i14_finds_a_life_after_the_end() {
         ),
         (
             "UPDATE transactions SET state = 'failed' WHERE state = 'successful'".to_owned(),
-            "is failed but tells of being successful",
+            "is failed but its events say successful",
         ),
         (
             "UPDATE transactions SET state = 'in_doubt' WHERE state = 'successful'".to_owned(),
@@ -173,7 +173,7 @@ async fn i14_finds_a_life_after_the_end() {
         ),
         (
             "DELETE FROM events WHERE kind = 'successful'".to_owned(),
-            "is successful but tells of being open",
+            "is successful but its events say open",
         ),
     ];
     let offences = offences.each_ref().map(|(sql, said)| (sql.as_str(), *said));
@@ -181,7 +181,7 @@ async fn i14_finds_a_life_after_the_end() {
 }
 
 #[tokio::test]
-async fn i17_finds_what_is_told_and_never_happened() {
+async fn i17_finds_what_is_delivered_and_never_happened() {
     let offences = [
         (
             "UPDATE deliveries SET sequence = sequence + 90 WHERE topic = 'transaction.failed'",
@@ -198,12 +198,12 @@ async fn i17_finds_what_is_told_and_never_happened() {
         ("DELETE FROM endpoints", "which is not there"),
         (
             "UPDATE deliveries SET number = number + 32768 WHERE topic = 'account.credited'",
-            "of a line that its statement has not",
+            "a line that its statement has not",
         ),
         (
             "UPDATE deliveries SET shown = replace(shown, 'amount\":1', 'amount\":9')
              WHERE topic = 'account.credited'",
-            "of a line that its statement has not",
+            "a line that its statement has not",
         ),
     ];
     check("I17", &offences).await;

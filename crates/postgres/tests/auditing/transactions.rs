@@ -5,7 +5,7 @@ use crate::support::{AuditedDatabase, check};
 use testkit::builders::START;
 
 #[tokio::test]
-async fn i9_finds_a_transaction_that_nobody_can_ask_for() {
+async fn i9_finds_a_transaction_that_no_account_owns() {
     let one = "WHERE (account, number) = (SELECT account, number FROM transactions LIMIT 1)";
     let of_one = |change: &str| format!("UPDATE transactions SET {change} {one}");
     let offences = [
@@ -71,7 +71,7 @@ async fn i10_finds_a_name_that_leads_to_two_things() {
 }
 
 #[tokio::test]
-async fn i13_finds_what_nobody_looks_after_while_a_server_runs() {
+async fn i13_finds_what_is_overdue_while_a_server_runs() {
     let due = |before_ms: i64| {
         let due = START.as_millis() - before_ms;
         format!("UPDATE attempts_open SET due_at = {due} WHERE state = 'in_doubt'")

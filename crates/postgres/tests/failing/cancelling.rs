@@ -15,7 +15,7 @@ use std::time::Duration;
 use testkit::builders::{account_id, at, key, reference, sender};
 use tokio::task::JoinSet;
 
-/// One call of any kind; nobody waits for its answer.
+/// One call of any kind; its answer is not awaited.
 async fn call(store: Arc<PostgresStore>, n: u64) {
     let shop = account_id("shop");
     let claim = Claim {
@@ -81,7 +81,7 @@ async fn callers_that_hang_up_leave_no_step_open() {
 }
 
 #[tokio::test]
-async fn a_step_that_was_refused_keeps_nobody_waiting() {
+async fn a_step_that_was_refused_keeps_no_caller_waiting() {
     let database = database().await;
     let store = open(&database.url()).await;
     has_account(&store, "shop", "1.00").await;

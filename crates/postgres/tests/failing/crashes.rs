@@ -83,7 +83,7 @@ async fn what_was_acknowledged_survives_connections_that_are_ended_under_load() 
 /// next one gets that number again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_commit_that_a_crash_took_is_not_mistaken_for_a_later_one() {
-    // Nobody but a commit writes the log in this test.
+    // Only a commit writes the log in this test.
     let unwritten = ClusterOptions::default()
         .setting("wal_writer_delay", "10s")
         .setting("autovacuum", "off");

@@ -1,5 +1,5 @@
 //! Connections that break at the worst moment: before a commit reached the server, and after it did
-//! but before its answer came. What the caller hears must be right both ways.
+//! but before its answer came. The result for the caller must be correct in both cases.
 
 use crate::load::{Load, SHOPS, has_order};
 use crate::stage::{buy, database, has_account, is_clean, open};
@@ -27,7 +27,7 @@ async fn one_of_each(store: &PostgresStore, n: u64, mut cut: impl FnMut()) {
     commit(ChangeSet::Fund(slip.clone())).await;
     commit(buy(n)).await;
     let mut tx: Transaction = airtime().nth(n).priced("1.00").transaction();
-    // The second of these has no event and moves nothing: the row alone tells.
+    // The second of these has no event and moves nothing: only the row shows it.
     for (second, news) in (1..).zip([takeover, pending, delivered]) {
         let step = apply(&tx, &news(&tx), at(second));
         let Some(step) = step else { continue };
@@ -103,10 +103,10 @@ async fn what_was_acknowledged_survives_a_line_that_is_cut_under_load() {
     load.ends_well(&store).await;
 }
 
-/// While the database is away nobody can say; once it is back the order is there or it is not, and
-/// its reference says which.
+/// While the database is unreachable the commit status is unknown; once it is back, a query by
+/// reference resolves it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_commit_nobody_can_ask_about_is_told_as_unknown() {
+async fn a_commit_whose_status_cannot_be_queried_is_reported_as_unknown() {
     let database = database().await;
     let line = line();
     let store = open(&line.url(database.name())).await;

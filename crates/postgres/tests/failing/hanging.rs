@@ -1,5 +1,5 @@
-//! Servers that hang: no answer and no error. Whoever waits must be told within a time that is
-//! known, and the store must go on once there is somebody to talk to.
+//! Servers that hang: no answer and no error. Callers must receive an error within a known time,
+//! and the store must resume once the server answers.
 
 use crate::load::has_order;
 use crate::stage::{buy, database, has_account, is_clean, open, raw};
@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 /// The longest anybody waits for a server that says nothing: one statement, one new connection.
-const TOLD_WITHIN: Duration = Duration::from_secs(16);
+const REPORTED_WITHIN: Duration = Duration::from_secs(16);
 
 fn everything(store: &Arc<PostgresStore>) -> JoinSet<(&'static str, Result<(), PortError>)> {
     let mut calls = JoinSet::new();
@@ -54,7 +54,7 @@ fn everything(store: &Arc<PostgresStore>) -> JoinSet<(&'static str, Result<(), P
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn everybody_is_told_of_a_server_that_says_nothing() {
+async fn every_caller_receives_the_error_of_a_silent_server() {
     let database = database().await;
     let line = Proxy::to(([127, 0, 0, 1], Cluster::shared().port()).into());
     let store = open(&line.url(database.name())).await;
@@ -67,8 +67,8 @@ async fn everybody_is_told_of_a_server_that_says_nothing() {
 
     line.hold(TrafficDirection::ToClient);
     let calls = everything(&store);
-    let reported = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
-    for (what, reported) in reported.expect("nobody waits for ever") {
+    let reported = timeout(REPORTED_WITHIN * 2, calls.join_all()).await;
+    for (what, reported) in reported.expect("no caller waits for ever") {
         let error = reported.expect_err(what);
         assert_eq!(
             error.trouble,
@@ -83,7 +83,7 @@ async fn everybody_is_told_of_a_server_that_says_nothing() {
     // The old connections are as silent as before: what works again is new.
     line.cut();
     line.release();
-    let works = timeout(TOLD_WITHIN, async {
+    let works = timeout(REPORTED_WITHIN, async {
         while store.commit(buy(100)).await.is_err() {
             tokio::task::yield_now().await;
         }
@@ -110,7 +110,7 @@ async fn a_process_of_the_server_that_stands_still_is_left_behind() {
     .await
     .unwrap();
     signal("-STOP", &ours);
-    let reported = timeout(TOLD_WITHIN, store.commit(buy(2))).await;
+    let reported = timeout(REPORTED_WITHIN, store.commit(buy(2))).await;
     signal("-CONT", &ours);
     assert_eq!(reported.expect("in time").unwrap(), CommitOutcome::Done);
     is_clean(&store).await;
@@ -124,7 +124,7 @@ fn signal(signal: &str, processes: &[i32]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_wallet_that_somebody_keeps_is_waited_for_but_not_once_for_each() {
+async fn a_wallet_that_is_locked_is_waited_for_but_not_once_for_each() {
     let database = database().await;
     let store = open(&database.url()).await;
     has_account(&store, "shop", "100.00").await;
@@ -139,7 +139,7 @@ async fn a_wallet_that_somebody_keeps_is_waited_for_but_not_once_for_each() {
         let store = store.clone();
         calls.spawn(async move { store.commit(buy(n)).await });
     }
-    let reported = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
+    let reported = timeout(REPORTED_WITHIN * 2, calls.join_all()).await;
     for verdict in reported.expect("within a few waits for a lock") {
         let error = verdict.unwrap_err();
         assert_eq!(error.trouble, PortErrorKind::Unreachable);
@@ -151,7 +151,7 @@ async fn a_wallet_that_somebody_keeps_is_waited_for_but_not_once_for_each() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn whoever_gets_no_connection_is_told_within_two_seconds() {
+async fn a_caller_without_a_connection_fails_within_two_seconds() {
     let database = database().await;
     let options = PostgresOptions {
         readers: 1,
@@ -184,9 +184,9 @@ async fn whoever_gets_no_connection_is_told_within_two_seconds() {
     assert_eq!(read.unwrap().len(), 2);
 }
 
-/// Nobody may take what is not seen for what was not done: the server is still at it.
+/// A commit that is not visible must not count as not done: the server may still complete it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_commit_that_waits_for_a_standby_is_told_as_unknown_and_may_still_be_made() {
+async fn a_commit_that_waits_for_a_standby_is_reported_as_unknown_and_may_still_be_made() {
     let cluster = Cluster::private(&postgres_cluster::ClusterOptions::default());
     let database = crate::stage::migrated(&cluster).await;
     let store = open(&database.url()).await;
@@ -196,8 +196,8 @@ async fn a_commit_that_waits_for_a_standby_is_told_as_unknown_and_may_still_be_m
         let _ = database.psql(&format!("SET synchronous_commit = local; {set}"));
         let _ = database.psql("SELECT pg_reload_conf();");
     };
-    set("nobody");
-    let reported = timeout(TOLD_WITHIN * 2, store.commit(buy(1))).await;
+    set("absent");
+    let reported = timeout(REPORTED_WITHIN * 2, store.commit(buy(1))).await;
     let error = reported.expect("in time").unwrap_err();
     assert_eq!(error.trouble, PortErrorKind::Unreachable);
     assert_eq!(error.effect, CommitState::Unknown);

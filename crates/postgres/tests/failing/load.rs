@@ -1,5 +1,5 @@
-//! Many callers at a store that is being disturbed, and the comparison of what each was told with
-//! what is stored. It must take an error that leaves open what was done for either.
+//! Many callers of a store under faults, and the comparison of what each received with what is
+//! stored. It must accept either outcome of an error with an unknown commit status.
 
 use crate::stage::is_clean;
 use domain::change_set::{ChangeSet, Funding};
@@ -19,7 +19,7 @@ pub(crate) const SHOPS: [&str; 4] = ["shop-1", "shop-2", "shop-3", "shop-4"];
 
 const CALLERS: usize = 16;
 
-/// What a caller tried and what it was told.
+/// What a caller tried and what it received.
 #[derive(Debug)]
 struct ClientView {
     what: What,
@@ -67,7 +67,7 @@ impl Load {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
-    /// Ends it and compares everything anybody was told with what is stored.
+    /// Ends it and compares every answer with what is stored.
     pub(crate) async fn ends_well(self, store: &PostgresStore) {
         self.stop.store(true, Ordering::Relaxed);
         let reported: Vec<_> = self
@@ -108,7 +108,7 @@ impl What {
                 found.is_some_and(|found| matches!(found.state, State::Successful(_)))
             }
             Self::Funded(funding) => {
-                // The same once more is told apart from the first.
+                // A repeat is distinguished from the first.
                 let again = ChangeSet::Fund(funding.clone());
                 let verdict = store.commit(again).await.unwrap();
                 let taken = matches!(verdict, CommitOutcome::FundingTaken(_));
@@ -161,7 +161,7 @@ impl Caller {
         if done {
             self.acknowledged.fetch_add(1, Ordering::Relaxed);
         } else {
-            // Whoever was refused comes again a moment later.
+            // A refused caller retries a moment later.
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
         self.reported.push(ClientView { what, verdict });

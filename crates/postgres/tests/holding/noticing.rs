@@ -27,7 +27,7 @@ async fn restarts_and_crashes_hold_nothing() {
 
 #[tokio::test]
 async fn a_crash_that_takes_what_was_not_written_to_disk_holds_nothing() {
-    // Nobody but a commit writes the log in this test.
+    // Only a commit writes the log in this test.
     let unwritten = ClusterOptions::default()
         .setting("wal_writer_delay", "10s")
         .setting("autovacuum", "off");

@@ -1,4 +1,4 @@
-//! Nobody rewrites the past, not even the owner of the tables: the triggers refuse whole
+//! No role rewrites the past, not even the owner of the tables: the triggers refuse whole
 //! statements, so no rows are needed to see it.
 
 use crate::stage::database;

@@ -145,7 +145,7 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
 }
 
 #[tokio::test]
-async fn granting_to_nobody_leaves_nothing_and_says_what_to_do() {
+async fn granting_to_an_absent_role_leaves_nothing_and_says_what_to_do() {
     let database = Cluster::shared().database();
     let reported = migrate(&database.url(), &server("nobody; DROP")).await;
     let reported = reported.unwrap_err().to_string();
@@ -233,7 +233,7 @@ async fn one_role_for_both_and_a_role_with_every_right_are_refused() {
     assert!(refused.contains("every right of the owner"), "{refused}");
 }
 
-/// Whoever may connect may send notifications and receive them, so nobody else may.
+/// A role that may connect may send and receive notifications, so no other role may connect.
 #[tokio::test]
 async fn only_roles_that_were_named_may_connect() {
     let database = database().await;
@@ -261,7 +261,7 @@ async fn only_roles_that_were_named_may_connect() {
 }
 
 #[tokio::test]
-async fn one_that_does_not_own_the_database_is_told_that_everyone_may_connect() {
+async fn a_migration_without_ownership_reports_that_every_role_may_connect() {
     let database = Cluster::shared().database();
     let owner = named(&database, "owner of the tables");
     let _ = database.psql(&format!(

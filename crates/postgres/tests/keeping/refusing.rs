@@ -91,7 +91,7 @@ async fn a_database_that_cannot_hold_every_text_is_refused() {
 }
 
 #[tokio::test]
-async fn an_address_where_nobody_answers_is_told_of_by_name() {
+async fn an_address_where_no_server_answers_is_reported_by_name() {
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = silent.local_addr().unwrap().port();
     let url = format!("postgres://manilla@127.0.0.1:{port}/books");

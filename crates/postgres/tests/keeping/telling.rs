@@ -1,6 +1,6 @@
-//! What nobody can see through the ports: how much of what was told is kept, and what an endpoint
-//! that cannot be read keeps from the others: nothing. It must be damaged behind the back of the
-//! store, which never writes such a row.
+//! What is not visible through the ports: how many delivered events are kept, and that an endpoint
+//! that cannot be read does not affect the others. The test must damage the row directly, because
+//! the store never writes such a row.
 
 use crate::least_privilege::{role, url};
 use crate::stage::{database, has_account, open};

@@ -102,7 +102,7 @@ async fn two_instances_never_claim_the_same_while_others_settle_it() {
     for (_, tx) in open {
         assert!(
             different.contains(&tx.number.get()),
-            "nobody claimed {tx:?}"
+            "no instance claimed {tx:?}"
         );
     }
     is_clean(&stores[0]).await;
@@ -150,7 +150,7 @@ async fn what_an_instance_left_is_taken_over_once_it_has_been_silent_for_ten_sec
     assert!(!taken_over.contains(&others));
     assert_eq!(alive.reclaim_orphans(at(20)).await.unwrap(), 0);
 
-    // Whoever was taken for dead wrongly may still settle what it was sending.
+    // An instance wrongly taken for dead may still settle what it was sending.
     let step = advance_due(&being_sent, &delivered(&being_sent), None);
     let step = ChangeSet::Advance(Box::new(step));
     assert_eq!(dead.commit(step).await.unwrap(), CommitOutcome::Done);
@@ -158,7 +158,7 @@ async fn what_an_instance_left_is_taken_over_once_it_has_been_silent_for_ten_sec
 }
 
 #[tokio::test]
-async fn taking_over_passes_by_what_somebody_is_settling() {
+async fn taking_over_skips_what_another_instance_is_settling() {
     let database = database().await;
     let store = open(&database.url()).await;
     has_account(&store, "shop", "100.00").await;
@@ -172,7 +172,7 @@ async fn taking_over_passes_by_what_somebody_is_settling() {
         .unwrap();
     let taken_over = store.reclaim_orphans(at(20));
     let taken_over = tokio::time::timeout(Duration::from_secs(3), taken_over).await;
-    assert_eq!(taken_over.expect("nobody is waited for").unwrap(), 1);
+    assert_eq!(taken_over.expect("it waits for no lock").unwrap(), 1);
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! What instances tell each other over the database, and what a line does that breaks. Nothing that
-//! is said here may be needed for money to be right.
+//! Messages between instances over the database, and connections that break. Correct balances must
+//! not depend on any message.
 
 use crate::stage::{database, has_account, open};
 use async_trait::async_trait;
@@ -39,7 +39,7 @@ async fn the_line_between_instances_obeys_the_laws() {
     all(&OverOneDatabase(database)).await;
 }
 
-/// What is heard before the line is proven again.
+/// The events received before the next [`PeerEvent::Alive`].
 async fn words(peers: &dyn Peers) -> Vec<PeerEvent> {
     let mut words = Vec::new();
     loop {
@@ -80,9 +80,9 @@ async fn what_another_role_says_is_not_believed() {
     assert_eq!(words(&*peers).await, [PeerEvent::Message(spent())]);
 }
 
-/// Any role that may connect can hear everything, and say it again.
+/// Any role that may connect can receive every message and send it again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn whoever_listens_sees_no_identity_and_what_is_said_again_has_no_effect() {
+async fn an_eavesdropper_sees_no_identity_and_a_message_sent_again_has_no_effect() {
     let database = database().await;
     let (one, two) = (open(&database.url()).await, open(&database.url()).await);
     has_account(&one, "corner-shop", "1.00").await;
@@ -126,7 +126,7 @@ async fn whoever_listens_sees_no_identity_and_what_is_said_again_has_no_effect()
 
 /// One that was given another key ring cannot say which account changed: any may have.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_change_that_is_told_under_another_key_ring_counts_as_missed() {
+async fn a_change_that_is_sealed_under_another_key_ring_counts_as_missed() {
     let database = database().await;
     let peers = open(&database.url()).await;
     has_account(&peers, "shop", "1.00").await;
@@ -143,7 +143,7 @@ async fn a_change_that_is_told_under_another_key_ring_counts_as_missed() {
     assert_eq!(received, [PeerEvent::Missed]);
 }
 
-/// What is heard next, which must be soon.
+/// The next event, which must arrive soon.
 async fn soon(peers: &dyn Peers) -> PeerEvent {
     let received = tokio::time::timeout(Duration::from_secs(8), peers.subscribe()).await;
     received.expect("a line is proven several times a second")
@@ -155,7 +155,7 @@ fn line() -> Proxy {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_line_that_is_cut_is_told_of_and_mended() {
+async fn a_connection_that_is_cut_is_reported_and_restored() {
     let database = database().await;
     let line = line();
     let peers = open(&line.url(database.name())).await;

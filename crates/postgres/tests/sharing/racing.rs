@@ -1,4 +1,4 @@
-//! Two instances that change the same things at once. Each must be told exactly what became of its
+//! Two instances that change the same rows at once. Each must receive the exact outcome of its
 //! change, whatever the other did meanwhile.
 
 use crate::stage::{buy, database, eventually, has_account, is_clean, open, raw};
@@ -53,7 +53,7 @@ async fn stored(store: &PostgresStore, tx: &Transaction) -> Transaction {
     found.unwrap().unwrap()
 }
 
-/// Waits until so many of our connections wait for a row that somebody has locked.
+/// Waits until so many of our connections wait for a locked row.
 pub(crate) async fn until_waiting(watch: &mut PgConnection, count: i64) {
     let waiting = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -280,7 +280,7 @@ async fn steps_that_move_no_money_never_get_stuck_on_one_another() {
     is_clean(&*open(&database.url()).await).await;
 }
 
-/// How many times the server had to end somebody's work in this database because of a deadlock.
+/// How many transactions the server has aborted in this database because of a deadlock.
 async fn deadlocks(database: &postgres_cluster::TestDatabase) -> i64 {
     let mut watch = raw(&database.url()).await;
     let found = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";

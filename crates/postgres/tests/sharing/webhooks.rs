@@ -1,5 +1,5 @@
-//! Two instances that tell, deliver and change the same endpoints at once. Nothing may be left of
-//! an endpoint that is gone, and nobody may have to wait for somebody who waits for them.
+//! Two instances that record events for, deliver to and change the same endpoints at once. Nothing
+//! may be left of a removed endpoint, and no deadlock may occur.
 
 use crate::racing::until_waiting;
 use crate::stage::{database, has_account, is_clean, open, raw};
@@ -37,7 +37,7 @@ fn shop() -> AccountId {
     account_id("shop")
 }
 
-/// Settles a transaction in two steps, both of which are told.
+/// Settles a transaction in two steps, each with an event.
 async fn settle(store: &PostgresStore, tx: &Transaction) {
     let waiting = advance(tx, &pending(tx), at(1));
     let done = advance(
@@ -52,7 +52,7 @@ async fn settle(store: &PostgresStore, tx: &Transaction) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_endpoint_that_is_removed_while_it_is_told_leaves_nothing_behind() {
+async fn an_endpoint_that_is_removed_during_a_delivery_leaves_nothing_behind() {
     let database = database().await;
     let [ours, theirs] = two(&database.url()).await;
     has_account(&ours, "shop", "1,000.00").await;
@@ -100,10 +100,10 @@ async fn an_endpoint_that_is_removed_while_it_is_told_leaves_nothing_behind() {
     is_clean(&ours).await;
 }
 
-/// Removing waits for nobody: a batch that has read whom it tells may record it afterwards, and
-/// what it records is forgotten with the rest.
+/// Removing an endpoint waits for no batch: one that has read the endpoints may record deliveries
+/// afterwards, which are forgotten with the rest.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn removing_does_not_wait_for_a_batch_that_tells() {
+async fn removing_does_not_wait_for_a_batch_with_events() {
     let database = database().await;
     let [ours, theirs] = two(&database.url()).await;
     has_account(&ours, "shop", "1,000.00").await;
@@ -137,9 +137,9 @@ async fn removing_does_not_wait_for_a_batch_that_tells() {
     assert_eq!(theirs.forget_delivered(at(1), 9).await.unwrap(), 1);
 }
 
-/// Has somebody change a delivery while the result of an attempt at it waits to be recorded:
-/// whoever records has seen the delivery as it was before. Answers the delivery afterwards. The
-/// result must be in the log, and nothing else of it anywhere.
+/// Changes a delivery while the result of an attempt at it waits to be recorded: the recorder has
+/// read the delivery as it was before. Returns the delivery afterwards. The result must be in the
+/// log of attempts and must have no other effect.
 async fn outrun(by: &str) -> Delivery {
     let database = database().await;
     let store = open(&database.url()).await;
@@ -185,10 +185,10 @@ async fn a_result_that_waits_for_the_same_result_is_not_the_next() {
     assert!(matches!(delivery.state, DeliveryState::Due(_)));
 }
 
-/// Two dispatchers over two instances deliver what is told, while a merchant replays, rotates and
+/// Two dispatchers over two instances deliver events while a merchant replays, rotates and
 /// disables: every delivery is made, and no call fails.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn dispatchers_of_two_instances_share_what_is_told() {
+async fn dispatchers_of_two_instances_share_the_deliveries() {
     let database = database().await;
     let stores = two(&database.url()).await;
     has_account(&stores[0], "shop", "1.00").await;

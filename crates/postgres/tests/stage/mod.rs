@@ -60,7 +60,7 @@ pub(crate) fn buy(n: u64) -> ChangeSet {
     airtime().nth(n).priced("1.00").change()
 }
 
-/// Every invariant holds; what is due waits here, where nobody runs a recovery.
+/// Every invariant holds; due transactions stay due, because no recovery runs here.
 pub(crate) async fn is_clean(store: &PostgresStore) {
     for result in store.audit(at(1), Serving::No).await.unwrap() {
         let broken = matches!(result.outcome, CheckOutcome::Broken { .. });

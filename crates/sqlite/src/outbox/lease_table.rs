@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_again_is_held_no_more_whoever_asked() {
+    fn what_was_replayed_is_no_longer_leased() {
         let held = holding(&[(1, 0)]);
         assert_eq!(held.until((1, 1)), None);
         assert_eq!(held.take(vec![(1, 0)]).rows(), [0; 0]);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_has_taken_meanwhile_is_neither_leased_nor_put_back() {
+    fn what_was_claimed_again_meanwhile_is_neither_leased_nor_put_back() {
         let held = LeaseTable::default();
         let slow = held.take(first(&[1, 2]));
         held.let_go(&[1, 2]);

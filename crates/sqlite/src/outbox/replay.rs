@@ -24,7 +24,7 @@ pub(crate) const WITHIN: &str = "
     SELECT id FROM deliveries
     WHERE account = ?1 AND endpoint = ?2 AND at >= ?3 AND at < ?4 LIMIT ?5";
 
-/// The one that tells of `?3` and `?4`.
+/// The one with number `?3` and sequence `?4`.
 pub(crate) const ONE: &str = "
     SELECT id FROM deliveries
     WHERE account = ?1 AND endpoint = ?2 AND number = ?3 AND sequence = ?4 LIMIT ?5";

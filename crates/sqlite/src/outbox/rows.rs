@@ -7,8 +7,8 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use storage_sql::record::DeliveryRow;
 
-/// The columns of [`delivery`], of a table or alias `d`, and of the transaction `t` it tells of: as
-/// the transaction was bought, and as it stood when the event had happened.
+/// The columns of [`delivery`], of a table or alias `d`, and of its transaction `t`: as it was
+/// bought, and as it was after the event.
 macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \

@@ -83,7 +83,7 @@ pub(crate) const HEARERS: &str = hearers!();
 /// Begins a step and reads.
 const BEGIN_AND_READ: &str = concat!("BEGIN IMMEDIATE; ", reads!());
 
-/// Begins a step of a batch that tells something.
+/// The same for a batch with public events.
 const BEGIN_AND_READ_WITH_HEARERS: &str = concat!("BEGIN IMMEDIATE; ", reads!(), ";", hearers!());
 
 /// What was read for a batch.
@@ -115,7 +115,7 @@ pub(crate) async fn inside(
     run(connection, [READS, READS_WITH_HEARERS], needs).await
 }
 
-/// Runs the first statements, or the others for a batch that tells something.
+/// Runs the first statements, or the second ones for a batch with public events.
 async fn run(
     connection: &mut SqliteConnection,
     [silent, telling]: [&'static str; 2],

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_committed_is_on_the_disk_before_anyone_is_told() {
+    async fn what_is_committed_is_on_the_disk_before_it_is_acknowledged() {
         let dir = tempfile::tempdir().unwrap();
         let store = shop(dir.path()).await;
         let settings = store.writer.alone(|writer| {

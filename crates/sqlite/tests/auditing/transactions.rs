@@ -6,7 +6,7 @@ use ports::audit::{Audit, CheckOutcome, Serving};
 use testkit::builders::START;
 
 #[tokio::test]
-async fn i9_finds_a_transaction_that_nobody_can_ask_for() {
+async fn i9_finds_a_transaction_that_no_account_owns() {
     let offences = [
         (
             "UPDATE transactions SET account = 'nobody' WHERE id = 1",
@@ -75,7 +75,7 @@ async fn i10_finds_a_name_that_leads_to_two_things() {
 }
 
 #[tokio::test]
-async fn i13_finds_what_nobody_looks_after_while_a_server_runs() {
+async fn i13_finds_what_is_overdue_while_a_server_runs() {
     let due = |before_ms: i64| {
         let due = START.as_millis() - before_ms;
         format!("UPDATE transactions SET due_at = {due} WHERE state = 'in_doubt'")

@@ -132,7 +132,7 @@ async fn words_of_a_provider_come_back_to_the_letter() {
 }
 
 #[tokio::test]
-async fn a_damaged_record_is_an_error_that_names_the_transaction_and_stops_nobody_else() {
+async fn a_damaged_record_is_an_error_that_names_the_transaction_and_stops_no_other() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "100.00").await;
     for n in [1, 2] {

@@ -28,7 +28,7 @@ async fn many_processes_may_create_one_store_at_once() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn nobody_else_may_read_the_files_whoever_may_look_into_the_folder() {
+async fn only_the_owner_may_read_the_files_whatever_the_mode_of_the_folder() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
     let open_to_all = std::fs::Permissions::from_mode(0o755);
@@ -156,7 +156,7 @@ async fn callers_who_hang_up_leave_a_store_that_works() {
 }
 
 #[tokio::test]
-async fn what_was_followed_up_belongs_to_nobody_and_waits_for_its_time() {
+async fn what_was_followed_up_has_no_claim_and_waits_for_its_time() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "100.00").await;
     let opening = airtime().priced("1.00").due_at(at(10));

@@ -1,6 +1,6 @@
-//! What nobody can see through the ports: how much of what was told is kept, and what an endpoint
-//! that cannot be read keeps from the others: nothing. It must be damaged behind the back of the
-//! store, which never writes such a row.
+//! What is not visible through the ports: how many delivered events are kept, and that an endpoint
+//! that cannot be read does not affect the others. The test must damage the row directly, because
+//! the store never writes such a row.
 
 use crate::cipher::cipher;
 use crate::support::{raw, shop_with};
@@ -52,7 +52,7 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
     }
 }
 
-/// A claim ends with whoever made it: one process serves a folder, so the next has it to itself.
+/// A claim ends with its process: only one process serves a folder at a time.
 #[tokio::test]
 async fn what_a_process_that_died_had_claimed_is_due_at_once() {
     let dir = tempfile::tempdir().unwrap();

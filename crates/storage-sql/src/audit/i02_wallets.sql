@@ -55,13 +55,13 @@ SELECT 'transfer ' || id || ': statement line ' || position || ' of ' || account
 FROM running
 WHERE available_after <> available OR position <> place OR nth <> place_of_direction
 UNION ALL
-SELECT 'transfers of ' || coalesce(b.holder, 'nobody') || ' in ' || b.currency
+SELECT 'transfers of ' || coalesce(b.holder, 'no account') || ' in ' || b.currency
     || ' belong to no wallet'
 FROM booked AS b
 LEFT JOIN wallets AS w ON w.account = b.holder AND w.currency = b.currency
 WHERE w.account IS NULL
 UNION ALL
-SELECT 'transfer ' || id || ': changes what ' || coalesce(debit_holder, credit_holder, 'nobody')
+SELECT 'transfer ' || id || ': changes what ' || coalesce(debit_holder, credit_holder, 'no account')
     || ' can spend and is on no statement of theirs'
 FROM transfers
 WHERE (debit_kind = 'available' AND (account, direction) IS DISTINCT FROM (debit_holder, 'debit'))

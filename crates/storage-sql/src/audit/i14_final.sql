@@ -3,15 +3,15 @@ WITH final AS (
     SELECT transaction_id, sequence, kind
     FROM events WHERE kind IN ('successful', 'failed')
 )
-SELECT 'transaction ' || t.number || ' tells ' || e.kind || ' as event ' || e.sequence || ' after '
-    || f.kind || ' as event ' || f.sequence AS line
+SELECT 'transaction ' || t.number || ' reports ' || e.kind || ' as event ' || e.sequence
+    || ' after ' || f.kind || ' as event ' || f.sequence AS line
 FROM final AS f
 JOIN transactions AS t ON t.id = f.transaction_id
 JOIN events AS e ON e.transaction_id = f.transaction_id AND e.sequence > f.sequence
 WHERE e.kind NOT IN ('late_delivered', 'late_reversed')
     AND NOT (f.kind = 'successful' AND e.kind IN ('reversed', 'message_status'))
 UNION ALL
-SELECT 'transaction ' || t.number || ' tells ' || e.kind || ' as event ' || e.sequence
+SELECT 'transaction ' || t.number || ' reports ' || e.kind || ' as event ' || e.sequence
     || ' and is no message on its way'
 FROM events AS e
 JOIN transactions AS t ON t.id = e.transaction_id
@@ -27,7 +27,7 @@ WHERE e.kind = 'message_status' AND (
     )
 )
 UNION ALL
-SELECT 'transaction ' || t.number || ' is ' || t.state || ' but tells of being '
+SELECT 'transaction ' || t.number || ' is ' || t.state || ' but its events say '
     || coalesce(f.kind, 'open')
 FROM transactions AS t
 LEFT JOIN final AS f ON f.transaction_id = t.id

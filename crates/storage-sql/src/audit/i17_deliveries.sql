@@ -17,8 +17,8 @@ LEFT JOIN endpoints AS p ON p.account = d.account AND p.id = d.endpoint
 WHERE p.id IS NULL
 UNION ALL
 -- The number of a notice that shows a line has the place of the line above 15 bits of its currency.
-SELECT 'notice ' || d.number || ' of ' || d.account || ' tells endpoint ' || d.endpoint
-    || ' of a line that its statement has not: ' || d.shown
+SELECT 'notice ' || d.number || ' of ' || d.account || ' shows endpoint ' || d.endpoint
+    || ' a line that its statement has not: ' || d.shown
 FROM deliveries AS d
 LEFT JOIN transfers AS f ON f.account = d.account
     AND f.currency = CASE (d.number + 9223372036854775807 + 1) % 32768

@@ -78,7 +78,7 @@ pub struct Movement<'a> {
 /// An event to append.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEvent<'a> {
-    /// Whose transaction it tells of: its number alone is not unique.
+    /// The account of its transaction, whose number alone is not unique.
     pub account: &'a AccountId,
     /// The event.
     pub event: &'a Event,

@@ -1,5 +1,5 @@
-//! A store over plain maps that waits, fails and loses races as a test tells it. What it did must
-//! be seen from outside.
+//! A store over plain maps that waits, fails and loses races as scripted. What it did must be
+//! visible from outside.
 
 use crate::model::ModelTables;
 use async_trait::async_trait;
@@ -23,7 +23,7 @@ pub(crate) struct Scene {
     pub(crate) dead: bool,
     /// How many batches begin before the store is away for good.
     pub(crate) leaves_after: usize,
-    /// How many times somebody else is faster, from now on.
+    /// How many more commits lose a race.
     pub(crate) races: Mutex<Races>,
     pub(crate) closed: Mutex<bool>,
 }
@@ -79,7 +79,7 @@ impl Races {
 }
 
 fn conflict() -> CommitError {
-    CommitError::Conflict(PortError::new("test", "somebody else was faster"))
+    CommitError::Conflict(PortError::new("test", "another commit was faster"))
 }
 
 pub(crate) struct Staged(pub(crate) Arc<Scene>);

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::Receiver;
 
 pub(super) struct Recorder {
     parts: DispatcherParts,
-    /// Tells those who claim that there may be more to claim now.
+    /// Notified when there may be more to claim.
     wake: Arc<Notify>,
 }
 

@@ -9,8 +9,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 const CLOUD_HOST: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
 
 /// Kept for examples (RFC 5737, RFC 3849): no machine has them.
-const NOBODY_V4: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
-const NOBODY_V6: Ipv6Addr = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
+const UNASSIGNED_V4: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
+const UNASSIGNED_V6: Ipv6Addr = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
 
 /// Whichever, but zero.
 const ANY_PORT: u16 = 443;
@@ -98,8 +98,8 @@ struct AddressSeen {
 impl AddressSeen {
     fn of(address: IpAddr) -> Self {
         let unassigned = match address {
-            IpAddr::V4(_) => IpAddr::V4(NOBODY_V4),
-            IpAddr::V6(_) => IpAddr::V6(NOBODY_V6),
+            IpAddr::V4(_) => IpAddr::V4(UNASSIGNED_V4),
+            IpAddr::V6(_) => IpAddr::V6(UNASSIGNED_V6),
         };
         let bound = binds(address);
         Self {
@@ -160,8 +160,8 @@ mod tests {
         let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
         assert_eq!(source(here), Some(here));
         assert!(AddressSeen::of(here).is_of_this_machine(here));
-        assert!(!is_of_this_machine(NOBODY_V4.into()));
-        assert!(!is_of_this_machine(NOBODY_V6.into()));
+        assert!(!is_of_this_machine(UNASSIGNED_V4.into()));
+        assert!(!is_of_this_machine(UNASSIGNED_V6.into()));
         assert!(!is_of_this_machine(ADDRESS));
     }
 }

@@ -34,7 +34,7 @@ pub enum LookupPriority {
     Merchant(MerchantNumber),
 }
 
-/// Tells one merchant from another.
+/// Identifies a merchant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MerchantNumber(pub(super) u64);
 
@@ -57,8 +57,8 @@ trait Machine: Send + Sync + std::fmt::Debug {
 /// neither this machine's own servers, nor those of the name.
 pub(super) const NO_ANSWER: io::ErrorKind = io::ErrorKind::HostUnreachable;
 
-/// Whether the machine says that it could not ask (`EAI_AGAIN`), which the standard library tells
-/// in words alone: those of glibc, or those of musl.
+/// Whether the system resolver failed temporarily (`EAI_AGAIN`). The standard library reports this
+/// only in the error text of glibc or of musl.
 fn is_temporary(words: &str) -> bool {
     ["Temporary failure in name resolution", "Try again"]
         .iter()
@@ -131,7 +131,7 @@ impl SystemResolver {
         };
         let place = Arc::clone(places).acquire_owned().await;
         let place = place.map_err(io::Error::other)?;
-        let (tell, answer) = match self.lookups.begin(&lookup) {
+        let (sender, answer) = match self.lookups.begin(&lookup) {
             Ok(begun) => begun,
             Err(under_way) => return Ok(under_way),
         };
@@ -146,7 +146,7 @@ impl SystemResolver {
             let found = machine.look_up(&entry.lookup.name);
             // Later requests look it up anew.
             drop(entry);
-            tell.send_replace(Some(found.map_err(|error| error.kind())));
+            sender.send_replace(Some(found.map_err(|error| error.kind())));
         });
         Ok(answer)
     }
@@ -240,9 +240,9 @@ impl Lookups {
         if let Some(answer) = all.get(lookup) {
             return Err(answer.clone());
         }
-        let (tell, answer) = watch::channel(None);
+        let (sender, answer) = watch::channel(None);
         all.insert(lookup.clone(), answer.clone());
-        Ok((tell, answer))
+        Ok((sender, answer))
     }
 }
 
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_nobody_answers_for_hold_a_part_of_the_places() {
+    async fn names_without_an_answer_hold_a_part_of_the_slots() {
         let mut world = World::new();
         let mut asking = JoinSet::new();
         for n in 0..100 {
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn that_nobody_could_be_asked_is_told_from_a_name_there_is_not() {
+    fn a_resolver_failure_is_distinguished_from_a_name_that_does_not_exist() {
         let glibc = "failed to lookup address information: Temporary failure in name resolution";
         assert!(is_temporary(glibc));
         assert!(is_temporary(

@@ -1,5 +1,5 @@
-//! The rules an address can break, in a merchant's words. A text must never tell what a name means
-//! on a network that the merchant cannot see.
+//! The rules an address can break, in a merchant's words. A text must never reveal what a name
+//! resolves to on a network that the merchant cannot see.
 
 use domain::webhook::{DeliveryFailure, Target};
 use ports::webhooks::RejectedUrl;

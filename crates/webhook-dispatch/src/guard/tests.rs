@@ -129,7 +129,7 @@ async fn what_is_public_is_delivered_to() {
 }
 
 #[tokio::test]
-async fn one_address_that_is_not_fit_refuses_a_name_as_if_nobody_knew_it() {
+async fn one_address_that_is_not_fit_refuses_a_name_as_if_it_were_unknown() {
     let not_public = Some(AddressRule::Unresolved);
     let table = [
         ("https://inside.example/", not_public),
@@ -346,7 +346,7 @@ async fn an_address_is_kept_as_it_is_dialled() {
 }
 
 #[test]
-fn a_name_nobody_knows_is_another_failure_than_an_address_nobody_may_call() {
+fn an_unknown_name_is_another_failure_than_a_forbidden_address() {
     assert_eq!(
         AddressRule::Unresolved.failure(),
         DeliveryFailure::Unresolved

@@ -1,4 +1,4 @@
-//! What is told, when, and in which order.
+//! Which events are delivered, when, and in which order.
 
 use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_news, secret};
 use domain::provider::QueryOutcome;
@@ -97,7 +97,7 @@ async fn a_letter_is_the_body_of_its_notice_signed_with_the_secret_of_its_endpoi
 }
 
 #[tokio::test]
-async fn what_happened_to_a_transaction_is_told_in_its_order() {
+async fn the_events_of_a_transaction_are_delivered_in_their_order() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
     let mut orders = Vec::new();
@@ -132,7 +132,7 @@ async fn what_happened_to_a_transaction_is_told_in_its_order() {
 }
 
 #[tokio::test]
-async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_first_arrived() {
+async fn the_next_event_is_delivered_as_soon_as_it_is_known_that_the_first_arrived() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND / 10 * 9, 200));
     let opened = world.stores.has_opened(&airtime()).await;
@@ -152,7 +152,7 @@ async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_fi
 }
 
 #[tokio::test]
-async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
+async fn an_endpoint_that_is_gone_receives_no_more_and_the_others_are_notified() {
     let mut world = DispatchWorld::with(2).await;
     world.does(1, ScriptedAnswer::Says(410));
     world.news(1, 1..100).await;
@@ -177,7 +177,7 @@ async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
 }
 
 #[tokio::test]
-async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
+async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() {
     let mut world = DispatchWorld::with(2).await;
     for endpoint in 1..=2 {
         world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 2, 200));

@@ -1,4 +1,4 @@
-//! What becomes of receivers that do not take what they are told.
+//! Endpoints that do not accept their deliveries.
 
 use crate::world::{DispatchWorld, ScriptedAnswer};
 use domain::webhook::{ATTEMPTS_MAX, DeliveryState};
@@ -19,7 +19,7 @@ async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
         let (delivery, attempts) = world.deliveries().await.remove(0);
         assert_eq!(usize::from(delivery.attempts), attempts.len());
         if let DeliveryState::Due(at) = delivery.state {
-            // Whoever polls all the time until then finds nothing.
+            // Constant polling until then finds nothing.
             assert_eq!(world.begun().len(), attempts.len());
             world.clock.suspend(at.since(world.now()));
             world.pass(Duration::from_millis(600)).await;

@@ -10,16 +10,16 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Within this it is found out that something waits.
 const A_LOOK: Duration = Duration::from_millis(270);
 
-/// How late the last of forty trials was told each of twenty endpoints, but for one.
+/// How late the last of forty trials was delivered to each of twenty endpoints, but for one.
 async fn latest(world: &DispatchWorld, first: u64, but: u64) -> Duration {
-    let told_at = world.now();
+    let recorded_at = world.now();
     for endpoint in 1..=20 {
         world.news(endpoint, first..first + 40).await;
     }
     world.pass(20 * SECOND).await;
     // Since they were found.
     let began = world.begun().into_iter().map(|begun| begun.at);
-    let began = began.filter(|at| told_at <= *at).min().unwrap();
+    let began = began.filter(|at| recorded_at <= *at).min().unwrap();
     let mut latest = Duration::ZERO;
     for endpoint in (1..=20).filter(|endpoint| *endpoint != but) {
         let mut reported = world.begun_to(endpoint);
@@ -31,7 +31,7 @@ async fn latest(world: &DispatchWorld, first: u64, but: u64) -> Duration {
 }
 
 #[tokio::test]
-async fn one_that_hangs_of_twenty_delays_nobody_else() {
+async fn one_that_hangs_of_twenty_delays_no_other() {
     let mut world = DispatchWorld::with(20).await;
     for endpoint in 1..=20 {
         world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 10, 200));
@@ -109,13 +109,13 @@ async fn who_is_well_is_served_while_everyone_who_was_well_hangs_at_one_moment()
     }
 }
 
-/// Opens other accounts with one endpoint each, all of which hang, and tells each of so many
-/// trials.
+/// Opens other accounts with one endpoint each, all of which hang, and records so many trials for
+/// each.
 async fn others_hang(world: &DispatchWorld, count: u64, trials: u64) {
     others_are(world, count, &ScriptedAnswer::Hangs, 1..1 + trials).await;
 }
 
-/// Tells the endpoints of so many other accounts of trials, which each of them takes alike.
+/// Records trials for the endpoints of so many other accounts, which all answer alike.
 async fn others_are(world: &DispatchWorld, count: u64, does: &ScriptedAnswer, trials: Range<u64>) {
     for n in 0..count {
         let account = format!("shop-{n}");

@@ -122,7 +122,7 @@ async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
     world.news(1, 20..30).await;
     world.pass(4 * SECOND + SECOND / 2).await;
     assert!(world.ended());
-    // What was claimed is delivered; what came after is somebody else's.
+    // What was claimed is delivered; what came after is left to another dispatcher.
     assert_eq!(world.begun().len(), 19);
     let deliveries = world.deliveries().await;
     let tried = deliveries

@@ -29,13 +29,13 @@ use tokio_util::sync::CancellationToken;
 use webhook_dispatch::dispatcher::{Dispatcher, DispatcherParts};
 use webhook_dispatch::transport::{DeliveryRequest, Transport};
 
-/// Who is told.
+/// The account that owns the endpoints.
 pub(crate) const SHOP: &str = "shop";
 
-/// The endpoint that news are about: none of those that are told.
+/// The endpoint that the events are about: none of those that receive them.
 const ABOUT: u64 = 999_999;
 
-/// Whether this is what [`SearchedWorld::news`] tells.
+/// Whether this is an event of [`DispatchWorld::news`].
 pub(crate) fn is_news(notice: &WebhookEvent) -> bool {
     notice.subject == EventPayload::Endpoint(endpoint_id(ABOUT))
 }
@@ -116,7 +116,7 @@ impl Transport for Receivers {
     }
 }
 
-/// An outbox that fails as it is told.
+/// An outbox that fails as scripted.
 #[derive(Debug)]
 pub(crate) struct Troubled {
     outbox: Arc<MemoryStore>,
@@ -135,7 +135,7 @@ pub(crate) struct Troubled {
 fn fails(left: &AtomicUsize) -> Result<(), PortError> {
     let one_less = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
     match one_less {
-        Ok(_) => Err(PortError::new("memory", "fail as told")),
+        Ok(_) => Err(PortError::new("memory", "fail as scripted")),
         Err(_) => Ok(()),
     }
 }
@@ -197,7 +197,7 @@ impl Outbox for Troubled {
     }
 }
 
-/// Secrets that are easily told apart.
+/// Secrets that are easy to distinguish.
 #[derive(Debug)]
 struct PlainSecrets;
 
@@ -319,7 +319,7 @@ impl DispatchWorld {
         }
     }
 
-    /// Has an endpoint told of so much under these numbers, none of it asked for.
+    /// Records an event under each of these numbers for an endpoint, none of them requested.
     pub(crate) async fn news(&self, endpoint: u64, numbers: Range<u64>) {
         self.news_of(SHOP, endpoint, numbers).await;
     }
@@ -334,7 +334,7 @@ impl DispatchWorld {
         }
     }
 
-    /// Has an endpoint of the shop told of a trial.
+    /// Records a trial for an endpoint of the shop.
     pub(crate) async fn trial(&self, endpoint: u64, number: u64) {
         let notice = ping(number, self.clock.now());
         let to = Some(endpoint_id(endpoint));

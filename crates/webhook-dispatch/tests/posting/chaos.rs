@@ -66,7 +66,7 @@ async fn one_connection_serves_one_delivery_after_the_other() {
 }
 
 #[tokio::test]
-async fn nobody_is_followed_elsewhere() {
+async fn no_redirect_is_followed() {
     for status in [301, 302, 303, 307, 308] {
         let head = format!("HTTP/1.1 {status} Moved\nLocation: https://shop.example/\n");
         let does = ReceiverScript::Answers(text(&format!("{head}Content-Length: 0\n\n")));
@@ -154,7 +154,7 @@ async fn an_endless_body_is_hung_up_on() {
             Ok(answer(500, &"a".repeat(EXCERPT_MAX)))
         );
         world.receiver.hung_up().await;
-        // What the machine buffers on the way was sent too, but nobody took it.
+        // What the machine buffers on the way was sent too, but never read.
         assert!(
             world.receiver.sent() < 16 << 20,
             "{}",

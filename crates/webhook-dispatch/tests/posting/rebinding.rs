@@ -1,5 +1,5 @@
-//! Names that mean something else when they are dialled, and other ways around the guard. What is
-//! proven is that nobody was called: no connection, not only no request.
+//! Names that resolve differently when they are dialled, and other ways around the guard. The tests
+//! prove that no connection was made, not only no request.
 
 use crate::receiver::{ReceiverScript, ScriptedReceiver};
 use crate::world::{FixedNames, HERE, SHOP, TestAuthority, letter, poster, this_machine};
@@ -88,7 +88,7 @@ async fn the_address_that_was_judged_is_the_one_that_is_dialled() {
 }
 
 #[tokio::test]
-async fn whoever_looks_a_name_up_is_told_on_whose_behalf() {
+async fn a_resolver_receives_the_merchant_a_lookup_is_made_for() {
     let authority = TestAuthority::new();
     let receiver = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
     let names = FixedNames::that_mean(&[&["127.0.0.1"]]);

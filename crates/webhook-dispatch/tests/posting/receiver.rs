@@ -1,5 +1,5 @@
-//! A receiver on this machine that does as it is told, well or badly. It must count what reaches
-//! it: what is proven is often that nothing did.
+//! A scripted receiver on this machine, well-behaved or not. It must count what reaches it: the
+//! tests often prove that nothing did.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -89,7 +89,7 @@ impl ScriptedReceiver {
         self.counts.connections.load(Ordering::SeqCst)
     }
 
-    /// How many bytes of bodies somebody took.
+    /// How many bytes of bodies were read.
     pub(crate) fn sent(&self) -> u64 {
         self.counts.sent.load(Ordering::SeqCst)
     }
@@ -171,7 +171,7 @@ async fn serve_encrypted(mut stream: TlsStream<TcpStream>, does: &ReceiverScript
             ReceiverScript::AnswersAndBreaksOff(answer) => {
                 let _ = stream.write_all(answer).await;
                 let _ = stream.flush().await;
-                // Whoever waits for more hears a reset.
+                // A client that waits for more receives a reset.
                 stream.get_ref().0.set_zero_linger().unwrap();
                 return;
             }

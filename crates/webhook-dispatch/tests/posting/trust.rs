@@ -1,4 +1,4 @@
-//! Whom a delivery trusts: whoever proves to be the one that was called, and nobody else.
+//! Which receivers a delivery trusts: only those that prove the identity that was called.
 
 use crate::receiver::{ReceiverScript, ScriptedReceiver};
 use crate::world::{
@@ -30,7 +30,7 @@ async fn who_is_vouched_for_is_delivered_to() {
 }
 
 #[tokio::test]
-async fn who_cannot_prove_to_be_the_one_that_was_called_is_told_nothing() {
+async fn a_receiver_that_cannot_prove_its_identity_receives_nothing() {
     let authority = TestAuthority::new();
     let strangers = [
         TestAuthority::new().for_shop(),
@@ -48,7 +48,7 @@ async fn who_cannot_prove_to_be_the_one_that_was_called_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn who_speaks_no_tls_is_told_nothing() {
+async fn a_receiver_without_tls_receives_nothing() {
     let authority = TestAuthority::new();
     let does = ReceiverScript::AnswersPlainly(OK.to_vec());
     let receiver = ScriptedReceiver::at(HERE, does, &authority.for_shop()).await;

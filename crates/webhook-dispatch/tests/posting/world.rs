@@ -95,7 +95,7 @@ impl FixedNames {
         })
     }
 
-    /// How often somebody asked.
+    /// How many lookups were made.
     pub(crate) fn asked(&self) -> usize {
         self.asked_by().len()
     }
@@ -121,7 +121,7 @@ impl HostResolver for FixedNames {
     }
 }
 
-/// Nobody ever says what a name means.
+/// A resolver that never answers.
 #[derive(Debug)]
 pub(crate) struct SilentNames;
 
@@ -165,7 +165,7 @@ pub(crate) fn letter(url: &str) -> DeliveryRequest {
     }
 }
 
-/// A receiver that is trusted and found, and whoever delivers to it.
+/// A receiver that is trusted and resolved, and the transport that delivers to it.
 pub(crate) struct TransportWorld {
     pub(crate) receiver: ScriptedReceiver,
     pub(crate) names: Arc<FixedNames>,

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_number_stands_is_told_with_everything_else_that_is_wrong() {
+    fn where_the_number_stands_is_reported_with_everything_else_that_is_wrong() {
         let request = body(&replaced(&GOOD, "amount", "\"1e5\""));
         let reported = |standing| {
             let read = parse(&request, Handling::Lenient, Currency::Ngn, |_, _| standing);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_told_at_once_in_the_order_of_the_interface() {
+    fn everything_wrong_is_reported_at_once_in_the_order_of_the_interface() {
         insta::assert_snapshot!(faults(lenient(&body(&[]))), @r"
         400 851
         mrcReference: is required; add it to the body

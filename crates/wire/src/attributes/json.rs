@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_unescaped_and_other_types_told_apart() {
+    fn texts_are_unescaped_and_other_types_distinguished() {
         let body = r#"{"a":"\u0031\ud83d\ude00\n","b":true,"c":null,"d":[{}],"\u0065":"é"}"#;
         let expected = vec![
             ("a".to_owned(), text("1😀\n")),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_of_texts_is_told_from_every_other() {
+    fn an_array_of_texts_is_distinguished_from_every_other() {
         let literals = [
             (
                 "[\"a\",\"\\u0062\"]",
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_be_read_is_told_by_its_attribute() {
+    fn a_value_that_cannot_be_read_is_reported_by_its_attribute() {
         for body in [
             r#"{"b":1,"a":"\ud800"}"#,
             r#"{"a":["\ud800"]}"#,

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_filter_is_told_apart_from_a_bad_one() {
+    fn a_missing_filter_is_distinguished_from_a_bad_one() {
         insta::assert_snapshot!(faults(lenient("number=x")), @r"
         405 820
         provider: is required; add it to the query of the address

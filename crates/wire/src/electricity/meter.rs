@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_filter_is_told_apart_from_a_bad_one() {
+    fn a_missing_filter_is_distinguished_from_a_bad_one() {
         insta::assert_snapshot!(faults(lenient("disco=x&number=04123")), @r"
         405 820
         disco: must be the identifier of a distribution company, 1 to 9 digits

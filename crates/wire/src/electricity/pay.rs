@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_told_at_once_in_the_order_of_the_interface() {
+    fn everything_wrong_is_reported_at_once_in_the_order_of_the_interface() {
         let bad = [
             ("number", "[]"),
             ("amount", "\"１００\""),

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_filter_is_told_apart_from_a_bad_address() {
+    fn a_missing_filter_is_distinguished_from_a_bad_address() {
         insta::assert_snapshot!(faults(lenient("")), @r"
         405 859
         ipAddress: is required; add it to the query of the address
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_is_a_placeholder_or_null_and_an_unannounced_block_has_no_registry() {
+    fn what_is_unknown_is_a_placeholder_or_null_and_an_unannounced_block_has_no_registry() {
         let node = view(
             address("2001:db8::1"),
             &Location::default(),

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_filter_is_told_as_such_and_with_everything_else() {
+    fn a_missing_filter_is_reported_as_such_and_with_everything_else() {
         insta::assert_snapshot!(faults(read("")), @r"
         405 851
         countryCode: is required; add it to the query of the address
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_register_did_not_tell_is_not_made_up() {
+    fn what_the_register_did_not_report_is_not_made_up() {
         let silent = HlrReport {
             status: HlrStatus::Failed,
             live: None,

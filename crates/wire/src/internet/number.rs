@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_filter_is_told_apart_from_a_bad_one() {
+    fn a_missing_filter_is_distinguished_from_a_bad_one() {
         insta::assert_snapshot!(faults(lenient("number=0803")), @r"
         405 851
         countryCode: is required; add it to the query of the address

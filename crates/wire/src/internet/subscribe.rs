@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_told_at_once_in_the_order_of_the_interface() {
+    fn everything_wrong_is_reported_at_once_in_the_order_of_the_interface() {
         insta::assert_snapshot!(faults(lenient(&body(&[]))), @r"
         400 830
         mrcReference: is required; add it to the body

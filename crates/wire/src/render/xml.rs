@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_tells_each_message_of_an_attribute_in_an_element() {
+    fn an_error_shows_each_message_of_an_attribute_in_an_element() {
         let mut violations = Violations::of(&PHONE, "is too short; add digits");
         violations.add(&PHONE, "is <odd>".into());
         let failure = ErrorEnvelope::violations(violations, "req-1".into());

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_later_is_told_in_the_names_of_the_request() {
+    fn what_is_found_later_is_reported_in_the_names_of_the_request() {
         for (a, b) in pairs() {
             let reported = |variant| in_names_of(variant, Violations::of(&a, "is wrong"));
             assert_eq!(

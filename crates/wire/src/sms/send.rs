@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_too_long_hears_how_many_parts_it_needs() {
+    fn a_message_that_is_too_long_is_answered_with_the_parts_it_needs() {
         let said = |text: &str, count: usize| format!("{:?}", text.repeat(count));
         for (text, most, next) in [("a", 1530, 11), ("ж", 630, 11), ("€", 760, 11)] {
             assert!(lenient(&replaced(&GOOD_A, "message", &said(text, most))).is_ok());
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_number_stands_is_told_with_everything_else_that_is_wrong() {
+    fn where_the_number_stands_is_reported_with_everything_else_that_is_wrong() {
         let reported = |pairs: &[(&str, &str)], standing| {
             faults(parse(&body(pairs), Handling::Lenient, |_, _| standing))
         };
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_told_at_once_in_the_names_that_were_used() {
+    fn everything_wrong_is_reported_at_once_in_the_names_that_were_used() {
         insta::assert_snapshot!(faults(lenient(&[("number", "12"), ("type", "7")])), @r"
         400 851
         mrcReference: is required; add it to the body
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_in_neither_set_of_names_hears_of_both() {
+    fn a_request_in_neither_set_of_names_is_answered_with_both() {
         insta::assert_snapshot!(faults(lenient(&GOOD_A[..2])), @r"
         400 822
         number: is required; add it to the body | or send phnNumber in the other set of names
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_in_both_sets_of_names_is_told_to_use_one() {
+    fn a_request_in_both_sets_of_names_is_asked_to_use_one() {
         let mut mixed = GOOD_A[1..4].to_vec();
         mixed.extend([("msgType", "\"text\""), ("msgContent", "\"\"")]);
         let reported = faults(lenient(&mixed)).replace(MIXED, "(use one set)");

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn variant_b_tells_of_the_delivery_in_its_answer_too() {
+    fn variant_b_reports_the_delivery_in_its_answer_too() {
         let opened = sent_as(FieldNaming::B);
         let zone = lagos();
         insta::assert_snapshot!("b", in_every_state(&opened, |tx| answer(tx, &zone)));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_nobody_recorded_is_unavailable() {
+    fn a_network_that_was_not_recorded_is_unavailable() {
         let mut tx = sent_as(FieldNaming::A);
         if let Order::Sms(order) = &mut tx.order {
             order.network = String::new();

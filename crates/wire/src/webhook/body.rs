@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_is_told_to_the_byte_as_its_report_shows_it() {
+    fn a_transaction_is_delivered_to_the_byte_as_its_report_shows_it() {
         let opened = [
             airtime(),
             cabletv(),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_meter_token_is_told_only_where_it_was_asked_for() {
+    fn a_meter_token_is_delivered_only_where_it_was_asked_for() {
         let vended = successful(&electricity().transaction());
         let (with, without) = (reported(vended.clone(), true), reported(vended, false));
         insta::assert_snapshot!(without);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_statement_is_told_to_the_byte_as_the_statement_shows_it() {
+    fn a_line_of_the_statement_is_delivered_to_the_byte_as_the_statement_shows_it() {
         let line = |direction, transaction| StatementEntry {
             position: 17,
             transaction,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_transaction_caused_is_told_without_one() {
+    fn what_no_transaction_caused_is_delivered_without_one() {
         let endpoint = EndpointId::new(42).unwrap();
         let reported = [
             notice(Topic::WebhookDisabled, EventPayload::Endpoint(endpoint)),

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_told_at_once() {
+    fn everything_wrong_is_reported_at_once() {
         let long = format!("\"{}\"", "a".repeat(201));
         let pairs = [
             ("whkEvents", "\"transaction.opened\""),

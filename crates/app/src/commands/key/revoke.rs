@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_named_by_as_much_of_its_start_as_tells_it_apart() {
+    fn a_key_is_named_by_as_much_of_its_start_as_identifies_it() {
         let account = AccountId::parse("shop").unwrap();
         let live = ["mk_test_Ab3d".to_owned(), "mk_test_Ab9x".to_owned()];
         for start in [

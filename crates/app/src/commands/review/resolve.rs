@@ -79,7 +79,7 @@ struct VendOptions {
 }
 
 impl VendOptions {
-    /// The first flag that was given, of those that tell what was handed over.
+    /// The first flag given of those that describe what was handed over.
     fn given(&self) -> Option<&'static str> {
         let flags = [
             ("--receipt", &self.receipt),
@@ -240,7 +240,7 @@ fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {
         None => Ok(Verdict::NotDelivered),
         Some(flag) => Err(Failure::flag(
             flag,
-            "tells what was delivered, which --verdict not-delivered denies; leave one of them out",
+            "says what was delivered, which --verdict not-delivered denies; leave one of them out",
         )),
     }
 }
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn units_and_recovered_debt_may_be_told() {
+    fn units_and_recovered_debt_may_be_given() {
         let given = VendOptions {
             units: Some("1,050.5".into()),
             recovered: Some("500".into()),
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_delivered_is_not_told_of_what_was_not() {
+    fn what_was_delivered_is_not_accepted_for_what_was_not() {
         let nothing = options(None, None);
         assert_eq!(
             nothing_handed_over(&nothing).unwrap(),

@@ -166,9 +166,9 @@ pub(crate) const PAYMENTS_MAX: SettingKey<usize> = SettingKey {
 pub(crate) const CREDENTIAL_TTL: SettingKey<Duration> = SettingKey {
     name: "security.credential_ttl_ms",
     env: "MANILLA_SECURITY_CREDENTIAL_TTL_MS",
-    help: "How long accounts and keys are cached while no instance announces changes: a revoked key \
-           works no longer than this. While a database tells of them it stops at once, and within \
-           700 ms where the line to it breaks. 0 reads them for every request.",
+    help: "How long accounts and keys are cached while no instance announces changes: a revoked \
+           key works no longer than this. Where they are announced it stops at once, and within \
+           700 ms where the connection breaks. 0 reads them for every request.",
     default: "500",
     shape: SettingShape::Number,
     parse: |text| parse::millis(text, 0..=1000),

@@ -1,4 +1,4 @@
-//! Instances that hear each other.
+//! Instances that exchange messages.
 
 mod revocation;
 mod spending;
@@ -47,7 +47,7 @@ impl Instance {
         Self::over(world, (hub, line.clone()), (line, budgets)).await
     }
 
-    /// One that hears nothing and knows it.
+    /// One whose channel is down, which it knows.
     async fn alone() -> Self {
         let world = World::new().await;
         let hub = Hub::new(world.clock.clone());
@@ -106,13 +106,13 @@ impl Instance {
         self.world.weather.calls()
     }
 
-    /// Revokes every key, as another process does; the store tells whoever can be told.
+    /// Revokes every key, as another process does; the store notifies the connected instances.
     async fn revoke(&self) {
-        self.revoke_unheard().await;
+        self.revoke_silently().await;
         self.hub.account_changed(&account_id("kiosk"));
     }
 
-    async fn revoke_unheard(&self) {
+    async fn revoke_silently(&self) {
         let (id, now) = (account_id("kiosk"), self.world.now());
         let revoked = self.world.stores.accounts.revoke_keys(&id, None, now).await;
         assert_eq!(revoked.unwrap(), 1);

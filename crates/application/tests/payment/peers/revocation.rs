@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 const REVOKED_WITHIN: Duration = Duration::from_secs(1);
 
 #[tokio::test]
-async fn while_changes_are_heard_an_account_is_read_every_thirty_seconds() {
+async fn while_changes_are_received_an_account_is_read_every_thirty_seconds() {
     let instance = Instance::new().await;
     let before = instance.reads();
     for _ in 0..299 {
@@ -38,7 +38,7 @@ async fn while_changes_are_heard_an_account_is_read_every_thirty_seconds() {
 }
 
 #[tokio::test]
-async fn while_nothing_is_heard_an_account_is_read_twice_a_second() {
+async fn while_nothing_is_received_an_account_is_read_twice_a_second() {
     for instance in [Instance::alone().await, Instance::new().await] {
         instance.line.cut();
         instance.pass(REVOKED_WITHIN).await;
@@ -52,7 +52,7 @@ async fn while_nothing_is_heard_an_account_is_read_twice_a_second() {
 }
 
 #[tokio::test]
-async fn a_change_that_is_heard_counts_at_once() {
+async fn a_change_that_is_received_counts_at_once() {
     let instance = Instance::new().await;
     assert!(instance.lets_in().await);
     instance.revoke().await;
@@ -72,7 +72,7 @@ async fn a_change_of_another_account_costs_no_read() {
 }
 
 #[tokio::test]
-async fn an_account_that_was_unknown_is_let_in_as_soon_as_its_opening_is_heard() {
+async fn an_account_that_was_unknown_is_let_in_as_soon_as_its_opening_is_received() {
     let instance = Instance::new().await;
     let key = mint_key(Environment::Test, [2; 32]);
     let lets_in = async || instance.gateway.authenticate("late", &key).await.is_ok();
@@ -123,8 +123,8 @@ async fn what_was_read_before_the_line_worked_is_not_believed_for_long() {
     let instance = Instance::telling(Arc::new(NoBudgets)).await;
     instance.pass(millis(199)).await;
     assert!(instance.lets_in().await);
-    // Its word found nobody who listened yet.
-    instance.revoke_unheard().await;
+    // No instance was subscribed when its message was published.
+    instance.revoke_silently().await;
     instance.pass(REVOKED_WITHIN).await;
     assert!(!instance.lets_in().await);
 }
@@ -172,7 +172,7 @@ async fn a_proof_that_took_long_counts_from_before_it_was_tried() {
     let instance = Instance::sluggish(2, millis(600)).await;
     instance.pass(millis(610)).await;
     assert!(instance.lets_in().await);
-    instance.revoke_unheard().await;
+    instance.revoke_silently().await;
     instance.pass(REVOKED_WITHIN).await;
     assert!(!instance.lets_in().await);
 }
@@ -185,7 +185,7 @@ async fn a_proof_that_took_too_long_proves_nothing_whatever_the_clock_shows() {
         instance.world.wall.set_back(millis(set_back));
         instance.pass(millis(100)).await;
         assert!(instance.lets_in().await);
-        instance.revoke_unheard().await;
+        instance.revoke_silently().await;
         instance.pass(millis(500)).await;
         assert!(!instance.lets_in().await, "{set_back}");
     }
@@ -242,7 +242,7 @@ async fn a_clock_that_shows_an_old_moment_again_does_not_bring_an_old_entry_back
     instance.pass(millis(60_000)).await;
     instance.revoke().await;
     instance.pass(millis(60_000)).await;
-    // Nobody has asked for anything in the meantime.
+    // No request was made in the meantime.
     instance.world.wall.set_back(millis(120_000 - 100));
     assert!(!instance.lets_in().await);
 }

@@ -1,4 +1,4 @@
-//! What is told of what was spent, and what it does to the budgets elsewhere.
+//! The usage that instances publish, and its effect on the budgets of the others.
 
 use super::{Instance, millis};
 use application::peers::Budgets;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use testkit::builders::account_id;
 
-/// Budgets that are told what to tell.
+/// Budgets with scripted usage.
 #[derive(Debug, Default)]
 struct Ledger {
     here: Mutex<Vec<UsageDelta>>,
@@ -41,7 +41,7 @@ impl Ledger {
 }
 
 #[tokio::test]
-async fn what_is_spent_is_told_every_200_ms_and_nothing_where_nothing_is() {
+async fn usage_is_published_every_200_ms_and_nothing_where_there_is_none() {
     let ledger = Arc::new(Ledger::default());
     let instance = Instance::telling(ledger.clone()).await;
     instance.pass(millis(10_000)).await;
@@ -57,7 +57,7 @@ async fn what_is_spent_is_told_every_200_ms_and_nothing_where_nothing_is() {
 }
 
 #[tokio::test]
-async fn much_that_was_spent_is_told_in_several_words() {
+async fn much_usage_is_published_in_several_messages() {
     let ledger = Arc::new(Ledger::default());
     let instance = Instance::telling(ledger.clone()).await;
     let spent = ledger.spend(UsageDelta::IN_A_WORD * 2 + 1);
@@ -68,7 +68,7 @@ async fn much_that_was_spent_is_told_in_several_words() {
         .into_iter()
         .map(|word| match word {
             PeerMessage::Usage(entries) => entries,
-            PeerMessage::AccountChanged(id) => panic!("{id} is the store's to tell of"),
+            PeerMessage::AccountChanged(id) => panic!("only the store publishes {id}"),
         });
     let reported: Vec<_> = reported.collect();
     assert!(
@@ -97,7 +97,7 @@ async fn what_others_spent_is_taken_out_of_the_budgets_here() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_told_is_not_told_later() {
+async fn what_could_not_be_published_is_not_published_later() {
     let ledger = Arc::new(Ledger::default());
     let instance = Instance::telling(ledger.clone()).await;
     let other = instance.hub.join();
@@ -114,7 +114,7 @@ async fn what_could_not_be_told_is_not_told_later() {
 }
 
 #[tokio::test]
-async fn who_stops_tells_what_was_spent_last_and_listens_no_more() {
+async fn an_instance_that_stops_publishes_its_last_usage_and_unsubscribes() {
     let ledger = Arc::new(Ledger::default());
     let mut instance = Instance::telling(ledger.clone()).await;
     instance.pass(millis(100)).await;

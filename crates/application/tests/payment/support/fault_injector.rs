@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(crate) enum InjectedFault {
     /// It never arrives.
     RequestLost,
-    /// It is carried out, and nobody hears of it.
+    /// It is carried out, and its response is lost.
     ResponseLost,
 }
 

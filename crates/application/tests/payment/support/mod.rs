@@ -239,7 +239,7 @@ impl Halt {
         self.resumed.notify_one();
     }
 
-    /// Returns when somebody stands still.
+    /// Returns when a task has stopped here.
     pub(crate) async fn reached(&self) {
         self.reached.notified().await;
     }

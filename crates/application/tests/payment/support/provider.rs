@@ -41,7 +41,7 @@ pub(crate) struct ExposedProvider {
     pub(crate) granted: Halt,
     seen: Mutex<BTreeSet<String>>,
     offences: Mutex<Vec<String>>,
-    /// What is still on its way, although nobody waits for its answer any more.
+    /// Requests still on their way whose answers are no longer awaited.
     under_way: Mutex<Vec<(Timestamp, Submission)>>,
 }
 
@@ -81,7 +81,7 @@ impl ExposedProvider {
         };
         for (_, submission) in arrived {
             let permit = FixedPermit::granted();
-            // It happens at the first poll; nobody waits for the answer.
+            // It happens at the first poll; the answer is not awaited.
             tokio::select! {
                 biased;
                 _ = self.provider.submit(&submission, &permit) => {}

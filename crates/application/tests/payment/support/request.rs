@@ -65,7 +65,7 @@ pub(crate) async fn pay(gateway: &Gateway, under: &str) -> Result<PaymentResult,
     gateway.pay_electricity(&merchant("shop"), purchase).await
 }
 
-/// A request that somebody waits for; dropping it hangs up.
+/// A request with a waiting client; dropping it hangs up.
 #[derive(Debug)]
 pub(crate) struct Request(JoinSet<Result<PaymentResult, RequestError>>);
 
@@ -132,7 +132,7 @@ impl Worker {
         Self { running, stop }
     }
 
-    /// Tells it to stop and waits until it has.
+    /// Stops it and waits until it has ended.
     pub(crate) async fn stop(mut self) {
         self.stop.cancel();
         self.running.join_next().await.unwrap().unwrap();

@@ -134,8 +134,8 @@ pub(crate) fn terms(commission: &str) -> Terms {
     }
 }
 
-/// 234803… is MTN's, 234809… somebody's we do not sell for, 234800… nobody's, 2341… a fixed line;
-/// the rest is no number.
+/// 234803… belongs to MTN, 234809… to an operator that is not sold, 234800… to none; 2341… is a
+/// fixed line; the rest is no number.
 #[derive(Debug)]
 pub(crate) struct StubNumberingPlan;
 

@@ -94,7 +94,7 @@ fn the_fourth_not_found_after_the_quarantine_proves_absence() {
 }
 
 #[test]
-fn a_payout_nobody_has_heard_of_is_given_back_by_a_person_only() {
+fn a_payout_without_a_trace_is_given_back_by_a_person_only() {
     let mut tx = aged(&after(&sending(Product::Payout), &unanswered(), 0), 0, 10);
     for minutes in [10, 12, 13] {
         tx = after(&tx, &not_found(), minutes);
@@ -193,7 +193,7 @@ fn another_unknown_answer_or_takeover_is_no_news() {
 }
 
 #[test]
-fn an_unanswered_question_is_counted_and_tells_nobody() {
+fn an_unanswered_query_is_counted_and_has_no_event() {
     let advance = step(&in_doubt(), &finding(QueryOutcome::Unknown), 1);
     assert_eq!(effects(&advance), (Vec::new(), None));
     let State::InDoubt(in_doubt) = advance.transaction.state else {
@@ -220,7 +220,7 @@ fn age_alone_leads_to_review() {
 }
 
 #[test]
-fn what_is_heard_of_another_attempt_changes_nothing() {
+fn what_is_observed_of_another_attempt_changes_nothing() {
     let tx = in_doubt();
     let attempt = second();
     let finding = QueryOutcome::Declined(sample::refusal());

@@ -64,7 +64,7 @@ fn a_message_is_paid_for_in_what_it_was_priced_in() {
 }
 
 #[test]
-fn what_becomes_of_a_message_is_told_and_moves_nothing() {
+fn what_becomes_of_a_message_is_reported_and_moves_nothing() {
     let tx = sold();
     assert_eq!(parts(&tx), [Submitted, Submitted]);
     let first = step(&tx, &reported(&tx, &[Delivered, Unknown]), 1);
@@ -80,7 +80,7 @@ fn what_becomes_of_a_message_is_told_and_moves_nothing() {
 fn a_word_that_says_no_more_changes_nothing() {
     let tx = sold();
     ignores(&tx, &reported(&tx, &[Submitted, Submitted]), 1);
-    let told_of = after(&tx, &reported(&tx, &[Delivered, Buffered]), 1);
+    let partly_reported = after(&tx, &reported(&tx, &[Delivered, Buffered]), 1);
     let stale = [
         [Delivered, Buffered],
         [Buffered, Submitted],
@@ -88,7 +88,7 @@ fn a_word_that_says_no_more_changes_nothing() {
         [Undelivered, Buffered],
     ];
     for parts in stale {
-        ignores(&told_of, &reported(&tx, &parts), 2);
+        ignores(&partly_reported, &reported(&tx, &parts), 2);
     }
 }
 
@@ -149,7 +149,7 @@ fn a_word_about_something_else_changes_nothing_of_a_message() {
 }
 
 #[test]
-fn nothing_is_told_of_a_message_that_was_taken_back() {
+fn nothing_is_reported_of_a_message_that_was_taken_back() {
     let tx = after(&sold(), &finding(QueryOutcome::Reversed), 1);
     for parts in [[Delivered, Delivered], [Buffered, Expired]] {
         ignores(&tx, &reported(&tx, &parts), 2);

@@ -122,13 +122,13 @@ fn doubt(tx: &Transaction) -> Doubt {
     in_doubt.doubt
 }
 
-/// What a step moves and tells.
+/// The transfers and the event of a step.
 fn effects(advance: &StateChange) -> (Vec<TransferKind>, Option<EventKind>) {
     let kinds = advance.transfers.iter().map(|transfer| transfer.kind);
     (kinds.collect(), advance.event.map(|event| event.kind))
 }
 
-/// Expects a step that moves no money and tells of one thing.
+/// Expects a step that moves no money and has one event.
 fn moves_nothing(advance: &StateChange, reported: EventKind) {
     assert_eq!(effects(advance), (Vec::new(), Some(reported)));
 }

@@ -118,7 +118,7 @@ fn a_yes_without_its_token_leaves_the_review_open() {
 }
 
 #[test]
-fn what_is_heard_of_another_attempt_changes_nothing() {
+fn what_is_observed_of_another_attempt_changes_nothing() {
     let attempt = second();
     let outcome = SubmitOutcome::Declined(sample::refusal());
     ignores(

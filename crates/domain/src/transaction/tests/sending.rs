@@ -176,7 +176,7 @@ fn another_reference_goes_to_review_and_moves_nothing() {
 }
 
 #[test]
-fn what_is_heard_of_another_attempt_changes_nothing() {
+fn what_is_observed_of_another_attempt_changes_nothing() {
     let tx = airtime();
     let attempt = second();
     let outcome = SubmitOutcome::Delivered(sample::receipt(&tx, attempt));

@@ -220,7 +220,7 @@ fn a_yes_without_its_token_is_no_late_delivery() {
 }
 
 #[test]
-fn a_late_delivery_that_costs_nothing_is_told_without_a_transfer() {
+fn a_late_delivery_that_costs_nothing_is_reported_without_a_transfer() {
     let mut tx = failed();
     tx.quote.cost = Money::zero(Currency::Ngn);
     moves_nothing(&step(&tx, &yes(&tx), 60), EventKind::LateDelivered);

@@ -17,7 +17,7 @@ async fn no_operation_answers_who_has_no_valid_credentials() {
     .await;
     let encode = |pair: &str| format!("Basic {}", BASE64_STANDARD.encode(pair));
     let wrong_key = encode(&format!("shop:{}", crate::testing::key_of("other")));
-    let nobody = encode(&format!("nobody:{}", crate::testing::key_of("shop")));
+    let unknown = encode(&format!("nobody:{}", crate::testing::key_of("shop")));
     let no_colon = encode("shop");
     let bearer = authorization("shop").replace("Basic", "Bearer");
     let broken = "Basic c2hvcDpr!!!".to_owned();
@@ -33,7 +33,7 @@ async fn no_operation_answers_who_has_no_valid_credentials() {
                     .starts_with("Basic realm=")
             );
         }
-        for invalid in [&wrong_key, &nobody] {
+        for invalid in [&wrong_key, &unknown] {
             let answer = world.send(request(endpoint, Some(invalid))).await;
             answer.assert_error(401, Some(802), "/request");
             assert!(
@@ -62,7 +62,7 @@ async fn an_unknown_account_and_a_wrong_key_sound_the_same() {
 }
 
 #[tokio::test]
-async fn a_suspended_account_is_told_so_by_every_operation() {
+async fn a_suspended_account_is_refused_as_such_by_every_operation() {
     let world = RouteTestWorld::new().await;
     for endpoint in guarded() {
         let answer = world
@@ -73,7 +73,7 @@ async fn a_suspended_account_is_told_so_by_every_operation() {
 }
 
 #[tokio::test]
-async fn liveness_needs_no_credentials_and_tells_nothing() {
+async fn liveness_needs_no_credentials_and_reveals_nothing() {
     let world = RouteTestWorld::new().await;
     let answer = world.send(bare(Request::builder().uri("/healthz"))).await;
     answer.assert_success(200);

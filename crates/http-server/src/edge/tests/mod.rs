@@ -73,7 +73,7 @@ async fn a_format_that_does_not_exist_is_not_acceptable() {
 }
 
 #[tokio::test]
-async fn what_is_refused_at_the_door_is_told_in_the_format_that_was_asked_for() {
+async fn what_is_refused_at_the_edge_is_answered_in_the_format_that_was_asked_for() {
     let world = RouteTestWorld::new().await;
     let asked = || request_of("shop", "GET", BALANCE).header("Accept", "application/xml");
     let mut homeless = bare(asked());
@@ -195,7 +195,7 @@ async fn a_request_in_the_clear_is_refused_whatever_it_asks() {
 }
 
 #[tokio::test]
-async fn a_panic_costs_one_request_its_answer_and_tells_nothing() {
+async fn a_panic_costs_one_request_its_answer_and_reveals_nothing() {
     let world = RouteTestWorld::new().await;
     let panicking = axum::Router::new().route(
         "/panics",

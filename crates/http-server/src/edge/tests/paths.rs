@@ -38,7 +38,7 @@ async fn a_named_family_without_an_operation_is_not_implemented() {
 }
 
 #[tokio::test]
-async fn a_wrong_verb_hears_which_are_right() {
+async fn a_wrong_verb_is_answered_with_the_allowed_ones() {
     let world = RouteTestWorld::new().await;
     for endpoint in endpoints() {
         let here = endpoints().iter().filter(|it| it.path == endpoint.path);

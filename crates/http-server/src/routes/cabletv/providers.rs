@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_provider_nobody_knows_is_named_as_it_was_asked_for() {
+    async fn an_unknown_provider_is_named_as_it_was_requested() {
         let unknown = ask("countryCode=566&identifier=99").await;
         unknown.assert_error(404, Some(820), "/params/identifier");
         let abroad = ask("countryCode=288&identifier=2").await;

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_of_nobody_in_particular_is_answered_with_placeholders() {
+    async fn a_special_purpose_address_is_answered_with_placeholders() {
         for address in ["10.0.0.1", "127.0.0.1", "::1", "224.0.0.1", "192.0.2.1"] {
             let answer = ask(&format!("?ipAddress={address}")).await;
             answer.assert_success(200);

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_head_request_asks_nobody_and_is_not_charged() {
+    async fn a_head_request_makes_no_query_and_is_not_charged() {
         let world = RouteTestWorld::new().await;
         let filters = format!("{PATH}?mrcReference=order-1&countryCode=566&number=2348031234567");
         let head = world.send(bare(request_of("shop", "HEAD", &filters))).await;
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_number_that_is_no_mobile_one_is_told_without_asking_or_charging() {
+    async fn a_number_that_is_no_mobile_one_is_reported_without_a_query_or_a_charge() {
         let world = RouteTestWorld::new().await;
         for (number, kind, status) in [
             ("2342011234567", "fixed-line", Some("fixed-line")),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn missing_filters_and_countries_nobody_asks_in_are_named() {
+    async fn missing_filters_and_countries_without_a_register_are_named() {
         let world = RouteTestWorld::new().await;
         let nothing = world.send(get(PATH)).await;
         nothing.assert_error(405, Some(851), "/params/countryCode");

@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_number_leads_to_whoever_sells_data_for_it() {
+    async fn a_number_leads_to_the_provider_that_sells_data_for_it() {
         let answer = ask("countryCode=566&number=%2B2348031234567").await;
         answer.assert_success(200);
         assert_eq!(answer.json["identifier"], "1");

@@ -40,7 +40,7 @@ mod tests {
     use testkit::builders::{delivery_claim, ended, unanswered};
 
     #[tokio::test]
-    async fn a_purchase_is_told_to_the_endpoints_there_were() {
+    async fn a_purchase_is_reported_to_the_endpoints_there_were() {
         let world = RouteTestWorld::new().await;
         world.buy("order-1").await;
         let endpoint = world.endpoint().await;

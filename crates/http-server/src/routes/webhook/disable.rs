@@ -25,7 +25,7 @@ mod tests {
     use crate::testing::{RouteTestWorld, get};
 
     #[tokio::test]
-    async fn a_disabled_endpoint_is_told_nothing_and_keeps_what_waits() {
+    async fn a_disabled_endpoint_receives_nothing_and_keeps_what_waits() {
         let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         world.buy("order-1").await;

@@ -25,7 +25,7 @@ mod tests {
     use crate::testing::{RouteTestWorld, get};
 
     #[tokio::test]
-    async fn an_enabled_endpoint_is_told_again() {
+    async fn an_enabled_endpoint_receives_events_again() {
         let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         world

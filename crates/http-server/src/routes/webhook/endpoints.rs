@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn anothers_endpoint_cannot_be_told_from_one_there_is_not() {
+    async fn the_endpoint_of_another_account_looks_like_an_absent_one() {
         let world = RouteTestWorld::new().await;
         let theirs = world.endpoint_of("other").await;
         let gone = world.endpoint().await;

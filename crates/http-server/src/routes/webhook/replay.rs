@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_event_the_endpoint_was_not_told_of_is_not_there() {
+    async fn an_event_the_endpoint_did_not_receive_is_not_there() {
         let world = RouteTestWorld::new().await;
         world.endpoint().await;
         world.buy("order-1").await;

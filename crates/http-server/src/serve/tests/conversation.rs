@@ -72,7 +72,7 @@ async fn a_request_names_its_host_once() {
 }
 
 #[tokio::test]
-async fn a_client_that_waits_to_be_told_to_continue_is_told() {
+async fn a_client_that_waits_for_100_continue_receives_it() {
     let running = Running::start(|_| {}).await;
     let mut stream = running.tls().await;
     send(&mut stream, post_head(2, "expect: 100-continue\r\n")).await;

@@ -28,7 +28,7 @@ async fn a_trusted_proxy_may_speak_in_the_clear_for_clients_that_did_not() {
 }
 
 #[tokio::test]
-async fn nobody_else_is_believed() {
+async fn only_a_trusted_proxy_is_believed() {
     let running = Running::start(|settings| {
         settings.trusted_proxies = vec!["192.0.2.0/24".parse().unwrap()];
     })

@@ -1,4 +1,4 @@
-//! The record of what a register answered. What the register did not tell must stay untold.
+//! The record of what a register answered. What the register did not report must stay absent.
 
 use crate::record::RecordError;
 use crate::record::scalar::{Text, country, word};

@@ -78,7 +78,7 @@ pub struct DeliveryRow {
     pub delivered_at: Option<i64>,
     /// Since when it waits for the merchant, in milliseconds.
     pub parked_at: Option<i64>,
-    /// The transaction it tells of, with what moves on as the event left it.
+    /// The transaction of its event, with its mutable fields as the event left them.
     pub transaction: Option<TransactionRow>,
 }
 

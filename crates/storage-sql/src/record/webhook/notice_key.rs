@@ -14,7 +14,7 @@ pub struct NoticeKey {
     /// line of a statement is below zero and has its place above, its currency below; its moment is
     /// that of the notice.
     pub number: i64,
-    /// The sequence of the event; 0 where it tells of no event.
+    /// The sequence of the event; 0 where there is no event.
     pub sequence: i32,
 }
 
@@ -106,7 +106,7 @@ mod tests {
     const AT: Timestamp = Timestamp::from_millis(1_795_296_019_893);
 
     #[test]
-    fn the_numbers_of_lines_rise_with_their_places_and_are_nobody_elses() {
+    fn the_numbers_of_lines_rise_with_their_places_and_are_unique() {
         let mut before = i64::MIN;
         for position in [1, 2, 3, 1000, POSITION_MAX] {
             for currency in [Currency::Crd, Currency::Ngn] {

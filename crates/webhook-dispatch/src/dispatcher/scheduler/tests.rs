@@ -169,7 +169,7 @@ fn however_much_waits_for_some_the_others_are_claimed_for() {
 }
 
 #[test]
-fn so_much_may_wait_that_nobody_is_claimed_for() {
+fn so_much_may_wait_that_nothing_is_claimed() {
     let mut desk = Scheduler::default();
     let many = u64::try_from(WAITING_MAX).unwrap() / 2;
     for to in 1..=many {
@@ -224,7 +224,7 @@ fn some_places_are_left_to_those_of_which_nothing_bad_is_known() {
 }
 
 #[test]
-fn whoever_has_no_place_is_not_looked_at_to_find_who_has() {
+fn an_endpoint_without_a_slot_is_not_scanned_to_find_one_that_has() {
     let mut desk = Scheduler::default();
     desk.proves(5000, 8);
     for to in 1..=1000 {

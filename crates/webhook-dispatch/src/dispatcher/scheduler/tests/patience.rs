@@ -95,7 +95,7 @@ fn who_fails_and_asks_to_be_left_alone_is_not_tried_before() {
 }
 
 #[test]
-fn what_somebody_asked_for_waits_for_nothing_but_itself() {
+fn a_requested_delivery_waits_for_no_other() {
     let mut desk = Scheduler::default();
     desk.gets([1, 2], 1, START);
     desk.begins(START);
@@ -126,7 +126,7 @@ fn what_somebody_asked_for_waits_for_nothing_but_itself() {
 }
 
 #[test]
-fn what_somebody_asked_for_goes_before_what_was_claimed_earlier() {
+fn a_requested_delivery_goes_before_what_was_claimed_earlier() {
     let mut desk = Scheduler::default();
     desk.gets([1], 128, START);
     desk.begins(START);
