@@ -59,7 +59,7 @@ const SELLS_OTHERWISE: &str = "
         WHERE token IS NOT NULL AND seen_at > clock_timestamp() - interval '10 s' AND prices <> $1
     )";
 
-const ANYBODY: &str = "
+const ANY_SERVING: &str = "
     SELECT EXISTS (
         SELECT 1 FROM instances
         WHERE token IS NOT NULL AND seen_at > clock_timestamp() - interval '10 s'
@@ -196,12 +196,16 @@ impl PostgresStore {
     /// # Errors
     /// When the database failed.
     pub async fn serving(&self) -> Result<Serving, PortError> {
-        let anybody: bool = sqlx::query_scalar(ANYBODY)
+        let any_serving: bool = sqlx::query_scalar(ANY_SERVING)
             .fetch_one(&self.reads)
             .in_time()
             .await
             .map_err(failed("look for instances"))?;
-        Ok(if anybody { Serving::Yes } else { Serving::No })
+        Ok(if any_serving {
+            Serving::Yes
+        } else {
+            Serving::No
+        })
     }
 
     async fn beat(&self, clock: &dyn Clock) -> Result<(), PortError> {

@@ -1,4 +1,4 @@
-//! Where a gateway under measurement keeps its books, and how anybody else writes into them. It
+//! Where a gateway under measurement keeps its ledger, and how others write into it. It
 //! must leave them as the gateway itself would: the audit runs afterwards.
 
 use anyhow::{Context, Result};

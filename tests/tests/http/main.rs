@@ -1,5 +1,6 @@
 //! Every operation over real HTTPS: what good requests are answered, byte for byte, what bad ones
-//! hear, and that a bad one leaves nothing behind. It must not look beyond what a merchant can see.
+//! receive, and that a bad one leaves nothing behind. It must not look beyond what a merchant can
+//! see.
 #![cfg(test)]
 
 mod access;

@@ -1,5 +1,5 @@
 //! A payment that was begun by an instance which is killed, finished by another that ran all along.
-//! It must not wait for anybody to start.
+//! It must not wait for an instance to start.
 
 use ports::fault_point::FaultStep;
 use std::path::Path;

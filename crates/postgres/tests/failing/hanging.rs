@@ -18,7 +18,7 @@ use testkit::builders::{account_id, at, reference};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// The longest anybody waits for a server that says nothing: one statement, one new connection.
+/// The longest wait for a server that says nothing: one statement, one new connection.
 const REPORTED_WITHIN: Duration = Duration::from_secs(16);
 
 fn everything(store: &Arc<PostgresStore>) -> JoinSet<(&'static str, Result<(), PortError>)> {

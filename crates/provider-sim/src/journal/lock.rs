@@ -77,7 +77,7 @@ fn try_now(file: &File, hold: Hold) -> io::Result<bool> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a book is opened before anybody is served, and read whole by commands only"
+    reason = "a book is opened before any request is served, and read whole by commands only"
 )]
 fn pause() {
     std::thread::sleep(PAUSE);

@@ -233,7 +233,7 @@ fn refused_wordily(tx: &Transaction) -> Observation {
 
 fn under_foreign_reference(tx: &Transaction) -> Observation {
     let mut receipt = receipt(tx);
-    receipt.reference = domain::reference::ProviderReference::from_echo("somebody else's");
+    receipt.reference = domain::reference::ProviderReference::from_echo("another provider's");
     crate::builders::answer(tx, SubmitOutcome::Delivered(receipt))
 }
 

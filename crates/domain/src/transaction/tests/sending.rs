@@ -168,7 +168,7 @@ fn another_amount_goes_to_review_and_moves_nothing() {
 fn another_reference_goes_to_review_and_moves_nothing() {
     let tx = airtime();
     let receipt = Receipt {
-        reference: ProviderReference::from_echo("somebody.else.1"),
+        reference: ProviderReference::from_echo("another.order.1"),
         ..sample::receipt(&tx, FIRST)
     };
     let advance = step(&tx, &answer(SubmitOutcome::Delivered(receipt)), 0);
