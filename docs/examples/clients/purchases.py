@@ -13,6 +13,7 @@ from manilla.api.airtime import buy_airtime, report_airtime
 from manilla.api.bank_transfer import pay_out
 from manilla.api.cable_tv import subscribe_cable
 from manilla.api.electricity import pay_electricity
+from manilla.api.gas import pay_gas
 from manilla.api.geolocation import locate_ip_address
 from manilla.api.internet_data import buy_data
 from manilla.api.number_lookup import look_up_number
@@ -28,6 +29,7 @@ from manilla.models import (
     Error,
     PayElectricityBody,
     PayElectricityBodyBilling,
+    PayGasBody,
     PayOutBody,
     SendMessageSetA,
     SendMessageSetAType,
@@ -88,6 +90,19 @@ electricity = bought(
     )
 )
 assert electricity.token.number, electricity
+
+gas = bought(
+    pay_gas.sync(
+        client=client,
+        body=PayGasBody(
+            mrc_reference=reference(),
+            provider="701",
+            number="3100456789",
+            amount="5,000.00",
+        ),
+    )
+)
+assert gas.token.number, gas
 
 bought(
     subscribe_cable.sync(

@@ -62,6 +62,30 @@ const electricity = bought(
 );
 if (!electricity.token?.number) throw new Error(JSON.stringify(electricity));
 
+const gas = bought(
+  await client.POST("/payment/gas", {
+    body: {
+      mrcReference: randomUUID(),
+      provider: "701",
+      number: "3100456789",
+      amount: "5,000.00",
+    },
+  }),
+);
+if (!gas.token?.number) throw new Error(JSON.stringify(gas));
+
+bought(
+  await client.POST("/payment/dth", {
+    body: {
+      mrcReference: randomUUID(),
+      provider: "801",
+      number: "81234567890",
+      identifier: "80102",
+      duration: 1,
+    },
+  }),
+);
+
 bought(
   await client.POST("/payment/cabletv", {
     body: {
