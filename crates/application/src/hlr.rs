@@ -14,7 +14,7 @@ use domain::pricing;
 use domain::reference::MerchantReference;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::numbering::LineKind;
+pub use ports::numbering::LineKind;
 
 /// What a lookup came to.
 #[derive(Debug, Clone, PartialEq, Eq)]

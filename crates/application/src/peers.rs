@@ -3,7 +3,8 @@
 
 use crate::gateway::{Gateway, Parts};
 use ports::PortError;
-use ports::peers::{PeerEvent, PeerMessage, UsageDelta};
+use ports::peers::{PeerEvent, PeerMessage};
+pub use ports::peers::{RateLimitClass, UsageDelta};
 use std::convert::Infallible;
 use std::fmt::Debug;
 use std::sync::Arc;

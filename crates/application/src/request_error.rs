@@ -6,8 +6,8 @@ use domain::country::CountryCode;
 use domain::money::Money;
 use domain::order::Service;
 use domain::reference::MerchantReference;
-use ports::PortError;
-use ports::provider::LookupFailure;
+pub use ports::provider::LookupFailure;
+pub use ports::{CommitState, PortError, PortErrorKind};
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]

@@ -13,9 +13,9 @@ use domain::webhook::{
 };
 use ports::PortError;
 use ports::webhooks::{
-    DeliveryPage, DeliveryQuery, EndpointChange, EndpointRegistration, RejectedUrl, Replay,
-    ReplayOf, Replayed, Secrets,
+    DeliveryPage, EndpointChange, EndpointRegistration, RejectedUrl, Replay, Replayed, Secrets,
 };
+pub use ports::webhooks::{DeliveryQuery, ReplayOf};
 
 /// Most deliveries that may be asked for together (interface §8).
 pub const REPLAY_MAX: u64 = 1000;

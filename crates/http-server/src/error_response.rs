@@ -8,13 +8,13 @@ pub(crate) use later::later;
 
 use crate::reply::HttpReply;
 use application::RequestError;
+use application::request_error::LookupFailure;
 use domain::bill::BillCategory;
 use domain::money::{Currency, Money};
 use domain::order::Service;
 use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
-use ports::provider::LookupFailure;
 use wire::attribute::{
     Accepts, Attribute, BANK, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, DISCO, MESSAGE, METER, PHONE,
     PLAN, PROVIDER, REFERENCE, SENDER, SMARTCARD, WEBHOOK_URL,

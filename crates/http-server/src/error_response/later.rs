@@ -2,9 +2,9 @@
 //! worthwhile. They must never state that nothing was done unless that is certain.
 
 use crate::reply::HttpReply;
+use application::request_error::{CommitState, PortError, PortErrorKind};
 use http::StatusCode;
 use http::header::RETRY_AFTER;
-use ports::{CommitState, PortError, PortErrorKind};
 use std::error::Error;
 
 /// Seconds after which a restarted gateway answers again.

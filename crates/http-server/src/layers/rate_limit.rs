@@ -4,14 +4,14 @@
 use super::bounded_map::{BoundedMap, Evictable};
 use super::bucket::{Bucket, Quota};
 use crate::settings::Limits;
+use application::peers::UsageDelta;
 use domain::account::AccountId;
 use http::header::{HeaderName, HeaderValue};
-use ports::peers::UsageDelta;
 use std::num::NonZeroU32;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-pub(crate) use ports::peers::RateLimitClass;
+pub(crate) use application::peers::RateLimitClass;
 
 /// How many accounts and classes are kept: more than are active within a minute on the largest
 /// gateway this is meant for. At some 60 bytes each they take 4 MB.

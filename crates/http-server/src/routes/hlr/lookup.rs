@@ -4,11 +4,11 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::payment;
 use application::Gateway;
+use application::hlr::LineKind;
 use application::hlr::{LookedUp, NotMobile};
 use domain::money::Currency;
 use domain::order::Service;
 use http::StatusCode;
-use ports::numbering::LineKind;
 use wire::hlr::lookup::{self, LookupQuery, PhoneLine};
 
 pub(in crate::routes) async fn handle(

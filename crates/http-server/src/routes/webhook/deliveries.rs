@@ -4,8 +4,8 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
+use application::webhook::DeliveryQuery;
 use http::StatusCode;
-use ports::webhooks::DeliveryQuery;
 use wire::webhook::deliveries::{self, DeliveriesPart};
 
 pub(in crate::routes) async fn handle(

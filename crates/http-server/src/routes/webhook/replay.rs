@@ -3,9 +3,9 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use application::Gateway;
+use application::webhook::ReplayOf;
 use domain::webhook::DeliveryId;
 use http::StatusCode;
-use ports::webhooks::ReplayOf;
 use wire::webhook::replay::{self, ReplaySelection};
 
 pub(in crate::routes) async fn handle(
