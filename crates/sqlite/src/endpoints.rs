@@ -13,7 +13,7 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::field_cipher::FieldCipher;
 pub(crate) use storage_sql::record::endpoint_key as key;
-use storage_sql::record::{EndpointRow, disabled, target, topics};
+use storage_sql::record::{EndpointRow, HealthColumns, target, topics};
 use storage_sql::webhook::changed;
 
 /// The columns of [`endpoint`], of a table or alias `e`.
@@ -168,15 +168,15 @@ impl SqliteWriter {
         if after == before {
             return Ok(Some(after));
         }
-        let (disabled_at, because) = disabled(&after.state);
+        let health = HealthColumns::of(after.health);
         let written = sqlx::query(CHANGE)
             .bind(account.as_str())
             .bind(key(id))
             .bind(i64::from(after.generation.number()))
             .bind(after.rotated_at.map(Timestamp::as_millis))
-            .bind(disabled_at)
-            .bind(because)
-            .bind(after.failing_since.map(Timestamp::as_millis))
+            .bind(health.disabled_at)
+            .bind(health.disabled_reason)
+            .bind(health.failing_since)
             .bind(after.rotated_before.map(Timestamp::as_millis))
             .execute(&mut *step)
             .await
@@ -226,7 +226,7 @@ async fn insert(
     endpoint: &Endpoint,
     target: &str,
 ) -> Result<(), PortError> {
-    let (disabled_at, because) = disabled(&endpoint.state);
+    let health = HealthColumns::of(endpoint.health);
     let inserted = sqlx::query(REGISTER)
         .bind(endpoint.account.as_str())
         .bind(key(endpoint.id))
@@ -236,10 +236,10 @@ async fn insert(
         .bind(endpoint.with_tokens)
         .bind(i64::from(endpoint.generation.number()))
         .bind(endpoint.rotated_at.map(Timestamp::as_millis))
-        .bind(disabled_at)
-        .bind(because)
+        .bind(health.disabled_at)
+        .bind(health.disabled_reason)
         .bind(endpoint.created_at.as_millis())
-        .bind(endpoint.failing_since.map(Timestamp::as_millis))
+        .bind(health.failing_since)
         .bind(endpoint.rotated_before.map(Timestamp::as_millis))
         .execute(step)
         .await

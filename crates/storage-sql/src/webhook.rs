@@ -2,7 +2,7 @@
 //! ask a store for more.
 
 use domain::time::Timestamp;
-use domain::webhook::{DisabledBecause, Endpoint, EndpointState};
+use domain::webhook::{DisabledBecause, Endpoint, EndpointHealth};
 use ports::webhooks::{AttemptResult, EndpointChange};
 
 /// The first round in which a delivery can have more attempts than are shown: each of the two
@@ -15,23 +15,18 @@ pub const FORGOTTEN_MAX: i64 = 4;
 
 /// The endpoint after a change; what is so already stays as it is.
 pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
-    match (change, endpoint.state) {
-        (EndpointChange::Rotate(now), _) => {
+    match change {
+        EndpointChange::Rotate(now) => {
             if endpoint.may_rotate(now) {
                 endpoint.generation = endpoint.generation.next();
                 endpoint.rotated_before = endpoint.rotated_at;
                 endpoint.rotated_at = Some(now);
             }
         }
-        (EndpointChange::Disable(because, at), EndpointState::Enabled) => {
-            endpoint.state = EndpointState::Disabled { because, at };
+        EndpointChange::Disable(because, at) => {
+            endpoint.health = endpoint.health.disabled(because, at);
         }
-        (EndpointChange::Enable(_), EndpointState::Disabled { .. }) => {
-            endpoint.state = EndpointState::Enabled;
-            endpoint.failing_since = None;
-        }
-        (EndpointChange::Disable(..), EndpointState::Disabled { .. })
-        | (EndpointChange::Enable(_), EndpointState::Enabled) => {}
+        EndpointChange::Enable(_) => endpoint.health = endpoint.health.enabled(),
     }
     endpoint
 }
@@ -40,7 +35,7 @@ pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
 /// is by them. A success ends its failing whenever it was made; which failures came after the last
 /// success is decided by when they ended, because results come in no order.
 pub fn record_answer(
-    endpoint: &mut Endpoint,
+    health: &mut EndpointHealth,
     results: &[&AttemptResult],
 ) -> Option<DisabledBecause> {
     let mut succeeded_at = None;
@@ -57,26 +52,19 @@ pub fn record_answer(
         let after = failures.iter().filter(|at| Some(**at) > moment);
         after.min().copied()
     };
-    endpoint.failing_since = match (succeeded_at, endpoint.failing_since) {
+    health.failing_since = match (succeeded_at, health.failing_since) {
         (None, Some(since)) => Some(since),
         (moment, _) => first_after(moment),
     };
     let failed_at = failures.iter().max().copied()?;
     let because = if results.iter().any(|result| result.outcome.gone) {
         DisabledBecause::Gone
-    } else if endpoint.fails_for_too_long(failed_at) {
+    } else if health.fails_for_too_long(failed_at) {
         DisabledBecause::Failing
     } else {
         return None;
     };
-    match endpoint.state {
-        EndpointState::Disabled { .. } => None,
-        EndpointState::Enabled => {
-            endpoint.state = EndpointState::Disabled {
-                because,
-                at: failed_at,
-            };
-            Some(because)
-        }
-    }
+    let is_given_up = health.is_served();
+    *health = health.disabled(because, failed_at);
+    is_given_up.then_some(because)
 }

@@ -18,7 +18,7 @@ use sqlx::sqlite::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
-use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
+use storage_sql::record::{AttemptRecord, HealthColumns, NoticeKey, moments};
 use storage_sql::webhook::{FORGOTTEN_MAX, PRUNE_FROM_REPLAY, record_answer};
 
 /// The deliveries that were attempted: the place of the result, the row, how many attempts ended in
@@ -115,9 +115,8 @@ struct Noted<'a> {
 struct RecordedResult {
     account: String,
     id: i64,
-    failing_since: Option<i64>,
-    disabled_at: Option<i64>,
-    disabled_reason: Option<&'static str>,
+    #[serde(flatten)]
+    health: HealthColumns,
 }
 
 /// What results come to before anything is written.
@@ -203,12 +202,12 @@ impl<'a> Counted<'a> {
                 continue;
             };
             let mut after = before.clone();
-            let because = record_answer(&mut after, results);
+            let because = record_answer(&mut after.health, results);
             if after != *before {
                 learned.push(row(&after));
             }
             if let (Some(because), Some(first), EndpointState::Disabled { at, .. }) =
-                (because, results.first(), after.state)
+                (because, results.first(), after.health.state)
             {
                 let notice = WebhookEvent {
                     id: WebhookEventId::fresh(first.notice),
@@ -337,14 +336,9 @@ async fn endpoints(
 }
 
 fn row(endpoint: &Endpoint) -> RecordedResult {
-    let (disabled_at, disabled_reason) = disabled(&endpoint.state);
     RecordedResult {
         account: endpoint.account.to_string(),
         id: key(endpoint.id),
-        failing_since: endpoint
-            .failing_since
-            .map(domain::time::Timestamp::as_millis),
-        disabled_at,
-        disabled_reason,
+        health: HealthColumns::of(endpoint.health),
     }
 }

@@ -77,7 +77,7 @@ impl Outbox for MemoryStore {
             let Some(because) = record_answer(known, &results) else {
                 continue;
             };
-            let EndpointState::Disabled { at, .. } = known.state else {
+            let EndpointState::Disabled { at, .. } = known.health.state else {
                 continue;
             };
             notices.push(WebhookEvent {
@@ -252,22 +252,22 @@ fn record_answer(endpoint: &mut Endpoint, results: &[&AttemptResult]) -> Option<
             .map(|one| one.attempt.ended_at())
     };
     if let Some(succeeded_at) = ends(true).max() {
-        endpoint.failing_since = ends(false).filter(|at| *at > succeeded_at).min();
-    } else if endpoint.failing_since.is_none() {
-        endpoint.failing_since = ends(false).min();
+        endpoint.health.failing_since = ends(false).filter(|at| *at > succeeded_at).min();
+    } else if endpoint.health.failing_since.is_none() {
+        endpoint.health.failing_since = ends(false).min();
     }
     let at = ends(false).max()?;
     let because = if results.iter().any(|one| one.outcome.gone) {
         DisabledBecause::Gone
-    } else if endpoint.fails_for_too_long(at) {
+    } else if endpoint.health.fails_for_too_long(at) {
         DisabledBecause::Failing
     } else {
         return None;
     };
-    if endpoint.state != EndpointState::Enabled {
+    if endpoint.health.state != EndpointState::Enabled {
         return None;
     }
-    endpoint.state = EndpointState::Disabled { because, at };
+    endpoint.health.state = EndpointState::Disabled { because, at };
     Some(because)
 }
 
@@ -303,7 +303,7 @@ impl MemoryTables {
                 .iter()
                 .find(|it| (&it.account, it.id) == (&to.0, to.1));
             due_at(delivery) <= claim.due_by()
-                && endpoint.is_some_and(|it| it.state == EndpointState::Enabled)
+                && endpoint.is_some_and(|it| it.health.is_served())
                 && !except.contains(&to)
                 && !self.waits_for_its_turn(delivery)
         };
