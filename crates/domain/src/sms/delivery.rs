@@ -338,7 +338,8 @@ mod tests {
 
         #[test]
         fn hearing_the_same_twice_is_hearing_it_once(
-            (known, received) in (1_usize..=4).prop_flat_map(|n| (any_dispatch(n), any_dispatch(n))),
+            (known, received) in (1_usize..=4)
+                .prop_flat_map(|n| (any_dispatch(n), any_dispatch(n))),
         ) {
             if let Some(after) = known.after(&received) {
                 prop_assert_ne!(&after, &known);

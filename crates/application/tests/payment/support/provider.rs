@@ -106,7 +106,7 @@ impl ExposedProvider {
             self.offences
                 .lock()
                 .unwrap()
-                .push(format!("{reported} {what}"))
+                .push(format!("{reported} {what}"));
         };
         if !self.seen.lock().unwrap().insert(reported.to_string()) {
             offend("was sent again");
