@@ -11,7 +11,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 78] = [
+const STATEMENTS: [&str; 80] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -30,6 +30,7 @@ const STATEMENTS: [&str; 78] = [
     changes::RETRIED,
     changes::SET_ASIDE,
     endpoints::CHANGE,
+    endpoints::HEALTH,
     endpoints::MAKE_DUE,
     endpoints::OF_ACCOUNT,
     endpoints::ONE,
@@ -72,6 +73,7 @@ const STATEMENTS: [&str; 78] = [
     outbox::replay::AGAIN,
     outbox::replay::IS_THERE,
     outbox::replay::ONE,
+    outbox::replay::STILL,
     outbox::replay::WITHIN,
     reconciliation::NOTE,
     reconciliation::SETTLED_AS,

@@ -99,7 +99,7 @@ async fn a_writer_whose_queue_is_full_refuses_its_own_accounts_alone() {
         let reported = at_once.clone();
         let mut asking = JoinSet::new();
         asking.spawn(async move {
-            *reported.lock().unwrap() = Some(writers.commit(buy(id, 9_999)).await)
+            *reported.lock().unwrap() = Some(writers.commit(buy(id, 9_999)).await);
         });
         tokio::task::yield_now().await;
         match at_once.lock().unwrap().take() {

@@ -15,6 +15,7 @@ use std::collections::HashSet;
 use storage_sql::fair_share::{CHOICES_MAX, EndpointKey, Sharing, WINDOW};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
+use storage_sql::webhook::lease_end;
 
 /// The endpoints of the first `$2` deliveries due at `$1`, longest due first: whether each is
 /// served, and how many deliveries were looked at.
@@ -241,7 +242,7 @@ async fn lease(
         .bind(number)
         .bind(sequence)
         .bind(claim.due_by().as_millis())
-        .bind(claim.now.plus(claim.lease).as_millis())
+        .bind(lease_end(claim).as_millis())
         .fetch_all(&store.steps)
         .in_time()
         .await

@@ -24,6 +24,10 @@ use ports::webhooks::{
 use std::num::NonZeroU32;
 use storage_sql::record::Announcement;
 
+/// How often a call is decided again where others changed what it rests on meanwhile: each time one
+/// of them has got further.
+const CHOICES_MAX: u32 = 8;
+
 /// One row for endpoint `$2` of account `$1`, or for all that subscribe to topic `$4`: every
 /// endpoint does where `$3` says so. The event is of time `$6` and due since `$8`. A row that
 /// exists is not recorded again.

@@ -21,6 +21,7 @@ use storage_sql::fair_share::{CHOICES_MAX, EndpointKey, Sharing, WINDOW};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::DeliveryRow;
+use storage_sql::webhook::lease_end;
 
 /// The endpoints of the first `?2` deliveries due at `?1` that are not held, which those of `?3`
 /// are: whether each is served, and how many deliveries were looked at.
@@ -168,7 +169,7 @@ pub(super) async fn deliveries(
             .fetch_all(&store.reads)
             .await
             .map_err(failed("read deliveries that are due"))?;
-        let until = claim.now.plus(claim.lease);
+        let until = lease_end(claim);
         let stored = rows.iter().map(|row| stored(row, until, &store.cipher));
         let stored = readable(stored, UNREADABLE);
         let (leases, stored): (Vec<_>, Vec<_>) = stored.unzip();

@@ -7,6 +7,7 @@ use super::line::LineRecord;
 use crate::PART;
 use crate::field_cipher::FieldCipher;
 use crate::record::{RecordError, TransactionRow, scalar::valid};
+use crate::webhook::DeliveryProgress;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{Delivery, DeliveryState, EndpointId, EventPayload, Topic, WebhookEvent};
@@ -150,15 +151,41 @@ impl DeliveryRow {
     }
 
     fn state(&self) -> Result<DeliveryState, RecordError> {
-        match (self.due_at, self.delivered_at, self.parked_at) {
+        let moments = [self.due_at, self.delivered_at, self.parked_at];
+        Ok(match state(moments)? {
             // What goes before whatever waits is due since its event at the earliest.
-            (Some(at), None, None) => {
-                Ok(DeliveryState::Due(Timestamp::from_millis(at.max(self.at))))
-            }
-            (None, Some(at), None) => Ok(DeliveryState::Delivered(Timestamp::from_millis(at))),
-            (None, None, Some(at)) => Ok(DeliveryState::Parked(Timestamp::from_millis(at))),
-            _ => Err(RecordError::Value("due_at")),
-        }
+            DeliveryState::Due(at) => DeliveryState::Due(at.max(Timestamp::from_millis(self.at))),
+            state @ (DeliveryState::Delivered(_) | DeliveryState::Parked(_)) => state,
+        })
+    }
+}
+
+/// What moves on of a delivery, from its columns: attempts, replays and [`moments`].
+///
+/// # Errors
+/// When they break a rule.
+pub fn progress(
+    (attempts, round): (i64, i64),
+    moments: [Option<i64>; 3],
+) -> Result<DeliveryProgress, PortError> {
+    let read = || {
+        Ok(DeliveryProgress {
+            attempts: valid(u16::try_from(attempts), "attempts")?,
+            round: valid(u32::try_from(round), "replay_count")?,
+            state: state(moments)?,
+        })
+    };
+    read().map_err(|error: RecordError| {
+        PortError::caused(PART, "the state of a delivery cannot be read", error)
+    })
+}
+
+fn state(moments: [Option<i64>; 3]) -> Result<DeliveryState, RecordError> {
+    match moments.map(|moment| moment.map(Timestamp::from_millis)) {
+        [Some(at), None, None] => Ok(DeliveryState::Due(at)),
+        [None, Some(at), None] => Ok(DeliveryState::Delivered(at)),
+        [None, None, Some(at)] => Ok(DeliveryState::Parked(at)),
+        _ => Err(RecordError::Value("due_at")),
     }
 }
 

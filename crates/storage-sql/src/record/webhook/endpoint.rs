@@ -34,14 +34,10 @@ pub struct EndpointRow {
     pub rotated_at: Option<i64>,
     /// When it was changed before that, in milliseconds.
     pub rotated_before: Option<i64>,
-    /// Since when it is served no longer, in milliseconds.
-    pub disabled_at: Option<i64>,
-    /// The word of why.
-    pub disabled_reason: Option<String>,
     /// When it was made, in milliseconds.
     pub created_at: i64,
-    /// Since when every attempt failed, in milliseconds.
-    pub failing_since: Option<i64>,
+    /// How it does.
+    pub health: HealthRow,
 }
 
 impl EndpointRow {
@@ -73,10 +69,7 @@ impl EndpointRow {
             )?),
             rotated_at: self.rotated_at.map(Timestamp::from_millis),
             rotated_before: self.rotated_before.map(Timestamp::from_millis),
-            health: EndpointHealth {
-                state: state(self.disabled_at, self.disabled_reason.as_deref())?,
-                failing_since: self.failing_since.map(Timestamp::from_millis),
-            },
+            health: self.health.read()?,
             created_at: Timestamp::from_millis(self.created_at),
         })
     }
@@ -164,6 +157,36 @@ impl HealthColumns {
             disabled_at,
             disabled_reason,
         }
+    }
+}
+
+/// The health of an endpoint as stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HealthRow {
+    /// Since when every attempt failed, in milliseconds.
+    pub failing_since: Option<i64>,
+    /// Since when it is served no longer, in milliseconds.
+    pub disabled_at: Option<i64>,
+    /// The word of why.
+    pub disabled_reason: Option<String>,
+}
+
+impl HealthRow {
+    /// The health the row holds, where no more of its endpoint need be readable.
+    ///
+    /// # Errors
+    /// When the row breaks a rule.
+    pub fn restore(&self) -> Result<EndpointHealth, PortError> {
+        self.read().map_err(|error| {
+            PortError::caused(PART, "the health of an endpoint cannot be read", error)
+        })
+    }
+
+    fn read(&self) -> Result<EndpointHealth, RecordError> {
+        Ok(EndpointHealth {
+            state: state(self.disabled_at, self.disabled_reason.as_deref())?,
+            failing_since: self.failing_since.map(Timestamp::from_millis),
+        })
     }
 }
 
