@@ -204,7 +204,7 @@ fn rejection_reason(step: &Value) -> Option<String> {
     let walked = match text("Index Name") {
         "deliveries_due" => parts < 1 || condition.contains("ROW("),
         "deliveries_delivered" => condition.contains("delivered_at"),
-        "deliveries_next" => condition.contains("due_at"),
+        "deliveries_next" => condition.contains("due_at") || condition.contains("requested"),
         "transactions_token" => condition.contains("opened_at"),
         _ => false,
     };

@@ -97,7 +97,7 @@ fn a_replay_answers_what_it_finds() {
     let expected = due.replayed(&range(2));
     assert_eq!(again, [(1, expected), (2, expected)]);
     assert_eq!((expected.attempts, expected.round), (0, 1));
-    assert_eq!(expected.state, DeliveryState::Due(range(2).due_at()));
+    assert_eq!(expected.state, DeliveryState::Due(range(2).now));
 }
 
 #[test]
@@ -171,7 +171,7 @@ prop_compose! {
     fn any_progress()(attempts in 0_u16..4, round in 0_u32..4, state in any_state())
         -> DeliveryProgress
     {
-        DeliveryProgress { attempts, round, state }
+        DeliveryProgress { attempts, round, state, requested: false }
     }
 }
 

@@ -17,7 +17,7 @@ pub use endpoint::{
     DESCRIPTION_MAX, ENDPOINTS_MAX, Endpoint, EndpointId, InvalidDescription, Registration,
     SECRET_ROTATION_OVERLAP, SecretVersion, Target, Topics,
 };
-pub use event::{ASKED_FOR, EventPayload, WebhookEvent, WebhookEventId};
+pub use event::{EventPayload, WebhookEvent, WebhookEventId};
 pub use health::{DisabledBecause, EndpointHealth, EndpointState, FAILING_MAX};
 pub use schedule::{ATTEMPTS_MAX, Jitter, PAUSE_MAX, RETRY_AFTER_MAX, next_attempt};
 pub use secret::Secret;

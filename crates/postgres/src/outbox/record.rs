@@ -29,7 +29,8 @@ pub(crate) const ENDPOINTS: &str = concat!(
 
 /// The deliveries `$1` to `$4`, as many as there are, each with its place in the arrays.
 pub(crate) const ATTEMPTED: &str = "
-    SELECT w.place, d.attempts, d.replay_count, d.due_at, d.delivered_at, d.parked_at
+    SELECT w.place, d.attempts, d.replay_count, d.requested, d.due_at, d.delivered_at,
+        d.parked_at
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[]) WITH ORDINALITY
         AS w (account, endpoint, number, sequence, place)
     JOIN deliveries AS d ON d.account = ANY (ARRAY[w.account]) AND d.endpoint = w.endpoint
@@ -70,13 +71,15 @@ pub(crate) const RECORD: &str = "
     moved AS (
         UPDATE deliveries AS d SET
             attempts = x.attempts, due_at = x.due_at, delivered_at = x.delivered_at,
-            parked_at = x.parked_at, answered_at = x.answered_at, answer = x.answer
+            parked_at = x.parked_at, answered_at = x.answered_at, answer = x.answer,
+            requested = x.requested
         FROM unnest(
             $8::text[], $9::bigint[], $10::bigint[], $11::integer[], $15::integer[],
-            $16::bigint[], $17::bigint[], $18::bigint[], $41::bigint[], $19::text[]
+            $16::bigint[], $17::bigint[], $18::bigint[], $41::bigint[], $19::text[],
+            $42::boolean[]
         ) AS x (
             account, endpoint, number, sequence, attempts, due_at, delivered_at, parked_at,
-            answered_at, answer
+            answered_at, answer, requested
         )
         WHERE x.attempts IS NOT NULL AND d.account = ANY (ARRAY[x.account])
             AND d.endpoint = x.endpoint AND d.number = x.number AND d.sequence = x.sequence
@@ -146,7 +149,7 @@ pub(crate) const RECORD: &str = "
 type Stored = BTreeMap<usize, (usize, DeliveryProgress)>;
 
 /// A row of [`ATTEMPTED`].
-type Attempted = (i64, i32, i32, Option<i64>, Option<i64>, Option<i64>);
+type Attempted = (i64, i32, i32, bool, Option<i64>, Option<i64>, Option<i64>);
 
 pub(super) async fn attempts(
     store: &PostgresStore,
@@ -211,8 +214,8 @@ async fn attempted(store: &PostgresStore, ended: &[AttemptResult]) -> Result<Sto
         .map_err(failed("find what was attempted"))?;
     let places: Vec<_> = places.into_values().collect();
     let stored = rows.into_iter().map(|row| {
-        let (nth, attempts, round, due_at, delivered_at, parked_at) = row;
-        let counts = (i64::from(attempts), i64::from(round));
+        let (nth, attempts, round, requested, due_at, delivered_at, parked_at) = row;
+        let counts = (i64::from(attempts), i64::from(round), requested);
         let progress = progress(counts, [due_at, delivered_at, parked_at])?;
         let nth = usize::try_from(nth.saturating_sub(1)).unwrap_or(usize::MAX);
         let places = places.get(nth).map_or(&[][..], Vec::as_slice);

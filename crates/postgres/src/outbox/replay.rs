@@ -22,13 +22,13 @@ pub(crate) const IS_THERE: &str = "
 
 /// At most `$5` events of endpoint `$2` of account `$1` from `$3` until before `$4`.
 pub(crate) const RANGE: &str = "
-    SELECT number, sequence, attempts, replay_count, due_at, delivered_at, parked_at
+    SELECT number, sequence, attempts, replay_count, requested, due_at, delivered_at, parked_at
     FROM deliveries
     WHERE account = $1 COLLATE \"POSIX\" AND endpoint = $2 AND at >= $3 AND at < $4 LIMIT $5";
 
 /// The one that tells of `$3` and `$4`.
 pub(crate) const ONE: &str = "
-    SELECT number, sequence, attempts, replay_count, due_at, delivered_at, parked_at
+    SELECT number, sequence, attempts, replay_count, requested, due_at, delivered_at, parked_at
     FROM deliveries
     WHERE account = ANY (ARRAY[$1]) AND endpoint = $2 AND number = $3 AND sequence = $4
     LIMIT $5";
@@ -52,11 +52,13 @@ pub(crate) const AGAIN: &str = "
     again AS (
         UPDATE deliveries AS d SET
             attempts = x.attempts, replay_count = x.replay_count, due_at = x.due_at,
-            delivered_at = x.delivered_at, parked_at = x.parked_at
+            delivered_at = x.delivered_at, parked_at = x.parked_at, requested = x.requested
         FROM unnest(
             $3::bigint[], $4::integer[], $6::integer[], $7::integer[], $8::bigint[],
-            $9::bigint[], $10::bigint[]
-        ) AS x (number, sequence, attempts, replay_count, due_at, delivered_at, parked_at)
+            $9::bigint[], $10::bigint[], $11::boolean[]
+        ) AS x (
+            number, sequence, attempts, replay_count, due_at, delivered_at, parked_at, requested
+        )
         WHERE d.account = ANY (ARRAY[$1]) AND d.endpoint = $2
             AND d.number = x.number AND d.sequence = x.sequence
             AND (SELECT count(*) FROM held) = cardinality($3)
@@ -65,7 +67,16 @@ pub(crate) const AGAIN: &str = "
     SELECT count(*) FROM again";
 
 /// A row of [`RANGE`] and [`ONE`].
-type Found = (i64, i32, i32, i32, Option<i64>, Option<i64>, Option<i64>);
+type Found = (
+    i64,
+    i32,
+    i32,
+    i32,
+    bool,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+);
 
 /// A delivery to one endpoint, by the numbers that name it.
 type Stored = ((i64, i32), DeliveryProgress);
@@ -139,8 +150,8 @@ async fn found(
         .await
         .map_err(failed("look for deliveries to make again"))?;
     let rows = rows.into_iter().map(|row| {
-        let (number, sequence, attempts, round, due_at, delivered_at, parked_at) = row;
-        let counts = (i64::from(attempts), i64::from(round));
+        let (number, sequence, attempts, round, requested, due_at, delivered_at, parked_at) = row;
+        let counts = (i64::from(attempts), i64::from(round), requested);
         let progress = progress(counts, [due_at, delivered_at, parked_at])?;
         Ok(((number, sequence), progress))
     });
@@ -175,6 +186,7 @@ async fn write(
         .bind(moment(0))
         .bind(moment(1))
         .bind(moment(2))
+        .bind(after().map(|it| it.requested).collect::<Vec<_>>())
         .fetch_one(&store.steps)
         .in_time()
         .await

@@ -19,7 +19,8 @@ use storage_sql::webhook::{DeliveryProgress, FORGOTTEN_MAX, RecordedHealth, Reco
 
 /// The deliveries that were attempted: the place of the result, the row, and how far it is.
 pub(crate) const ATTEMPTED: &str = "
-    SELECT wanted.key, d.id, d.attempts, d.replay_count, d.due_at, d.delivered_at, d.parked_at
+    SELECT wanted.key, d.id, d.attempts, d.replay_count, d.requested, d.due_at, d.delivered_at,
+        d.parked_at
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d
         ON d.account = wanted.value ->> 0 AND d.endpoint = wanted.value ->> 1
@@ -39,6 +40,7 @@ pub(crate) const RECORD: &str = "
         due_at = moved.value ->> 'due_at',
         delivered_at = moved.value ->> 'delivered_at',
         parked_at = moved.value ->> 'parked_at',
+        requested = moved.value ->> 'requested',
         answered_at = moved.value ->> 'answered_at',
         answer = moved.value ->> 'answer'
     FROM jsonb_each(?) AS moved
@@ -70,7 +72,16 @@ pub(crate) const FORGET_OLD: &str = "
     )";
 
 /// A row of [`ATTEMPTED`].
-type Attempted = (i64, i64, i64, i64, Option<i64>, Option<i64>, Option<i64>);
+type Attempted = (
+    i64,
+    i64,
+    i64,
+    i64,
+    bool,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+);
 
 /// The deliveries of results, by the places of these.
 type Stored = BTreeMap<usize, (i64, DeliveryProgress)>;
@@ -82,6 +93,7 @@ struct MovedRow<'a> {
     due_at: Option<i64>,
     delivered_at: Option<i64>,
     parked_at: Option<i64>,
+    requested: bool,
     answered_at: i64,
     answer: Option<&'a str>,
 }
@@ -120,6 +132,7 @@ impl<'a> Rows<'a> {
                 due_at,
                 delivered_at,
                 parked_at,
+                requested: moved.progress.requested,
                 answered_at: attempt.at,
                 answer: attempt.excerpt.as_deref(),
             })
@@ -216,8 +229,11 @@ async fn attempted(
         .await
         .map_err(failed("find what was attempted"))?;
     let stored = rows.into_iter().map(|row| {
-        let (place, id, attempts, round, due_at, delivered_at, parked_at) = row;
-        let progress = progress((attempts, round), [due_at, delivered_at, parked_at])?;
+        let (place, id, attempts, round, requested, due_at, delivered_at, parked_at) = row;
+        let progress = progress(
+            (attempts, round, requested),
+            [due_at, delivered_at, parked_at],
+        )?;
         Ok((usize::try_from(place).unwrap_or(usize::MAX), (id, progress)))
     });
     Ok(readable(stored, "results of a delivery are passed over").collect())

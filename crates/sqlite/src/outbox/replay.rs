@@ -23,17 +23,17 @@ pub(crate) const IS_THERE: &str = "
 
 /// At most `?5` deliveries to endpoint `?2` of account `?1` of moments from `?3` until before `?4`.
 pub(crate) const WITHIN: &str = "
-    SELECT id, attempts, replay_count, due_at, delivered_at, parked_at FROM deliveries
+    SELECT id, attempts, replay_count, requested, due_at, delivered_at, parked_at FROM deliveries
     WHERE account = ?1 AND endpoint = ?2 AND at >= ?3 AND at < ?4 LIMIT ?5";
 
 /// The one that tells of `?3` and `?4`.
 pub(crate) const ONE: &str = "
-    SELECT id, attempts, replay_count, due_at, delivered_at, parked_at FROM deliveries
+    SELECT id, attempts, replay_count, requested, due_at, delivered_at, parked_at FROM deliveries
     WHERE account = ?1 AND endpoint = ?2 AND number = ?3 AND sequence = ?4 LIMIT ?5";
 
 /// Those of a list that are still there.
 pub(crate) const STILL: &str = "
-    SELECT id, attempts, replay_count, due_at, delivered_at, parked_at FROM deliveries
+    SELECT id, attempts, replay_count, requested, due_at, delivered_at, parked_at FROM deliveries
     WHERE id IN (SELECT value FROM json_each(?1))";
 
 pub(crate) const AGAIN: &str = "
@@ -42,12 +42,13 @@ pub(crate) const AGAIN: &str = "
         replay_count = again.value ->> 'round',
         due_at = again.value ->> 'due_at',
         delivered_at = again.value ->> 'delivered_at',
-        parked_at = again.value ->> 'parked_at'
+        parked_at = again.value ->> 'parked_at',
+        requested = again.value ->> 'requested'
     FROM jsonb_each(?1) AS again
     WHERE deliveries.id = again.value ->> 'id'";
 
 /// A row of [`WITHIN`], [`ONE`] and [`STILL`].
-type Found = (i64, i64, i64, Option<i64>, Option<i64>, Option<i64>);
+type Found = (i64, i64, i64, bool, Option<i64>, Option<i64>, Option<i64>);
 
 #[derive(Debug, Serialize)]
 struct ReplayedRow {
@@ -57,6 +58,7 @@ struct ReplayedRow {
     due_at: Option<i64>,
     delivered_at: Option<i64>,
     parked_at: Option<i64>,
+    requested: bool,
 }
 
 pub(super) async fn replay(
@@ -118,8 +120,11 @@ async fn found(
 
 fn read(rows: Vec<Found>) -> Result<Vec<(i64, DeliveryProgress)>, PortError> {
     let rows = rows.into_iter().map(|row| {
-        let (id, attempts, round, due_at, delivered_at, parked_at) = row;
-        let progress = progress((attempts, round), [due_at, delivered_at, parked_at])?;
+        let (id, attempts, round, requested, due_at, delivered_at, parked_at) = row;
+        let progress = progress(
+            (attempts, round, requested),
+            [due_at, delivered_at, parked_at],
+        )?;
         Ok((id, progress))
     });
     rows.collect()
@@ -134,6 +139,7 @@ fn row((id, progress): (i64, DeliveryProgress)) -> ReplayedRow {
         due_at,
         delivered_at,
         parked_at,
+        requested: progress.requested,
     }
 }
 

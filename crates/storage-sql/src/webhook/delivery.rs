@@ -13,6 +13,9 @@ pub struct DeliveryProgress {
     pub round: u32,
     /// Whether it is due, was delivered or is parked.
     pub state: DeliveryState,
+    /// Whether it goes before whatever waits: a merchant requested it, and it was not claimed or
+    /// tried since.
+    pub requested: bool,
 }
 
 /// When what is claimed becomes due again.
@@ -27,6 +30,7 @@ impl DeliveryProgress {
             attempts: 0,
             round: 0,
             state: DeliveryState::Due(at),
+            requested: false,
         }
     }
 
@@ -38,8 +42,9 @@ impl DeliveryProgress {
     /// As a claim leaves it; `None` where it may not be claimed.
     pub fn claimed(self, claim: &DeliveryClaim) -> Option<Self> {
         match self.state {
-            DeliveryState::Due(at) if at <= claim.due_by() => Some(Self {
+            DeliveryState::Due(at) if self.requested || Some(at) <= claim.due_by() => Some(Self {
                 state: DeliveryState::Due(lease_end(claim)),
+                requested: false,
                 ..self
             }),
             DeliveryState::Due(_) | DeliveryState::Delivered(_) | DeliveryState::Parked(_) => None,
@@ -54,6 +59,7 @@ impl DeliveryProgress {
             attempts: result.number,
             round: self.round,
             state: result.outcome.state,
+            requested: false,
         })
     }
 
@@ -63,7 +69,8 @@ impl DeliveryProgress {
         Self {
             attempts: 0,
             round: self.round.saturating_add(1),
-            state: DeliveryState::Due(replay.due_at()),
+            state: DeliveryState::Due(replay.now),
+            requested: replay.is_requested(),
         }
     }
 }

@@ -80,11 +80,12 @@ impl MemoryTables {
                 notice: notice.clone(),
                 attempts: 0,
                 round: 0,
-                state: DeliveryState::Due(notice.due_at()),
+                state: DeliveryState::Due(notice.at),
             };
             let log = Vec::new();
             DeliveryRow {
                 delivery,
+                requested: notice.is_requested(),
                 log,
                 last: None,
             }

@@ -88,6 +88,7 @@ struct DeliveryArrays<'a> {
     was_due: Vec<bool>,
     attempts: Vec<Option<i32>>,
     moments: [Vec<Option<i64>>; 3],
+    requested: Vec<Option<bool>>,
     answered_at: Vec<Option<i64>>,
     answer: Vec<Option<&'a str>>,
 }
@@ -178,6 +179,7 @@ impl<'a> Columns<'a> {
         for (column, moment) in to.moments.iter_mut().zip(all) {
             column.push(moment);
         }
+        to.requested.push(moved.map(|it| it.progress.requested));
         let record = moved.and_then(|it| records.get(it.by));
         to.answered_at.push(record.map(|record| record.at));
         let answer = record.and_then(|record| record.excerpt.as_deref());
@@ -208,6 +210,7 @@ impl<'a> Columns<'a> {
             .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
             .bind(FORGOTTEN_MAX)
             .bind(self.deliveries.answered_at)
+            .bind(self.deliveries.requested)
     }
 }
 

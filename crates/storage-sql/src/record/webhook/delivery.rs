@@ -75,6 +75,8 @@ pub struct DeliveryRow {
     pub round: i64,
     /// When it is tried, in milliseconds.
     pub due_at: Option<i64>,
+    /// Whether it goes before whatever waits.
+    pub requested: bool,
     /// When it was delivered, in milliseconds.
     pub delivered_at: Option<i64>,
     /// Since when it waits for the merchant, in milliseconds.
@@ -153,19 +155,24 @@ impl DeliveryRow {
     fn state(&self) -> Result<DeliveryState, RecordError> {
         let moments = [self.due_at, self.delivered_at, self.parked_at];
         Ok(match state(moments)? {
-            // What goes before whatever waits is due since its event at the earliest.
-            DeliveryState::Due(at) => DeliveryState::Due(at.max(Timestamp::from_millis(self.at))),
+            DeliveryState::Due(at) => {
+                let event_at = Timestamp::from_millis(self.at);
+                // What goes before whatever waits is due since its event.
+                let at = if self.requested { event_at } else { at };
+                DeliveryState::Due(at.max(event_at))
+            }
             state @ (DeliveryState::Delivered(_) | DeliveryState::Parked(_)) => state,
         })
     }
 }
 
-/// What moves on of a delivery, from its columns: attempts, replays and [`moments`].
+/// What moves on of a delivery, from its columns: attempts, replays, whether it is requested, and
+/// [`moments`].
 ///
 /// # Errors
 /// When they break a rule.
 pub fn progress(
-    (attempts, round): (i64, i64),
+    (attempts, round, requested): (i64, i64, bool),
     moments: [Option<i64>; 3],
 ) -> Result<DeliveryProgress, PortError> {
     let read = || {
@@ -173,6 +180,7 @@ pub fn progress(
             attempts: valid(u16::try_from(attempts), "attempts")?,
             round: valid(u32::try_from(round), "replay_count")?,
             state: state(moments)?,
+            requested,
         })
     };
     read().map_err(|error: RecordError| {
