@@ -8,7 +8,7 @@ pub use secrets::DerivedSecrets;
 use crate::gateway::{Gateway, Merchant};
 use crate::request_error::RequestError;
 use domain::webhook::{
-    DisabledBecause, Endpoint, EndpointId, EndpointState, EventPayload, Registration, Secret,
+    DisabledBecause, Endpoint, EndpointHealth, EndpointId, EventPayload, Registration, Secret,
     SecretVersion, Target, Topic, WebhookEvent, WebhookEventId,
 };
 use ports::PortError;
@@ -53,9 +53,8 @@ impl Gateway {
             generation: SecretVersion::FIRST,
             rotated_at: None,
             rotated_before: None,
-            state: EndpointState::Enabled,
+            health: EndpointHealth::GOOD,
             created_at: self.now(),
-            failing_since: None,
         };
         for _ in 0..DRAWS_MAX {
             match self.parts().endpoints.register(&endpoint).await? {
@@ -171,9 +170,8 @@ impl Gateway {
         merchant: &Merchant,
         id: EndpointId,
     ) -> Result<WebhookEventId, RequestError> {
-        match self.endpoint(merchant, id).await?.state {
-            EndpointState::Enabled => {}
-            EndpointState::Disabled { .. } => return Err(RequestError::EndpointDisabled),
+        if !self.endpoint(merchant, id).await?.health.is_served() {
+            return Err(RequestError::EndpointDisabled);
         }
         let trial = WebhookEvent {
             id: WebhookEventId::fresh(self.parts().ids.transaction_number()),

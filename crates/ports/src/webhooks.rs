@@ -9,8 +9,8 @@ use domain::reference::TransactionNumber;
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::webhook::{
-    ASKED_FOR, Attempt, Delivery, DeliveryId, DeliveryOutcome, DisabledBecause, Endpoint,
-    EndpointId, Secret, SecretVersion, Target, WebhookEvent,
+    Attempt, Delivery, DeliveryId, DeliveryOutcome, DisabledBecause, Endpoint, EndpointId, Secret,
+    SecretVersion, Target, WebhookEvent,
 };
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -108,13 +108,10 @@ pub struct DeliveryClaim {
 }
 
 impl DeliveryClaim {
-    /// Until when what is claimed must have become due.
-    pub const fn due_by(&self) -> Timestamp {
-        if self.only_asked_for {
-            ASKED_FOR
-        } else {
-            self.now
-        }
+    /// By when deliveries must have become due that no merchant requested; `None` where none of
+    /// these is claimed. What a merchant requested may be claimed at any time.
+    pub fn due_by(&self) -> Option<Timestamp> {
+        (!self.only_asked_for).then_some(self.now)
     }
 }
 
@@ -201,12 +198,9 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Since when it counts as due: what is asked for alone goes before whatever waits.
-    pub const fn due_at(&self) -> Timestamp {
-        match self.what {
-            ReplayOf::One(_) => ASKED_FOR,
-            ReplayOf::Range { .. } => self.now,
-        }
+    /// Whether it goes before whatever waits: what is asked for alone does.
+    pub const fn is_requested(&self) -> bool {
+        matches!(self.what, ReplayOf::One(_))
     }
 }
 
@@ -249,10 +243,10 @@ pub struct LatestDue {
 /// What waits to be delivered.
 #[async_trait]
 pub trait Outbox: Send + Sync + std::fmt::Debug {
-    /// Claims deliveries to enabled endpoints that are due, longest due first: each becomes due
-    /// again when its lease ends. Where more is due than may be claimed, endpoints share. Of one
-    /// transaction and endpoint, what happened later is not claimed while what happened earlier was
-    /// never tried.
+    /// Claims deliveries to enabled endpoints that are due, those that a merchant requested first,
+    /// then longest due first: each becomes due again when its lease ends. Where more is due than
+    /// may be claimed, endpoints share. Of one transaction and endpoint, what happened later is not
+    /// claimed while what happened earlier was never tried.
     ///
     /// # Errors
     /// When the store failed.
@@ -274,7 +268,8 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     ) -> Result<Vec<EndpointDisabled>, PortError>;
 
     /// Records an event that no transaction caused, for one endpoint of an account or for all that
-    /// subscribe to its topic, due since [`WebhookEvent::due_at`]. Answers for how many.
+    /// subscribe to its topic, due since its moment, and before whatever waits where it is
+    /// [requested](WebhookEvent::is_requested). Answers for how many.
     ///
     /// # Errors
     /// When the store failed.

@@ -19,7 +19,7 @@ GRANT UPDATE (
     secret_version, rotated_at, rotated_before, disabled_at, disabled_reason, failing_since, removed_at
 ) ON endpoints TO manilla_server;
 GRANT UPDATE (
-    attempts, due_at, delivered_at, parked_at, replay_count, answered_at, answer
+    attempts, due_at, delivered_at, parked_at, replay_count, answered_at, answer, requested
 ) ON deliveries TO manilla_server;
 GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
 GRANT UPDATE (position, read_at) ON provider_cursors TO manilla_server;

@@ -365,7 +365,7 @@ ON endpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- number of its event, or, with a sequence of 0, an event that no transaction caused. `state`,
 -- `version`, `updated_at` and `progress` are the transaction as the event left it; `shown` is the
 -- JSON document of an event about an account. Exactly one of `due_at`, `delivered_at` and
--- `parked_at` is set. `answered_at` and `answer` are those of the last attempt. There is no foreign
+-- `parked_at` is set. A `requested` one goes before whatever waits. `answered_at` and `answer` are those of the last attempt. There is no foreign
 -- key: it would lock the endpoint for every event.
 CREATE TABLE deliveries (
     account text COLLATE "C" NOT NULL,
@@ -387,6 +387,7 @@ CREATE TABLE deliveries (
     replay_count integer NOT NULL DEFAULT 0,
     answered_at bigint,
     answer text COLLATE "C",
+    requested boolean NOT NULL DEFAULT false,
     CONSTRAINT deliveries_once PRIMARY KEY (account, endpoint, number, sequence),
     CONSTRAINT deliveries_shown CHECK (
         num_nulls(state, version, updated_at, progress) = CASE sequence WHEN 0 THEN 4 ELSE 0 END
@@ -394,14 +395,17 @@ CREATE TABLE deliveries (
     CONSTRAINT deliveries_shown_alone CHECK (
         shown IS NULL OR (sequence = 0 AND about IS NULL)
     ),
-    CONSTRAINT deliveries_stands CHECK (num_nonnulls(due_at, delivered_at, parked_at) = 1)
+    CONSTRAINT deliveries_stands CHECK (num_nonnulls(due_at, delivered_at, parked_at) = 1),
+    CONSTRAINT deliveries_requested CHECK (NOT requested OR due_at IS NOT NULL)
 ) WITH (fillfactor = 70);
 
 -- Deliveries that wait, by endpoint: a claim leaps from one endpoint to the next.
-CREATE INDEX deliveries_due ON deliveries (account COLLATE ucs_basic, endpoint, due_at)
+CREATE INDEX deliveries_due ON deliveries (
+    account COLLATE ucs_basic, endpoint, requested DESC, due_at
+)
 WHERE due_at IS NOT NULL;
 
-CREATE INDEX deliveries_next ON deliveries (due_at) INCLUDE (account, endpoint)
+CREATE INDEX deliveries_next ON deliveries (requested, due_at) INCLUDE (account, endpoint)
 WHERE due_at IS NOT NULL;
 
 CREATE INDEX deliveries_listed ON deliveries (account COLLATE "POSIX", at);

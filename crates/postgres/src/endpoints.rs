@@ -16,8 +16,8 @@ use sqlx::postgres::PgRow;
 use std::sync::Arc;
 use storage_sql::field_cipher::FieldCipher;
 pub(crate) use storage_sql::record::endpoint_key as key;
-use storage_sql::record::{EndpointRow, disabled, target, topics};
-use storage_sql::webhook::changed;
+use storage_sql::record::{EndpointRow, HealthColumns, HealthRow, target, topics};
+use storage_sql::webhook::{changed, removed};
 
 /// The columns of [`endpoint`], of a table or alias `e`.
 macro_rules! endpoint_columns {
@@ -75,12 +75,16 @@ pub(crate) const MAKE_DUE: &str = "
     UPDATE deliveries SET due_at = $3
     WHERE account = $1 COLLATE ucs_basic AND endpoint = $2 AND due_at > $3";
 
+/// The health of an endpoint, locked like [`ONE`].
+pub(crate) const HEALTH: &str = "
+    SELECT failing_since, disabled_at, disabled_reason FROM endpoints
+    WHERE account = $1 AND id = $2 AND removed_at IS NULL
+    FOR NO KEY UPDATE";
+
 /// One row, however much there is for the endpoint.
 pub(crate) const REMOVE: &str = "
-    UPDATE endpoints SET
-        removed_at = $3, disabled_at = coalesce(disabled_at, $3),
-        disabled_reason = coalesce(disabled_reason, 'merchant')
-    WHERE account = $1 AND id = $2 AND removed_at IS NULL";
+    UPDATE endpoints SET removed_at = $3, disabled_at = $4, disabled_reason = $5
+    WHERE account = $1 AND id = $2";
 
 #[async_trait]
 impl Endpoints for PostgresStore {
@@ -188,15 +192,15 @@ impl PostgresWriter {
         if after == before {
             return Ok(Some(after));
         }
-        let (disabled_at, because) = disabled(&after.state);
+        let health = HealthColumns::of(after.health);
         let written = sqlx::query(CHANGE)
             .bind(account.as_str())
             .bind(key(id))
             .bind(i64::from(after.generation.number()))
             .bind(after.rotated_at.map(Timestamp::as_millis))
-            .bind(disabled_at)
-            .bind(because)
-            .bind(after.failing_since.map(Timestamp::as_millis))
+            .bind(health.disabled_at)
+            .bind(health.disabled_reason)
+            .bind(health.failing_since)
             .bind(after.rotated_before.map(Timestamp::as_millis))
             .execute(&mut *step)
             .await
@@ -224,22 +228,40 @@ impl PostgresWriter {
         now: Timestamp,
     ) -> Result<bool, PortError> {
         let mut step = self.step().await?;
-        let removed = sqlx::query(REMOVE)
+        let found: Option<(Option<i64>, Option<i64>, Option<String>)> = sqlx::query_as(HEALTH)
+            .bind(account.as_str())
+            .bind(key(id))
+            .fetch_optional(&mut *step)
+            .await
+            .map_err(failed("find an endpoint"))?;
+        let Some((failing_since, disabled_at, disabled_reason)) = found else {
+            return Ok(false);
+        };
+        let health = HealthRow {
+            failing_since,
+            disabled_at,
+            disabled_reason,
+        };
+        let health = HealthColumns::of(removed(health.restore()?, now));
+        let written = sqlx::query(REMOVE)
             .bind(account.as_str())
             .bind(key(id))
             .bind(now.as_millis())
+            .bind(health.disabled_at)
+            .bind(health.disabled_reason)
             .execute(&mut *step)
             .await
             .map_err(failed("remove an endpoint"))?;
+        wrote(written.rows_affected(), 1, "remove an endpoint")?;
         step.commit()
             .await
             .map_err(failed("commit the removal of an endpoint"))?;
-        Ok(removed.rows_affected() == 1)
+        Ok(true)
     }
 }
 
 fn insertion<'a>(endpoint: &'a Endpoint, target: &'a str) -> crate::writer::Statement<'a> {
-    let (disabled_at, because) = disabled(&endpoint.state);
+    let health = HealthColumns::of(endpoint.health);
     sqlx::query(REGISTER)
         .bind(endpoint.account.as_str())
         .bind(key(endpoint.id))
@@ -249,10 +271,10 @@ fn insertion<'a>(endpoint: &'a Endpoint, target: &'a str) -> crate::writer::Stat
         .bind(endpoint.with_tokens)
         .bind(i64::from(endpoint.generation.number()))
         .bind(endpoint.rotated_at.map(Timestamp::as_millis))
-        .bind(disabled_at)
-        .bind(because)
+        .bind(health.disabled_at)
+        .bind(health.disabled_reason)
         .bind(endpoint.created_at.as_millis())
-        .bind(endpoint.failing_since.map(Timestamp::as_millis))
+        .bind(health.failing_since)
         .bind(endpoint.rotated_before.map(Timestamp::as_millis))
 }
 
@@ -272,10 +294,12 @@ pub(crate) fn endpoint(
             with_tokens: row.try_get(first + 5)?,
             generation: row.try_get(first + 6)?,
             rotated_at: row.try_get(first + 7)?,
-            disabled_at: row.try_get(first + 8)?,
-            disabled_reason: row.try_get(first + 9)?,
+            health: HealthRow {
+                disabled_at: row.try_get(first + 8)?,
+                disabled_reason: row.try_get(first + 9)?,
+                failing_since: row.try_get(first + 11)?,
+            },
             created_at: row.try_get(first + 10)?,
-            failing_since: row.try_get(first + 11)?,
             rotated_before: row.try_get(first + 12)?,
         })
     };

@@ -16,7 +16,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 64] = [
+const STATEMENTS: [&str; 68] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -35,6 +35,7 @@ const STATEMENTS: [&str; 64] = [
     changes::RETRIED,
     changes::SET_ASIDE,
     endpoints::CHANGE,
+    endpoints::HEALTH,
     endpoints::MAKE_DUE,
     endpoints::OF_ACCOUNT,
     endpoints::ONE,
@@ -60,8 +61,11 @@ const STATEMENTS: [&str; 64] = [
     outbox::forget::ENDPOINTS,
     outbox::forget::OF_EXCESS,
     outbox::forget::OF_REMOVED,
+    outbox::record::ATTEMPTED,
     outbox::record::ENDPOINTS,
     outbox::record::RECORD,
+    outbox::replay::AGAIN,
+    outbox::replay::IS_THERE,
     outbox::replay::ONE,
     outbox::replay::RANGE,
     permits::MAY_SEND,
@@ -200,7 +204,7 @@ fn rejection_reason(step: &Value) -> Option<String> {
     let walked = match text("Index Name") {
         "deliveries_due" => parts < 1 || condition.contains("ROW("),
         "deliveries_delivered" => condition.contains("delivered_at"),
-        "deliveries_next" => condition.contains("due_at"),
+        "deliveries_next" => condition.contains("due_at") || condition.contains("requested"),
         "transactions_token" => condition.contains("opened_at"),
         _ => false,
     };

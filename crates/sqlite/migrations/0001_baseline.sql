@@ -360,6 +360,8 @@ CREATE TABLE deliveries (
     replay_count INTEGER NOT NULL DEFAULT 0,
     answered_at INTEGER,
     answer TEXT,
+    requested INTEGER NOT NULL DEFAULT 0
+    CONSTRAINT deliveries_requested CHECK (requested = 0 OR (requested = 1 AND due_at IS NOT NULL)),
     FOREIGN KEY (account, endpoint) REFERENCES endpoints (account, id),
     CONSTRAINT deliveries_shown CHECK (
         (sequence = 0) = (progress IS NULL) AND (progress IS NULL) = (state IS NULL)
@@ -376,9 +378,11 @@ CREATE INDEX deliveries_listed ON deliveries (account, at);
 
 CREATE INDEX deliveries_listed_to ON deliveries (account, endpoint, at);
 
-CREATE INDEX deliveries_due ON deliveries (account, endpoint, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_due ON deliveries (account, endpoint, requested DESC, due_at)
+WHERE due_at IS NOT NULL;
 
-CREATE INDEX deliveries_next ON deliveries (due_at, account, endpoint) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_next ON deliveries (requested, due_at, account, endpoint)
+WHERE due_at IS NOT NULL;
 
 CREATE INDEX deliveries_parked ON deliveries (account, at) WHERE parked_at IS NOT NULL;
 

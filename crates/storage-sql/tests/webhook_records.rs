@@ -109,9 +109,9 @@ fn an_endpoint_that_breaks_a_rule_is_refused_by_name_and_field() {
     check(|row| row.account = "no account".into(), "account");
     check(|row| row.id = 0, "endpoint");
     check(|row| row.generation = -1, "secret_version");
-    check(|row| row.disabled_at = Some(1), "disabled_at");
+    check(|row| row.health.disabled_at = Some(1), "disabled_at");
     check(
-        |row| row.disabled_reason = Some("gone".into()),
+        |row| row.health.disabled_reason = Some("gone".into()),
         "disabled_at",
     );
 }

@@ -2,6 +2,7 @@
 //! stands beside it. It must judge addresses by their numbers, never by how they are written.
 
 mod address;
+mod machine;
 mod resolver;
 mod rule;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::transaction::{Transaction, Verdict};
-use domain::webhook::{Endpoint, EndpointId, EndpointState, SecretVersion, Target, Topics};
+use domain::webhook::{Endpoint, EndpointHealth, EndpointId, SecretVersion, Target, Topics};
 use std::fmt::{Debug, Write as _};
 use testkit::builders::{
     START, account, account_id, advance, declined, delivered, mismatched, not_sent, pending,
@@ -95,9 +95,8 @@ pub(crate) fn endpoint(number: u64) -> Endpoint {
         generation: SecretVersion::FIRST,
         rotated_at: None,
         rotated_before: None,
-        state: EndpointState::Enabled,
+        health: EndpointHealth::GOOD,
         created_at: START,
-        failing_since: None,
     }
 }
 

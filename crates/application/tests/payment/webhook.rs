@@ -133,7 +133,7 @@ async fn a_disabled_endpoint_says_since_when_and_is_not_tried() {
         because: DisabledBecause::ByMerchant,
         at: world.now(),
     };
-    assert_eq!(disabled.state, asked);
+    assert_eq!(disabled.health.state, asked);
     let tried = gateway.send_test_event(&shop, id).await;
     assert!(
         matches!(tried, Err(RequestError::EndpointDisabled)),

@@ -1,7 +1,7 @@
 //! Webhook endpoints of an account: address, topics and health. Secrets must never be here: they
 //! are derived from the version of the secret where they are needed.
 
-use super::Topic;
+use super::{EndpointHealth, Topic};
 use crate::account::AccountId;
 use crate::time::Timestamp;
 use std::collections::BTreeSet;
@@ -16,9 +16,6 @@ pub const DESCRIPTION_MAX: usize = 200;
 
 /// How long a secret is still signed with after it was replaced: time to change it everywhere.
 pub const SECRET_ROTATION_OVERLAP: Duration = Duration::from_hours(24);
-
-/// How long an endpoint may fail without one success before it is served no longer.
-pub const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 
 /// The number an endpoint goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,50 +107,6 @@ impl SecretVersion {
     }
 }
 
-/// Why an endpoint is disabled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DisabledBecause {
-    /// The merchant asked for it.
-    ByMerchant,
-    /// It answered that it is gone for good.
-    Gone,
-    /// It failed for too long.
-    Failing,
-}
-
-impl DisabledBecause {
-    /// Every cause.
-    pub const ALL: [Self; 3] = [Self::ByMerchant, Self::Gone, Self::Failing];
-
-    /// The word for records and merchants.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::ByMerchant => "merchant",
-            Self::Gone => "gone",
-            Self::Failing => "failing",
-        }
-    }
-
-    /// Reads the word of a record; `None` for any other.
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|cause| cause.code() == code)
-    }
-}
-
-/// Whether an endpoint is served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndpointState {
-    /// Its events are delivered.
-    Enabled,
-    /// Nothing is recorded for it, and what was waits.
-    Disabled {
-        /// Why.
-        because: DisabledBecause,
-        /// Since when.
-        at: Timestamp,
-    },
-}
-
 /// What a merchant wants an endpoint to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registration {
@@ -188,12 +141,10 @@ pub struct Endpoint {
     pub rotated_at: Option<Timestamp>,
     /// When it was changed before that.
     pub rotated_before: Option<Timestamp>,
-    /// Whether it is served.
-    pub state: EndpointState,
+    /// Whether it is served, and since when it fails.
+    pub health: EndpointHealth,
     /// When it was made.
     pub created_at: Timestamp,
-    /// Since when every attempt failed; `None` where the last one did not.
-    pub failing_since: Option<Timestamp>,
 }
 
 impl Endpoint {
@@ -222,12 +173,6 @@ impl Endpoint {
     /// Whether it may have its next secret: not while that would end the signing of one too early.
     pub fn may_rotate(&self, now: Timestamp) -> bool {
         !overlaps(self.rotated_before, now)
-    }
-
-    /// Whether it is given up if it fails at a moment.
-    pub fn fails_for_too_long(&self, now: Timestamp) -> bool {
-        self.failing_since
-            .is_some_and(|since| now >= since.plus(FAILING_MAX))
     }
 }
 
@@ -266,9 +211,8 @@ mod tests {
             generation: SecretVersion::FIRST,
             rotated_at: None,
             rotated_before: None,
-            state: EndpointState::Enabled,
+            health: EndpointHealth::GOOD,
             created_at: Timestamp::from_millis(0),
-            failing_since: None,
         }
     }
 
@@ -330,26 +274,6 @@ mod tests {
             assert_eq!(generations.collect::<Vec<_>>(), signing);
             assert_eq!(rotated.may_rotate(moment), signing.len() < 3);
         }
-    }
-
-    #[test]
-    fn five_days_of_failures_are_too_long() {
-        let day = 24 * 3_600_000;
-        let failing = Endpoint {
-            failing_since: Some(Timestamp::from_millis(10)),
-            ..endpoint()
-        };
-        assert!(!failing.fails_for_too_long(Timestamp::from_millis(5 * day + 9)));
-        assert!(failing.fails_for_too_long(Timestamp::from_millis(5 * day + 10)));
-        assert!(!endpoint().fails_for_too_long(Timestamp::from_millis(i64::MAX)));
-    }
-
-    #[test]
-    fn words_of_causes_are_read_back() {
-        for cause in DisabledBecause::ALL {
-            assert_eq!(DisabledBecause::from_code(cause.code()), Some(cause));
-        }
-        assert_eq!(DisabledBecause::from_code("other"), None);
     }
 
     #[test]

@@ -103,18 +103,11 @@ pub struct WebhookEvent {
     pub subject: EventPayload,
 }
 
-/// The due time of events that a merchant requested: before everything that waits.
-pub const ASKED_FOR: Timestamp = Timestamp::from_millis(0);
-
 impl WebhookEvent {
-    /// Since when it counts as due: a test event goes before everything that waits, because its
-    /// merchant waits to see it arrive.
-    pub fn due_at(&self) -> Timestamp {
-        if self.topic == Topic::Ping {
-            ASKED_FOR
-        } else {
-            self.at
-        }
+    /// Whether it is delivered before everything that waits: the merchant of a test event waits to
+    /// see it arrive.
+    pub fn is_requested(&self) -> bool {
+        self.topic == Topic::Ping
     }
 }
 

@@ -4,6 +4,7 @@
 mod delivery;
 mod endpoint;
 mod event;
+mod health;
 mod schedule;
 mod secret;
 mod topic;
@@ -13,11 +14,11 @@ pub use delivery::{
     DeliveryState, EXCERPT_MAX, EndpointAnswer,
 };
 pub use endpoint::{
-    DESCRIPTION_MAX, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointId, EndpointState,
-    FAILING_MAX, InvalidDescription, Registration, SECRET_ROTATION_OVERLAP, SecretVersion, Target,
-    Topics,
+    DESCRIPTION_MAX, ENDPOINTS_MAX, Endpoint, EndpointId, InvalidDescription, Registration,
+    SECRET_ROTATION_OVERLAP, SecretVersion, Target, Topics,
 };
-pub use event::{ASKED_FOR, EventPayload, WebhookEvent, WebhookEventId};
+pub use event::{EventPayload, WebhookEvent, WebhookEventId};
+pub use health::{DisabledBecause, EndpointHealth, EndpointState, FAILING_MAX};
 pub use schedule::{ATTEMPTS_MAX, Jitter, PAUSE_MAX, RETRY_AFTER_MAX, next_attempt};
 pub use secret::Secret;
 pub use topic::Topic;

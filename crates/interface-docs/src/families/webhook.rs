@@ -9,7 +9,7 @@ use self::examples::{
 use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, lagos, sample};
 use domain::statement::Sort;
-use domain::webhook::{DisabledBecause, Endpoint, EndpointState, SecretVersion, Topic, Topics};
+use domain::webhook::{DisabledBecause, Endpoint, EndpointHealth, SecretVersion, Topic, Topics};
 use std::collections::BTreeSet;
 use testkit::builders::START;
 use wire::attribute::{
@@ -252,9 +252,8 @@ fn change_secret() -> Operation {
 }
 
 fn disable() -> Operation {
-    let because = DisabledBecause::ByMerchant;
     let asked = Endpoint {
-        state: EndpointState::Disabled { because, at: START },
+        health: EndpointHealth::GOOD.disabled(DisabledBecause::ByMerchant, START),
         ..enabled()
     };
     Operation::post(

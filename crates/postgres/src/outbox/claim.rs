@@ -8,6 +8,7 @@ use crate::connection::StatementAnswer;
 use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
 use crate::error::failed;
 use crate::store::PostgresStore;
+use domain::time::Timestamp;
 use ports::PortError;
 use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::postgres::PgRow;
@@ -15,13 +16,21 @@ use std::collections::HashSet;
 use storage_sql::fair_share::{CHOICES_MAX, EndpointKey, Sharing, WINDOW};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
+use storage_sql::webhook::lease_end;
 
 /// The endpoints of the first `$2` deliveries due at `$1`, longest due first: whether each is
 /// served, and how many deliveries were looked at.
 pub(crate) const WINDOW_OF_DUE: &str = "
     WITH next AS MATERIALIZED (
-        SELECT account, endpoint, due_at FROM deliveries
-        WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+        (
+            SELECT account, endpoint, requested, due_at FROM deliveries
+            WHERE requested AND due_at IS NOT NULL ORDER BY due_at LIMIT $2
+        )
+        UNION ALL
+        (
+            SELECT account, endpoint, requested, due_at FROM deliveries
+            WHERE NOT requested AND due_at <= $1 ORDER BY due_at LIMIT $2
+        )
     )
     SELECT n.account, n.endpoint,
         EXISTS (
@@ -31,9 +40,10 @@ pub(crate) const WINDOW_OF_DUE: &str = "
         ),
         (SELECT count(*) FROM next)
     FROM (
-        SELECT account, endpoint, min(due_at) AS due_at FROM next GROUP BY account, endpoint
+        SELECT account, endpoint, bool_or(requested) AS requested, min(due_at) AS due_at
+        FROM next GROUP BY account, endpoint
     ) AS n
-    ORDER BY n.due_at";
+    ORDER BY n.requested DESC, n.due_at";
 
 /// At most `$2` endpoints with a delivery due at `$1` that are not among `$3` and `$4`, longest due
 /// first, found by leaps along the index; a query that names the account in another order could
@@ -41,62 +51,84 @@ pub(crate) const WINDOW_OF_DUE: &str = "
 pub(crate) const LEAPS_TO_DUE: &str = "
     WITH RECURSIVE waiting AS (
         (
-            SELECT account, endpoint, due_at FROM deliveries WHERE due_at IS NOT NULL
-            ORDER BY account COLLATE ucs_basic, endpoint, due_at LIMIT 1
+            SELECT account, endpoint, requested, due_at FROM deliveries WHERE due_at IS NOT NULL
+            ORDER BY account COLLATE ucs_basic, endpoint, requested DESC, due_at LIMIT 1
         )
         UNION ALL
-        SELECT n.account, n.endpoint, n.due_at FROM waiting AS w CROSS JOIN LATERAL (
-            SELECT account, endpoint, due_at FROM deliveries
+        SELECT n.account, n.endpoint, n.requested, n.due_at
+        FROM waiting AS w CROSS JOIN LATERAL (
+            SELECT account, endpoint, requested, due_at FROM deliveries
             WHERE due_at IS NOT NULL
                 AND (account COLLATE ucs_basic, endpoint) > (w.account, w.endpoint)
-            ORDER BY account COLLATE ucs_basic, endpoint, due_at LIMIT 1
+            ORDER BY account COLLATE ucs_basic, endpoint, requested DESC, due_at LIMIT 1
         ) AS n
     )
     SELECT w.account, w.endpoint
     FROM waiting AS w
     JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint
         AND e.disabled_at IS NULL
-    WHERE w.due_at <= $1 AND NOT EXISTS (
+    WHERE (w.requested OR w.due_at <= $1) AND NOT EXISTS (
         SELECT 1 FROM unnest($3::text[], $4::bigint[]) AS busy (account, endpoint)
         WHERE busy.account = w.account AND busy.endpoint = w.endpoint
     )
-    ORDER BY w.due_at LIMIT $2";
+    ORDER BY w.requested DESC, w.due_at LIMIT $2";
 
-/// The first `$4` deliveries due at `$3` to each of the endpoints `$1` and `$2`, longest due first.
-/// What happened later waits while an earlier event of its transaction was not even tried.
-pub(crate) const CHOOSE: &str = "
-    SELECT x.account, x.endpoint, x.number, x.sequence
+/// The first `$4` deliveries of endpoint `w` that are due by a condition. What happened later waits
+/// while an earlier event of its transaction was not even tried.
+macro_rules! first_due {
+    ($when:literal) => {
+        concat!(
+            "(
+                SELECT x.account, x.endpoint, x.number, x.sequence, x.requested, x.due_at
+                FROM deliveries AS x
+                WHERE x.account = w.account COLLATE ucs_basic AND x.endpoint = w.endpoint
+                    AND ",
+            $when,
+            " AND NOT EXISTS (
+                        SELECT 1 FROM deliveries AS y
+                        WHERE y.account = ANY (ARRAY[x.account]) AND y.endpoint = x.endpoint
+                            AND y.number = x.number AND y.sequence > 0
+                            AND y.sequence < x.sequence
+                            AND num_nonnulls(y.due_at) = 1 AND y.attempts = 0
+                    )
+                ORDER BY x.due_at LIMIT $4
+            )"
+        )
+    };
+}
+
+/// The first `$4` deliveries to each of the endpoints `$1` and `$2` that were requested or are due
+/// at `$3`, those first, then longest due first.
+pub(crate) const CHOOSE: &str = concat!(
+    "SELECT x.account, x.endpoint, x.number, x.sequence
     FROM unnest($1::text[], $2::bigint[]) AS w (account, endpoint)
     CROSS JOIN LATERAL (
-        SELECT x.account, x.endpoint, x.number, x.sequence, x.due_at
-        FROM deliveries AS x
-        WHERE x.account = w.account COLLATE ucs_basic AND x.endpoint = w.endpoint
-            AND x.due_at <= $3 AND NOT EXISTS (
-                SELECT 1 FROM deliveries AS y
-                WHERE y.account = ANY (ARRAY[x.account]) AND y.endpoint = x.endpoint
-                    AND y.number = x.number AND y.sequence > 0 AND y.sequence < x.sequence
-                    AND num_nonnulls(y.due_at) = 1 AND y.attempts = 0
-            )
-        ORDER BY x.due_at LIMIT $4
+        SELECT * FROM (",
+    first_due!("x.requested AND x.due_at IS NOT NULL"),
+    " UNION ALL ",
+    first_due!("NOT x.requested AND x.due_at <= $3"),
+    ") AS x
+        ORDER BY x.requested DESC, x.due_at LIMIT $4
     ) AS x
-    ORDER BY x.due_at, x.number, x.sequence";
+    ORDER BY x.requested DESC, x.due_at, x.number, x.sequence"
+);
 
 /// Claims until `$6` the deliveries in `$1` to `$4` that are still due at `$5`, may still be
 /// delivered and have no other lease, one statement and so one commit. The due time is written in a
 /// form that no index knows, or a plan might walk through the index of due deliveries.
 pub(crate) const CLAIM: &str = concat!(
     "WITH due AS MATERIALIZED (
-        SELECT x.account, x.endpoint, x.number, x.sequence, x.due_at
+        SELECT x.account, x.endpoint, x.number, x.sequence, x.requested, x.due_at
         FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[])
             AS w (account, endpoint, number, sequence)
         JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint
             AND e.disabled_at IS NULL
         CROSS JOIN LATERAL (
-            SELECT x.account, x.endpoint, x.number, x.sequence, x.due_at
+            SELECT x.account, x.endpoint, x.number, x.sequence, x.requested, x.due_at
             FROM deliveries AS x
             WHERE x.account = ANY (ARRAY[w.account]) AND x.endpoint = w.endpoint
                 AND x.number = w.number AND x.sequence = w.sequence
-                AND coalesce(x.due_at <= $5, false)
+                AND num_nonnulls(x.due_at) = 1 AND (x.requested OR coalesce(x.due_at <= $5, false))
                 AND NOT EXISTS (
                     SELECT 1 FROM deliveries AS y
                     WHERE y.account = ANY (ARRAY[x.account]) AND y.endpoint = x.endpoint
@@ -108,11 +140,11 @@ pub(crate) const CLAIM: &str = concat!(
         ) AS x
     ),
     claimed AS (
-        UPDATE deliveries AS d SET due_at = $6
+        UPDATE deliveries AS d SET due_at = $6, requested = false
         FROM due
         WHERE d.account = ANY (ARRAY[due.account]) AND d.endpoint = due.endpoint
             AND d.number = due.number AND d.sequence = due.sequence
-        RETURNING d.*, due.due_at AS was_due_at
+        RETURNING d.*, due.due_at AS was_due_at, due.requested AS was_requested
     )
     SELECT ",
     delivery_columns!(),
@@ -124,7 +156,7 @@ pub(crate) const CLAIM: &str = concat!(
     JOIN accounts AS a ON a.id = ANY (ARRAY[d.account])
     LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[d.account]) AND t.number = d.number
         AND d.sequence > 0
-    ORDER BY d.was_due_at, d.number, d.sequence"
+    ORDER BY d.was_requested DESC, d.was_due_at, d.number, d.sequence"
 );
 
 /// Where among the columns of [`CLAIM`] the endpoint is, then the account.
@@ -168,7 +200,7 @@ async fn chosen(store: &PostgresStore, claim: &DeliveryClaim) -> Result<Vec<Name
         let found: Vec<Name> = sqlx::query_as(CHOOSE)
             .bind(&wanted.0)
             .bind(&wanted.1)
-            .bind(claim.due_by().as_millis())
+            .bind(due_by(claim))
             .bind(i64::from(sharing.each()))
             .fetch_all(&store.steps)
             .in_time()
@@ -189,7 +221,7 @@ async fn due_endpoints(
     claim: &DeliveryClaim,
 ) -> Result<Vec<EndpointKey>, PortError> {
     let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
-        .bind(claim.due_by().as_millis())
+        .bind(due_by(claim))
         .bind(WINDOW)
         .fetch_all(&store.steps)
         .in_time()
@@ -203,7 +235,7 @@ async fn due_endpoints(
     {
         let except: (Vec<String>, Vec<i64>) = except.unzip();
         return sqlx::query_as(LEAPS_TO_DUE)
-            .bind(claim.due_by().as_millis())
+            .bind(due_by(claim))
             .bind(i64::from(claim.limit))
             .bind(except.0)
             .bind(except.1)
@@ -240,12 +272,17 @@ async fn lease(
         .bind(endpoint)
         .bind(number)
         .bind(sequence)
-        .bind(claim.due_by().as_millis())
-        .bind(claim.now.plus(claim.lease).as_millis())
+        .bind(due_by(claim))
+        .bind(lease_end(claim).as_millis())
         .fetch_all(&store.steps)
         .in_time()
         .await
         .map_err(failed("claim deliveries"))
+}
+
+/// By when what no merchant requested must be due.
+fn due_by(claim: &DeliveryClaim) -> Option<i64> {
+    claim.due_by().map(Timestamp::as_millis)
 }
 
 fn claimed(row: &PgRow, cipher: &FieldCipher) -> Result<Claimed, PortError> {

@@ -24,12 +24,18 @@ use ports::webhooks::{
 use std::num::NonZeroU32;
 use storage_sql::record::Announcement;
 
+/// How often a call is decided again where others changed what it rests on meanwhile: each time one
+/// of them has got further.
+const CHOICES_MAX: u32 = 8;
+
 /// One row for endpoint `$2` of account `$1`, or for all that subscribe to topic `$4`: every
-/// endpoint does where `$3` says so. The event is of time `$6` and due since `$8`. A row that
-/// exists is not recorded again.
+/// endpoint does where `$3` says so. The event is of time `$6` and due since then; `$8` says
+/// whether it goes before whatever waits. A row that exists is not recorded again.
 pub(crate) const ANNOUNCE: &str = "
-    INSERT INTO deliveries (account, endpoint, number, sequence, topic, at, about, due_at)
-    SELECT e.account, e.id, $5, 0, $4, $6, $7, $8 FROM endpoints AS e
+    INSERT INTO deliveries (
+        account, endpoint, number, sequence, topic, at, about, due_at, requested
+    )
+    SELECT e.account, e.id, $5, 0, $4, $6, $7, $6, $8 FROM endpoints AS e
     WHERE e.account = $1 AND e.disabled_at IS NULL AND CASE
         WHEN $2::bigint IS NOT NULL THEN e.id = $2
         ELSE $3 OR e.topics IS NULL OR $4 = ANY (string_to_array(e.topics, ' '))
@@ -41,7 +47,8 @@ pub(crate) const ANNOUNCE: &str = "
 pub(crate) const BOUND: &str = "
     WITH late AS MATERIALIZED (
         SELECT account, endpoint, number, sequence FROM deliveries
-        WHERE due_at > $1 AND (attempts = 0 OR due_at > $2) ORDER BY due_at DESC LIMIT $3
+        WHERE NOT requested AND due_at > $1 AND (attempts = 0 OR due_at > $2)
+        ORDER BY due_at DESC LIMIT $3
         FOR UPDATE SKIP LOCKED
     )
     UPDATE deliveries AS d SET due_at = CASE WHEN d.attempts = 0 THEN $1 ELSE $2 END
@@ -77,7 +84,7 @@ impl Outbox for PostgresStore {
             .bind(number)
             .bind(notice.at.as_millis())
             .bind(about)
-            .bind(notice.due_at().as_millis())
+            .bind(notice.is_requested())
             .execute(&self.steps)
             .in_time()
             .await

@@ -1,93 +1,195 @@
 //! Making deliveries due again. Their attempts are counted anew and the log of them is kept: no
-//! statement here may touch it.
+//! statement here may touch it. What a replay makes of them is decided by `storage_sql::webhook`
+//! and written where they are still as they were read.
 
+use super::CHOICES_MAX;
 use crate::connection::StatementAnswer;
 use crate::endpoints::key;
-use crate::error::failed;
+use crate::error::{PART, failed};
 use crate::store::PostgresStore;
 use domain::account::AccountId;
+use domain::webhook::EndpointId;
 use ports::PortError;
 use ports::webhooks::{Replay, ReplayOf, Replayed};
-use storage_sql::record::NoticeKey;
+use storage_sql::record::{NoticeKey, moments, progress};
+use storage_sql::webhook::{DeliveryProgress, replayed};
 
-/// Makes due at `$5` what `wanted` finds for endpoint `$2` of account `$1`, unless that is more
-/// than `$6`; no more than one more is looked for. The endpoint is locked first, like everywhere.
-/// Answers whether there is one, how many deliveries were found and how many were made due.
-macro_rules! again {
-    ($wanted:literal) => {
-        concat!(
-            "WITH there AS MATERIALIZED (
-                SELECT 1 FROM endpoints WHERE account = $1 AND id = $2 AND removed_at IS NULL
-                FOR NO KEY UPDATE
-            ),
-            wanted AS MATERIALIZED (
-                SELECT account, endpoint, number, sequence FROM deliveries WHERE ",
-            $wanted,
-            " AND EXISTS (SELECT 1 FROM there) LIMIT $6 + 1
-            ),
-            again AS (
-                UPDATE deliveries AS d SET
-                    attempts = 0, replay_count = d.replay_count + 1, due_at = $5,
-                    delivered_at = NULL,
-                    parked_at = NULL
-                FROM wanted AS w
-                WHERE d.account = ANY (ARRAY[w.account]) AND d.endpoint = w.endpoint
-                    AND d.number = w.number AND d.sequence = w.sequence
-                    AND (SELECT count(*) FROM wanted) <= $6
-                RETURNING 1
-            )
-            SELECT EXISTS (SELECT 1 FROM there), (SELECT count(*) FROM wanted),
-                (SELECT count(*) FROM again)"
+/// Whether account `$1` has endpoint `$2`.
+pub(crate) const IS_THERE: &str = "
+    SELECT EXISTS (
+        SELECT 1 FROM endpoints WHERE account = $1 AND id = $2 AND removed_at IS NULL
+    )";
+
+/// At most `$5` events of endpoint `$2` of account `$1` from `$3` until before `$4`.
+pub(crate) const RANGE: &str = "
+    SELECT number, sequence, attempts, replay_count, requested, due_at, delivered_at, parked_at
+    FROM deliveries
+    WHERE account = $1 COLLATE \"POSIX\" AND endpoint = $2 AND at >= $3 AND at < $4 LIMIT $5";
+
+/// The one that tells of `$3` and `$4`.
+pub(crate) const ONE: &str = "
+    SELECT number, sequence, attempts, replay_count, requested, due_at, delivered_at, parked_at
+    FROM deliveries
+    WHERE account = ANY (ARRAY[$1]) AND endpoint = $2 AND number = $3 AND sequence = $4
+    LIMIT $5";
+
+/// Writes the deliveries `$3` and `$4` of endpoint `$2` of account `$1` if all of them are in the
+/// rounds `$5` still. The endpoint is locked first, like everywhere. Answers how many it wrote:
+/// all or none.
+pub(crate) const AGAIN: &str = "
+    WITH there AS MATERIALIZED (
+        SELECT 1 FROM endpoints WHERE account = $1 AND id = $2 AND removed_at IS NULL
+        FOR NO KEY UPDATE
+    ),
+    held AS MATERIALIZED (
+        SELECT d.number, d.sequence
+        FROM unnest($3::bigint[], $4::integer[], $5::integer[]) AS x (number, sequence, round)
+        JOIN deliveries AS d ON d.account = ANY (ARRAY[$1]) AND d.endpoint = $2
+            AND d.number = x.number AND d.sequence = x.sequence AND d.replay_count = x.round
+        WHERE (SELECT count(*) FROM there) = 1
+        FOR NO KEY UPDATE OF d
+    ),
+    again AS (
+        UPDATE deliveries AS d SET
+            attempts = x.attempts, replay_count = x.replay_count, due_at = x.due_at,
+            delivered_at = x.delivered_at, parked_at = x.parked_at, requested = x.requested
+        FROM unnest(
+            $3::bigint[], $4::integer[], $6::integer[], $7::integer[], $8::bigint[],
+            $9::bigint[], $10::bigint[], $11::boolean[]
+        ) AS x (
+            number, sequence, attempts, replay_count, due_at, delivered_at, parked_at, requested
         )
-    };
-}
+        WHERE d.account = ANY (ARRAY[$1]) AND d.endpoint = $2
+            AND d.number = x.number AND d.sequence = x.sequence
+            AND (SELECT count(*) FROM held) = cardinality($3)
+        RETURNING 1
+    )
+    SELECT count(*) FROM again";
 
-/// Its events from `$3` until before `$4`.
-pub(crate) const RANGE: &str =
-    again!("account = $1 COLLATE \"POSIX\" AND endpoint = $2 AND at >= $3 AND at < $4");
+/// A row of [`RANGE`] and [`ONE`].
+type Found = (
+    i64,
+    i32,
+    i32,
+    i32,
+    bool,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+);
 
-/// The one with number `$3` and sequence `$4`.
-pub(crate) const ONE: &str =
-    again!("account = ANY (ARRAY[$1]) AND endpoint = $2 AND number = $3 AND sequence = $4");
+/// A delivery to one endpoint, by the numbers that name it.
+type Stored = ((i64, i32), DeliveryProgress);
 
 pub(super) async fn replay(
     store: &PostgresStore,
     account: &AccountId,
     replay: &Replay,
 ) -> Result<Replayed, PortError> {
-    let (statement, endpoint, within) = match &replay.what {
-        ReplayOf::One(id) => {
-            let Some(NoticeKey { number, sequence }) = NoticeKey::of(&id.notice) else {
-                return Ok(Replayed::Unknown);
-            };
-            (ONE, id.endpoint, (number, i64::from(sequence)))
+    for _ in 0..CHOICES_MAX {
+        let (endpoint, found) = match &replay.what {
+            ReplayOf::One(id) => {
+                let Some(NoticeKey { number, sequence }) = NoticeKey::of(&id.notice) else {
+                    return Ok(Replayed::Unknown);
+                };
+                let within = (number, i64::from(sequence));
+                let of = (account, id.endpoint, ONE);
+                (id.endpoint, found(store, of, (within, replay.most)).await?)
+            }
+            ReplayOf::Range {
+                endpoint,
+                from,
+                until,
+            } => {
+                let within = (from.as_millis(), until.as_millis());
+                let of = (account, *endpoint, RANGE);
+                (*endpoint, found(store, of, (within, replay.most)).await?)
+            }
+        };
+        let again = match replayed(found.as_deref(), replay) {
+            Ok(again) => again,
+            Err(answer) => return Ok(answer),
+        };
+        let read = found.unwrap_or_default();
+        if again.is_empty() || write(store, (account, endpoint), (&read, &again)).await? {
+            return Ok(Replayed::Done(
+                u64::try_from(again.len()).unwrap_or(u64::MAX),
+            ));
         }
-        ReplayOf::Range {
-            endpoint,
-            from,
-            until,
-        } => (RANGE, *endpoint, (from.as_millis(), until.as_millis())),
-    };
-    let most = i64::try_from(replay.most)
-        .unwrap_or(i64::MAX)
-        .min(i64::MAX - 1);
-    let (is_there, found, again): (bool, i64, i64) = sqlx::query_as(statement)
+    }
+    Err(PortError::new(
+        PART,
+        "make deliveries due again: others change them at the same time",
+    ))
+}
+
+/// What a replay is of, at most one more than it may be; `None` where there is no such endpoint.
+async fn found(
+    store: &PostgresStore,
+    (account, endpoint, statement): (&AccountId, EndpointId, &'static str),
+    (within, most): ((i64, i64), u64),
+) -> Result<Option<Vec<Stored>>, PortError> {
+    let is_there: bool = sqlx::query_scalar(IS_THERE)
+        .bind(account.as_str())
+        .bind(key(endpoint))
+        .fetch_one(&store.steps)
+        .in_time()
+        .await
+        .map_err(failed("look for an endpoint"))?;
+    if !is_there {
+        return Ok(None);
+    }
+    let rows: Vec<Found> = sqlx::query_as(statement)
         .bind(account.as_str())
         .bind(key(endpoint))
         .bind(within.0)
         .bind(within.1)
-        .bind(replay.due_at().as_millis())
-        .bind(most)
+        .bind(i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX))
+        .fetch_all(&store.steps)
+        .in_time()
+        .await
+        .map_err(failed("look for deliveries to make again"))?;
+    let rows = rows.into_iter().map(|row| {
+        let (number, sequence, attempts, round, requested, due_at, delivered_at, parked_at) = row;
+        let counts = (i64::from(attempts), i64::from(round), requested);
+        let progress = progress(counts, [due_at, delivered_at, parked_at])?;
+        Ok(((number, sequence), progress))
+    });
+    rows.collect::<Result<_, _>>().map(Some)
+}
+
+/// Writes what a replay makes of deliveries, unless one of them is not as it was read any more.
+async fn write(
+    store: &PostgresStore,
+    (account, endpoint): (&AccountId, EndpointId),
+    (read, again): (&[Stored], &[Stored]),
+) -> Result<bool, PortError> {
+    let count = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
+    let (numbers, sequences): (Vec<i64>, Vec<i32>) = again.iter().map(|(key, _)| *key).unzip();
+    let after = || again.iter().map(|(_, progress)| progress);
+    let moment = |which: usize| -> Vec<Option<i64>> {
+        let all = after().map(|it| moments(it.state));
+        all.map(|all| all.get(which).copied().flatten()).collect()
+    };
+    let written: i64 = sqlx::query_scalar(AGAIN)
+        .bind(account.as_str())
+        .bind(key(endpoint))
+        .bind(&numbers)
+        .bind(sequences)
+        .bind(
+            read.iter()
+                .map(|(_, it)| count(it.round))
+                .collect::<Vec<_>>(),
+        )
+        .bind(after().map(|it| i32::from(it.attempts)).collect::<Vec<_>>())
+        .bind(after().map(|it| count(it.round)).collect::<Vec<_>>())
+        .bind(moment(0))
+        .bind(moment(1))
+        .bind(moment(2))
+        .bind(after().map(|it| it.requested).collect::<Vec<_>>())
         .fetch_one(&store.steps)
         .in_time()
         .await
         .map_err(failed("make deliveries due again"))?;
-    let is_unknown = matches!(replay.what, ReplayOf::One(_)) && found == 0;
-    if !is_there || is_unknown {
-        return Ok(Replayed::Unknown);
-    }
-    if found > most {
-        return Ok(Replayed::TooMany);
-    }
-    Ok(Replayed::Done(u64::try_from(again).unwrap_or_default()))
+    Ok(usize::try_from(written) == Ok(numbers.len()))
 }

@@ -12,7 +12,7 @@ use storage_sql::record::DeliveryRow;
 macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
-         d.attempts, d.replay_count, d.due_at, d.delivered_at, d.parked_at, \
+         d.attempts, d.replay_count, d.due_at, d.delivered_at, d.parked_at, d.requested, \
          t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
          t.provider, d.state, \
          t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, t.token"
@@ -21,7 +21,7 @@ macro_rules! delivery_columns {
 pub(super) use delivery_columns;
 
 /// Where among them the columns of the transaction begin.
-const TRANSACTION: usize = 13;
+const TRANSACTION: usize = 14;
 
 /// How many columns those are.
 pub(super) const DELIVERY_COLUMNS: usize = TRANSACTION + TRANSACTION_COLUMNS;
@@ -49,6 +49,7 @@ pub(super) fn delivery(row: &PgRow, first: usize) -> Result<DeliveryRow, PortErr
             due_at: row.try_get(first + 10)?,
             delivered_at: row.try_get(first + 11)?,
             parked_at: row.try_get(first + 12)?,
+            requested: row.try_get(first + 13)?,
             transaction,
         })
     };

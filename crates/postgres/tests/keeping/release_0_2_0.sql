@@ -374,6 +374,8 @@ CREATE TABLE public.deliveries (
     replay_count integer DEFAULT 0 NOT NULL,
     answered_at bigint,
     answer text COLLATE pg_catalog."C",
+    requested boolean DEFAULT false NOT NULL,
+    CONSTRAINT deliveries_requested CHECK (((NOT requested) OR (due_at IS NOT NULL))),
     CONSTRAINT deliveries_shown CHECK ((num_nulls(state, version, updated_at, progress) =
 CASE sequence
     WHEN 0 THEN 4
@@ -610,7 +612,7 @@ INSERT INTO public.instances VALUES (61, NULL, NULL, NULL);
 INSERT INTO public.instances VALUES (62, NULL, NULL, NULL);
 INSERT INTO public.instances VALUES (63, NULL, NULL, NULL);
 
-INSERT INTO public.schema_versions VALUES (1, 'baseline', '\xfd2464f6e76a2ecc14adf19e09555c5e837cb21a2f8be4aacb97d91c8fa5619a', '2026-11-23 13:15:02.547519+00');
+INSERT INTO public.schema_versions VALUES (1, 'baseline', '\x2e8b8dff9718d3c132cd6a57547deb98aa98232d4ef8068648e349d8a476c4ca', '2026-11-23 13:15:02.547519+00');
 
 INSERT INTO public.transactions VALUES ('shop', 4, 'order-4', NULL, NULL, 'airtime', 'sandbox', 'sending', 'NGN', 100, 100, 100, 0, 0, 0, 1, 1, 1768467600000, 1768467600000, '{"v":1,"order":{"airtime":{"number":"2348031234567","country":566,"network_code":"mtn","network_brandname":"MTN","billing":"prepaid","amount":[100,"NGN"]}},"quote":{"amount":[100,"NGN"],"commission":[0,"NGN"],"fee":[0,"NGN"],"price":[100,"NGN"],"cost":[100,"NGN"],"rule":"catalogue:airtime.test"}}', '{"v":1,"state":{"sending":{"attempt":1,"started_at":1768467600000}},"earlier":[]}', NULL);
 INSERT INTO public.transactions VALUES ('shop', 1, 'order-1', NULL, NULL, 'airtime', 'sandbox', 'successful', 'NGN', 100, 100, 100, 0, 0, 0, 2, 2, 1768467600000, 1768467600000, '{"v":1,"order":{"airtime":{"number":"2348031234567","country":566,"network_code":"mtn","network_brandname":"MTN","billing":"prepaid","amount":[100,"NGN"]}},"quote":{"amount":[100,"NGN"],"commission":[0,"NGN"],"fee":[0,"NGN"],"price":[100,"NGN"],"cost":[100,"NGN"],"rule":"catalogue:airtime.test"}}', '{"v":1,"state":{"successful":{"attempt":1,"fulfilment":"airtime","evidence":"answered","at":1768467600000}},"earlier":[]}', NULL);
@@ -708,13 +710,13 @@ CREATE INDEX dead_letters_due ON public.dead_letters USING btree (due_at) WHERE 
 
 CREATE INDEX deliveries_delivered ON public.deliveries USING btree (delivered_at) WHERE (delivered_at IS NOT NULL);
 
-CREATE INDEX deliveries_due ON public.deliveries USING btree (account COLLATE ucs_basic, endpoint, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (account COLLATE ucs_basic, endpoint, requested DESC, due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX deliveries_listed ON public.deliveries USING btree (account COLLATE "POSIX", at);
 
 CREATE INDEX deliveries_listed_to ON public.deliveries USING btree (account COLLATE "POSIX", endpoint, at) WHERE (at IS NOT NULL);
 
-CREATE INDEX deliveries_next ON public.deliveries USING btree (due_at) INCLUDE (account, endpoint) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_next ON public.deliveries USING btree (requested, due_at) INCLUDE (account, endpoint) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (account COLLATE "POSIX", at) WHERE (parked_at IS NOT NULL);
 

@@ -21,16 +21,29 @@ use storage_sql::fair_share::{CHOICES_MAX, EndpointKey, Sharing, WINDOW};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::DeliveryRow;
+use storage_sql::webhook::lease_end;
 
 /// The endpoints of the first `?2` deliveries due at `?1` that are not held, which those of `?3`
 /// are: whether each is served, and how many deliveries were looked at.
 pub(crate) const WINDOW_OF_DUE: &str = "
     WITH next AS MATERIALIZED (
-        SELECT account, endpoint, due_at FROM deliveries
-        WHERE due_at <= ?1 AND ((id << 16) | (replay_count & 65535)) NOT IN (
-            SELECT value FROM json_each(?3)
+        SELECT * FROM (
+            SELECT account, endpoint, requested, due_at FROM deliveries
+            WHERE requested = 1 AND due_at IS NOT NULL
+                AND ((id << 16) | (replay_count & 65535)) NOT IN (
+                    SELECT value FROM json_each(?3)
+                )
+            ORDER BY due_at LIMIT ?2
         )
-        ORDER BY due_at LIMIT ?2
+        UNION ALL
+        SELECT * FROM (
+            SELECT account, endpoint, requested, due_at FROM deliveries
+            WHERE requested = 0 AND due_at <= ?1
+                AND ((id << 16) | (replay_count & 65535)) NOT IN (
+                    SELECT value FROM json_each(?3)
+                )
+            ORDER BY due_at LIMIT ?2
+        )
     )
     SELECT n.account, n.endpoint,
         EXISTS (
@@ -39,7 +52,7 @@ pub(crate) const WINDOW_OF_DUE: &str = "
         ),
         (SELECT count(*) FROM next)
     FROM next AS n
-    GROUP BY n.account, n.endpoint ORDER BY min(n.due_at)";
+    GROUP BY n.account, n.endpoint ORDER BY max(n.requested) DESC, min(n.due_at)";
 
 /// At most `?2` endpoints that something is due for at `?1` that is not held, as `?4` are, and that
 /// are not among `?3`, longest due first, found by leaps from endpoint to endpoint along the index.
@@ -48,33 +61,43 @@ pub(crate) const LEAPS_TO_DUE: &str = "
     WITH RECURSIVE first (id) AS (
         SELECT (
             SELECT id FROM deliveries WHERE due_at IS NOT NULL
-            ORDER BY account, endpoint, due_at LIMIT 1
+            ORDER BY account, endpoint, requested DESC, due_at LIMIT 1
         )
         UNION ALL
         SELECT coalesce(
             (
                 SELECT n.id FROM deliveries AS n
                 WHERE n.due_at IS NOT NULL AND n.account = w.account AND n.endpoint > w.endpoint
-                ORDER BY n.account, n.endpoint, n.due_at LIMIT 1
+                ORDER BY n.account, n.endpoint, n.requested DESC, n.due_at LIMIT 1
             ),
             (
                 SELECT n.id FROM deliveries AS n
                 WHERE n.due_at IS NOT NULL AND n.account > w.account
-                ORDER BY n.account, n.endpoint, n.due_at LIMIT 1
+                ORDER BY n.account, n.endpoint, n.requested DESC, n.due_at LIMIT 1
             )
         )
         FROM first CROSS JOIN deliveries AS w ON w.id = first.id
     )
     SELECT w.account, w.endpoint
     FROM first
-    CROSS JOIN deliveries AS f ON f.id = first.id AND f.due_at <= ?1
-    CROSS JOIN deliveries AS w ON w.id = (
-        SELECT x.id FROM deliveries AS x
-        WHERE x.account = f.account AND x.endpoint = f.endpoint AND x.due_at <= ?1
-            AND ((x.id << 16) | (x.replay_count & 65535)) NOT IN (
-                SELECT value FROM json_each(?4)
-            )
-        ORDER BY x.due_at LIMIT 1
+    CROSS JOIN deliveries AS f ON f.id = first.id
+    CROSS JOIN deliveries AS w ON w.id = coalesce(
+        (
+            SELECT x.id FROM deliveries AS x
+            WHERE x.account = f.account AND x.endpoint = f.endpoint AND x.requested = 1
+                AND x.due_at IS NOT NULL AND ((x.id << 16) | (x.replay_count & 65535)) NOT IN (
+                    SELECT value FROM json_each(?4)
+                )
+            ORDER BY x.due_at LIMIT 1
+        ),
+        (
+            SELECT x.id FROM deliveries AS x
+            WHERE x.account = f.account AND x.endpoint = f.endpoint AND x.requested = 0
+                AND x.due_at <= ?1 AND ((x.id << 16) | (x.replay_count & 65535)) NOT IN (
+                    SELECT value FROM json_each(?4)
+                )
+            ORDER BY x.due_at LIMIT 1
+        )
     )
     CROSS JOIN endpoints AS e
         ON e.account = w.account AND e.id = w.endpoint AND e.disabled_at IS NULL
@@ -82,7 +105,7 @@ pub(crate) const LEAPS_TO_DUE: &str = "
         SELECT 1 FROM json_each(?3) AS busy
         WHERE busy.value ->> 0 = e.account AND busy.value ->> 1 = e.id
     )
-    ORDER BY w.due_at LIMIT ?2";
+    ORDER BY w.requested DESC, w.due_at LIMIT ?2";
 
 /// Whether `$x` waits: what happened later waits while an earlier event of its transaction was not
 /// even tried.
@@ -111,16 +134,34 @@ pub(crate) const CHOOSE: &str = concat!(
     "SELECT d.account, d.endpoint, d.id, d.replay_count
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d ON d.id IN (
-        SELECT x.id FROM deliveries AS x
-        WHERE x.account = wanted.value ->> 0 AND x.endpoint = wanted.value ->> 1
-            AND x.due_at <= ?2 AND ((x.id << 16) | (x.replay_count & 65535)) NOT IN (
-                SELECT value FROM json_each(?4)
-            ) AND NOT ",
+        SELECT id FROM (
+            SELECT * FROM (
+                SELECT x.id, x.requested, x.due_at FROM deliveries AS x
+                WHERE x.account = wanted.value ->> 0 AND x.endpoint = wanted.value ->> 1
+                    AND x.requested = 1 AND x.due_at IS NOT NULL
+                    AND ((x.id << 16) | (x.replay_count & 65535)) NOT IN (
+                        SELECT value FROM json_each(?4)
+                    ) AND NOT ",
     waits_for_its_turn!("x"),
     "
-        ORDER BY x.due_at LIMIT ?3
+                ORDER BY x.due_at LIMIT ?3
+            )
+            UNION ALL
+            SELECT * FROM (
+                SELECT x.id, x.requested, x.due_at FROM deliveries AS x
+                WHERE x.account = wanted.value ->> 0 AND x.endpoint = wanted.value ->> 1
+                    AND x.requested = 0 AND x.due_at <= ?2
+                    AND ((x.id << 16) | (x.replay_count & 65535)) NOT IN (
+                        SELECT value FROM json_each(?4)
+                    ) AND NOT ",
+    waits_for_its_turn!("x"),
+    "
+                ORDER BY x.due_at LIMIT ?3
+            )
+            ORDER BY 2 DESC, 3 LIMIT ?3
+        )
     )
-    ORDER BY d.due_at, d.id"
+    ORDER BY d.requested DESC, d.due_at, d.id"
 );
 
 /// What of `?1` is still due at `?2` and may still be delivered.
@@ -129,7 +170,8 @@ pub(crate) const TAKEN: &str = concat!(
     delivery_columns!(),
     "
     FROM json_each(?1) AS taken
-    CROSS JOIN deliveries AS d ON d.id = taken.value AND d.due_at <= ?2
+    CROSS JOIN deliveries AS d ON d.id = taken.value
+        AND d.due_at IS NOT NULL AND (d.requested = 1 OR d.due_at <= ?2)
     LEFT JOIN transactions AS t
         ON t.account = d.account AND t.number = d.number AND d.sequence > 0
     WHERE NOT ",
@@ -164,11 +206,11 @@ pub(super) async fn deliveries(
         // Only now is it certain that they have not been delivered meanwhile.
         let rows = sqlx::query(TAKEN)
             .bind(json(&taken.rows())?)
-            .bind(claim.due_by().as_millis())
+            .bind(due_by(claim))
             .fetch_all(&store.reads)
             .await
             .map_err(failed("read deliveries that are due"))?;
-        let until = claim.now.plus(claim.lease);
+        let until = lease_end(claim);
         let stored = rows.iter().map(|row| stored(row, until, &store.cipher));
         let stored = readable(stored, UNREADABLE);
         let (leases, stored): (Vec<_>, Vec<_>) = stored.unzip();
@@ -186,6 +228,11 @@ pub(super) async fn deliveries(
         // Another claim has them, or their endpoint is gone.
     }
     Ok(Vec::new())
+}
+
+/// By when what no merchant requested must be due.
+fn due_by(claim: &DeliveryClaim) -> Option<i64> {
+    claim.due_by().map(Timestamp::as_millis)
 }
 
 /// A row in its round as one number, which is found among many faster than two: the statements make
@@ -206,7 +253,7 @@ async fn chosen(store: &SqliteStore, claim: &DeliveryClaim) -> Result<Vec<Round>
     loop {
         let found: Vec<(String, i64, i64, i64)> = sqlx::query_as(CHOOSE)
             .bind(&wanted)
-            .bind(claim.due_by().as_millis())
+            .bind(due_by(claim))
             .bind(i64::from(sharing.each()))
             .bind(&held)
             .fetch_all(&store.reads)
@@ -229,7 +276,7 @@ async fn due_endpoints(
     let except = claim.except.iter();
     let except: HashSet<EndpointKey> = except.map(|(id, to)| (id.to_string(), key(*to))).collect();
     let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
-        .bind(claim.due_by().as_millis())
+        .bind(due_by(claim))
         .bind(WINDOW)
         .bind(held)
         .fetch_all(reads)
@@ -240,7 +287,7 @@ async fn due_endpoints(
         .is_some_and(|(.., looked_at)| *looked_at >= WINDOW)
     {
         return sqlx::query_as(LEAPS_TO_DUE)
-            .bind(claim.due_by().as_millis())
+            .bind(due_by(claim))
             .bind(i64::from(claim.limit))
             .bind(json(&except)?)
             .bind(held)
@@ -265,6 +312,7 @@ fn stored(
     let id = row.try_get(0).map_err(failed("read a delivery"))?;
     let mut stored = delivery(row, 1)?.opened(cipher);
     stored.due_at = Some(until.as_millis());
+    stored.requested = false;
     let lease = Lease {
         to: (stored.account.clone(), stored.endpoint),
         until,

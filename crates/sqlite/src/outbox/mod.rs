@@ -27,11 +27,13 @@ use std::num::NonZeroU32;
 use storage_sql::record::Announcement;
 
 /// One row for endpoint `?2` of account `?1`, or for all that subscribe to topic `?4`: every
-/// endpoint does where `?3` says so. The event is of time `?6` and due since `?8`. A row that
-/// exists is not recorded again.
+/// endpoint does where `?3` says so. The event is of time `?6` and due since then; `?8` says
+/// whether it goes before whatever waits. A row that exists is not recorded again.
 pub(crate) const ANNOUNCE: &str = "
-    INSERT INTO deliveries (account, endpoint, number, sequence, topic, at, about, due_at)
-    SELECT e.account, e.id, ?5, 0, ?4, ?6, ?7, ?8
+    INSERT INTO deliveries (
+        account, endpoint, number, sequence, topic, at, about, due_at, requested
+    )
+    SELECT e.account, e.id, ?5, 0, ?4, ?6, ?7, ?6, ?8
     FROM endpoints AS e
     WHERE e.account = ?1 AND e.disabled_at IS NULL AND CASE
         WHEN ?2 IS NOT NULL THEN e.id = ?2
@@ -44,7 +46,8 @@ pub(crate) const ANNOUNCE: &str = "
 pub(crate) const BOUND: &str = "
     UPDATE deliveries SET due_at = CASE WHEN attempts = 0 THEN ?1 ELSE ?2 END
     WHERE id IN (
-        SELECT id FROM deliveries WHERE due_at > ?1 AND (attempts = 0 OR due_at > ?2)
+        SELECT id FROM deliveries
+        WHERE requested = 0 AND due_at > ?1 AND (attempts = 0 OR due_at > ?2)
         ORDER BY due_at DESC LIMIT ?3
     )";
 
@@ -155,7 +158,7 @@ async fn announce(
         .bind(number)
         .bind(notice.at.as_millis())
         .bind(about)
-        .bind(notice.due_at().as_millis())
+        .bind(notice.is_requested())
         .execute(step)
         .await
         .map_err(failed("announce a notice"))?;

@@ -1,30 +1,26 @@
-//! Recording attempts that ended, all of a call with one commit. A result that is not the next one
-//! of its delivery, or is of another round, must change nothing but the log.
+//! Recording attempts that ended, all of a call with one commit. What they make of deliveries and
+//! endpoints is decided by `storage_sql::webhook`; nothing here may decide more.
 
 use super::announce;
 use crate::endpoints::{endpoint, endpoint_columns, key};
 use crate::error::{failed, wrote};
 use crate::rows::json;
 use crate::writer::SqliteWriter;
-use domain::account::AccountId;
-use domain::webhook::{
-    ATTEMPTS_SHOWN, Endpoint, EndpointId, EndpointState, EventPayload, Topic, WebhookEvent,
-    WebhookEventId,
-};
+use domain::webhook::{ATTEMPTS_SHOWN, Endpoint};
 use ports::PortError;
 use ports::webhooks::{AttemptResult, EndpointDisabled};
 use serde::Serialize;
 use sqlx::sqlite::SqliteConnection;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
-use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
-use storage_sql::webhook::{FORGOTTEN_MAX, PRUNE_FROM_REPLAY, record_answer};
+use storage_sql::record::{AttemptRecord, HealthColumns, NoticeKey, moments, progress};
+use storage_sql::webhook::{DeliveryProgress, FORGOTTEN_MAX, RecordedHealth, RecordingPlan};
 
-/// The deliveries that were attempted: the place of the result, the row, how many attempts ended in
-/// which round, and whether it is due.
+/// The deliveries that were attempted: the place of the result, the row, and how far it is.
 pub(crate) const ATTEMPTED: &str = "
-    SELECT wanted.key, d.id, d.attempts, d.replay_count, d.due_at IS NOT NULL
+    SELECT wanted.key, d.id, d.attempts, d.replay_count, d.requested, d.due_at, d.delivered_at,
+        d.parked_at
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d
         ON d.account = wanted.value ->> 0 AND d.endpoint = wanted.value ->> 1
@@ -44,6 +40,7 @@ pub(crate) const RECORD: &str = "
         due_at = moved.value ->> 'due_at',
         delivered_at = moved.value ->> 'delivered_at',
         parked_at = moved.value ->> 'parked_at',
+        requested = moved.value ->> 'requested',
         answered_at = moved.value ->> 'answered_at',
         answer = moved.value ->> 'answer'
     FROM jsonb_each(?) AS moved
@@ -75,31 +72,28 @@ pub(crate) const FORGET_OLD: &str = "
     )";
 
 /// A row of [`ATTEMPTED`].
-type Attempted = (i64, i64, i64, i64, bool);
+type Attempted = (
+    i64,
+    i64,
+    i64,
+    i64,
+    bool,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+);
 
-/// Where a delivery stands while results are counted.
-#[derive(Debug, Clone, Copy)]
-struct StoredEndpointHealth {
-    attempts: u16,
-    round: u32,
-    is_due: bool,
-}
-
-impl StoredEndpointHealth {
-    /// Whether a result is of the attempt that is the next one.
-    fn waits_for(self, one: &AttemptResult) -> bool {
-        let is_next = self.attempts.checked_add(1) == Some(one.number);
-        self.is_due && is_next && self.round == one.round
-    }
-}
+/// The deliveries of results, by the places of these.
+type Stored = BTreeMap<usize, (i64, DeliveryProgress)>;
 
 #[derive(Debug, Serialize)]
-struct MovedDelivery<'a> {
+struct MovedRow<'a> {
     id: i64,
     attempts: u16,
     due_at: Option<i64>,
     delivered_at: Option<i64>,
     parked_at: Option<i64>,
+    requested: bool,
     answered_at: i64,
     answer: Option<&'a str>,
 }
@@ -115,132 +109,67 @@ struct Noted<'a> {
 struct RecordedResult {
     account: String,
     id: i64,
-    failing_since: Option<i64>,
-    disabled_at: Option<i64>,
-    disabled_reason: Option<&'static str>,
+    #[serde(flatten)]
+    health: HealthColumns,
 }
 
-/// What results come to before anything is written.
-#[derive(Debug, Default)]
-struct Counted<'a> {
-    /// Each delivery as its last result that counted leaves it.
-    moved: BTreeMap<i64, MovedDelivery<'a>>,
+/// The rows that results lead to.
+#[derive(Debug)]
+struct Rows<'a> {
+    moved: Vec<MovedRow<'a>>,
     noted: Vec<Noted<'a>>,
-    /// Those of them that may have more attempts than are shown.
-    crowded: BTreeSet<i64>,
-    results: BTreeMap<(&'a AccountId, EndpointId), Vec<&'a AttemptResult>>,
+    learned: Vec<RecordedResult>,
 }
 
-impl<'a> Counted<'a> {
-    /// Counts results in their order; a result without a row is of something that is gone.
-    fn of(
-        (ended, records): (&'a [AttemptResult], &'a [AttemptRecord<'a>]),
-        rows: &[Attempted],
-        known: &[Endpoint],
-    ) -> Self {
-        let known = known.iter().map(|it| (&it.account, it.id));
-        let known: HashSet<_> = known.collect();
-        let mut counted = Self::default();
-        let mut standing = HashMap::new();
-        let mut places = HashMap::new();
-        for (place, id, attempts, round, is_due) in rows {
-            let stands = StoredEndpointHealth {
-                attempts: u16::try_from(*attempts).unwrap_or(u16::MAX),
-                round: u32::try_from(*round).unwrap_or(u32::MAX),
-                is_due: *is_due,
-            };
-            standing.insert(*id, stands);
-            places.insert(*place, *id);
-        }
-        for ((place, one), attempt) in (0_i64..).zip(ended).zip(records) {
-            let Some(id) = places.get(&place).copied() else {
-                continue;
-            };
-            if !known.contains(&(&one.account, one.delivery.endpoint)) {
-                continue;
-            }
-            counted.noted.push(Noted {
-                delivery_id: id,
-                attempt,
-            });
-            let Some(stands) = standing.get_mut(&id) else {
-                continue;
-            };
-            if stands.round >= PRUNE_FROM_REPLAY {
-                counted.crowded.insert(id);
-            }
-            if !stands.waits_for(one) {
-                continue;
-            }
-            let [due_at, delivered_at, parked_at] = moments(one.outcome.state);
-            let moved = MovedDelivery {
-                id,
-                attempts: one.number,
+impl<'a> Rows<'a> {
+    fn of(recording: &RecordingPlan<i64>, records: &'a [AttemptRecord<'a>]) -> Self {
+        let moved = recording.moved.iter().filter_map(|(id, moved)| {
+            let attempt = records.get(moved.by)?;
+            let [due_at, delivered_at, parked_at] = moments(moved.progress.state);
+            Some(MovedRow {
+                id: *id,
+                attempts: moved.progress.attempts,
                 due_at,
                 delivered_at,
                 parked_at,
+                requested: moved.progress.requested,
                 answered_at: attempt.at,
                 answer: attempt.excerpt.as_deref(),
-            };
-            stands.attempts = one.number;
-            stands.is_due = due_at.is_some();
-            counted.moved.insert(id, moved);
-            let to = (&one.account, one.delivery.endpoint);
-            counted.results.entry(to).or_default().push(one);
+            })
+        });
+        let noted = recording.noted.iter().filter_map(|(place, id)| {
+            let attempt = records.get(*place)?;
+            Some(Noted {
+                delivery_id: *id,
+                attempt,
+            })
+        });
+        let learned = recording.health.iter().filter(|it| it.after != it.before);
+        Self {
+            moved: moved.collect(),
+            noted: noted.collect(),
+            learned: learned.map(row).collect(),
         }
-        counted
     }
 
-    /// What is learned of endpoints, and which are given up, each with the notice of it.
-    fn judge(
-        &self,
-        known: &[Endpoint],
-    ) -> (Vec<RecordedResult>, Vec<(EndpointDisabled, WebhookEvent)>) {
-        let mut learned = Vec::new();
-        let mut given_up = Vec::new();
-        for before in known {
-            let Some(results) = self.results.get(&(&before.account, before.id)) else {
-                continue;
-            };
-            let mut after = before.clone();
-            let because = record_answer(&mut after, results);
-            if after != *before {
-                learned.push(row(&after));
-            }
-            if let (Some(because), Some(first), EndpointState::Disabled { at, .. }) =
-                (because, results.first(), after.state)
-            {
-                let notice = WebhookEvent {
-                    id: WebhookEventId::fresh(first.notice),
-                    topic: Topic::WebhookDisabled,
-                    sequence: 1,
-                    at,
-                    subject: EventPayload::Endpoint(after.id),
-                };
-                let of = EndpointDisabled {
-                    account: after.account,
-                    endpoint: after.id,
-                    because,
-                };
-                given_up.push((of, notice));
-            }
-        }
-        (learned, given_up)
+    fn count(&self) -> usize {
+        self.moved.len() + self.noted.len() + self.learned.len()
     }
 }
 
-impl Counted<'_> {
-    /// The rows whose attempt is over, each with its replay: those that counted, and those that
-    /// were replayed meanwhile.
-    fn ended(&self, ended: &[AttemptResult], rows: &[Attempted]) -> Vec<(i64, i64)> {
-        let ended = rows.iter().filter_map(|(place, id, _, round, _)| {
-            let result = ended.get(usize::try_from(*place).ok()?)?;
-            let begun = i64::from(result.round);
-            let is_over = self.moved.contains_key(id) || begun != *round;
-            is_over.then_some((*id, begun))
-        });
-        ended.collect()
-    }
+/// The rows whose attempt is over, each with its replay: those that counted, and those that were
+/// replayed meanwhile.
+fn over(
+    recording: &RecordingPlan<i64>,
+    ended: &[AttemptResult],
+    stored: &Stored,
+) -> Vec<(i64, i64)> {
+    let over = stored.iter().filter_map(|(place, (id, read))| {
+        let begun = ended.get(*place)?.round;
+        let is_over = recording.moved.contains_key(id) || begun != read.round;
+        is_over.then_some((*id, i64::from(begun)))
+    });
+    over.collect()
 }
 
 impl SqliteWriter {
@@ -252,36 +181,35 @@ impl SqliteWriter {
         let records = ended.iter().map(|one| AttemptRecord::of(one, &cipher));
         let records: Vec<_> = records.collect::<Result<_, _>>()?;
         let mut step = self.step().await?;
-        let rows = attempted(&mut step, &ended).await?;
+        let stored = attempted(&mut step, &ended).await?;
         let known = endpoints(&mut step, &ended, &cipher).await?;
-        let counted = Counted::of((&ended, &records), &rows, &known);
-        let (learned, given_up) = counted.judge(&known);
-        let moved: Vec<_> = counted.moved.values().collect();
+        let recording = RecordingPlan::of(&ended, &stored, &known);
+        let rows = Rows::of(&recording, &records);
         let written = sqlx::query(RECORD)
-            .bind(json(&moved)?)
-            .bind(json(&counted.noted)?)
-            .bind(json(&learned)?)
+            .bind(json(&rows.moved)?)
+            .bind(json(&rows.noted)?)
+            .bind(json(&rows.learned)?)
             .execute(&mut *step)
             .await
             .map_err(failed("record attempts"))?;
-        let count = moved.len() + counted.noted.len() + learned.len();
-        wrote(written.rows_affected(), count, "record attempts")?;
-        forget_old(&mut step, &counted.crowded).await?;
+        wrote(written.rows_affected(), rows.count(), "record attempts")?;
+        forget_old(&mut step, &recording.crowded).await?;
         // Only now is it known which endpoints are still there to be notified.
-        for (it, notice) in &given_up {
+        for (it, notice) in &recording.given_up {
             announce(&mut step, &it.account, None, notice).await?;
         }
         step.commit().await.map_err(failed("commit attempts"))?;
-        let attempted = counted.ended(&ended, &rows);
-        self.suspended().attempted(attempted);
-        Ok(given_up.into_iter().map(|(it, _)| it).collect())
+        let over = over(&recording, &ended, &stored);
+        self.suspended().attempted(over);
+        let given_up = recording.given_up.into_iter();
+        Ok(given_up.map(|(it, _)| it).collect())
     }
 }
 
 async fn attempted(
     step: &mut SqliteConnection,
     ended: &[AttemptResult],
-) -> Result<Vec<Attempted>, PortError> {
+) -> Result<Stored, PortError> {
     let wanted = ended.iter().map(|one| {
         // A name of nothing that can be stored is found nowhere: no sequence is below zero.
         let (number, sequence) = match NoticeKey::of(&one.delivery.notice) {
@@ -295,20 +223,32 @@ async fn attempted(
             sequence,
         )
     });
-    sqlx::query_as(ATTEMPTED)
+    let rows: Vec<Attempted> = sqlx::query_as(ATTEMPTED)
         .bind(json(&wanted.collect::<Vec<_>>())?)
         .fetch_all(step)
         .await
-        .map_err(failed("find what was attempted"))
+        .map_err(failed("find what was attempted"))?;
+    let stored = rows.into_iter().map(|row| {
+        let (place, id, attempts, round, requested, due_at, delivered_at, parked_at) = row;
+        let progress = progress(
+            (attempts, round, requested),
+            [due_at, delivered_at, parked_at],
+        )?;
+        Ok((usize::try_from(place).unwrap_or(usize::MAX), (id, progress)))
+    });
+    Ok(readable(stored, "results of a delivery are passed over").collect())
 }
 
 /// Attempts that are shown no more go with the result that makes them old.
-async fn forget_old(step: &mut SqliteConnection, crowded: &BTreeSet<i64>) -> Result<(), PortError> {
+async fn forget_old(
+    step: &mut SqliteConnection,
+    crowded: &BTreeMap<i64, i64>,
+) -> Result<(), PortError> {
     if crowded.is_empty() {
         return Ok(());
     }
     sqlx::query(FORGET_OLD)
-        .bind(json(crowded)?)
+        .bind(json(&crowded.keys().collect::<Vec<_>>())?)
         .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
         .bind(FORGOTTEN_MAX)
         .execute(step)
@@ -336,15 +276,10 @@ async fn endpoints(
     Ok(readable(known, "results of an endpoint are passed over").collect())
 }
 
-fn row(endpoint: &Endpoint) -> RecordedResult {
-    let (disabled_at, disabled_reason) = disabled(&endpoint.state);
+fn row(recorded: &RecordedHealth) -> RecordedResult {
     RecordedResult {
-        account: endpoint.account.to_string(),
-        id: key(endpoint.id),
-        failing_since: endpoint
-            .failing_since
-            .map(domain::time::Timestamp::as_millis),
-        disabled_at,
-        disabled_reason,
+        account: recorded.account.to_string(),
+        id: key(recorded.endpoint),
+        health: HealthColumns::of(recorded.after),
     }
 }

@@ -3,15 +3,17 @@
 //! for, and never for more than may be asked for together.
 
 use crate::endpoints::key;
-use crate::error::failed;
+use crate::error::{failed, wrote};
 use crate::rows::json;
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use domain::account::AccountId;
-use domain::time::Timestamp;
+use domain::webhook::EndpointId;
 use ports::PortError;
 use ports::webhooks::{Replay, ReplayOf, Replayed};
-use storage_sql::record::NoticeKey;
+use serde::Serialize;
+use storage_sql::record::{NoticeKey, moments, progress};
+use storage_sql::webhook::{DeliveryProgress, replayed};
 
 /// Whether account `?1` has endpoint `?2`.
 pub(crate) const IS_THERE: &str = "
@@ -21,19 +23,43 @@ pub(crate) const IS_THERE: &str = "
 
 /// At most `?5` deliveries to endpoint `?2` of account `?1` of moments from `?3` until before `?4`.
 pub(crate) const WITHIN: &str = "
-    SELECT id FROM deliveries
+    SELECT id, attempts, replay_count, requested, due_at, delivered_at, parked_at FROM deliveries
     WHERE account = ?1 AND endpoint = ?2 AND at >= ?3 AND at < ?4 LIMIT ?5";
 
 /// The one with number `?3` and sequence `?4`.
 pub(crate) const ONE: &str = "
-    SELECT id FROM deliveries
+    SELECT id, attempts, replay_count, requested, due_at, delivered_at, parked_at FROM deliveries
     WHERE account = ?1 AND endpoint = ?2 AND number = ?3 AND sequence = ?4 LIMIT ?5";
+
+/// Those of a list that are still there.
+pub(crate) const STILL: &str = "
+    SELECT id, attempts, replay_count, requested, due_at, delivered_at, parked_at FROM deliveries
+    WHERE id IN (SELECT value FROM json_each(?1))";
 
 pub(crate) const AGAIN: &str = "
     UPDATE deliveries SET
-        attempts = 0, replay_count = replay_count + 1, due_at = ?2, delivered_at = NULL,
-        parked_at = NULL
-    WHERE id IN (SELECT value FROM json_each(?1))";
+        attempts = again.value ->> 'attempts',
+        replay_count = again.value ->> 'round',
+        due_at = again.value ->> 'due_at',
+        delivered_at = again.value ->> 'delivered_at',
+        parked_at = again.value ->> 'parked_at',
+        requested = again.value ->> 'requested'
+    FROM jsonb_each(?1) AS again
+    WHERE deliveries.id = again.value ->> 'id'";
+
+/// A row of [`WITHIN`], [`ONE`] and [`STILL`].
+type Found = (i64, i64, i64, bool, Option<i64>, Option<i64>, Option<i64>);
+
+#[derive(Debug, Serialize)]
+struct ReplayedRow {
+    id: i64,
+    attempts: u16,
+    round: u32,
+    due_at: Option<i64>,
+    delivered_at: Option<i64>,
+    parked_at: Option<i64>,
+    requested: bool,
+}
 
 pub(super) async fn replay(
     store: &SqliteStore,
@@ -53,47 +79,96 @@ pub(super) async fn replay(
             until,
         } => (WITHIN, *endpoint, (from.as_millis(), until.as_millis())),
     };
+    let found = found(store, (account, endpoint, statement), (within, replay.most)).await?;
+    let ids: Vec<i64> = match replayed(found.as_deref(), replay) {
+        Ok(again) => again.into_iter().map(|(id, _)| id).collect(),
+        Err(answer) => return Ok(answer),
+    };
+    let replay = replay.clone();
+    store
+        .writer
+        .alone(move |writer| Box::pin(async move { writer.again(&ids, &replay).await }))
+        .await?
+}
+
+/// What a replay is of, at most one more than it may be; `None` where there is no such endpoint.
+async fn found(
+    store: &SqliteStore,
+    (account, endpoint, statement): (&AccountId, EndpointId, &'static str),
+    (within, most): ((i64, i64), u64),
+) -> Result<Option<Vec<(i64, DeliveryProgress)>>, PortError> {
     let is_there: bool = sqlx::query_scalar(IS_THERE)
         .bind(account.as_str())
         .bind(key(endpoint))
         .fetch_one(&store.reads)
         .await
         .map_err(failed("look for an endpoint"))?;
-    let found: Vec<i64> = sqlx::query_scalar(statement)
+    if !is_there {
+        return Ok(None);
+    }
+    let found: Vec<Found> = sqlx::query_as(statement)
         .bind(account.as_str())
         .bind(key(endpoint))
         .bind(within.0)
         .bind(within.1)
-        .bind(i64::try_from(replay.most.saturating_add(1)).unwrap_or(i64::MAX))
+        .bind(i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX))
         .fetch_all(&store.reads)
         .await
         .map_err(failed("look for deliveries to make again"))?;
-    let is_unknown = matches!(replay.what, ReplayOf::One(_)) && found.is_empty();
-    if !is_there || is_unknown {
-        return Ok(Replayed::Unknown);
+    read(found).map(Some)
+}
+
+fn read(rows: Vec<Found>) -> Result<Vec<(i64, DeliveryProgress)>, PortError> {
+    let rows = rows.into_iter().map(|row| {
+        let (id, attempts, round, requested, due_at, delivered_at, parked_at) = row;
+        let progress = progress(
+            (attempts, round, requested),
+            [due_at, delivered_at, parked_at],
+        )?;
+        Ok((id, progress))
+    });
+    rows.collect()
+}
+
+fn row((id, progress): (i64, DeliveryProgress)) -> ReplayedRow {
+    let [due_at, delivered_at, parked_at] = moments(progress.state);
+    ReplayedRow {
+        id,
+        attempts: progress.attempts,
+        round: progress.round,
+        due_at,
+        delivered_at,
+        parked_at,
+        requested: progress.requested,
     }
-    if u64::try_from(found.len()).unwrap_or(u64::MAX) > replay.most {
-        return Ok(Replayed::TooMany);
-    }
-    let due_at = replay.due_at();
-    let again = store
-        .writer
-        .alone(move |writer| Box::pin(async move { writer.again(&found, due_at).await }));
-    Ok(Replayed::Done(again.await??))
 }
 
 impl SqliteWriter {
     /// What was forgotten since it was looked for is not made again.
-    async fn again(&mut self, ids: &[i64], due_at: Timestamp) -> Result<u64, PortError> {
+    async fn again(&mut self, ids: &[i64], replay: &Replay) -> Result<Replayed, PortError> {
         let mut step = self.step().await?;
-        let done = sqlx::query(AGAIN)
+        let still: Vec<Found> = sqlx::query_as(STILL)
             .bind(json(&ids)?)
-            .bind(due_at.as_millis())
+            .fetch_all(&mut *step)
+            .await
+            .map_err(failed("read deliveries to make again"))?;
+        let again = match replayed(Some(&read(still)?), replay) {
+            Ok(again) => again,
+            Err(answer) => return Ok(answer),
+        };
+        let rows: Vec<_> = again.into_iter().map(row).collect();
+        let done = sqlx::query(AGAIN)
+            .bind(json(&rows)?)
             .execute(&mut *step)
             .await
             .map_err(failed("make deliveries due again"))?;
+        wrote(
+            done.rows_affected(),
+            rows.len(),
+            "make deliveries due again",
+        )?;
         step.commit().await.map_err(failed("commit a replay"))?;
         self.suspended().let_go(ids);
-        Ok(done.rows_affected())
+        Ok(Replayed::Done(done.rows_affected()))
     }
 }

@@ -9,7 +9,7 @@ CREATE TABLE _sqlx_migrations (
     checksum BLOB NOT NULL,
     execution_time BIGINT NOT NULL
 );
-INSERT INTO "_sqlx_migrations" VALUES(1,'baseline','2026-11-23 13:15:02',1,X'48402171123787D216A4D0F56A0ABF9A9FED4380605C9CEF581D4634B362FFD8E3083A67F3CE2F654C57DD1B3FFE123C',2417027);
+INSERT INTO "_sqlx_migrations" VALUES(1,'baseline','2026-11-23 13:15:02',1,X'EE5E3BEEC37F076A8019232653E3420222EB18C1F3D7EABA7F18BDCDE1670982F85CA5D370603FF052F65F0F3C688BD4',2417027);
 CREATE TABLE accounts (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -83,6 +83,8 @@ CREATE TABLE deliveries (
     replay_count INTEGER NOT NULL DEFAULT 0,
     answered_at INTEGER,
     answer TEXT,
+    requested INTEGER NOT NULL DEFAULT 0
+    CONSTRAINT deliveries_requested CHECK (requested = 0 OR (requested = 1 AND due_at IS NOT NULL)),
     FOREIGN KEY (account, endpoint) REFERENCES endpoints (account, id),
     CONSTRAINT deliveries_shown CHECK (
         (sequence = 0) = (progress IS NULL) AND (progress IS NULL) = (state IS NULL)
@@ -416,8 +418,10 @@ END;
 CREATE UNIQUE INDEX deliveries_once ON deliveries (account, endpoint, number, sequence);
 CREATE INDEX deliveries_listed ON deliveries (account, at);
 CREATE INDEX deliveries_listed_to ON deliveries (account, endpoint, at);
-CREATE INDEX deliveries_due ON deliveries (account, endpoint, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX deliveries_next ON deliveries (due_at, account, endpoint) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_due ON deliveries (account, endpoint, requested DESC, due_at)
+WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_next ON deliveries (requested, due_at, account, endpoint)
+WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_parked ON deliveries (account, at) WHERE parked_at IS NOT NULL;
 CREATE INDEX deliveries_parked_to ON deliveries (account, endpoint, at)
 WHERE parked_at IS NOT NULL;

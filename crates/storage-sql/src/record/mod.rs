@@ -29,8 +29,8 @@ pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use webhook::{
-    AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, NoticeKey, SubscriberRow,
-    disabled, endpoint_key, excess, log, moments, target, topics,
+    AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, HealthColumns, HealthRow,
+    NoticeKey, SubscriberRow, endpoint_key, excess, log, moments, progress, target, topics,
 };
 
 use crate::field_cipher::sealed_under;

@@ -4,8 +4,8 @@ use super::{START, account_id, number};
 use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
 use domain::webhook::{
-    Attempt, Delivery, DeliveryFailure, DeliveryId, Endpoint, EndpointAnswer, EndpointId,
-    EndpointState, EventPayload, Jitter, SecretVersion, Target, Topic, Topics, WebhookEvent,
+    Attempt, Delivery, DeliveryFailure, DeliveryId, Endpoint, EndpointAnswer, EndpointHealth,
+    EndpointId, EventPayload, Jitter, SecretVersion, Target, Topic, Topics, WebhookEvent,
     WebhookEventId,
 };
 use ports::webhooks::{AttemptResult, DeliveryClaim, DeliveryQuery};
@@ -31,9 +31,8 @@ pub fn endpoint(account: &str, id: u64) -> Endpoint {
         generation: SecretVersion::FIRST,
         rotated_at: None,
         rotated_before: None,
-        state: EndpointState::Enabled,
+        health: EndpointHealth::GOOD,
         created_at: START,
-        failing_since: None,
     }
 }
 

@@ -47,7 +47,7 @@ impl Endpoints for MemoryStore {
         let Some(endpoint) = shelves.endpoint_mut(account, id) else {
             return Ok(None);
         };
-        match (change, endpoint.state) {
+        match (change, endpoint.health.state) {
             (EndpointChange::Rotate(now), _) => {
                 if !endpoint.may_rotate(now) {
                     return Ok(Some(endpoint.clone()));
@@ -56,11 +56,11 @@ impl Endpoints for MemoryStore {
                 endpoint.rotated_before = endpoint.rotated_at.replace(now);
             }
             (EndpointChange::Disable(because, at), EndpointState::Enabled) => {
-                endpoint.state = EndpointState::Disabled { because, at };
+                endpoint.health.state = EndpointState::Disabled { because, at };
             }
             (EndpointChange::Enable(_), EndpointState::Disabled { .. }) => {
-                endpoint.state = EndpointState::Enabled;
-                endpoint.failing_since = None;
+                endpoint.health.state = EndpointState::Enabled;
+                endpoint.health.failing_since = None;
             }
             (EndpointChange::Disable(..), EndpointState::Disabled { .. })
             | (EndpointChange::Enable(_), EndpointState::Enabled) => {

@@ -108,6 +108,8 @@ struct Removed {
 #[derive(Debug, Clone)]
 struct DeliveryRow {
     delivery: Delivery,
+    /// Whether it goes before whatever waits.
+    requested: bool,
     /// Every attempt that was made for it, in the order they were recorded.
     log: Vec<Attempt>,
     /// The last attempt that counted: what was answered to it is kept.

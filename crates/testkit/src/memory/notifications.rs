@@ -7,8 +7,8 @@ use domain::event::Event;
 use domain::money::{Currency, Money};
 use domain::transaction::Transaction;
 use domain::webhook::{
-    Delivery, DeliveryState, Endpoint, EndpointId, EndpointState, EventPayload, Topic,
-    WebhookEvent, WebhookEventId,
+    Delivery, DeliveryState, Endpoint, EndpointId, EventPayload, Topic, WebhookEvent,
+    WebhookEventId,
 };
 
 impl MemoryTables {
@@ -62,7 +62,7 @@ impl MemoryTables {
     ) -> u64 {
         let wanted = |it: &&Endpoint| {
             let asked = only.map_or_else(|| it.subscribes_to(notice.topic), |only| it.id == only);
-            it.account == *account && it.state == EndpointState::Enabled && asked
+            it.account == *account && it.health.is_served() && asked
         };
         let ids = self.endpoints.iter().filter(wanted).map(|it| it.id);
         let known = |id: EndpointId| {
@@ -80,11 +80,12 @@ impl MemoryTables {
                 notice: notice.clone(),
                 attempts: 0,
                 round: 0,
-                state: DeliveryState::Due(notice.due_at()),
+                state: DeliveryState::Due(notice.at),
             };
             let log = Vec::new();
             DeliveryRow {
                 delivery,
+                requested: notice.is_requested(),
                 log,
                 last: None,
             }

@@ -23,7 +23,10 @@ impl Outbox for MemoryStore {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
         let mut shelves = self.tables();
         let mut due = shelves.claimable(claim);
-        due.sort_by_key(|place| due_at(&shelves.deliveries[*place].delivery));
+        due.sort_by_key(|place| {
+            let row = &shelves.deliveries[*place];
+            (!row.requested, due_at(&row.delivery))
+        });
         let mut taken = BTreeMap::<_, u32>::new();
         let mut turns = Vec::new();
         for (nth, place) in due.into_iter().enumerate() {
@@ -40,7 +43,9 @@ impl Outbox for MemoryStore {
         turns.sort_unstable_by_key(|(_, nth, _)| *nth);
         let until = DeliveryState::Due(claim.now.plus(claim.lease));
         let claimed = turns.into_iter().map(|(.., place)| {
-            shelves.deliveries[place].delivery.state = until;
+            let row = &mut shelves.deliveries[place];
+            row.delivery.state = until;
+            row.requested = false;
             shelves.claimed(place)
         });
         Ok(claimed.collect())
@@ -63,6 +68,7 @@ impl Outbox for MemoryStore {
             if is_due && is_next {
                 delivery.attempts = one.number;
                 delivery.state = one.outcome.state;
+                row.requested = false;
                 row.last = Some(one.attempt.clone());
                 let to = (one.account.clone(), one.delivery.endpoint);
                 counted.entry(to).or_default().push(one);
@@ -77,7 +83,7 @@ impl Outbox for MemoryStore {
             let Some(because) = record_answer(known, &results) else {
                 continue;
             };
-            let EndpointState::Disabled { at, .. } = known.state else {
+            let EndpointState::Disabled { at, .. } = known.health.state else {
                 continue;
             };
             notices.push(WebhookEvent {
@@ -179,7 +185,8 @@ impl Outbox for MemoryStore {
         for row in &mut wanted {
             row.delivery.attempts = 0;
             row.delivery.round += 1;
-            row.delivery.state = DeliveryState::Due(replay.due_at());
+            row.delivery.state = DeliveryState::Due(replay.now);
+            row.requested = replay.is_requested();
         }
         Ok(Replayed::Done(count))
     }
@@ -207,7 +214,7 @@ impl Outbox for MemoryStore {
             } else {
                 latest.retried
             };
-            if at > latest && bounded < u64::from(most) {
+            if at > latest && !row.requested && bounded < u64::from(most) {
                 row.delivery.state = DeliveryState::Due(latest);
                 bounded += 1;
             }
@@ -252,22 +259,22 @@ fn record_answer(endpoint: &mut Endpoint, results: &[&AttemptResult]) -> Option<
             .map(|one| one.attempt.ended_at())
     };
     if let Some(succeeded_at) = ends(true).max() {
-        endpoint.failing_since = ends(false).filter(|at| *at > succeeded_at).min();
-    } else if endpoint.failing_since.is_none() {
-        endpoint.failing_since = ends(false).min();
+        endpoint.health.failing_since = ends(false).filter(|at| *at > succeeded_at).min();
+    } else if endpoint.health.failing_since.is_none() {
+        endpoint.health.failing_since = ends(false).min();
     }
     let at = ends(false).max()?;
     let because = if results.iter().any(|one| one.outcome.gone) {
         DisabledBecause::Gone
-    } else if endpoint.fails_for_too_long(at) {
+    } else if endpoint.health.fails_for_too_long(at) {
         DisabledBecause::Failing
     } else {
         return None;
     };
-    if endpoint.state != EndpointState::Enabled {
+    if endpoint.health.state != EndpointState::Enabled {
         return None;
     }
-    endpoint.state = EndpointState::Disabled { because, at };
+    endpoint.health.state = EndpointState::Disabled { because, at };
     Some(because)
 }
 
@@ -285,8 +292,10 @@ impl DeliveryRow {
         }
         let mut delivery = self.delivery.clone();
         if let DeliveryState::Due(at) = delivery.state {
-            // What goes before whatever waits is due since its event at the earliest.
-            delivery.state = DeliveryState::Due(at.max(delivery.notice.at));
+            let event_at = delivery.notice.at;
+            // What goes before whatever waits is due since its event.
+            let at = if self.requested { event_at } else { at };
+            delivery.state = DeliveryState::Due(at.max(event_at));
         }
         (delivery, log)
     }
@@ -296,20 +305,22 @@ impl MemoryTables {
     /// The places of what a claim may take.
     fn claimable(&self, claim: &DeliveryClaim) -> Vec<usize> {
         let except: BTreeSet<_> = claim.except.iter().cloned().collect();
-        let may = |delivery: &Delivery| {
+        let may = |row: &DeliveryRow| {
+            let delivery = &row.delivery;
             let to = (delivery.account.clone(), delivery.endpoint);
             let endpoint = self
                 .endpoints
                 .iter()
                 .find(|it| (&it.account, it.id) == (&to.0, to.1));
-            due_at(delivery) <= claim.due_by()
-                && endpoint.is_some_and(|it| it.state == EndpointState::Enabled)
+            let is_due = claim.due_by().is_some_and(|by| due_at(delivery) <= by);
+            (row.requested || is_due)
+                && endpoint.is_some_and(|it| it.health.is_served())
                 && !except.contains(&to)
                 && !self.waits_for_its_turn(delivery)
         };
         let places = self.deliveries.iter().enumerate();
         places
-            .filter_map(|(place, row)| may(&row.delivery).then_some(place))
+            .filter_map(|(place, row)| may(row).then_some(place))
             .collect()
     }
 

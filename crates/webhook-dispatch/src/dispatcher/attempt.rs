@@ -8,7 +8,7 @@ use super::scheduler::ScheduledDelivery;
 use crate::sign::{self, Signed};
 use crate::transport::DeliveryRequest;
 use domain::time::Timestamp;
-use domain::webhook::{Attempt, DeliveryId, EndpointState, Jitter, Secret};
+use domain::webhook::{Attempt, DeliveryId, Jitter, Secret};
 use ports::webhooks::{AttemptResult, Claimed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,7 +101,7 @@ impl AttemptJob {
                 None
             }
         }?;
-        let served = endpoint.state == EndpointState::Enabled;
+        let served = endpoint.health.is_served();
         turn.claimed.endpoint = endpoint;
         served.then_some(turn)
     }

@@ -6,10 +6,10 @@ use super::limits::{
     BACKOFF_MAX, BACKOFF_MIN, FAILURES_MAX, LEASE_LEFT_MIN, PER_ENDPOINT_MAX, PER_NEW_ENDPOINT_MAX,
     SHARE_DIVISOR,
 };
-use super::round_robin::HealthClass;
+use super::round_robin::QueueClass;
 use crate::guard::LookupPriority;
 use domain::time::Timestamp;
-use domain::webhook::Endpoint;
+use domain::webhook::EndpointHealth;
 use ports::webhooks::Claimed;
 use std::collections::VecDeque;
 
@@ -59,11 +59,8 @@ impl Default for EndpointQueue {
 impl EndpointQueue {
     /// An endpoint as it is found: one that fails elsewhere, or did before this began, has nothing
     /// to prove.
-    pub(super) fn of(endpoint: &Endpoint) -> Self {
-        let failures = match endpoint.failing_since {
-            Some(_) => FAILURES_MAX,
-            None => 0,
-        };
+    pub(super) fn of(health: EndpointHealth) -> Self {
+        let failures = if health.is_failing() { FAILURES_MAX } else { 0 };
         Self {
             failures,
             ..Self::default()
@@ -185,9 +182,9 @@ impl EndpointQueue {
     }
 
     /// How it stands, if something could be begun for it.
-    pub(super) fn health_class(&self) -> Option<HealthClass> {
+    pub(super) fn class(&self) -> Option<QueueClass> {
         let could_begin = !self.waiting.is_empty() && self.under_way < self.earned();
-        could_begin.then(|| HealthClass {
+        could_begin.then(|| QueueClass {
             doubtful: self.is_doubtful(),
             failed: self.has_failed(),
             failing: self.is_failing(),

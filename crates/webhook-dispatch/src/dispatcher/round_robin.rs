@@ -7,7 +7,7 @@ use std::ops::Bound;
 
 /// What decides whether there is a place for an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct HealthClass {
+pub(super) struct QueueClass {
     /// It is not known to take deliveries.
     pub(super) doubtful: bool,
     /// Its last attempt failed.
@@ -19,15 +19,15 @@ pub(super) struct HealthClass {
 /// Endpoints for which something could be begun, each once. A lower number is an earlier turn.
 #[derive(Debug, Default)]
 pub(super) struct RoundRobin {
-    queues: BTreeMap<HealthClass, BTreeMap<u64, QueueKey>>,
-    places: HashMap<QueueKey, (HealthClass, u64)>,
+    queues: BTreeMap<QueueClass, BTreeMap<u64, QueueKey>>,
+    places: HashMap<QueueKey, (QueueClass, u64)>,
     drawn: u64,
 }
 
 impl RoundRobin {
     /// Has an endpoint wait for its turn by its standing, or not at all. Who waits already keeps
     /// its turn.
-    pub(super) fn put(&mut self, key: &QueueKey, standing: Option<HealthClass>) {
+    pub(super) fn put(&mut self, key: &QueueKey, standing: Option<QueueClass>) {
         let before = self.places.get(key).copied();
         if before.map(|(standing, _)| standing) == standing {
             return;
@@ -52,7 +52,7 @@ impl RoundRobin {
     pub(super) fn after(
         &self,
         turn: Option<u64>,
-        has_place: impl Fn(HealthClass) -> bool,
+        has_place: impl Fn(QueueClass) -> bool,
     ) -> Option<(u64, QueueKey)> {
         let from = turn.map_or(Bound::Unbounded, Bound::Excluded);
         let open = self
@@ -64,7 +64,7 @@ impl RoundRobin {
         Some((*number, key.clone()))
     }
 
-    fn take(&mut self, key: &QueueKey) -> Option<HealthClass> {
+    fn take(&mut self, key: &QueueKey) -> Option<QueueClass> {
         let (standing, number) = self.places.remove(key)?;
         if let Some(queue) = self.queues.get_mut(&standing) {
             queue.remove(&number);
@@ -78,7 +78,7 @@ impl RoundRobin {
     }
 
     #[cfg(test)]
-    pub(super) fn all(&self) -> impl Iterator<Item = (&QueueKey, HealthClass)> {
+    pub(super) fn all(&self) -> impl Iterator<Item = (&QueueKey, QueueClass)> {
         let queued: usize = self.queues.values().map(BTreeMap::len).sum();
         assert_eq!(queued, self.places.len());
         self.places

@@ -8,7 +8,7 @@ use super::limits::{
     DOUBTFUL_UNDER_WAY_MAX, FAILED_UNDER_WAY_MAX, FAILING_UNDER_WAY_MAX, IN_FLIGHT_MAX,
     LINES_FORGOTTEN, LINES_MAX, NOTHING_DUE_REST, POLL, QUEUE_SOFT_LIMIT, WAITING_LOW, WAITING_MAX,
 };
-use super::round_robin::{HealthClass, RoundRobin};
+use super::round_robin::{QueueClass, RoundRobin};
 use super::totals::QueueTotals;
 use crate::guard::LookupPriority;
 use domain::account::AccountId;
@@ -128,7 +128,7 @@ impl Scheduler {
 
     fn queue(&mut self, key: &QueueKey, waiting: Waiting, now: Timestamp) {
         if !self.lines.contains_key(key) {
-            let line = EndpointQueue::of(&waiting.claimed.endpoint);
+            let line = EndpointQueue::of(waiting.claimed.endpoint.health);
             self.sums = self.sums.with(QueueTotals::of(&line));
             self.lines.insert(key.clone(), line);
         }
@@ -191,8 +191,8 @@ impl Scheduler {
         IN_FLIGHT_MAX.saturating_sub(self.sums.under_way)
     }
 
-    const fn has_capacity(&self, of: HealthClass) -> bool {
-        let HealthClass {
+    const fn has_capacity(&self, of: QueueClass) -> bool {
+        let QueueClass {
             doubtful,
             failed,
             failing,
@@ -227,7 +227,7 @@ impl Scheduler {
         let before = QueueTotals::of(line);
         let changed = change(line);
         self.sums = self.sums.without(before).with(QueueTotals::of(line));
-        self.turns.put(key, line.health_class());
+        self.turns.put(key, line.class());
         Some(changed)
     }
 

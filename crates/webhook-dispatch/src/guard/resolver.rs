@@ -1,16 +1,17 @@
 //! What names mean. It must never keep an answer: who owns a name can change it at any moment, and
 //! what was looked at must be what is dialled.
 
+use super::machine::{Machine, ThisMachine};
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, ToSocketAddrs};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::task::spawn_blocking;
+use tokio_util::task::TaskTracker;
 
-/// How many names the machine looks up at a time, 64 in all. Each holds a thread for as long as a
-/// server of the DNS is silent, and the runtime has some hundreds for everyone.
+/// How many names the machine looks up at a time, 64 in all. Each holds sockets for as long as a
+/// server of the DNS is silent.
 const PROVEN_MAX: usize = 32;
 
 /// How many of them for endpoints that fail or are new: names without a server are among these, and
@@ -34,7 +35,7 @@ pub enum LookupPriority {
     Merchant(MerchantNumber),
 }
 
-/// Identifies a merchant.
+/// Tells one merchant from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MerchantNumber(pub(super) u64);
 
@@ -48,43 +49,13 @@ pub trait HostResolver: Send + Sync + std::fmt::Debug {
     async fn addresses(&self, name: &str, asker: LookupPriority) -> io::Result<Vec<IpAddr>>;
 }
 
-/// Looks a name up, for as long as it takes.
-trait Machine: Send + Sync + std::fmt::Debug {
-    fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>>;
-}
-
 /// What an error is of where no server of the DNS answered, so that nothing is known of the name:
 /// neither this machine's own servers, nor those of the name.
 pub(super) const NO_ANSWER: io::ErrorKind = io::ErrorKind::HostUnreachable;
 
-/// Whether the system resolver failed temporarily (`EAI_AGAIN`). The standard library reports this
-/// only in the error text of glibc or of musl.
-fn is_temporary(words: &str) -> bool {
-    ["Temporary failure in name resolution", "Try again"]
-        .iter()
-        .any(|it| words.contains(it))
-}
-
-/// This machine, as every program of it looks up names: its hosts file, its servers, its rules.
-#[derive(Debug)]
-struct ThisMachine;
-
-impl Machine for ThisMachine {
-    fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        let found = (name, 0).to_socket_addrs().map_err(|error| {
-            if is_temporary(&error.to_string()) {
-                tracing::warn!(%error, "no server of the DNS answers for the name of an endpoint");
-                return NO_ANSWER.into();
-            }
-            error
-        })?;
-        Ok(found.map(|address| address.ip()).collect())
-    }
-}
-
 /// Resolves as every program of the machine does. A request for a name that is being looked up at
-/// the same priority waits for that answer: one name takes one thread, however many wait for it,
-/// and however long no server answers.
+/// the same priority waits for that answer: one name is asked for once, however many wait for
+/// it, and however long no server answers.
 #[derive(Debug)]
 pub struct SystemResolver {
     machine: Arc<dyn Machine>,
@@ -93,6 +64,7 @@ pub struct SystemResolver {
     unproven: Arc<Semaphore>,
     merchants: Arc<Semaphore>,
     shares: Shares,
+    tasks: TaskTracker,
 }
 
 impl Default for SystemResolver {
@@ -111,6 +83,7 @@ impl SystemResolver {
             unproven: places(UNPROVEN_MAX),
             merchants: places(MERCHANTS_MAX),
             shares: Shares::default(),
+            tasks: TaskTracker::new(),
         }
     }
 
@@ -131,7 +104,7 @@ impl SystemResolver {
         };
         let place = Arc::clone(places).acquire_owned().await;
         let place = place.map_err(io::Error::other)?;
-        let (sender, answer) = match self.lookups.begin(&lookup) {
+        let (tell, answer) = match self.lookups.begin(&lookup) {
             Ok(begun) => begun,
             Err(under_way) => return Ok(under_way),
         };
@@ -140,13 +113,13 @@ impl SystemResolver {
             lookups: Arc::clone(&self.lookups),
             lookup,
         };
-        spawn_blocking(move || {
+        self.tasks.spawn(async move {
             // The slot is held until the machine answers, also where no request waits any more.
             let _held = (place, share);
-            let found = machine.look_up(&entry.lookup.name);
+            let found = machine.look_up(&entry.lookup.name).await;
             // Later requests look it up anew.
             drop(entry);
-            sender.send_replace(Some(found.map_err(|error| error.kind())));
+            tell.send_replace(Some(found.map_err(|error| error.kind())));
         });
         Ok(answer)
     }
@@ -240,9 +213,9 @@ impl Lookups {
         if let Some(answer) = all.get(lookup) {
             return Err(answer.clone());
         }
-        let (sender, answer) = watch::channel(None);
+        let (tell, answer) = watch::channel(None);
         all.insert(lookup.clone(), answer.clone());
-        Ok((sender, answer))
+        Ok((tell, answer))
     }
 }
 
@@ -262,7 +235,6 @@ impl Drop for Entry {
 mod tests {
     use super::*;
     use std::net::Ipv4Addr;
-    use std::sync::Condvar;
     use testkit::clock::settle;
     use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
     use tokio::task::JoinSet;
@@ -274,18 +246,18 @@ mod tests {
     #[derive(Debug)]
     struct Slow {
         begun: UnboundedSender<String>,
-        answers: Mutex<Vec<&'static str>>,
-        reported: Condvar,
+        answers: watch::Sender<Vec<&'static str>>,
     }
 
+    #[async_trait]
     impl Machine for Slow {
-        fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
             self.begun.send(name.into()).unwrap();
-            let answers = self.answers.lock().unwrap();
-            let waits = |answers: &mut Vec<&str>| {
-                name.starts_with("silent") && !answers.iter().any(|some| name.starts_with(some))
+            let is_released = |answers: &Vec<&str>| {
+                !name.starts_with("silent") || answers.iter().any(|some| name.starts_with(some))
             };
-            drop(self.reported.wait_while(answers, waits).unwrap());
+            let mut answers = self.answers.subscribe();
+            answers.wait_for(is_released).await.unwrap();
             Ok(vec![HERE])
         }
     }
@@ -302,8 +274,7 @@ mod tests {
             let (sender, begun) = unbounded_channel();
             let machine = Arc::new(Slow {
                 begun: sender,
-                answers: Mutex::default(),
-                reported: Condvar::new(),
+                answers: watch::Sender::default(),
             });
             Self {
                 resolver: Arc::new(SystemResolver::of(machine.clone())),
@@ -321,8 +292,9 @@ mod tests {
         }
 
         fn answer(&self, names: &'static str) {
-            self.machine.answers.lock().unwrap().push(names);
-            self.machine.reported.notify_all();
+            self.machine
+                .answers
+                .send_modify(|answers| answers.push(names));
         }
     }
 
@@ -394,7 +366,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_without_an_answer_hold_a_part_of_the_slots() {
+    async fn names_nobody_answers_for_hold_a_part_of_the_places() {
         let mut world = World::new();
         let mut asking = JoinSet::new();
         for n in 0..100 {
@@ -441,17 +413,5 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert!(world.begun.try_recv().is_err());
-    }
-
-    #[test]
-    fn a_resolver_failure_is_distinguished_from_a_name_that_does_not_exist() {
-        let glibc = "failed to lookup address information: Temporary failure in name resolution";
-        assert!(is_temporary(glibc));
-        assert!(is_temporary(
-            "failed to lookup address information: Try again"
-        ));
-        let unknown = "failed to lookup address information: Name or service not known";
-        assert!(!is_temporary(unknown));
-        assert!(!is_temporary("Name does not resolve"));
     }
 }

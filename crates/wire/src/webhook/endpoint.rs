@@ -52,7 +52,7 @@ pub fn path(endpoint: EndpointId) -> String {
 
 /// An endpoint: an entry of the list, or the whole answer.
 pub fn view(endpoint: &Endpoint, zone: &Zone) -> Object {
-    let (status, reason) = match endpoint.state {
+    let (status, reason) = match endpoint.health.state {
         EndpointState::Enabled => ("Enabled", None),
         EndpointState::Disabled { because, at: _ } => ("Disabled", Some(because.code())),
     };
@@ -72,7 +72,7 @@ pub fn view(endpoint: &Endpoint, zone: &Zone) -> Object {
         .with("whkDate", zone.date_time(endpoint.created_at))
         .with(
             "whkFailing",
-            endpoint.failing_since.map(|at| zone.date_time(at)),
+            endpoint.health.failing_since.map(|at| zone.date_time(at)),
         )
 }
 
@@ -106,7 +106,7 @@ fn topics(text: &str) -> Result<BTreeSet<Topic>, String> {
 mod tests {
     use super::*;
     use crate::fixtures::{body, endpoint as numbered, faults, lagos, pretty, replaced};
-    use domain::webhook::DisabledBecause;
+    use domain::webhook::{DisabledBecause, EndpointHealth};
     use testkit::builders::START;
 
     const GOOD: [(&str, &str); 4] = [
@@ -224,10 +224,12 @@ mod tests {
     fn an_endpoint_says_why_it_is_served_no_longer() {
         let shown = DisabledBecause::ALL.map(|because| {
             let disabled = Endpoint {
-                state: EndpointState::Disabled { because, at: START },
+                health: EndpointHealth {
+                    state: EndpointState::Disabled { because, at: START },
+                    failing_since: Some(START),
+                },
                 topics: some(),
                 description: "Till 1".into(),
-                failing_since: Some(START),
                 ..endpoint()
             };
             pretty(&view(&disabled, &lagos()).into())

@@ -3,7 +3,7 @@
 
 use domain::webhook::{
     Attempt, Delivery, DeliveryFailure, DeliveryState, DisabledBecause, Endpoint, EndpointAnswer,
-    EndpointId, EndpointState, EventPayload, Secret, SecretVersion, Target, Topic, Topics,
+    EndpointHealth, EndpointId, EventPayload, Secret, SecretVersion, Target, Topic, Topics,
     WebhookEvent, WebhookEventId,
 };
 use std::time::Duration;
@@ -39,24 +39,25 @@ pub(super) fn enabled() -> Endpoint {
         generation: SecretVersion::FIRST,
         rotated_at: None,
         rotated_before: None,
-        state: EndpointState::Enabled,
+        health: EndpointHealth::GOOD,
         created_at: START,
-        failing_since: None,
     }
 }
 
 pub(super) fn failing() -> Endpoint {
     Endpoint {
         description: "Bookkeeping".into(),
-        failing_since: Some(START),
+        health: EndpointHealth {
+            failing_since: Some(START),
+            ..EndpointHealth::GOOD
+        },
         ..enabled()
     }
 }
 
 pub(super) fn disabled() -> Endpoint {
-    let because = DisabledBecause::Failing;
     Endpoint {
-        state: EndpointState::Disabled { because, at: START },
+        health: failing().health.disabled(DisabledBecause::Failing, START),
         ..failing()
     }
 }

@@ -7,6 +7,7 @@ use super::line::LineRecord;
 use crate::PART;
 use crate::field_cipher::FieldCipher;
 use crate::record::{RecordError, TransactionRow, scalar::valid};
+use crate::webhook::DeliveryProgress;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{Delivery, DeliveryState, EndpointId, EventPayload, Topic, WebhookEvent};
@@ -74,6 +75,8 @@ pub struct DeliveryRow {
     pub round: i64,
     /// When it is tried, in milliseconds.
     pub due_at: Option<i64>,
+    /// Whether it goes before whatever waits.
+    pub requested: bool,
     /// When it was delivered, in milliseconds.
     pub delivered_at: Option<i64>,
     /// Since when it waits for the merchant, in milliseconds.
@@ -150,15 +153,47 @@ impl DeliveryRow {
     }
 
     fn state(&self) -> Result<DeliveryState, RecordError> {
-        match (self.due_at, self.delivered_at, self.parked_at) {
-            // What goes before whatever waits is due since its event at the earliest.
-            (Some(at), None, None) => {
-                Ok(DeliveryState::Due(Timestamp::from_millis(at.max(self.at))))
+        let moments = [self.due_at, self.delivered_at, self.parked_at];
+        Ok(match state(moments)? {
+            DeliveryState::Due(at) => {
+                let event_at = Timestamp::from_millis(self.at);
+                // What goes before whatever waits is due since its event.
+                let at = if self.requested { event_at } else { at };
+                DeliveryState::Due(at.max(event_at))
             }
-            (None, Some(at), None) => Ok(DeliveryState::Delivered(Timestamp::from_millis(at))),
-            (None, None, Some(at)) => Ok(DeliveryState::Parked(Timestamp::from_millis(at))),
-            _ => Err(RecordError::Value("due_at")),
-        }
+            state @ (DeliveryState::Delivered(_) | DeliveryState::Parked(_)) => state,
+        })
+    }
+}
+
+/// What moves on of a delivery, from its columns: attempts, replays, whether it is requested, and
+/// [`moments`].
+///
+/// # Errors
+/// When they break a rule.
+pub fn progress(
+    (attempts, round, requested): (i64, i64, bool),
+    moments: [Option<i64>; 3],
+) -> Result<DeliveryProgress, PortError> {
+    let read = || {
+        Ok(DeliveryProgress {
+            attempts: valid(u16::try_from(attempts), "attempts")?,
+            round: valid(u32::try_from(round), "replay_count")?,
+            state: state(moments)?,
+            requested,
+        })
+    };
+    read().map_err(|error: RecordError| {
+        PortError::caused(PART, "the state of a delivery cannot be read", error)
+    })
+}
+
+fn state(moments: [Option<i64>; 3]) -> Result<DeliveryState, RecordError> {
+    match moments.map(|moment| moment.map(Timestamp::from_millis)) {
+        [Some(at), None, None] => Ok(DeliveryState::Due(at)),
+        [None, Some(at), None] => Ok(DeliveryState::Delivered(at)),
+        [None, None, Some(at)] => Ok(DeliveryState::Parked(at)),
+        _ => Err(RecordError::Value("due_at")),
     }
 }
 

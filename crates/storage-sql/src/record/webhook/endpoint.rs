@@ -7,9 +7,11 @@ use crate::record::{RecordError, opened, scalar::valid};
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{
-    DisabledBecause, Endpoint, EndpointId, EndpointState, SecretVersion, Target, Topic, Topics,
+    DisabledBecause, Endpoint, EndpointHealth, EndpointId, EndpointState, SecretVersion, Target,
+    Topic, Topics,
 };
 use ports::PortError;
+use serde::Serialize;
 
 /// An endpoint as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,14 +34,10 @@ pub struct EndpointRow {
     pub rotated_at: Option<i64>,
     /// When it was changed before that, in milliseconds.
     pub rotated_before: Option<i64>,
-    /// Since when it is served no longer, in milliseconds.
-    pub disabled_at: Option<i64>,
-    /// The word of why.
-    pub disabled_reason: Option<String>,
     /// When it was made, in milliseconds.
     pub created_at: i64,
-    /// Since when every attempt failed, in milliseconds.
-    pub failing_since: Option<i64>,
+    /// How it does.
+    pub health: HealthRow,
 }
 
 impl EndpointRow {
@@ -71,9 +69,8 @@ impl EndpointRow {
             )?),
             rotated_at: self.rotated_at.map(Timestamp::from_millis),
             rotated_before: self.rotated_before.map(Timestamp::from_millis),
-            state: state(self.disabled_at, self.disabled_reason.as_deref())?,
+            health: self.health.read()?,
             created_at: Timestamp::from_millis(self.created_at),
-            failing_since: self.failing_since.map(Timestamp::from_millis),
         })
     }
 }
@@ -137,11 +134,59 @@ fn read_topics(stored: Option<&str>) -> Topics {
     }
 }
 
-/// Since when an endpoint is disabled, and the reason.
-pub fn disabled(state: &EndpointState) -> (Option<i64>, Option<&'static str>) {
-    match state {
-        EndpointState::Enabled => (None, None),
-        EndpointState::Disabled { because, at } => (Some(at.as_millis()), Some(because.code())),
+/// How an endpoint does, as its columns of the same names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct HealthColumns {
+    /// Since when every attempt failed, in milliseconds.
+    pub failing_since: Option<i64>,
+    /// Since when it is served no longer, in milliseconds.
+    pub disabled_at: Option<i64>,
+    /// The word of why.
+    pub disabled_reason: Option<&'static str>,
+}
+
+impl HealthColumns {
+    /// The columns of an endpoint's health.
+    pub fn of(health: EndpointHealth) -> Self {
+        let (disabled_at, disabled_reason) = match health.state {
+            EndpointState::Enabled => (None, None),
+            EndpointState::Disabled { because, at } => (Some(at.as_millis()), Some(because.code())),
+        };
+        Self {
+            failing_since: health.failing_since.map(Timestamp::as_millis),
+            disabled_at,
+            disabled_reason,
+        }
+    }
+}
+
+/// The health of an endpoint as stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HealthRow {
+    /// Since when every attempt failed, in milliseconds.
+    pub failing_since: Option<i64>,
+    /// Since when it is served no longer, in milliseconds.
+    pub disabled_at: Option<i64>,
+    /// The word of why.
+    pub disabled_reason: Option<String>,
+}
+
+impl HealthRow {
+    /// The health the row holds, where no more of its endpoint need be readable.
+    ///
+    /// # Errors
+    /// When the row breaks a rule.
+    pub fn restore(&self) -> Result<EndpointHealth, PortError> {
+        self.read().map_err(|error| {
+            PortError::caused(PART, "the health of an endpoint cannot be read", error)
+        })
+    }
+
+    fn read(&self) -> Result<EndpointHealth, RecordError> {
+        Ok(EndpointHealth {
+            state: state(self.disabled_at, self.disabled_reason.as_deref())?,
+            failing_since: self.failing_since.map(Timestamp::from_millis),
+        })
     }
 }
 

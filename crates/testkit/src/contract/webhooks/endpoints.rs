@@ -6,7 +6,8 @@ use crate::builders::{
     ping,
 };
 use domain::webhook::{
-    DeliveryId, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointState, SecretVersion, Topic,
+    DeliveryId, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointHealth, EndpointState,
+    SecretVersion, Topic,
 };
 use ports::webhooks::{DeliveryQuery, EndpointChange, EndpointRegistration, ReplayOf, Replayed};
 use std::sync::Arc;
@@ -32,11 +33,13 @@ pub async fn an_endpoint_reads_back_as_it_was_registered(stores: &WebhookStores)
         generation: SecretVersion::FIRST.next(),
         rotated_at: Some(at(5)),
         rotated_before: Some(at(4)),
-        state: EndpointState::Disabled {
-            because: DisabledBecause::Gone,
-            at: at(7),
+        health: EndpointHealth {
+            state: EndpointState::Disabled {
+                because: DisabledBecause::Gone,
+                at: at(7),
+            },
+            failing_since: Some(at(6)),
         },
-        failing_since: Some(at(6)),
         created_at: at(3),
         ..endpoint("shop", endpoint_id(9_007_199_254_740_991).get())
     };
@@ -183,9 +186,12 @@ pub async fn disabling_twice_keeps_the_first_cause(stores: &WebhookStores) {
     let enabled = stores.change(1, EndpointChange::Enable(at(1))).await;
     assert_eq!(enabled, Some(made.clone()));
     let disabled = Endpoint {
-        state: EndpointState::Disabled {
-            because: DisabledBecause::Failing,
-            at: at(2),
+        health: EndpointHealth {
+            state: EndpointState::Disabled {
+                because: DisabledBecause::Failing,
+                at: at(2),
+            },
+            failing_since: None,
         },
         ..made.clone()
     };
@@ -208,7 +214,10 @@ pub async fn disabling_twice_keeps_the_first_cause(stores: &WebhookStores) {
 pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     let failing = Endpoint {
-        failing_since: Some(at(0)),
+        health: EndpointHealth {
+            failing_since: Some(at(0)),
+            ..EndpointHealth::GOOD
+        },
         ..endpoint("shop", 1)
     };
     stores.has(&failing).await;

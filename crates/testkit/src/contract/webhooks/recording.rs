@@ -32,7 +32,7 @@ async fn another(stores: &WebhookStores, n: u64, to: u64) -> Delivery {
 async fn failing_since(stores: &WebhookStores, id: u64) -> Option<Timestamp> {
     let all = stores.endpoints_of("shop").await;
     let endpoint = all.into_iter().find(|it| it.id == endpoint_id(id));
-    endpoint.expect("an endpoint").failing_since
+    endpoint.expect("an endpoint").health.failing_since
 }
 
 fn given_up(because: DisabledBecause) -> EndpointDisabled {
@@ -246,7 +246,7 @@ pub async fn an_endpoint_that_is_gone_is_given_up_once(stores: &WebhookStores) {
         because: DisabledBecause::Gone,
         at: attempt.ended_at(),
     };
-    assert_eq!(stores.endpoints_of("shop").await[0].state, state);
+    assert_eq!(stores.endpoints_of("shop").await[0].health.state, state);
     // What it did not take waits.
     assert_eq!(stores.due_names(1_000_000).await, [""; 0]);
     stores.change(1, EndpointChange::Enable(at(9))).await;
@@ -308,7 +308,7 @@ pub async fn an_endpoint_that_fails_for_too_long_is_given_up(stores: &WebhookSto
         because: DisabledBecause::Failing,
         at: end,
     };
-    assert_eq!(disabled.state, state);
+    assert_eq!(disabled.health.state, state);
 
     // Enabled again, it has five days more.
     stores.change(1, EndpointChange::Enable(end)).await;
@@ -328,7 +328,7 @@ pub async fn results_give_up_no_endpoint_that_is_disabled(stores: &WebhookStores
         because: DisabledBecause::ByMerchant,
         at: at(2),
     };
-    assert_eq!(stores.endpoints_of("shop").await[0].state, state);
+    assert_eq!(stores.endpoints_of("shop").await[0].health.state, state);
     assert_eq!(stores.only().await.0.attempts, 1);
     assert_eq!(delivery_id(&delivery).endpoint, endpoint_id(1));
 }

@@ -4,9 +4,7 @@
 
 use super::setup::{WebhookStores, as_kept, names};
 use crate::builders::{account_id, answered, at, delivery_id, ended, endpoint, endpoint_id, ping};
-use domain::webhook::{
-    ATTEMPTS_MAX, Delivery, DeliveryState, DisabledBecause, Endpoint, EndpointState,
-};
+use domain::webhook::{ATTEMPTS_MAX, Delivery, DeliveryState, DisabledBecause, Endpoint};
 use ports::webhooks::{AttemptResult, EndpointDisabled, ReplayOf, Replayed};
 
 /// A shop with an endpoint and a delivery to it, which is claimed.
@@ -65,14 +63,14 @@ pub async fn a_success_of_an_earlier_round_does_not_end_a_delivery(stores: &Webh
     stores.tried(&before, answered(200, at(4))).await;
     let now = stores.only_named("evt_11").await;
     assert_eq!(now, again[0]);
-    let since = the_endpoint(stores).await.failing_since;
+    let since = the_endpoint(stores).await.health.failing_since;
     assert_eq!(since, Some(failure.ended_at()));
 
     stores.tried(&again[0], answered(200, at(5))).await;
     let now = stores.only_named("evt_11").await;
     assert!(matches!(now.state, DeliveryState::Delivered(_)));
     assert_eq!((now.attempts, now.round), (1, 1));
-    assert_eq!(the_endpoint(stores).await.failing_since, None);
+    assert_eq!(the_endpoint(stores).await.health.failing_since, None);
 }
 
 /// Results of the round that a delivery is in count, whatever of another is recorded with them, and
@@ -99,7 +97,7 @@ pub async fn results_of_the_round_that_is_on_count(stores: &WebhookStores) {
     assert_eq!((after.attempts, after.round), (1, 1));
     assert_eq!(after.state, counts.outcome.state);
     assert_eq!(log.len(), results.len());
-    let since = the_endpoint(stores).await.failing_since;
+    let since = the_endpoint(stores).await.health.failing_since;
     assert_eq!(since, Some(counts.attempt.ended_at()));
 
     let reported = stores.tried(&after, answered(410, at(70))).await;
@@ -156,7 +154,7 @@ pub async fn results_of_one_delivery_count_one_after_the_other(stores: &WebhookS
     let (now, log) = stores.only().await;
     assert_eq!((now.attempts, log.len()), (2, 4));
     assert_eq!(now.state, results[3].outcome.state);
-    let since = the_endpoint(stores).await.failing_since;
+    let since = the_endpoint(stores).await.health.failing_since;
     assert_eq!(since, Some(results[1].attempt.ended_at()));
 
     // Nothing counts after a success, and a failure that ended after it begins the failing anew.
@@ -171,8 +169,11 @@ pub async fn results_of_one_delivery_count_one_after_the_other(stores: &WebhookS
     assert_eq!((now.attempts, log.len()), (4, 8));
     assert_eq!(now.state, results[1].outcome.state);
     let known = the_endpoint(stores).await;
-    assert_eq!(known.failing_since, Some(results[0].attempt.ended_at()));
-    assert_eq!(known.state, EndpointState::Enabled);
+    assert_eq!(
+        known.health.failing_since,
+        Some(results[0].attempt.ended_at())
+    );
+    assert!(known.health.is_served());
 }
 
 /// The last attempt parks a delivery where all of them are recorded together, and gives up the

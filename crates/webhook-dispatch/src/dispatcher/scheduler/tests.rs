@@ -88,7 +88,7 @@ impl Scheduler {
         assert!(sums.failed_under_way <= FAILED_UNDER_WAY_MAX + PER_ENDPOINT_MAX);
         let mut turns: Vec<_> = self.turns.all().collect();
         turns.sort();
-        let waits = |(key, line): (_, &EndpointQueue)| Some((key, line.health_class()?));
+        let waits = |(key, line): (_, &EndpointQueue)| Some((key, line.class()?));
         let mut waits: Vec<_> = self.lines.iter().filter_map(waits).collect();
         waits.sort();
         assert_eq!(turns, waits);

@@ -149,7 +149,7 @@ fn who_is_found_failing_is_tried_by_one_delivery() {
     let claim = desk.ordinary(START).remove(0);
     let brought = (1..=20).map(|n| {
         let mut claimed = claimed(1, n);
-        claimed.endpoint.failing_since = Some(START);
+        claimed.endpoint.health.failing_since = Some(START);
         claimed
     });
     desk.admit(&claim, brought.collect());
