@@ -361,8 +361,9 @@ CREATE TRIGGER endpoints_immutable BEFORE UPDATE OF
     account, id, target, topics, description, with_tokens, created_at
 ON endpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Deliveries of webhook events. `number` and `sequence` identify the event: a transaction and the
--- number of its event, or, with a sequence of 0, an event that no transaction caused. `state`,
+-- Deliveries of webhook events. `number`, `sequence` and `currency` identify the event: a
+-- transaction and the number of its event, the place of a statement entry and the currency of its
+-- statement, or the number of an event that neither caused, with a sequence of 0. `state`,
 -- `version`, `updated_at` and `progress` are the transaction as the event left it; `shown` is the
 -- JSON document of an event about an account. Exactly one of `due_at`, `delivered_at` and
 -- `parked_at` is set. A `requested` one goes before whatever waits. `answered_at` and `answer` are those of the last attempt. There is no foreign
@@ -372,6 +373,7 @@ CREATE TABLE deliveries (
     endpoint bigint NOT NULL,
     number bigint NOT NULL,
     sequence integer NOT NULL,
+    currency text COLLATE "C" NOT NULL DEFAULT '',
     topic text NOT NULL,
     at bigint NOT NULL,
     about bigint,
@@ -388,7 +390,7 @@ CREATE TABLE deliveries (
     answered_at bigint,
     answer text COLLATE "C",
     requested boolean NOT NULL DEFAULT false,
-    CONSTRAINT deliveries_once PRIMARY KEY (account, endpoint, number, sequence),
+    CONSTRAINT deliveries_once PRIMARY KEY (account, endpoint, number, sequence, currency),
     CONSTRAINT deliveries_shown CHECK (
         num_nulls(state, version, updated_at, progress) = CASE sequence WHEN 0 THEN 4 ELSE 0 END
     ),
@@ -396,6 +398,7 @@ CREATE TABLE deliveries (
         shown IS NULL OR (sequence = 0 AND about IS NULL)
     ),
     CONSTRAINT deliveries_stands CHECK (num_nonnulls(due_at, delivered_at, parked_at) = 1),
+    CONSTRAINT deliveries_currency CHECK ((currency = '') = (shown IS NULL)),
     CONSTRAINT deliveries_requested CHECK (NOT requested OR due_at IS NOT NULL)
 ) WITH (fillfactor = 70);
 
@@ -427,8 +430,8 @@ CREATE TRIGGER deliveries_no_delete BEFORE TRUNCATE ON deliveries
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER deliveries_immutable BEFORE UPDATE OF
-    account, endpoint, number, sequence, topic, at, about, state, version, updated_at, progress,
-    shown
+    account, endpoint, number, sequence, currency, topic, at, about, state, version, updated_at,
+    progress, shown
 ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE delivery_attempts (
@@ -436,13 +439,16 @@ CREATE TABLE delivery_attempts (
     endpoint bigint NOT NULL,
     number bigint NOT NULL,
     sequence integer NOT NULL,
+    currency text COLLATE "C" NOT NULL DEFAULT '',
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     at bigint NOT NULL,
     took bigint NOT NULL,
     status integer,
     retry_after bigint,
     failure text,
-    CONSTRAINT delivery_attempts_id PRIMARY KEY (account, endpoint, number, sequence, id),
+    CONSTRAINT delivery_attempts_id PRIMARY KEY (
+        account, endpoint, number, sequence, currency, id
+    ),
     CONSTRAINT delivery_attempts_result CHECK ((status IS NULL) = (failure IS NOT NULL))
 );
 

@@ -140,7 +140,8 @@ const FILL: &str = "
     SELECT id, g, 'https://x', NULL, '', false, 1, NULL, NULL, NULL, NULL, 0, NULL, NULL
     FROM accounts, generate_series(1, 2) AS g;
     INSERT INTO deliveries
-    SELECT account, 1, number, 2, 'transaction.successful', 0, NULL, 'successful', 2, 0, '{}', 1,
+    SELECT account, 1, number, 2, '', 'transaction.successful', 0, NULL, 'successful', 2, 0, '{}',
+        1,
         CASE WHEN number % 100 = 1 THEN 0 END, CASE WHEN number % 100 <> 1 THEN 0 END, NULL
     FROM transactions;
     INSERT INTO delivery_attempts (account, endpoint, number, sequence, at, took, status)

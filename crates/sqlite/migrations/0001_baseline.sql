@@ -344,6 +344,7 @@ CREATE TABLE deliveries (
     endpoint INTEGER NOT NULL,
     number INTEGER NOT NULL,
     sequence INTEGER NOT NULL,
+    currency TEXT NOT NULL DEFAULT '',
     topic TEXT NOT NULL,
     at INTEGER NOT NULL,
     about INTEGER,
@@ -367,12 +368,13 @@ CREATE TABLE deliveries (
         (sequence = 0) = (progress IS NULL) AND (progress IS NULL) = (state IS NULL)
         AND (progress IS NULL) = (version IS NULL) AND (progress IS NULL) = (updated_at IS NULL)
     ),
+    CONSTRAINT deliveries_currency CHECK ((currency = '') = (shown IS NULL)),
     CONSTRAINT deliveries_stands CHECK (
         (due_at IS NOT NULL) + (delivered_at IS NOT NULL) + (parked_at IS NOT NULL) = 1
     )
 ) STRICT;
 
-CREATE UNIQUE INDEX deliveries_once ON deliveries (account, endpoint, number, sequence);
+CREATE UNIQUE INDEX deliveries_once ON deliveries (account, endpoint, number, sequence, currency);
 
 CREATE INDEX deliveries_listed ON deliveries (account, at);
 
@@ -392,8 +394,8 @@ WHERE parked_at IS NOT NULL;
 CREATE INDEX deliveries_delivered ON deliveries (delivered_at) WHERE delivered_at IS NOT NULL;
 
 CREATE TRIGGER deliveries_immutable BEFORE UPDATE OF
-    id, account, endpoint, number, sequence, topic, at, about, state, version, updated_at, progress,
-    shown
+    id, account, endpoint, number, sequence, currency, topic, at, about, state, version, updated_at,
+    progress, shown
 ON deliveries BEGIN
     SELECT RAISE(ABORT, 'what an event shows is immutable');
 END;

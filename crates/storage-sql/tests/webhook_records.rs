@@ -49,7 +49,11 @@ fn reported<T: std::fmt::Debug>(read: Result<T, ports::PortError>) -> String {
 fn the_name_of_a_notice_is_its_numbers_and_nothing_else_is() {
     for (name, number, sequence) in [("evt_7", 7, 0), ("evt_7_12", 7, 12)] {
         let id = WebhookEventId::parse(name).unwrap();
-        let key = NoticeKey { number, sequence };
+        let key = NoticeKey {
+            number,
+            sequence,
+            currency: None,
+        };
         assert_eq!(NoticeKey::of(&id), Some(key));
         assert_eq!(key.id(at(1)), Some(id));
     }

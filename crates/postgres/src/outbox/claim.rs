@@ -79,7 +79,8 @@ macro_rules! first_due {
     ($when:literal) => {
         concat!(
             "(
-                SELECT x.account, x.endpoint, x.number, x.sequence, x.requested, x.due_at
+                SELECT x.account, x.endpoint, x.number, x.sequence, x.currency, x.requested,
+                    x.due_at
                 FROM deliveries AS x
                 WHERE x.account = w.account COLLATE ucs_basic AND x.endpoint = w.endpoint
                     AND ",
@@ -100,7 +101,7 @@ macro_rules! first_due {
 /// The first `$4` deliveries to each of the endpoints `$1` and `$2` that were requested or are due
 /// at `$3`, those first, then longest due first.
 pub(crate) const CHOOSE: &str = concat!(
-    "SELECT x.account, x.endpoint, x.number, x.sequence
+    "SELECT x.account, x.endpoint, x.number, x.sequence, x.currency
     FROM unnest($1::text[], $2::bigint[]) AS w (account, endpoint)
     CROSS JOIN LATERAL (
         SELECT * FROM (",
@@ -113,21 +114,23 @@ pub(crate) const CHOOSE: &str = concat!(
     ORDER BY x.requested DESC, x.due_at, x.number, x.sequence"
 );
 
-/// Claims until `$6` the deliveries in `$1` to `$4` that are still due at `$5`, may still be
-/// delivered and have no other lease, one statement and so one commit. The due time is written in a
-/// form that no index knows, or a plan might walk through the index of due deliveries.
+/// Claims until `$6` the deliveries in `$1` to `$4` and `$7` that are still due at `$5`, may still
+/// be delivered and have no other lease, one statement and so one commit. The due time is written
+/// in a form that no index knows, or a plan might walk through the index of due deliveries.
 pub(crate) const CLAIM: &str = concat!(
     "WITH due AS MATERIALIZED (
-        SELECT x.account, x.endpoint, x.number, x.sequence, x.requested, x.due_at
-        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[])
-            AS w (account, endpoint, number, sequence)
+        SELECT x.account, x.endpoint, x.number, x.sequence, x.currency, x.requested, x.due_at
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[], $7::text[])
+            AS w (account, endpoint, number, sequence, currency)
         JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint
             AND e.disabled_at IS NULL
         CROSS JOIN LATERAL (
-            SELECT x.account, x.endpoint, x.number, x.sequence, x.requested, x.due_at
+            SELECT x.account, x.endpoint, x.number, x.sequence, x.currency, x.requested,
+                x.due_at
             FROM deliveries AS x
             WHERE x.account = ANY (ARRAY[w.account]) AND x.endpoint = w.endpoint
                 AND x.number = w.number AND x.sequence = w.sequence
+                AND x.currency = w.currency
                 AND num_nonnulls(x.due_at) = 1 AND (x.requested OR coalesce(x.due_at <= $5, false))
                 AND NOT EXISTS (
                     SELECT 1 FROM deliveries AS y
@@ -144,6 +147,7 @@ pub(crate) const CLAIM: &str = concat!(
         FROM due
         WHERE d.account = ANY (ARRAY[due.account]) AND d.endpoint = due.endpoint
             AND d.number = due.number AND d.sequence = due.sequence
+            AND d.currency = due.currency
         RETURNING d.*, due.due_at AS was_due_at, due.requested AS was_requested
     )
     SELECT ",
@@ -164,7 +168,7 @@ const ENDPOINT: usize = DELIVERY_COLUMNS;
 const ACCOUNT: usize = ENDPOINT + ENDPOINT_COLUMNS;
 
 /// The key of a delivery.
-type Name = (String, i64, i64, i32);
+type Name = (String, i64, i64, i32, String);
 
 pub(super) async fn deliveries(
     store: &PostgresStore,
@@ -261,11 +265,13 @@ async fn lease(
 ) -> Result<Vec<PgRow>, PortError> {
     let (mut account, mut endpoint) = (Vec::new(), Vec::new());
     let (mut number, mut sequence) = (Vec::new(), Vec::new());
+    let mut currency = Vec::new();
     for name in chosen {
         account.push(name.0);
         endpoint.push(name.1);
         number.push(name.2);
         sequence.push(name.3);
+        currency.push(name.4);
     }
     sqlx::query(CLAIM)
         .bind(account)
@@ -274,6 +280,7 @@ async fn lease(
         .bind(sequence)
         .bind(due_by(claim))
         .bind(lease_end(claim).as_millis())
+        .bind(currency)
         .fetch_all(&store.steps)
         .in_time()
         .await

@@ -21,12 +21,14 @@ macro_rules! forget {
                 DELETE FROM deliveries AS d USING old
                 WHERE d.account = ANY (ARRAY[old.account]) AND d.endpoint = old.endpoint
                     AND d.number = old.number AND d.sequence = old.sequence
+                    AND d.currency = old.currency
                 RETURNING 1
             ),
             attempts AS (
                 DELETE FROM delivery_attempts AS a USING old
                 WHERE a.account = ANY (ARRAY[old.account]) AND a.endpoint = old.endpoint
                     AND a.number = old.number AND a.sequence = old.sequence
+                    AND a.currency = old.currency
             )
             SELECT count(*) FROM forgotten"
         )
@@ -36,13 +38,13 @@ macro_rules! forget {
 /// At most `$1` deliveries to endpoints that were removed, whenever that was: `$2` is the first of
 /// all moments.
 pub(crate) const OF_REMOVED: &str = forget!(
-    "SELECT d.account, d.endpoint, d.number, d.sequence
+    "SELECT d.account, d.endpoint, d.number, d.sequence, d.currency
     FROM (
         SELECT account, id FROM endpoints WHERE removed_at >= $2
         ORDER BY removed_at, account, id
     ) AS e
     CROSS JOIN LATERAL (
-        SELECT account, endpoint, number, sequence FROM deliveries AS x
+        SELECT account, endpoint, number, sequence, currency FROM deliveries AS x
         WHERE x.account = ANY (ARRAY[e.account]) AND x.endpoint = e.id
         LIMIT $1
         FOR UPDATE SKIP LOCKED
@@ -52,14 +54,14 @@ pub(crate) const OF_REMOVED: &str = forget!(
 
 /// At most `$1` deliveries that were made before `$2`, longest ago first.
 pub(crate) const DELIVERED: &str = forget!(
-    "SELECT account, endpoint, number, sequence FROM deliveries
+    "SELECT account, endpoint, number, sequence, currency FROM deliveries
     WHERE delivered_at < $2 ORDER BY delivered_at LIMIT $1
     FOR UPDATE SKIP LOCKED"
 );
 
 /// At most `$1` deliveries of account `$3` of events before `$2`, the oldest first.
 pub(crate) const OF_EXCESS: &str = forget!(
-    "SELECT account, endpoint, number, sequence FROM deliveries
+    "SELECT account, endpoint, number, sequence, currency FROM deliveries
     WHERE account = $3 COLLATE \"POSIX\" AND at < $2
     ORDER BY account COLLATE \"POSIX\", at LIMIT $1
     FOR UPDATE SKIP LOCKED"

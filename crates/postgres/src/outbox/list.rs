@@ -52,7 +52,11 @@ macro_rules! list {
                 )
                 ORDER BY account COLLATE \"POSIX\", at ",
             $way,
+            ", currency = '' ",
+            $way,
             ", number ",
+            $way,
+            ", currency ",
             $way,
             ", sequence ",
             $way,
@@ -72,6 +76,7 @@ macro_rules! list {
                     SELECT * FROM delivery_attempts AS n
                     WHERE n.account = d.account AND n.endpoint = d.endpoint
                         AND n.number = d.number AND n.sequence = d.sequence
+                        AND n.currency = d.currency
                     ORDER BY n.id DESC LIMIT $6
                 ) AS a
             ), d.number
@@ -87,7 +92,11 @@ macro_rules! list {
                 AND t.number = d.number AND d.sequence > 0
             ORDER BY d.at ",
             $way,
+            ", d.currency = '' ",
+            $way,
             ", d.number ",
+            $way,
+            ", d.currency ",
             $way,
             ", d.sequence ",
             $way,

@@ -40,13 +40,13 @@ pub(crate) const ANNOUNCE: &str = "
         WHEN $2::bigint IS NOT NULL THEN e.id = $2
         ELSE $3 OR e.topics IS NULL OR $4 = ANY (string_to_array(e.topics, ' '))
     END
-    ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
+    ON CONFLICT (account, endpoint, number, sequence, currency) DO NOTHING";
 
 /// At most `$3` deliveries that were never tried and are due later than `$1`, or tried and due
 /// later than `$2`, are due then.
 pub(crate) const BOUND: &str = "
     WITH late AS MATERIALIZED (
-        SELECT account, endpoint, number, sequence FROM deliveries
+        SELECT account, endpoint, number, sequence, currency FROM deliveries
         WHERE NOT requested AND due_at > $1 AND (attempts = 0 OR due_at > $2)
         ORDER BY due_at DESC LIMIT $3
         FOR UPDATE SKIP LOCKED
@@ -54,7 +54,7 @@ pub(crate) const BOUND: &str = "
     UPDATE deliveries AS d SET due_at = CASE WHEN d.attempts = 0 THEN $1 ELSE $2 END
     FROM late AS l
     WHERE d.account = ANY (ARRAY[l.account]) AND d.endpoint = l.endpoint
-        AND d.number = l.number AND d.sequence = l.sequence";
+        AND d.number = l.number AND d.sequence = l.sequence AND d.currency = l.currency";
 
 #[async_trait]
 impl Outbox for PostgresStore {

@@ -27,14 +27,14 @@ pub(crate) const ENDPOINTS: &str = concat!(
     JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint"
 );
 
-/// The deliveries `$1` to `$4`, as many as there are, each with its place in the arrays.
+/// The deliveries `$1` to `$5`, as many as there are, each with its place in the arrays.
 pub(crate) const ATTEMPTED: &str = "
     SELECT w.place, d.attempts, d.replay_count, d.requested, d.due_at, d.delivered_at,
         d.parked_at
-    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[]) WITH ORDINALITY
-        AS w (account, endpoint, number, sequence, place)
+    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[], $5::text[])
+        WITH ORDINALITY AS w (account, endpoint, number, sequence, currency, place)
     JOIN deliveries AS d ON d.account = ANY (ARRAY[w.account]) AND d.endpoint = w.endpoint
-        AND d.number = w.number AND d.sequence = w.sequence";
+        AND d.number = w.number AND d.sequence = w.sequence AND d.currency = w.currency";
 
 /// Writes what results come to, if all that it rests on is as it was read: the health of the
 /// endpoints `$1` to `$4`, and how far the deliveries `$8` to `$14` are. Those with attempts in
@@ -58,10 +58,10 @@ pub(crate) const RECORD: &str = "
         SELECT d.number
         FROM unnest(
             $8::text[], $9::bigint[], $10::bigint[], $11::integer[], $12::integer[],
-            $13::integer[], $14::boolean[]
-        ) AS x (account, endpoint, number, sequence, attempts, replay_count, is_due)
+            $13::integer[], $14::boolean[], $43::text[]
+        ) AS x (account, endpoint, number, sequence, attempts, replay_count, is_due, currency)
         JOIN deliveries AS d ON d.account = ANY (ARRAY[x.account]) AND d.endpoint = x.endpoint
-            AND d.number = x.number AND d.sequence = x.sequence
+            AND d.number = x.number AND d.sequence = x.sequence AND d.currency = x.currency
             AND d.attempts = x.attempts AND d.replay_count = x.replay_count
             AND (num_nonnulls(d.due_at) = 1) = x.is_due
         WHERE (SELECT count(*) FROM told) = cardinality($1)
@@ -76,22 +76,22 @@ pub(crate) const RECORD: &str = "
         FROM unnest(
             $8::text[], $9::bigint[], $10::bigint[], $11::integer[], $15::integer[],
             $16::bigint[], $17::bigint[], $18::bigint[], $41::bigint[], $19::text[],
-            $42::boolean[]
+            $42::boolean[], $43::text[]
         ) AS x (
             account, endpoint, number, sequence, attempts, due_at, delivered_at, parked_at,
-            answered_at, answer, requested
+            answered_at, answer, requested, currency
         )
         WHERE x.attempts IS NOT NULL AND d.account = ANY (ARRAY[x.account])
             AND d.endpoint = x.endpoint AND d.number = x.number AND d.sequence = x.sequence
-            AND (SELECT is_it FROM same)
+            AND d.currency = x.currency AND (SELECT is_it FROM same)
     ),
     noted AS (
         INSERT INTO delivery_attempts (
-            account, endpoint, number, sequence, at, took, status, retry_after, failure
+            account, endpoint, number, sequence, at, took, status, retry_after, failure, currency
         )
         SELECT * FROM unnest(
             $20::text[], $21::bigint[], $22::bigint[], $23::integer[], $24::bigint[],
-            $25::bigint[], $26::integer[], $27::bigint[], $28::text[]
+            $25::bigint[], $26::integer[], $27::bigint[], $28::text[], $44::text[]
         )
         WHERE (SELECT is_it FROM same)
     ),
@@ -99,19 +99,22 @@ pub(crate) const RECORD: &str = "
         DELETE FROM delivery_attempts AS a
         USING (
             SELECT o.* FROM unnest(
-                $29::text[], $30::bigint[], $31::bigint[], $32::integer[], $33::bigint[]
-            ) AS m (account, endpoint, number, sequence, added)
+                $29::text[], $30::bigint[], $31::bigint[], $32::integer[], $45::text[],
+                $33::bigint[]
+            ) AS m (account, endpoint, number, sequence, currency, added)
             CROSS JOIN LATERAL (
-                SELECT n.account, n.endpoint, n.number, n.sequence, n.id
+                SELECT n.account, n.endpoint, n.number, n.sequence, n.currency, n.id
                 FROM delivery_attempts AS n
                 WHERE n.account = ANY (ARRAY[m.account]) AND n.endpoint = m.endpoint
                     AND n.number = m.number AND n.sequence = m.sequence
+                    AND n.currency = m.currency
                 ORDER BY n.id DESC LIMIT $40 OFFSET greatest($39 - m.added, 0)
             ) AS o
             WHERE (SELECT is_it FROM same)
         ) AS old
         WHERE a.account = ANY (ARRAY[old.account]) AND a.endpoint = old.endpoint
-            AND a.number = old.number AND a.sequence = old.sequence AND a.id = old.id
+            AND a.number = old.number AND a.sequence = old.sequence AND a.currency = old.currency
+            AND a.id = old.id
     ),
     learned AS (
         UPDATE endpoints AS e SET
@@ -140,7 +143,7 @@ pub(crate) const RECORD: &str = "
             SELECT 1 FROM unnest($34::text[], $35::bigint[]) AS o (account, id)
             WHERE o.account = e.account AND o.id = e.id
         )
-        ON CONFLICT (account, endpoint, number, sequence) DO NOTHING
+        ON CONFLICT (account, endpoint, number, sequence, currency) DO NOTHING
     )
     SELECT is_it FROM same";
 
@@ -188,6 +191,7 @@ pub(super) async fn attempts(
 async fn attempted(store: &PostgresStore, ended: &[AttemptResult]) -> Result<Stored, PortError> {
     let (mut account, mut endpoint) = (Vec::new(), Vec::new());
     let (mut number, mut sequence) = (Vec::new(), Vec::new());
+    let mut currency = Vec::new();
     let mut places = BTreeMap::<_, Vec<usize>>::new();
     for (place, one) in ended.iter().enumerate() {
         // What no store can name is nowhere.
@@ -202,12 +206,14 @@ async fn attempted(store: &PostgresStore, ended: &[AttemptResult]) -> Result<Sto
         endpoint.push(*to);
         number.push(notice.number);
         sequence.push(notice.sequence);
+        currency.push(notice.currency_code());
     }
     let rows: Vec<Attempted> = sqlx::query_as(ATTEMPTED)
         .bind(account)
         .bind(endpoint)
         .bind(number)
         .bind(sequence)
+        .bind(currency)
         .fetch_all(&store.steps)
         .in_time()
         .await

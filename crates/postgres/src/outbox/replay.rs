@@ -22,20 +22,23 @@ pub(crate) const IS_THERE: &str = "
 
 /// At most `$5` events of endpoint `$2` of account `$1` from `$3` until before `$4`.
 pub(crate) const RANGE: &str = "
-    SELECT number, sequence, attempts, replay_count, requested, due_at, delivered_at, parked_at
+    SELECT number, sequence, currency, attempts, replay_count, requested, due_at, delivered_at,
+        parked_at
     FROM deliveries
     WHERE account = $1 COLLATE \"POSIX\" AND endpoint = $2 AND at >= $3 AND at < $4 LIMIT $5";
 
-/// The one that tells of `$3` and `$4`.
+/// The one that tells of `$3`, `$4` and `$6`.
 pub(crate) const ONE: &str = "
-    SELECT number, sequence, attempts, replay_count, requested, due_at, delivered_at, parked_at
+    SELECT number, sequence, currency, attempts, replay_count, requested, due_at, delivered_at,
+        parked_at
     FROM deliveries
     WHERE account = ANY (ARRAY[$1]) AND endpoint = $2 AND number = $3 AND sequence = $4
+        AND currency = $6
     LIMIT $5";
 
-/// Writes the deliveries `$3` and `$4` of endpoint `$2` of account `$1` if all of them are in the
-/// rounds `$5` still. The endpoint is locked first, like everywhere. Answers how many it wrote:
-/// all or none.
+/// Writes the deliveries `$3`, `$4` and `$12` of endpoint `$2` of account `$1` if all of them are
+/// in the rounds `$5` still. The endpoint is locked first, like everywhere. Answers how many it
+/// wrote: all or none.
 pub(crate) const AGAIN: &str = "
     WITH there AS MATERIALIZED (
         SELECT 1 FROM endpoints WHERE account = $1 AND id = $2 AND removed_at IS NULL
@@ -43,9 +46,11 @@ pub(crate) const AGAIN: &str = "
     ),
     held AS MATERIALIZED (
         SELECT d.number, d.sequence
-        FROM unnest($3::bigint[], $4::integer[], $5::integer[]) AS x (number, sequence, round)
+        FROM unnest($3::bigint[], $4::integer[], $12::text[], $5::integer[])
+            AS x (number, sequence, currency, round)
         JOIN deliveries AS d ON d.account = ANY (ARRAY[$1]) AND d.endpoint = $2
-            AND d.number = x.number AND d.sequence = x.sequence AND d.replay_count = x.round
+            AND d.number = x.number AND d.sequence = x.sequence AND d.currency = x.currency
+            AND d.replay_count = x.round
         WHERE (SELECT count(*) FROM there) = 1
         FOR NO KEY UPDATE OF d
     ),
@@ -55,21 +60,26 @@ pub(crate) const AGAIN: &str = "
             delivered_at = x.delivered_at, parked_at = x.parked_at, requested = x.requested
         FROM unnest(
             $3::bigint[], $4::integer[], $6::integer[], $7::integer[], $8::bigint[],
-            $9::bigint[], $10::bigint[], $11::boolean[]
+            $9::bigint[], $10::bigint[], $11::boolean[], $12::text[]
         ) AS x (
-            number, sequence, attempts, replay_count, due_at, delivered_at, parked_at, requested
+            number, sequence, attempts, replay_count, due_at, delivered_at, parked_at, requested,
+            currency
         )
         WHERE d.account = ANY (ARRAY[$1]) AND d.endpoint = $2
-            AND d.number = x.number AND d.sequence = x.sequence
+            AND d.number = x.number AND d.sequence = x.sequence AND d.currency = x.currency
             AND (SELECT count(*) FROM held) = cardinality($3)
         RETURNING 1
     )
     SELECT count(*) FROM again";
 
+/// What bounds a replay: two moments, or what names one delivery, with its currency.
+type Within = ((i64, i64), Option<&'static str>);
+
 /// A row of [`RANGE`] and [`ONE`].
 type Found = (
     i64,
     i32,
+    String,
     i32,
     i32,
     bool,
@@ -79,7 +89,7 @@ type Found = (
 );
 
 /// A delivery to one endpoint, by the numbers that name it.
-type Stored = ((i64, i32), DeliveryProgress);
+type Stored = ((i64, i32, String), DeliveryProgress);
 
 pub(super) async fn replay(
     store: &PostgresStore,
@@ -89,10 +99,11 @@ pub(super) async fn replay(
     for _ in 0..CHOICES_MAX {
         let (endpoint, found) = match &replay.what {
             ReplayOf::One(id) => {
-                let Some(NoticeKey { number, sequence }) = NoticeKey::of(&id.notice) else {
+                let Some(name) = NoticeKey::of(&id.notice) else {
                     return Ok(Replayed::Unknown);
                 };
-                let within = (number, i64::from(sequence));
+                let within = (name.number, i64::from(name.sequence));
+                let within = (within, Some(name.currency_code()));
                 let of = (account, id.endpoint, ONE);
                 (id.endpoint, found(store, of, (within, replay.most)).await?)
             }
@@ -101,7 +112,7 @@ pub(super) async fn replay(
                 from,
                 until,
             } => {
-                let within = (from.as_millis(), until.as_millis());
+                let within = ((from.as_millis(), until.as_millis()), None);
                 let of = (account, *endpoint, RANGE);
                 (*endpoint, found(store, of, (within, replay.most)).await?)
             }
@@ -127,7 +138,7 @@ pub(super) async fn replay(
 async fn found(
     store: &PostgresStore,
     (account, endpoint, statement): (&AccountId, EndpointId, &'static str),
-    (within, most): ((i64, i64), u64),
+    ((within, currency), most): (Within, u64),
 ) -> Result<Option<Vec<Stored>>, PortError> {
     let is_there: bool = sqlx::query_scalar(IS_THERE)
         .bind(account.as_str())
@@ -139,21 +150,35 @@ async fn found(
     if !is_there {
         return Ok(None);
     }
-    let rows: Vec<Found> = sqlx::query_as(statement)
+    let mut query = sqlx::query_as(statement)
         .bind(account.as_str())
         .bind(key(endpoint))
         .bind(within.0)
         .bind(within.1)
-        .bind(i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX))
+        .bind(i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX));
+    if let Some(currency) = currency {
+        query = query.bind(currency);
+    }
+    let rows: Vec<Found> = query
         .fetch_all(&store.steps)
         .in_time()
         .await
         .map_err(failed("look for deliveries to make again"))?;
     let rows = rows.into_iter().map(|row| {
-        let (number, sequence, attempts, round, requested, due_at, delivered_at, parked_at) = row;
+        let (
+            number,
+            sequence,
+            currency,
+            attempts,
+            round,
+            requested,
+            due_at,
+            delivered_at,
+            parked_at,
+        ) = row;
         let counts = (i64::from(attempts), i64::from(round), requested);
         let progress = progress(counts, [due_at, delivered_at, parked_at])?;
-        Ok(((number, sequence), progress))
+        Ok(((number, sequence, currency), progress))
     });
     rows.collect::<Result<_, _>>().map(Some)
 }
@@ -165,7 +190,9 @@ async fn write(
     (read, again): (&[Stored], &[Stored]),
 ) -> Result<bool, PortError> {
     let count = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
-    let (numbers, sequences): (Vec<i64>, Vec<i32>) = again.iter().map(|(key, _)| *key).unzip();
+    let numbers: Vec<i64> = again.iter().map(|(key, _)| key.0).collect();
+    let sequences: Vec<i32> = again.iter().map(|(key, _)| key.1).collect();
+    let currencies: Vec<&str> = again.iter().map(|(key, _)| key.2.as_str()).collect();
     let after = || again.iter().map(|(_, progress)| progress);
     let moment = |which: usize| -> Vec<Option<i64>> {
         let all = after().map(|it| moments(it.state));
@@ -187,6 +214,7 @@ async fn write(
         .bind(moment(1))
         .bind(moment(2))
         .bind(after().map(|it| it.requested).collect::<Vec<_>>())
+        .bind(currencies)
         .fetch_one(&store.steps)
         .in_time()
         .await

@@ -13,6 +13,7 @@ macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
          d.attempts, d.replay_count, d.due_at, d.delivered_at, d.parked_at, d.requested, \
+         d.currency, \
          t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
          t.provider, d.state, \
          t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, t.token"
@@ -21,7 +22,7 @@ macro_rules! delivery_columns {
 pub(super) use delivery_columns;
 
 /// Where among them the columns of the transaction begin.
-const TRANSACTION: usize = 14;
+const TRANSACTION: usize = 15;
 
 /// How many columns those are.
 pub(super) const DELIVERY_COLUMNS: usize = TRANSACTION + TRANSACTION_COLUMNS;
@@ -50,6 +51,7 @@ pub(super) fn delivery(row: &PgRow, first: usize) -> Result<DeliveryRow, PortErr
             delivered_at: row.try_get(first + 11)?,
             parked_at: row.try_get(first + 12)?,
             requested: row.try_get(first + 13)?,
+            currency: row.try_get(first + 14)?,
             transaction,
         })
     };

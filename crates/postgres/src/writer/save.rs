@@ -132,14 +132,15 @@ pub(crate) const WRITE: &str = "
     announced AS (
         INSERT INTO deliveries (
             account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
-            shown, due_at
+            shown, currency, due_at
         )
         SELECT a.*, a.at FROM unnest(
             $78::text[], $79::bigint[], $80::bigint[], $81::integer[], $82::text[], $83::bigint[],
-            $84::text[], $85::integer[], $86::bigint[], $87::text[], $88::text[]
+            $84::text[], $85::integer[], $86::bigint[], $87::text[], $88::text[],
+            $89::text[]
         ) AS a (
             account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
-            shown
+            shown, currency
         )
         RETURNING 1
     ),
@@ -147,7 +148,7 @@ pub(crate) const WRITE: &str = "
         UPDATE unsettled_references AS u SET
             settled_at = clock_timestamp(), settled_by = s.settled_by, settlement = s.settlement,
             amount = s.amount, currency = s.currency
-        FROM unnest($89::text[], $90::text[], $91::text[], $92::bigint[], $93::text[])
+        FROM unnest($90::text[], $91::text[], $92::text[], $93::bigint[], $94::text[])
             AS s (reference, settled_by, settlement, amount, currency)
         WHERE u.provider_reference = ANY (ARRAY[s.reference]) AND u.settled_at IS NULL
         RETURNING 1

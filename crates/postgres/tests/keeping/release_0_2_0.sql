@@ -359,6 +359,7 @@ CREATE TABLE public.deliveries (
     endpoint bigint NOT NULL,
     number bigint NOT NULL,
     sequence integer NOT NULL,
+    currency text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     topic text NOT NULL,
     at bigint NOT NULL,
     about bigint,
@@ -375,6 +376,7 @@ CREATE TABLE public.deliveries (
     answered_at bigint,
     answer text COLLATE pg_catalog."C",
     requested boolean DEFAULT false NOT NULL,
+    CONSTRAINT deliveries_currency CHECK (((currency = ''::text) = (shown IS NULL))),
     CONSTRAINT deliveries_requested CHECK (((NOT requested) OR (due_at IS NOT NULL))),
     CONSTRAINT deliveries_shown CHECK ((num_nulls(state, version, updated_at, progress) =
 CASE sequence
@@ -391,6 +393,7 @@ CREATE TABLE public.delivery_attempts (
     endpoint bigint NOT NULL,
     number bigint NOT NULL,
     sequence integer NOT NULL,
+    currency text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     id bigint NOT NULL,
     at bigint NOT NULL,
     took bigint NOT NULL,
@@ -612,7 +615,7 @@ INSERT INTO public.instances VALUES (61, NULL, NULL, NULL);
 INSERT INTO public.instances VALUES (62, NULL, NULL, NULL);
 INSERT INTO public.instances VALUES (63, NULL, NULL, NULL);
 
-INSERT INTO public.schema_versions VALUES (1, 'baseline', '\x2e8b8dff9718d3c132cd6a57547deb98aa98232d4ef8068648e349d8a476c4ca', '2026-11-23 13:15:02.547519+00');
+INSERT INTO public.schema_versions VALUES (1, 'baseline', '\xa4049557cc04e1b2924a84dac8a94bb7e35169562ba04b87f38c71914844f79c', '2026-11-23 13:15:02.547519+00');
 
 INSERT INTO public.transactions VALUES ('shop', 4, 'order-4', NULL, NULL, 'airtime', 'sandbox', 'sending', 'NGN', 100, 100, 100, 0, 0, 0, 1, 1, 1768467600000, 1768467600000, '{"v":1,"order":{"airtime":{"number":"2348031234567","country":566,"network_code":"mtn","network_brandname":"MTN","billing":"prepaid","amount":[100,"NGN"]}},"quote":{"amount":[100,"NGN"],"commission":[0,"NGN"],"fee":[0,"NGN"],"price":[100,"NGN"],"cost":[100,"NGN"],"rule":"catalogue:airtime.test"}}', '{"v":1,"state":{"sending":{"attempt":1,"started_at":1768467600000}},"earlier":[]}', NULL);
 INSERT INTO public.transactions VALUES ('shop', 1, 'order-1', NULL, NULL, 'airtime', 'sandbox', 'successful', 'NGN', 100, 100, 100, 0, 0, 0, 2, 2, 1768467600000, 1768467600000, '{"v":1,"order":{"airtime":{"number":"2348031234567","country":566,"network_code":"mtn","network_brandname":"MTN","billing":"prepaid","amount":[100,"NGN"]}},"quote":{"amount":[100,"NGN"],"commission":[0,"NGN"],"fee":[0,"NGN"],"price":[100,"NGN"],"cost":[100,"NGN"],"rule":"catalogue:airtime.test"}}', '{"v":1,"state":{"successful":{"attempt":1,"fulfilment":"airtime","evidence":"answered","at":1768467600000}},"earlier":[]}', NULL);
@@ -654,10 +657,10 @@ ALTER TABLE ONLY public.dead_letters
     ADD CONSTRAINT dead_letters_change PRIMARY KEY (provider, "position", reference);
 
 ALTER TABLE ONLY public.deliveries
-    ADD CONSTRAINT deliveries_once PRIMARY KEY (account, endpoint, number, sequence);
+    ADD CONSTRAINT deliveries_once PRIMARY KEY (account, endpoint, number, sequence, currency);
 
 ALTER TABLE ONLY public.delivery_attempts
-    ADD CONSTRAINT delivery_attempts_id PRIMARY KEY (account, endpoint, number, sequence, id);
+    ADD CONSTRAINT delivery_attempts_id PRIMARY KEY (account, endpoint, number, sequence, currency, id);
 
 ALTER TABLE ONLY public.endpoints
     ADD CONSTRAINT endpoints_number PRIMARY KEY (account, id);
@@ -764,7 +767,7 @@ CREATE TRIGGER dead_letters_immutable BEFORE UPDATE OF provider, "position", ref
 
 CREATE TRIGGER dead_letters_no_delete BEFORE DELETE OR TRUNCATE ON public.dead_letters FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
-CREATE TRIGGER deliveries_immutable BEFORE UPDATE OF account, endpoint, number, sequence, topic, at, about, state, version, updated_at, progress, shown ON public.deliveries FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER deliveries_immutable BEFORE UPDATE OF account, endpoint, number, sequence, currency, topic, at, about, state, version, updated_at, progress, shown ON public.deliveries FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 CREATE TRIGGER deliveries_no_delete BEFORE TRUNCATE ON public.deliveries FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 

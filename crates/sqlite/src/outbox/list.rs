@@ -51,7 +51,11 @@ macro_rules! list {
                 )
                 ORDER BY d.at ",
             $way,
+            ", d.currency = '' ",
+            $way,
             ", d.number ",
+            $way,
+            ", d.currency ",
             $way,
             ", d.sequence ",
             $way,
@@ -85,7 +89,11 @@ macro_rules! list {
                 ON t.account = d.account AND t.number = d.number AND d.sequence > 0
             ORDER BY d.at ",
             $way,
+            ", d.currency = '' ",
+            $way,
             ", d.number ",
+            $way,
+            ", d.currency ",
             $way,
             ", d.sequence ",
             $way,

@@ -39,7 +39,7 @@ pub(crate) const ANNOUNCE: &str = "
         WHEN ?2 IS NOT NULL THEN e.id = ?2
         ELSE ?3 OR e.topics IS NULL OR instr(' ' || e.topics || ' ', ' ' || ?4 || ' ') > 0
     END
-    ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
+    ON CONFLICT (account, endpoint, number, sequence, currency) DO NOTHING";
 
 /// At most `?3` deliveries that were never tried and are due later than `?1`, or tried and due
 /// later than `?2`, are due then.

@@ -24,7 +24,8 @@ pub(crate) const ATTEMPTED: &str = "
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d
         ON d.account = wanted.value ->> 0 AND d.endpoint = wanted.value ->> 1
-        AND d.number = wanted.value ->> 2 AND d.sequence = wanted.value ->> 3";
+        AND d.number = wanted.value ->> 2 AND d.sequence = wanted.value ->> 3
+        AND d.currency = wanted.value ->> 4";
 
 pub(crate) const ENDPOINTS: &str = concat!(
     "SELECT ",
@@ -212,15 +213,15 @@ async fn attempted(
 ) -> Result<Stored, PortError> {
     let wanted = ended.iter().map(|one| {
         // A name of nothing that can be stored is found nowhere: no sequence is below zero.
-        let (number, sequence) = match NoticeKey::of(&one.delivery.notice) {
-            Some(NoticeKey { number, sequence }) => (number, sequence),
-            None => (-1, -1),
-        };
+        let key = NoticeKey::of(&one.delivery.notice);
+        let (number, sequence) = key.map_or((-1, -1), |key| (key.number, key.sequence));
+        let currency = key.map_or("", |key| key.currency_code());
         (
             one.account.as_str(),
             one.delivery.endpoint.get(),
             number,
             sequence,
+            currency,
         )
     });
     let rows: Vec<Attempted> = sqlx::query_as(ATTEMPTED)

@@ -26,10 +26,11 @@ pub(crate) const WITHIN: &str = "
     SELECT id, attempts, replay_count, requested, due_at, delivered_at, parked_at FROM deliveries
     WHERE account = ?1 AND endpoint = ?2 AND at >= ?3 AND at < ?4 LIMIT ?5";
 
-/// The one with number `?3` and sequence `?4`.
+/// The one with number `?3`, sequence `?4` and currency `?6`.
 pub(crate) const ONE: &str = "
     SELECT id, attempts, replay_count, requested, due_at, delivered_at, parked_at FROM deliveries
-    WHERE account = ?1 AND endpoint = ?2 AND number = ?3 AND sequence = ?4 LIMIT ?5";
+    WHERE account = ?1 AND endpoint = ?2 AND number = ?3 AND sequence = ?4
+        AND currency = ?6 LIMIT ?5";
 
 /// Those of a list that are still there.
 pub(crate) const STILL: &str = "
@@ -46,6 +47,9 @@ pub(crate) const AGAIN: &str = "
         requested = again.value ->> 'requested'
     FROM jsonb_each(?1) AS again
     WHERE deliveries.id = again.value ->> 'id'";
+
+/// What bounds a replay: two moments, or what names one delivery, with its currency.
+type Within = ((i64, i64), Option<&'static str>);
 
 /// A row of [`WITHIN`], [`ONE`] and [`STILL`].
 type Found = (i64, i64, i64, bool, Option<i64>, Option<i64>, Option<i64>);
@@ -68,16 +72,21 @@ pub(super) async fn replay(
 ) -> Result<Replayed, PortError> {
     let (statement, endpoint, within) = match &replay.what {
         ReplayOf::One(id) => {
-            let Some(NoticeKey { number, sequence }) = NoticeKey::of(&id.notice) else {
+            let Some(name) = NoticeKey::of(&id.notice) else {
                 return Ok(Replayed::Unknown);
             };
-            (ONE, id.endpoint, (number, i64::from(sequence)))
+            let within = (name.number, i64::from(name.sequence));
+            (ONE, id.endpoint, (within, Some(name.currency_code())))
         }
         ReplayOf::Range {
             endpoint,
             from,
             until,
-        } => (WITHIN, *endpoint, (from.as_millis(), until.as_millis())),
+        } => (
+            WITHIN,
+            *endpoint,
+            ((from.as_millis(), until.as_millis()), None),
+        ),
     };
     let found = found(store, (account, endpoint, statement), (within, replay.most)).await?;
     let ids: Vec<i64> = match replayed(found.as_deref(), replay) {
@@ -95,7 +104,7 @@ pub(super) async fn replay(
 async fn found(
     store: &SqliteStore,
     (account, endpoint, statement): (&AccountId, EndpointId, &'static str),
-    (within, most): ((i64, i64), u64),
+    ((within, currency), most): (Within, u64),
 ) -> Result<Option<Vec<(i64, DeliveryProgress)>>, PortError> {
     let is_there: bool = sqlx::query_scalar(IS_THERE)
         .bind(account.as_str())
@@ -106,12 +115,16 @@ async fn found(
     if !is_there {
         return Ok(None);
     }
-    let found: Vec<Found> = sqlx::query_as(statement)
+    let mut query = sqlx::query_as(statement)
         .bind(account.as_str())
         .bind(key(endpoint))
         .bind(within.0)
         .bind(within.1)
-        .bind(i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX))
+        .bind(i64::try_from(most.saturating_add(1)).unwrap_or(i64::MAX));
+    if let Some(currency) = currency {
+        query = query.bind(currency);
+    }
+    let found: Vec<Found> = query
         .fetch_all(&store.reads)
         .await
         .map_err(failed("look for deliveries to make again"))?;

@@ -13,6 +13,7 @@ macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
          d.attempts, d.replay_count, d.due_at, d.delivered_at, d.parked_at, d.requested, \
+         d.currency, \
          t.id, t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
          t.provider, \
          d.state, t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, \
@@ -22,10 +23,10 @@ macro_rules! delivery_columns {
 pub(super) use delivery_columns;
 
 /// Where among them the columns of the transaction begin.
-const TRANSACTION: usize = 14;
+const TRANSACTION: usize = 15;
 
 /// How many columns those are.
-pub(super) const DELIVERY_COLUMNS: usize = 29;
+pub(super) const DELIVERY_COLUMNS: usize = 30;
 
 /// The columns, from column `first` on.
 pub(super) fn delivery(row: &SqliteRow, first: usize) -> Result<DeliveryRow, PortError> {
@@ -51,6 +52,7 @@ pub(super) fn delivery(row: &SqliteRow, first: usize) -> Result<DeliveryRow, Por
             delivered_at: row.try_get(first + 11)?,
             parked_at: row.try_get(first + 12)?,
             requested: row.try_get(first + 13)?,
+            currency: row.try_get(first + 14)?,
             transaction,
         })
     };

@@ -120,12 +120,13 @@ pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
 
     INSERT INTO deliveries (
         account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
-        shown, due_at
+        shown, currency, due_at
     )
     SELECT
         value ->> 'account', value ->> 'endpoint', value ->> 'number', value ->> 'sequence',
         value ->> 'topic', value ->> 'at', value ->> 'state', value ->> 'version',
-        value ->> 'updated_at', value ->> 'progress', value ->> 'shown', value ->> 'at'
+        value ->> 'updated_at', value ->> 'progress', value ->> 'shown', value ->> 'currency',
+        value ->> 'at'
     FROM jsonb_each(?)"
 );
 

@@ -9,7 +9,7 @@ CREATE TABLE _sqlx_migrations (
     checksum BLOB NOT NULL,
     execution_time BIGINT NOT NULL
 );
-INSERT INTO "_sqlx_migrations" VALUES(1,'baseline','2026-11-23 13:15:02',1,X'EE5E3BEEC37F076A8019232653E3420222EB18C1F3D7EABA7F18BDCDE1670982F85CA5D370603FF052F65F0F3C688BD4',2417027);
+INSERT INTO "_sqlx_migrations" VALUES(1,'baseline','2026-11-23 13:15:02',1,X'11FFF89E9C923057632B300743B68F0B103AAFE7402C6C8B1BB4C15A2CA383835603EA704C3C29518007B96A5D8E18DE',2417027);
 CREATE TABLE accounts (
     id TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -67,6 +67,7 @@ CREATE TABLE deliveries (
     endpoint INTEGER NOT NULL,
     number INTEGER NOT NULL,
     sequence INTEGER NOT NULL,
+    currency TEXT NOT NULL DEFAULT '',
     topic TEXT NOT NULL,
     at INTEGER NOT NULL,
     about INTEGER,
@@ -90,6 +91,7 @@ CREATE TABLE deliveries (
         (sequence = 0) = (progress IS NULL) AND (progress IS NULL) = (state IS NULL)
         AND (progress IS NULL) = (version IS NULL) AND (progress IS NULL) = (updated_at IS NULL)
     ),
+    CONSTRAINT deliveries_currency CHECK ((currency = '') = (shown IS NULL)),
     CONSTRAINT deliveries_stands CHECK (
         (due_at IS NOT NULL) + (delivered_at IS NOT NULL) + (parked_at IS NOT NULL) = 1
     )
@@ -415,7 +417,7 @@ CREATE TRIGGER endpoints_immutable BEFORE UPDATE OF
 ON endpoints BEGIN
     SELECT RAISE(ABORT, 'a registration is immutable');
 END;
-CREATE UNIQUE INDEX deliveries_once ON deliveries (account, endpoint, number, sequence);
+CREATE UNIQUE INDEX deliveries_once ON deliveries (account, endpoint, number, sequence, currency);
 CREATE INDEX deliveries_listed ON deliveries (account, at);
 CREATE INDEX deliveries_listed_to ON deliveries (account, endpoint, at);
 CREATE INDEX deliveries_due ON deliveries (account, endpoint, requested DESC, due_at)
@@ -427,8 +429,8 @@ CREATE INDEX deliveries_parked_to ON deliveries (account, endpoint, at)
 WHERE parked_at IS NOT NULL;
 CREATE INDEX deliveries_delivered ON deliveries (delivered_at) WHERE delivered_at IS NOT NULL;
 CREATE TRIGGER deliveries_immutable BEFORE UPDATE OF
-    id, account, endpoint, number, sequence, topic, at, about, state, version, updated_at, progress,
-    shown
+    id, account, endpoint, number, sequence, currency, topic, at, about, state, version, updated_at,
+    progress, shown
 ON deliveries BEGIN
     SELECT RAISE(ABORT, 'what an event shows is immutable');
 END;

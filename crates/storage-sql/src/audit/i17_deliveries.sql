@@ -16,15 +16,12 @@ FROM deliveries AS d
 LEFT JOIN endpoints AS p ON p.account = d.account AND p.id = d.endpoint
 WHERE p.id IS NULL
 UNION ALL
--- The number of a notice that shows a line has the place of the line above 15 bits of its currency.
+-- A notice that shows a line has its currency, and its place for a number.
 SELECT 'notice ' || d.number || ' of ' || d.account || ' shows endpoint ' || d.endpoint
     || ' a line that its statement has not: ' || d.shown
 FROM deliveries AS d
 LEFT JOIN transfers AS f ON f.account = d.account
-    AND f.currency = CASE (d.number + 9223372036854775807 + 1) % 32768
-        WHEN 8957 THEN 'NGN' WHEN 1797 THEN 'CRD'
-    END
-    AND f.position = (d.number + 9223372036854775807 + 1) / 32768
+    AND f.currency = d.currency AND f.position = d.number
 WHERE d.shown IS NOT NULL AND (
     d.shown LIKE '%"direction":"' || f.direction || '"%"amount":' || f.amount || ',"currency":"'
         || f.currency || '","available_after":' || f.available_after || ',%'

@@ -80,7 +80,7 @@ impl DeliveryProgress {
 ///
 /// # Errors
 /// Where nothing is replayed: what the merchant is answered.
-pub fn replayed<K: Copy>(
+pub fn replayed<K: Clone>(
     found: Option<&[(K, DeliveryProgress)]>,
     replay: &Replay,
 ) -> Result<Vec<(K, DeliveryProgress)>, Replayed> {
@@ -93,6 +93,6 @@ pub fn replayed<K: Copy>(
     }
     let again = found.iter();
     Ok(again
-        .map(|(key, progress)| (*key, progress.replayed(replay)))
+        .map(|(key, progress)| (key.clone(), progress.replayed(replay)))
         .collect())
 }

@@ -147,10 +147,15 @@ impl ModelTables {
             let AnnouncedRow {
                 number,
                 sequence,
+                currency,
                 version,
                 ..
             } = AnnouncedRow::of(it, &cipher()).expect("a row");
-            let key = NoticeKey { number, sequence };
+            let key = NoticeKey {
+                number,
+                sequence,
+                currency: domain::money::Currency::from_code(currency),
+            };
             (it.endpoint, it.topic, key, version)
         }));
         for (funding, entry) in &plan.fundings {

@@ -21,6 +21,8 @@ struct Names<'a> {
     endpoint: Vec<i64>,
     number: Vec<i64>,
     sequence: Vec<i32>,
+    /// Bound after all others.
+    currency: Vec<&'static str>,
 }
 
 impl<'a> Names<'a> {
@@ -31,6 +33,8 @@ impl<'a> Names<'a> {
         let key = NoticeKey::of(&result.delivery.notice);
         self.number.push(key.map_or(0, |key| key.number));
         self.sequence.push(key.map_or(0, |key| key.sequence));
+        let currency = key.map_or("", |key| key.currency_code());
+        self.currency.push(currency);
     }
 
     fn bind(self, statement: Statement<'a>) -> Statement<'a> {
@@ -39,6 +43,11 @@ impl<'a> Names<'a> {
             .bind(self.endpoint)
             .bind(self.number)
             .bind(self.sequence)
+    }
+
+    /// The currencies of the names, apart.
+    fn currencies(&mut self) -> Vec<&'static str> {
+        std::mem::take(&mut self.currency)
     }
 }
 
@@ -186,7 +195,13 @@ impl<'a> Columns<'a> {
         to.answer.push(answer);
     }
 
-    pub(super) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+    pub(super) fn bind(mut self, statement: Statement<'a>) -> Statement<'a> {
+        let names = [
+            &mut self.deliveries.names,
+            &mut self.attempts.names,
+            &mut self.crowded,
+        ];
+        let [of_deliveries, of_attempts, of_crowded] = names.map(Names::currencies);
         let statement = self.health.bind(statement);
         let [due_at, delivered_at, parked_at] = self.deliveries.moments;
         let statement = self.deliveries.names.bind(statement);
@@ -211,6 +226,9 @@ impl<'a> Columns<'a> {
             .bind(FORGOTTEN_MAX)
             .bind(self.deliveries.answered_at)
             .bind(self.deliveries.requested)
+            .bind(of_deliveries)
+            .bind(of_attempts)
+            .bind(of_crowded)
     }
 }
 

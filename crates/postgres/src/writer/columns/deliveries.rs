@@ -21,6 +21,7 @@ pub(in crate::writer) struct DeliveryColumns<'a> {
     updated_at: Vec<Option<i64>>,
     progress: Vec<Option<String>>,
     shown: Vec<Option<String>>,
+    currency: Vec<&'static str>,
 }
 
 impl<'a> DeliveryColumns<'a> {
@@ -44,6 +45,7 @@ impl<'a> DeliveryColumns<'a> {
                 .map(ConfidentialDocument::into_text)
                 .transpose()?,
         );
+        self.currency.push(row.currency);
         self.shown.push(row.shown.as_ref().map(json).transpose()?);
         Ok(())
     }
@@ -65,5 +67,6 @@ impl<'a> DeliveryColumns<'a> {
             .bind(self.updated_at)
             .bind(self.progress)
             .bind(self.shown)
+            .bind(self.currency)
     }
 }

@@ -22,6 +22,8 @@ pub struct AnnouncedRow<'a> {
     pub sequence: i32,
     /// The word of its topic.
     pub topic: &'static str,
+    /// The currency in the name of the notice, see [`NoticeKey::currency_code`].
+    pub currency: &'static str,
     /// When it was decided, in milliseconds; it is due then.
     pub at: i64,
     /// The word of the state the event left the transaction in.
@@ -47,6 +49,7 @@ impl<'a> AnnouncedRow<'a> {
             endpoint: announced.endpoint,
             number: 0,
             sequence: 0,
+            currency: "",
             topic: announced.topic.code(),
             at: 0,
             state: None,
@@ -66,12 +69,16 @@ impl<'a> AnnouncedRow<'a> {
                 progress: Some(StoredProgress::stored(transaction, cipher)?),
                 ..row
             },
-            PlannedObservation::Line(news) => Self {
-                number: NoticeKey::of_line(&news.line).number,
-                at: news.line.at.as_millis(),
-                shown: Some(LineRecord::of(news)),
-                ..row
-            },
+            PlannedObservation::Line(news) => {
+                let key = NoticeKey::of_line(&news.line);
+                Self {
+                    number: key.number,
+                    currency: key.currency_code(),
+                    at: news.line.at.as_millis(),
+                    shown: Some(LineRecord::of(news)),
+                    ..row
+                }
+            }
         })
     }
 }

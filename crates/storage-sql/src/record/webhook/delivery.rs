@@ -41,7 +41,8 @@ impl Announcement {
             EventPayload::Endpoint(id) => Some(endpoint_key(*id)),
             EventPayload::Ping => None,
         };
-        let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
+        let is_fresh = |key: &NoticeKey| key.sequence == 0 && key.currency.is_none();
+        let fresh = NoticeKey::of(&notice.id).filter(is_fresh);
         let Some(NoticeKey { number, .. }) = fresh else {
             let what = format!("announce {}, which names an event", notice.id);
             return Err(PortError::new(PART, what));
@@ -61,6 +62,8 @@ pub struct DeliveryRow {
     pub number: i64,
     /// The sequence in the name of the notice, see [`NoticeKey`].
     pub sequence: i64,
+    /// The currency in the name of the notice.
+    pub currency: String,
     /// The word of its topic.
     pub topic: String,
     /// When it was decided, in milliseconds.
@@ -133,6 +136,7 @@ impl DeliveryRow {
         let key = NoticeKey {
             number: self.number,
             sequence: valid(i32::try_from(self.sequence), "sequence")?,
+            currency: NoticeKey::currency_of(&self.currency)?,
         };
         let sequence = valid(u32::try_from(self.sequence), "sequence")?;
         let at = Timestamp::from_millis(self.at);

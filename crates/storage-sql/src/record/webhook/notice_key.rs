@@ -1,41 +1,39 @@
-//! Names of notices as two numbers. They say all that a name says and are found faster; no two
-//! names may have the same.
+//! What names a notice, as the columns of a delivery. They say all that a name says and are found
+//! faster; no two names may have the same.
 
+use crate::record::RecordError;
 use domain::money::Currency;
 use domain::reference::TransactionNumber;
 use domain::statement::StatementEntry;
 use domain::time::Timestamp;
 use domain::webhook::WebhookEventId;
 
-/// The numbers in the name of a notice.
+/// What names a notice; with the moment of the notice, which the name of a line has too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoticeKey {
-    /// The number of the transaction, or of the notice where no transaction caused it. That of a
-    /// line of a statement is below zero and has its place above, its currency below; its moment is
-    /// that of the notice.
+    /// The number of the transaction, the place of the line in its statement, or the number of the
+    /// notice where neither caused it.
     pub number: i64,
     /// The sequence of the event; 0 where there is no event.
     pub sequence: i32,
+    /// The currency of the statement; none where it tells of no line.
+    pub currency: Option<Currency>,
 }
 
-/// Bits of a currency: three letters of 26.
-const CURRENCY_BITS: u32 = 15;
-
-/// The largest place of a line that has a number.
-const POSITION_MAX: u64 = (1 << 48) - 1;
-
 impl NoticeKey {
-    /// The numbers in a name; `None` where it is the name of nothing that can be stored.
+    /// What names a notice; `None` where it is the name of nothing that can be stored.
     pub fn of(id: &WebhookEventId) -> Option<Self> {
         let name = id.as_str().strip_prefix("evt_")?;
         let parts: Vec<_> = name.split('_').collect();
         let (key, at) = match parts.as_slice() {
-            [number] => (Self::named(number, "0")?, 0),
-            [number, sequence] => (Self::named(number, sequence)?, 0),
+            [number] => (Self::named(number, "0", None)?, 0),
+            [number, sequence] => (Self::named(number, sequence, None)?, 0),
             [currency, position, at] => {
                 let currency = Currency::from_code(currency)?;
-                let key = Self::of_place(currency, position.parse().ok()?);
-                (key, at.parse().ok()?)
+                (
+                    Self::named(position, "0", Some(currency))?,
+                    at.parse().ok()?,
+                )
             }
             _ => return None,
         };
@@ -44,23 +42,20 @@ impl NoticeKey {
         (same.as_ref() == Some(id)).then_some(key)
     }
 
-    fn named(number: &str, sequence: &str) -> Option<Self> {
+    fn named(number: &str, sequence: &str, currency: Option<Currency>) -> Option<Self> {
         Some(Self {
             number: number.parse().ok()?,
             sequence: sequence.parse().ok()?,
+            currency,
         })
     }
 
-    /// The numbers of a line of a statement.
+    /// What names a line of a statement.
     pub(super) fn of_line(line: &StatementEntry) -> Self {
-        Self::of_place(line.amount.currency(), line.position)
-    }
-
-    fn of_place(currency: Currency, position: u64) -> Self {
-        let place = position.min(POSITION_MAX) << CURRENCY_BITS | letters(currency);
         Self {
-            number: i64::MIN.saturating_add_unsigned(place),
+            number: i64::try_from(line.position).unwrap_or(i64::MAX),
             sequence: 0,
+            currency: Some(line.amount.currency()),
         }
     }
 
@@ -69,33 +64,37 @@ impl NoticeKey {
         i64::try_from(number.get()).unwrap_or(i64::MAX)
     }
 
+    /// The column of the currency: empty where there is none.
+    pub fn currency_code(&self) -> &'static str {
+        self.currency.map_or("", Currency::code)
+    }
+
+    /// Reads [`Self::currency_code`] back.
+    pub(super) fn currency_of(code: &str) -> Result<Option<Currency>, RecordError> {
+        if code.is_empty() {
+            return Ok(None);
+        }
+        let currency = Currency::from_code(code).ok_or(RecordError::Value("currency"))?;
+        Ok(Some(currency))
+    }
+
     /// The name, where it is of a moment.
     pub fn id(self, at: Timestamp) -> Option<WebhookEventId> {
-        let Self { number, sequence } = self;
-        if number < 0 && sequence == 0 {
-            let place = number.abs_diff(i64::MIN);
-            let wanted = place & ((1 << CURRENCY_BITS) - 1);
-            let mut all = Currency::ALL.into_iter();
-            let currency = all.find(|currency| letters(*currency) == wanted)?;
-            return Some(WebhookEventId::of_place(
-                (currency, place >> CURRENCY_BITS),
-                at,
-            ));
+        let Self {
+            number,
+            sequence,
+            currency,
+        } = self;
+        match (currency, sequence) {
+            (Some(currency), 0) => {
+                let position = u64::try_from(number).ok()?;
+                Some(WebhookEventId::of_place((currency, position), at))
+            }
+            (Some(_), _) => None,
+            (None, 0) => WebhookEventId::parse(&format!("evt_{number}")),
+            (None, _) => WebhookEventId::parse(&format!("evt_{number}_{sequence}")),
         }
-        WebhookEventId::parse(&match sequence {
-            0 => format!("evt_{number}"),
-            _ => format!("evt_{number}_{sequence}"),
-        })
     }
-}
-
-/// The letters of a currency's code as a number: it stays the same however many currencies there
-/// are.
-fn letters(currency: Currency) -> u64 {
-    let letters = currency.code().bytes();
-    letters.fold(0, |sum, letter| {
-        sum * 26 + u64::from(letter.saturating_sub(b'A'))
-    })
 }
 
 #[cfg(test)]
@@ -106,19 +105,24 @@ mod tests {
     const AT: Timestamp = Timestamp::from_millis(1_795_296_019_893);
 
     #[test]
-    fn the_numbers_of_lines_rise_with_their_places_and_are_unique() {
-        let mut before = i64::MIN;
-        for position in [1, 2, 3, 1000, POSITION_MAX] {
-            for currency in [Currency::Crd, Currency::Ngn] {
-                let key = NoticeKey::of_place(currency, position);
-                assert!(before < key.number && key.number < 0, "{key:?}");
+    fn a_line_has_its_place_for_a_number_whatever_else_has_it() {
+        let most = u64::try_from(i64::MAX).unwrap();
+        for position in [1, 2, 3, 1000, most] {
+            for currency in Currency::ALL {
                 let name = WebhookEventId::of_place((currency, position), AT);
-                assert_eq!((key.id(AT), NoticeKey::of(&name)), (Some(name), Some(key)));
-                before = key.number;
+                let key = NoticeKey::of(&name).unwrap();
+                assert_eq!(u64::try_from(key.number).unwrap(), position);
+                assert_eq!((key.sequence, key.currency), (0, Some(currency)));
+                assert_eq!(key.id(AT), Some(name));
+                assert_eq!(
+                    NoticeKey::currency_of(key.currency_code()).unwrap(),
+                    key.currency
+                );
             }
         }
-        let too_far = WebhookEventId::of_place((Currency::Ngn, POSITION_MAX + 1), AT);
+        let too_far = WebhookEventId::of_place((Currency::Ngn, most + 1), AT);
         assert_eq!(NoticeKey::of(&too_far), None);
+        assert!(NoticeKey::currency_of("USD").is_err());
     }
 
     proptest! {
