@@ -1,5 +1,5 @@
 //! Bills of one generic family: landline, water, gas and direct-to-home television. A category is
-//! data; a new one is an entry of [`categories`] and nothing else.
+//! data; a new one is an entry of `categories.rs` and nothing else.
 
 mod account;
 mod biller;

@@ -6,6 +6,7 @@ use application::operators::{Decision, fingerprint};
 use application::review::RulingRefused;
 use clap::{Args, ValueEnum};
 use domain::account::AccountId;
+use domain::bill::{BillOrder, BillReceipt};
 use domain::billing::Billing;
 use domain::electricity::{ElectricityOrder, Vend};
 use domain::money::Money;
@@ -15,6 +16,7 @@ use domain::provider::Fulfilment;
 use domain::reference::MerchantReference;
 use domain::token::{Token, TokenNumber, breakdown};
 use domain::transaction::{Ruling, Status, Transaction, Verdict};
+use rust_decimal::Decimal;
 use serde::Serialize;
 
 use crate::commands::{above_zero, identity, line, naira, no_such_account};
@@ -58,16 +60,16 @@ pub(crate) struct ReviewResolveOptions {
     json: bool,
 }
 
-/// What an electricity company says it handed over.
+/// What a company or biller says it handed over.
 #[derive(Debug, Args)]
 struct VendOptions {
-    /// Electricity: the company's receipt number
+    /// Electricity, and bills with a token: the receipt number
     #[arg(long)]
     receipt: Option<String>,
-    /// Prepaid electricity: the 20 digits of the token
+    /// Prepaid electricity, and bills with a token: its 20 digits
     #[arg(long)]
     token: Option<String>,
-    /// Prepaid electricity: kilowatt-hours [default: from the amount and the meter's tariff]
+    /// Its kilowatt-hours or cubic metres [default for electricity: from amount and tariff]
     #[arg(long)]
     units: Option<String>,
     #[arg(
@@ -247,8 +249,18 @@ fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {
 
 /// What was handed over, as the order and the flags say.
 fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failure> {
-    if let Order::Electricity(order) = order {
-        return vend(order, options).map(Fulfilment::Electricity);
+    match order {
+        Order::Electricity(order) => return vend(order, options).map(Fulfilment::Electricity),
+        Order::Bill(order) if order.has_token => {
+            return bill(order, options).map(Fulfilment::Bill);
+        }
+        Order::Airtime(_)
+        | Order::CableTv(_)
+        | Order::Internet(_)
+        | Order::Sms(_)
+        | Order::Bank(_)
+        | Order::Bill(_)
+        | Order::Hlr(_) => {}
     }
     let service = order.service().code();
     let fulfilment = order.fulfilment_without_details().ok_or_else(|| {
@@ -258,7 +270,10 @@ fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failur
     match options.given() {
         None => Ok(fulfilment),
         Some(flag) => {
-            let wrong = format!("belongs to electricity; this payment is {service}, leave it out");
+            let wrong = format!(
+                "belongs to electricity and to bills with a token; this payment is {service}, \
+                 leave it out"
+            );
             Err(Failure::flag(flag, wrong))
         }
     }
@@ -293,6 +308,52 @@ fn vend(order: &ElectricityOrder, options: &VendOptions) -> Result<Vend, Failure
     })
 }
 
+/// A prepaid bill: what its biller's receipt says. The price of a unit is the biller's, so that the
+/// units have to be given.
+fn bill(order: &BillOrder, options: &VendOptions) -> Result<BillReceipt, Failure> {
+    if options.recovered.is_some() {
+        let why = "belongs to electricity; what is owed on a bill is known, leave it out";
+        return Err(Failure::flag("--recovered", why));
+    }
+    let receipt = options.receipt.as_deref();
+    let receipt =
+        receipt.ok_or_else(|| Failure::flag("--receipt", "must name the biller's receipt"))?;
+    let number = options.token.as_deref().ok_or_else(|| {
+        Failure::flag(
+            "--token",
+            "must hold the token: this bill is paid only with one",
+        )
+    })?;
+    let units = options.units.as_deref().ok_or_else(|| {
+        Failure::flag(
+            "--units",
+            "must hold the units of the token, as the receipt says",
+        )
+    })?;
+    let nothing = Money::zero(order.amount.currency());
+    let parts = breakdown(order.amount, nothing, Decimal::ONE)
+        .context("the amount cannot be divided")
+        .map_err(Failure::usage)?;
+    Ok(BillReceipt {
+        category: order.category,
+        receipt: line("--receipt", receipt, RECEIPT_MAX)?,
+        outstanding: order.outstanding(),
+        token: Some(Token {
+            number: Some(
+                TokenNumber::parse(number).map_err(|error| Failure::flag("--token", error))?,
+            ),
+            cost: parts.cost,
+            units: decimals(units, order.amount)?,
+        }),
+    })
+}
+
+/// Units are written as money is: two decimals, perhaps grouped.
+fn decimals(text: &str, amount: Money) -> Result<Decimal, Failure> {
+    let units = above_zero(("--units", text), amount.currency())?;
+    Ok(units.to_string().replace(',', "").parse()?)
+}
+
 /// A postpaid account is credited; there is no token.
 fn no_token(options: &VendOptions) -> Result<Option<Token>, Failure> {
     let foreign = options.token.as_ref().or(options.units.as_ref());
@@ -322,11 +383,7 @@ fn token(
         .map_err(Failure::usage)?;
     let units = match &options.units {
         None => parts.units,
-        // Kilowatt-hours are written as money is: two decimals, perhaps grouped.
-        Some(text) => above_zero(("--units", text), order.amount.currency())?
-            .to_string()
-            .replace(',', "")
-            .parse()?,
+        Some(text) => decimals(text, order.amount)?,
     };
     Ok(Token {
         number: Some(number),
@@ -338,10 +395,12 @@ fn token(
 #[cfg(test)]
 mod tests {
     use domain::airtime::AirtimeOrder;
+    use domain::bill::{BillCategory, BillNumber};
     use domain::country::CountryCode;
     use domain::electricity::{DiscoCode, Meter, MeterNumber, Tariff};
     use domain::money::Currency;
     use domain::phone::PhoneNumber;
+    use domain::subscription::BillerCode;
 
     use super::*;
 
@@ -426,6 +485,50 @@ mod tests {
             ..given
         };
         assert!(usage(fulfilment(&electricity(Billing::Prepaid), &more)).contains("--recovered"));
+    }
+
+    fn water(has_token: bool) -> Order {
+        let category = BillCategory::from_code("water").unwrap();
+        Order::Bill(BillOrder {
+            category,
+            biller: BillerCode::parse("601").unwrap(),
+            brandname: "Lagos Water".into(),
+            number: BillNumber::parse(category, "04123456789").unwrap(),
+            fields: Vec::new(),
+            customer_name: "Alpha".into(),
+            billing: Billing::Prepaid,
+            debt: money("0.00"),
+            bill_reference: None,
+            plan: None,
+            has_token,
+            amount: money("10750.00"),
+        })
+    }
+
+    #[test]
+    fn a_bill_with_a_token_needs_receipt_token_and_units() {
+        let given = VendOptions {
+            units: Some("31.25".into()),
+            ..options(Some("R-1"), Some(TOKEN))
+        };
+        let found = fulfilment(&water(true), &given).unwrap();
+        assert!(found.completes(&water(true)));
+        let token = found.bill_receipt().unwrap().token.clone().unwrap();
+        assert_eq!(token.cost, money("10000.00"));
+        assert_eq!(token.units.to_string(), "31.25");
+
+        let refused = |options: &VendOptions| usage(fulfilment(&water(true), options));
+        assert!(refused(&options(None, Some(TOKEN))).contains("--receipt"));
+        assert!(refused(&options(Some("R-1"), None)).contains("--token"));
+        assert!(refused(&options(Some("R-1"), Some(TOKEN))).contains("--units"));
+        let more = VendOptions {
+            recovered: Some("1.00".into()),
+            ..given
+        };
+        assert!(refused(&more).contains("--recovered"));
+        assert!(usage(fulfilment(&water(false), &more)).contains("leave it out"));
+        let bare = fulfilment(&water(false), &options(None, None)).unwrap();
+        assert!(bare.completes(&water(false)));
     }
 
     #[test]
