@@ -1,12 +1,16 @@
 //! An account's endpoints and deliveries, as the merchant sees them. Nothing here may deliver: the
 //! dispatcher does that with what is recorded as due.
 
+mod retry;
 mod secrets;
 
+pub use self::retry::{EndpointCreated, TestEvent};
 pub use secrets::DerivedSecrets;
 
 use crate::gateway::{Gateway, Merchant};
+use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
+use domain::idempotency::IdempotencyKey;
 use domain::webhook::{
     DisabledBecause, Endpoint, EndpointHealth, EndpointId, EventPayload, Registration, Secret,
     SecretVersion, Target, Topic, WebhookEvent, WebhookEventId,
@@ -33,18 +37,46 @@ pub struct EndpointWithSecret {
 }
 
 impl Gateway {
-    /// Makes an endpoint for a merchant.
+    /// Creates an endpoint of a merchant; where the merchant's key of the request created one
+    /// before, that one is answered.
     ///
     /// # Errors
-    /// Refuses an address that is not delivered to and one endpoint too many.
+    /// Refuses an address that is not delivered to, one endpoint too many, and a key that was used
+    /// for another request.
     pub async fn create_endpoint(
         &self,
         merchant: &Merchant,
         registration: Registration,
-    ) -> Result<EndpointWithSecret, RequestError> {
+        retry_key: Option<&IdempotencyKey>,
+    ) -> Result<EndpointCreated, RequestError> {
+        let Some(key) = retry_key else {
+            let endpoint = self.draft(merchant, registration, self.fresh_endpoint_id()?);
+            return self.register_fresh(endpoint.await?).await;
+        };
+        let id = self.retried_endpoint_id(merchant, key)?;
+        if let Some(earlier) = self.retried_endpoint(merchant, id, &registration).await? {
+            return Ok(EndpointCreated::Before(earlier));
+        }
+        let endpoint = self.draft(merchant, registration.clone(), id).await?;
+        if self.register_endpoint(&endpoint).await? {
+            return Ok(EndpointCreated::Now(self.keyed(endpoint)));
+        }
+        // Another request under this key was faster, or the endpoint was removed meanwhile.
+        let earlier = self.retried_endpoint(merchant, id, &registration).await?;
+        earlier
+            .map(EndpointCreated::Before)
+            .ok_or(RequestError::KeyReused)
+    }
+
+    async fn draft(
+        &self,
+        merchant: &Merchant,
+        registration: Registration,
+        id: EndpointId,
+    ) -> Result<Endpoint, RequestError> {
         let target = self.fit_target(merchant, &registration.url).await?;
-        let mut endpoint = Endpoint {
-            id: self.fresh_endpoint_id()?,
+        Ok(Endpoint {
+            id,
             account: merchant.account.id.clone(),
             target,
             topics: registration.topics,
@@ -55,20 +87,34 @@ impl Gateway {
             rotated_before: None,
             health: EndpointHealth::GOOD,
             created_at: self.now(),
-        };
+        })
+    }
+
+    async fn register_fresh(
+        &self,
+        mut endpoint: Endpoint,
+    ) -> Result<EndpointCreated, RequestError> {
         for _ in 0..DRAWS_MAX {
-            match self.parts().endpoints.register(&endpoint).await? {
-                EndpointRegistration::Done => return Ok(self.keyed(endpoint)),
-                EndpointRegistration::IdTaken => endpoint.id = self.fresh_endpoint_id()?,
-                EndpointRegistration::TooMany => return Err(RequestError::TooManyEndpoints),
-                EndpointRegistration::AccountUnknown => {
-                    let what = "an account that was let in has no place for an endpoint";
-                    return Err(PortError::new("endpoints", what).into());
-                }
+            if self.register_endpoint(&endpoint).await? {
+                return Ok(EndpointCreated::Now(self.keyed(endpoint)));
             }
+            endpoint.id = self.fresh_endpoint_id()?;
         }
         let what = "every number that was drawn is in use";
         Err(PortError::new("endpoints", what).into())
+    }
+
+    /// Stores an endpoint; `false` where its number is in use.
+    async fn register_endpoint(&self, endpoint: &Endpoint) -> Result<bool, RequestError> {
+        match self.parts().endpoints.register(endpoint).await? {
+            EndpointRegistration::Done => Ok(true),
+            EndpointRegistration::IdTaken => Ok(false),
+            EndpointRegistration::TooMany => Err(RequestError::TooManyEndpoints),
+            EndpointRegistration::AccountUnknown => {
+                let what = "an account that was let in has no place for an endpoint";
+                Err(PortError::new("endpoints", what).into())
+            }
+        }
     }
 
     /// The merchant's endpoints, oldest first.
@@ -161,20 +207,32 @@ impl Gateway {
         removed.then_some(()).ok_or(RequestError::EndpointUnknown)
     }
 
-    /// Records a trial for an endpoint. Its name identifies it among the deliveries.
+    /// Records a test event for an endpoint, once for each key that the merchant gives requests.
     ///
     /// # Errors
-    /// Refuses a number that is none of the merchant's, and an endpoint that is not served.
+    /// Refuses a number that is none of the merchant's, an endpoint that is not served, and a key
+    /// that was used for another endpoint.
     pub async fn send_test_event(
         &self,
         merchant: &Merchant,
         id: EndpointId,
-    ) -> Result<WebhookEventId, RequestError> {
-        if !self.endpoint(merchant, id).await?.health.is_served() {
+        retry_key: Option<&IdempotencyKey>,
+    ) -> Result<TestEvent, RequestError> {
+        let endpoint = self.endpoint(merchant, id).await?;
+        let event = match retry_key {
+            Some(key) => self.retried_event_id(merchant, key)?,
+            None => WebhookEventId::fresh(self.parts().ids.transaction_number()),
+        };
+        if retry_key.is_some()
+            && let Some(earlier) = self.retried_event(merchant, id, &event).await?
+        {
+            return Ok(earlier);
+        }
+        if !endpoint.health.is_served() {
             return Err(RequestError::EndpointDisabled);
         }
         let trial = WebhookEvent {
-            id: WebhookEventId::fresh(self.parts().ids.transaction_number()),
+            id: event,
             topic: Topic::Ping,
             sequence: 1,
             at: self.now(),
@@ -182,11 +240,15 @@ impl Gateway {
         };
         let account = &merchant.account.id;
         let outbox = &self.parts().outbox;
-        match outbox.announce(account, Some(id), &trial).await? {
-            // Disabled or deleted a moment ago.
-            0 => Err(RequestError::EndpointDisabled),
-            _ => Ok(trial.id),
+        if outbox.announce(account, Some(id), &trial).await? > 0 {
+            return Ok(TestEvent {
+                id: trial.id,
+                replay: ReplayMark::New,
+            });
         }
+        // Recorded a moment ago under the same key, or the endpoint was disabled or deleted.
+        let earlier = self.retried_event(merchant, id, &trial.id).await?;
+        earlier.ok_or(RequestError::EndpointDisabled)
     }
 
     /// A part of the merchant's deliveries.

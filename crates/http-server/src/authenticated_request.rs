@@ -45,6 +45,11 @@ impl AuthenticatedRequest {
         Zone::for_account(&self.merchant.account)
     }
 
+    /// The key that identifies retries of the request.
+    pub(crate) const fn retry_key(&self) -> Option<&IdempotencyKey> {
+        self.retry_key.as_ref()
+    }
+
     /// A command with the idempotency key that identifies its retries.
     pub(crate) fn purchase<C>(&self, command: C) -> Purchase<C> {
         Purchase {

@@ -16,8 +16,8 @@ use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use wire::attribute::{
-    Accepts, Attribute, BANK, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, DISCO, MESSAGE, METER, PHONE,
-    PLAN, PROVIDER, REFERENCE, SENDER, SMARTCARD, WEBHOOK_URL,
+    Attribute, BANK, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, DISCO, IDEMPOTENCY_KEY, MESSAGE, METER,
+    PHONE, PLAN, PROVIDER, REFERENCE, SENDER, SMARTCARD, WEBHOOK_URL,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
@@ -34,13 +34,6 @@ const NO_SUCH_BANK: &str = "is unknown; /transfer/bank/lists lists the banks the
 const NO_SUCH_BILL: &str = "is not the open bill of this customer; the validation shows which is";
 const WRONG_CHECK_DIGIT: &str =
     "is no account number of this bank: its check digit is wrong; check every digit";
-
-/// The header as an attribute, so that errors can name it.
-const IDEMPOTENCY_KEY: Attribute = Attribute {
-    name: "Idempotency-Key",
-    accepts: Accepts::Text,
-    service: None,
-};
 
 impl From<RequestError> for HttpReply {
     fn from(refused: RequestError) -> Self {
@@ -315,7 +308,7 @@ fn reference_taken(location: &str) -> HttpReply {
 }
 
 fn key_reused() -> HttpReply {
-    let message = "was used for another request; use another key for a new payment";
+    let message = "was used for another request; use a key of its own for each";
     HttpReply::params(
         StatusCode::UNPROCESSABLE_ENTITY,
         "The Idempotency-Key was used for another request.",

@@ -3,6 +3,7 @@
 
 use crate::admission::ConcurrencyPermit;
 use crate::layers::host::NamedHost;
+use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestId;
 use crate::routes::documentation::File;
@@ -134,6 +135,11 @@ impl HttpReply {
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
+    }
+
+    /// The same answer, marked as that to an earlier request with the same key.
+    pub(crate) fn replayed(self) -> Self {
+        self.with_header(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"))
     }
 
     /// The same answer, which keeps its permit until the client has read it.

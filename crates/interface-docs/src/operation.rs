@@ -89,6 +89,8 @@ pub enum Extras {
     Collection,
     /// `Location` where it is pending, and `Idempotency-Replayed`.
     Payment,
+    /// `Location`, and `Idempotency-Replayed`.
+    Creation,
 }
 
 /// A required attribute, with a value that works in the sandbox.
@@ -240,6 +242,13 @@ impl Operation {
         self.answers_with(Extras::Payment, name, samples)
     }
 
+    /// What it creates, once for each `Idempotency-Key`.
+    #[must_use]
+    pub fn creates(self, name: &'static str, samples: Vec<Sample>) -> Self {
+        self.answers_with(Extras::Creation, name, samples)
+            .refused(&[422])
+    }
+
     /// The report of a payment in every state.
     #[must_use]
     pub fn reports(self, name: &'static str, states: Vec<StateCheck>) -> Self {
@@ -267,6 +276,12 @@ impl Operation {
     pub fn is_payment(&self) -> bool {
         let mut answers = self.answers.iter();
         answers.any(|answer| answer.extras == Extras::Payment)
+    }
+
+    /// Whether it takes an `Idempotency-Key`.
+    pub fn is_retried_by_key(&self) -> bool {
+        let mut answers = self.answers.iter();
+        answers.any(|answer| matches!(answer.extras, Extras::Payment | Extras::Creation))
     }
 
     /// Every attribute it takes, in any variant.

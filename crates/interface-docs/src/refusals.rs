@@ -3,7 +3,7 @@
 
 use crate::operation::{AccessRule, Operation, ParameterNeed};
 use http_server::Verb;
-use wire::attribute::REFERENCE;
+use wire::attribute::{IDEMPOTENCY_KEY, REFERENCE};
 use wire::envelope::{ErrorEnvelope, Errors};
 use wire::service_code::ServiceCode;
 use wire::tree::Node;
@@ -48,6 +48,9 @@ pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
             "What is there does not allow it: there are as many endpoints as there may be, or the \
              endpoint is disabled."
         }
+        422 if !operation.is_payment() => {
+            "The `Idempotency-Key` was used for another request, or for what was deleted since."
+        }
         _ => meaning(status),
     }
 }
@@ -83,6 +86,7 @@ const fn meaning(status: u16) -> &'static str {
 pub(crate) fn example(operation: &Operation, status: u16) -> Node {
     let (service, errors) = match status {
         409 if !operation.is_payment() => (None, in_request(meaning_of(operation, status))),
+        422 if !operation.is_payment() => (None, key_reused()),
         400 | 404 | 405 | 409 | 422 => at_fault(operation, status),
         401 => (Some(ServiceCode::ApiToken), in_request(UNAUTHORIZED)),
         403 => (Some(ServiceCode::AccountId), in_request(SUSPENDED)),
@@ -101,6 +105,11 @@ pub(crate) fn example(operation: &Operation, status: u16) -> Node {
 const UNAUTHORIZED: &str = "check mrcIdentity and mrcAPIKey: together they open no account";
 const SUSPENDED: &str = "ask the operator of the gateway to lift the suspension";
 const SYSTEM: &str = "give support the requestId";
+
+fn key_reused() -> Errors {
+    let text = "was used for another request; use a key of its own for each";
+    Errors::Params(Violations::of(&IDEMPOTENCY_KEY, text))
+}
 
 fn in_request(text: &str) -> Errors {
     Errors::Request(vec![text.to_owned()])
@@ -138,6 +147,7 @@ fn first_required(operation: &Operation) -> Option<wire::attribute::Attribute> {
 fn sentence(operation: &Operation, status: u16) -> &'static str {
     match status {
         409 if !operation.is_payment() => "The account has as many endpoints as it may have.",
+        422 if !operation.is_payment() => "The Idempotency-Key was used for another request.",
         400 => "The request has attributes that are missing or not valid.",
         401 => "The credentials are not valid.",
         403 => "The account is suspended.",

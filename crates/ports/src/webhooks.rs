@@ -10,7 +10,7 @@ use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::webhook::{
     Attempt, Delivery, DeliveryId, DeliveryOutcome, DisabledBecause, Endpoint, EndpointId, Secret,
-    SecretVersion, Target, WebhookEvent,
+    SecretVersion, Target, WebhookEvent, WebhookEventId,
 };
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -269,7 +269,8 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
 
     /// Records an event that no transaction caused, for one endpoint of an account or for all that
     /// subscribe to its topic, due since its moment, and before whatever waits where it is
-    /// [requested](WebhookEvent::is_requested). Answers for how many.
+    /// [requested](WebhookEvent::is_requested). Answers for how many; one that is recorded already
+    /// is not counted.
     ///
     /// # Errors
     /// When the store failed.
@@ -279,6 +280,17 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
         endpoint: Option<EndpointId>,
         notice: &WebhookEvent,
     ) -> Result<u64, PortError>;
+
+    /// The endpoint for which an event that no transaction caused is recorded, if it is; the oldest
+    /// where there are several.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn announced_to(
+        &self,
+        account: &AccountId,
+        event: &WebhookEventId,
+    ) -> Result<Option<EndpointId>, PortError>;
 
     /// A part of an account's deliveries.
     ///
@@ -360,4 +372,10 @@ pub trait WebhookUrlPolicy: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// Says which rule the address breaks.
     async fn check(&self, account: &AccountId, url: &str) -> Result<Target, RejectedUrl>;
+
+    /// The form in which [`check`](Self::check) answers an address, without a lookup.
+    ///
+    /// # Errors
+    /// Says which rule the address breaks.
+    fn form(&self, url: &str) -> Result<Target, RejectedUrl>;
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 68] = [
+const STATEMENTS: [&str; 69] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -52,6 +52,7 @@ const STATEMENTS: [&str; 68] = [
     load::READ,
     lookups::FIND,
     outbox::ANNOUNCE,
+    outbox::ANNOUNCED_TO,
     outbox::BOUND,
     outbox::claim::CHOOSE,
     outbox::claim::CLAIM,

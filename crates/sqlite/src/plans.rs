@@ -11,7 +11,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 80] = [
+const STATEMENTS: [&str; 81] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -43,6 +43,7 @@ const STATEMENTS: [&str; 80] = [
     load::HEARERS,
     load::READS_WITH_HEARERS,
     outbox::ANNOUNCE,
+    outbox::ANNOUNCED_TO,
     outbox::BOUND,
     outbox::claim::CHOOSE,
     outbox::claim::LEAPS_TO_DUE,

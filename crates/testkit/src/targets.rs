@@ -15,12 +15,16 @@ pub struct HttpsTargets;
 #[async_trait]
 impl WebhookUrlPolicy for HttpsTargets {
     async fn check(&self, _: &AccountId, url: &str) -> Result<Target, RejectedUrl> {
-        let Some(rest) = url.strip_prefix("https://") else {
-            return Err(RejectedUrl::Rule("must begin with https://".to_owned()));
-        };
-        if rest.starts_with("slow.example") {
+        let target = self.form(url)?;
+        if url.starts_with("https://slow.example") {
             pending::<()>().await;
         }
-        Ok(Target::checked(url))
+        Ok(target)
+    }
+
+    fn form(&self, url: &str) -> Result<Target, RejectedUrl> {
+        let target = Target::checked(url);
+        let is_fit = url.starts_with("https://").then_some(target);
+        is_fit.ok_or_else(|| RejectedUrl::Rule("must begin with https://".to_owned()))
     }
 }

@@ -203,13 +203,18 @@ impl Guard {
 #[async_trait]
 impl WebhookUrlPolicy for Guard {
     async fn check(&self, account: &AccountId, url: &str) -> Result<Target, RejectedUrl> {
+        let target = self.form(url)?;
         let Examined { url, port } = self.examine(url)?;
         if let Some(Host::Domain(name)) = url.host() {
             let asker = LookupPriority::Merchant(MerchantNumber(self.merchants.hash_one(account)));
             let looked_up = timeout(LOOKUP_MAX, self.addresses(name, port, asker)).await;
             looked_up.unwrap_or(Err(AddressRule::NotLookedUp))?;
         }
-        let text: String = url.into();
+        Ok(target)
+    }
+
+    fn form(&self, url: &str) -> Result<Target, RejectedUrl> {
+        let text: String = self.examine(url)?.url.into();
         // Written as it is dialled, it can be longer than it was.
         if text.len() > Target::LENGTH_MAX {
             return Err(AddressRule::TooLong.into());

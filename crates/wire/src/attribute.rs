@@ -60,6 +60,8 @@ pub const SORT: Attribute = Attribute::text("sort");
 pub const TRANSACTION_STATUS: Attribute = Attribute::text("txnStatus");
 pub const STATEMENT_TYPE: Attribute = Attribute::text("stmType");
 pub const STATEMENT_CURRENCY: Attribute = Attribute::text("stmCurrency");
+/// The header, so that errors can name it.
+pub const IDEMPOTENCY_KEY: Attribute = Attribute::text("Idempotency-Key");
 pub const WEBHOOK: Attribute = Attribute::number("whkIdentifier");
 pub const WEBHOOK_URL: Attribute = Attribute::text("whkUrl");
 pub const WEBHOOK_EVENTS: Attribute = Attribute {

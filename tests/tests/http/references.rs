@@ -2,8 +2,8 @@
 //! that however often something is sent, it is bought once.
 
 use reqwest::header::HeaderName;
-use serde_json::Value;
-use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use serde_json::{Value, json};
+use tests::folder::{GatewayFolder, MerchantCredentials, OPEN, QUICK};
 use tests::merchant::{TestMerchant, send};
 use tests::orders::{self, AIRTIME, ELECTRICITY, OrderFamily};
 use tests::process::GatewayProcess;
@@ -240,4 +240,43 @@ async fn the_last_naira_is_spent_once() {
         ("90.00".to_owned(), "0.00".to_owned())
     );
     provider_journal::audit_is_clean(&bench.folder);
+}
+
+#[tokio::test]
+async fn an_idempotency_key_creates_one_endpoint_and_one_test_event() {
+    let bench = bench(OPEN);
+    let merchant = &bench.merchant;
+    let wanted = json!({"whkUrl": "http://127.0.0.1:9/events", "whkDescription": "Till 1"});
+    let create = async |key: &str, wanted: &Value| {
+        merchant.post_keyed("/webhook/endpoint", key, wanted).await
+    };
+    let first = create("till 1", &wanted).await.with_status(201);
+    assert_eq!(first.header("idempotency-replayed"), None);
+    let first = first.json();
+    assert!(first["whkSecret"].is_string(), "{first}");
+    let again = create("till 1", &wanted).await.with_status(200);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(again.json()["whkIdentifier"], first["whkIdentifier"]);
+    assert_eq!(again.json().get("whkSecret"), None);
+    let mut other = wanted.clone();
+    other["whkTokens"] = true.into();
+    let refused = create("till 1", &other).await.with_status(422);
+    assert_eq!(refused.faulty(), ["Idempotency-Key"], "{refused:?}");
+
+    let endpoint = json!({"whkIdentifier": first["whkIdentifier"]});
+    let sent = async |key: &str| {
+        let sent = merchant.post_keyed("/webhook/test", key, &endpoint).await;
+        sent.with_status(202).json()["evtIdentifier"].clone()
+    };
+    let event = sent("test 1").await;
+    assert_eq!(sent("test 1").await, event);
+    assert_ne!(sent("test 2").await, event);
+    let deliveries = merchant.get("/webhook/deliveries").await.with_status(200);
+    assert_eq!(deliveries.json()["query"]["total"], 2);
+
+    let gone = merchant.post("/webhook/delete", &endpoint).await;
+    gone.with_status(200);
+    let refused = create("till 1", &wanted).await.with_status(422);
+    assert_eq!(refused.faulty(), ["Idempotency-Key"], "{refused:?}");
+    create("till 2", &wanted).await.with_status(201);
 }

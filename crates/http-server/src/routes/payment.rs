@@ -1,12 +1,10 @@
 //! Answers to payments and reports of every family. They must show of a transaction what was
 //! committed, no more and no less.
 
-use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::reply::HttpReply;
 use application::{PaymentResult, ReplayMark};
 use domain::transaction::{Status, Transaction};
 use http::StatusCode;
-use http::header::HeaderValue;
 use wire::attribute::REFERENCE;
 use wire::violations::Violations;
 use wire::zone::Zone;
@@ -29,9 +27,7 @@ pub(super) fn paid(paid: &PaymentResult, zone: &Zone) -> HttpReply {
     };
     match paid.replay {
         ReplayMark::New => reply,
-        ReplayMark::Replayed => {
-            reply.with_header(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"))
-        }
+        ReplayMark::Replayed => reply.replayed(),
     }
 }
 

@@ -64,7 +64,8 @@ fn create() -> Operation {
         .detailed(
             "The address has to be https and reachable from the internet. Without `whkEvents` the \
              endpoint receives every event. `whkSecret` is what deliveries are signed with; it \
-             is shown here and by a rotation, and never again.",
+             is shown here and by a rotation, and never again: a retry with the same \
+             `Idempotency-Key` is answered 200 with the endpoint and without it.",
         )
         .takes([
             required(&WEBHOOK_URL, "https://example.com/manilla/events"),
@@ -74,7 +75,7 @@ fn create() -> Operation {
             optional(&WEBHOOK_DESCRIPTION).such_as("Bookkeeping"),
             optional(&WEBHOOK_TOKENS).one_of(&["true", "false"]),
         ])
-        .answers(
+        .creates(
             "WebhookCreated",
             vec![
                 created("created", made),
@@ -83,6 +84,10 @@ fn create() -> Operation {
                 // shape.
                 created("disabled", later).unseen(),
             ],
+        )
+        .creates(
+            "Webhook",
+            as_in(&enabled(), "The endpoint of the first request."),
         )
         .refused(&[409])
 }
@@ -180,7 +185,7 @@ fn try_it() -> Operation {
     Operation::post("/webhook/test", "testWebhook", "Send a test event")
         .detailed("`Location` leads to the deliveries of the endpoint, the newest first.")
         .takes([required(&WEBHOOK, EXAMPLE)])
-        .answers("WebhookTrial", vec![under_way])
+        .creates("WebhookTrial", vec![under_way])
         .refused(&[404, 409])
 }
 

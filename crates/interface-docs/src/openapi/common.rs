@@ -127,7 +127,7 @@ pub(super) fn parameters() -> Object {
             header(
                 "Idempotency-Key",
                 "Makes a retry recognisable: the same key with the same meaning is answered with \
-                 the transaction as it stands.",
+                 what the first request created, as it stands.",
                 key,
             ),
         )
@@ -138,7 +138,7 @@ pub(super) fn parameters_of(operation: &Operation) -> Vec<Object> {
     if operation.access == AccessRule::Merchants {
         names.push("Prefer");
     }
-    if operation.verb == Verb::Post && operation.is_payment() {
+    if operation.verb == Verb::Post && operation.is_retried_by_key() {
         names.push("Idempotency-Key");
     }
     let names = names.into_iter();
@@ -172,7 +172,9 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
         names.push("Preference-Applied");
     }
     names.extend(match status {
-        201 | 202 | 422 => &["Location"][..],
+        201 | 202 => &["Location"][..],
+        422 if operation.is_payment() => &["Location"],
+        200 if extras == Extras::Creation => &["Location"],
         401 => &["WWW-Authenticate"],
         405 => &["Allow"],
         409 if !operation.is_payment() => &[],
@@ -182,7 +184,7 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
     names.extend(match extras {
         Extras::None => &[][..],
         Extras::Collection => &["Total", "Link"],
-        Extras::Payment => &["Idempotency-Replayed"],
+        Extras::Payment | Extras::Creation => &["Idempotency-Replayed"],
     });
     let names = names.into_iter();
     names.fold(Object::new(), |all, name| {
@@ -192,7 +194,8 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
 
 /// An error of an operation: its own, or a reference to the shared one.
 pub(super) fn refusal(operation: &Operation, status: u16) -> Object {
-    let is_own = OWN.contains(&status) || (status == 409 && !operation.is_payment());
+    let differs = matches!(status, 409 | 422) && !operation.is_payment();
+    let is_own = OWN.contains(&status) || differs;
     if is_own || operation.access == AccessRule::Anyone {
         of_error(operation, status)
     } else {

@@ -15,14 +15,14 @@ use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{EndpointId, Topic, WebhookEvent};
+use domain::webhook::{EndpointId, Topic, WebhookEvent, WebhookEventId};
 use ports::PortError;
 use ports::webhooks::{
     AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
     LatestDue, Outbox, Replay, Replayed, StorageExcess,
 };
 use std::num::NonZeroU32;
-use storage_sql::record::Announcement;
+use storage_sql::record::{Announcement, NoticeKey, endpoint_of_key};
 
 /// How often a call is decided again where others changed what it rests on meanwhile: each time one
 /// of them has got further.
@@ -41,6 +41,14 @@ pub(crate) const ANNOUNCE: &str = "
         ELSE $3 OR e.topics IS NULL OR $4 = ANY (string_to_array(e.topics, ' '))
     END
     ON CONFLICT (account, endpoint, number, sequence, currency) DO NOTHING";
+
+/// The oldest endpoint of account `$1` with a delivery of event `$2`, which no transaction caused.
+pub(crate) const ANNOUNCED_TO: &str = "
+    SELECT e.id FROM endpoints AS e
+    JOIN deliveries AS d ON d.account = e.account AND d.endpoint = e.id
+        AND d.number = $2 AND d.sequence = 0 AND d.currency = ''
+    WHERE e.account = $1 AND e.removed_at IS NULL
+    ORDER BY e.created_at, e.id LIMIT 1";
 
 /// At most `$3` deliveries that were never tried and are due later than `$1`, or tried and due
 /// later than `$2`, are due then.
@@ -90,6 +98,24 @@ impl Outbox for PostgresStore {
             .await
             .map_err(failed("announce a notice"))?;
         Ok(announced.rows_affected())
+    }
+
+    async fn announced_to(
+        &self,
+        account: &AccountId,
+        event: &WebhookEventId,
+    ) -> Result<Option<EndpointId>, PortError> {
+        let Some(key) = NoticeKey::of(event).filter(NoticeKey::is_of_no_cause) else {
+            return Ok(None);
+        };
+        let found: Option<i64> = sqlx::query_scalar(ANNOUNCED_TO)
+            .bind(account.as_str())
+            .bind(key.number)
+            .fetch_optional(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look for a notice"))?;
+        found.map(endpoint_of_key).transpose()
     }
 
     async fn deliveries(

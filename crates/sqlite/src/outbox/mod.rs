@@ -16,7 +16,7 @@ use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{EndpointId, Topic, WebhookEvent};
+use domain::webhook::{EndpointId, Topic, WebhookEvent, WebhookEventId};
 use ports::PortError;
 use ports::webhooks::{
     AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
@@ -24,7 +24,7 @@ use ports::webhooks::{
 };
 use sqlx::sqlite::SqliteConnection;
 use std::num::NonZeroU32;
-use storage_sql::record::Announcement;
+use storage_sql::record::{Announcement, NoticeKey, endpoint_of_key};
 
 /// One row for endpoint `?2` of account `?1`, or for all that subscribe to topic `?4`: every
 /// endpoint does where `?3` says so. The event is of time `?6` and due since then; `?8` says
@@ -40,6 +40,14 @@ pub(crate) const ANNOUNCE: &str = "
         ELSE ?3 OR e.topics IS NULL OR instr(' ' || e.topics || ' ', ' ' || ?4 || ' ') > 0
     END
     ON CONFLICT (account, endpoint, number, sequence, currency) DO NOTHING";
+
+/// The oldest endpoint of account `?1` with a delivery of event `?2`, which no transaction caused.
+pub(crate) const ANNOUNCED_TO: &str = "
+    SELECT e.id FROM endpoints AS e
+    JOIN deliveries AS d ON d.account = e.account AND d.endpoint = e.id
+        AND d.number = ?2 AND d.sequence = 0 AND d.currency = ''
+    WHERE e.account = ?1 AND e.removed_at IS NULL
+    ORDER BY e.created_at, e.id LIMIT 1";
 
 /// At most `?3` deliveries that were never tried and are due later than `?1`, or tried and due
 /// later than `?2`, are due then.
@@ -80,6 +88,23 @@ impl Outbox for SqliteStore {
         self.writer
             .alone(move |writer| Box::pin(writer.announce(account, endpoint, notice)))
             .await?
+    }
+
+    async fn announced_to(
+        &self,
+        account: &AccountId,
+        event: &WebhookEventId,
+    ) -> Result<Option<EndpointId>, PortError> {
+        let Some(key) = NoticeKey::of(event).filter(NoticeKey::is_of_no_cause) else {
+            return Ok(None);
+        };
+        let found: Option<i64> = sqlx::query_scalar(ANNOUNCED_TO)
+            .bind(account.as_str())
+            .bind(key.number)
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("look for a notice"))?;
+        found.map(endpoint_of_key).transpose()
     }
 
     async fn deliveries(

@@ -30,7 +30,8 @@ pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use webhook::{
     AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, HealthColumns, HealthRow,
-    NoticeKey, SubscriberRow, endpoint_key, excess, log, moments, progress, target, topics,
+    NoticeKey, SubscriberRow, endpoint_key, endpoint_of_key, excess, log, moments, progress,
+    target, topics,
 };
 
 use crate::field_cipher::sealed_under;

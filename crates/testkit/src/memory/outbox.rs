@@ -121,6 +121,29 @@ impl Outbox for MemoryStore {
         Ok(self.tables().announce(account, endpoint, notice))
     }
 
+    async fn announced_to(
+        &self,
+        account: &AccountId,
+        event: &WebhookEventId,
+    ) -> Result<Option<EndpointId>, PortError> {
+        let tables = self.tables();
+        let mut to: Vec<_> = tables.endpoints.iter().collect();
+        to.retain(|endpoint| endpoint.account == *account);
+        to.sort_by_key(|endpoint| (endpoint.created_at, endpoint.id));
+        let has_it = |endpoint: &&&Endpoint| {
+            let mut deliveries = tables.deliveries.iter().map(|row| &row.delivery);
+            deliveries.any(|it| {
+                let is_its = (&it.account, it.endpoint) == (account, endpoint.id);
+                let no_cause = matches!(
+                    it.notice.subject,
+                    EventPayload::Endpoint(_) | EventPayload::Ping
+                );
+                is_its && no_cause && it.notice.id == *event
+            })
+        };
+        Ok(to.iter().find(has_it).map(|endpoint| endpoint.id))
+    }
+
     async fn deliveries(
         &self,
         account: &AccountId,

@@ -5,7 +5,7 @@ use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{
     Attempt, Delivery, DeliveryFailure, Endpoint, EndpointAnswer, EndpointId, EventPayload, Secret,
-    SecretVersion, WebhookEvent,
+    SecretVersion, WebhookEvent, WebhookEventId,
 };
 use ports::PortError;
 use ports::clock::Clock;
@@ -166,6 +166,14 @@ impl Outbox for Troubled {
         notice: &WebhookEvent,
     ) -> Result<u64, PortError> {
         self.outbox.announce(account, endpoint, notice).await
+    }
+
+    async fn announced_to(
+        &self,
+        account: &AccountId,
+        event: &WebhookEventId,
+    ) -> Result<Option<EndpointId>, PortError> {
+        self.outbox.announced_to(account, event).await
     }
 
     async fn deliveries(

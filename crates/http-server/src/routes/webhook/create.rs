@@ -3,7 +3,7 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use application::Gateway;
-use application::webhook::EndpointWithSecret;
+use application::webhook::{EndpointCreated, EndpointWithSecret};
 use http::StatusCode;
 use wire::webhook::endpoint;
 
@@ -12,15 +12,24 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let wanted = endpoint::parse(&call.attributes, call.handling)?;
-    let made = gateway.create_endpoint(&call.merchant, wanted).await?;
-    let EndpointWithSecret {
-        endpoint: made,
-        secret,
-    } = made;
-    let fields = endpoint::created(&made, &secret, &call.zone());
-    let message = "The endpoint; its secret is shown this once.";
-    let reply = HttpReply::success(StatusCode::CREATED, message, fields);
-    Ok(reply.located(&endpoint::path(made.id)))
+    let created = gateway
+        .create_endpoint(&call.merchant, wanted, call.retry_key())
+        .await?;
+    let (reply, id) = match created {
+        EndpointCreated::Now(EndpointWithSecret { endpoint, secret }) => {
+            let fields = endpoint::created(&endpoint, &secret, &call.zone());
+            let message = "The endpoint; its secret is shown this once.";
+            let reply = HttpReply::success(StatusCode::CREATED, message, fields);
+            (reply, endpoint.id)
+        }
+        EndpointCreated::Before(endpoint) => {
+            let fields = endpoint::view(&endpoint, &call.zone());
+            let message = "The endpoint of the first request, which was answered its secret.";
+            let reply = HttpReply::success(StatusCode::OK, message, fields);
+            (reply.replayed(), endpoint.id)
+        }
+    };
+    Ok(reply.located(&endpoint::path(id)))
 }
 
 #[cfg(test)]
@@ -118,5 +127,30 @@ mod tests {
             .await
             .assert_success(200);
         world.endpoint().await;
+    }
+
+    #[tokio::test]
+    async fn a_retry_is_answered_the_endpoint_without_its_secret() {
+        let world = RouteTestWorld::new().await;
+        let body = |url: &str| format!(r#"{{"whkUrl":"{url}","whkDescription":"Till 1"}}"#);
+        let keyed = |body: String| {
+            let mut request = post(PATH, body);
+            let key = "till 1".try_into().unwrap();
+            request.headers_mut().insert("idempotency-key", key);
+            request
+        };
+        let first = world.send(keyed(body(URL))).await;
+        first.assert_success(201);
+        assert!(first.headers.get("idempotency-replayed").is_none());
+        let again = world.send(keyed(body(URL))).await;
+        again.assert_success(200);
+        assert_eq!(again.header("idempotency-replayed"), "true");
+        assert_eq!(again.header("location"), first.header("location"));
+        assert_eq!(again.json["whkIdentifier"], first.json["whkIdentifier"]);
+        assert!(again.json.get("whkSecret").is_none(), "{}", again.text);
+        let other = world.send(keyed(body("https://other.example/"))).await;
+        other.assert_error(422, None, "/params/Idempotency-Key");
+        let list = world.send(get(PATH)).await;
+        assert_eq!(list.json["metadata"]["total"], 1);
     }
 }

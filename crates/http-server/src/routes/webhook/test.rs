@@ -2,7 +2,7 @@
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use application::Gateway;
+use application::{Gateway, ReplayMark};
 use http::StatusCode;
 use wire::webhook::test;
 
@@ -11,11 +11,17 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let endpoint = test::parse(&call.attributes, call.handling)?;
-    let made = gateway.send_test_event(&call.merchant, endpoint).await?;
-    let fields = test::view(endpoint, &made);
+    let sent = gateway
+        .send_test_event(&call.merchant, endpoint, call.retry_key())
+        .await?;
+    let fields = test::view(endpoint, &sent.id);
     let message = "The test event will be delivered; its delivery will show the result.";
     let reply = HttpReply::success(StatusCode::ACCEPTED, message, fields);
-    Ok(reply.located(&test::path(endpoint)))
+    let reply = reply.located(&test::path(endpoint));
+    Ok(match sent.replay {
+        ReplayMark::New => reply,
+        ReplayMark::Replayed => reply.replayed(),
+    })
 }
 
 #[cfg(test)]
@@ -57,5 +63,29 @@ mod tests {
             "{}",
             refused.text
         );
+    }
+
+    #[tokio::test]
+    async fn a_retry_is_answered_the_event_that_was_recorded() {
+        let world = RouteTestWorld::new().await;
+        let endpoint = world.endpoint().await;
+        let other = world.endpoint().await;
+        let keyed = |endpoint: u64| {
+            let body = format!(r#"{{"whkIdentifier":{endpoint}}}"#);
+            let mut request = post("/webhook/test", body);
+            let key = "test 1".try_into().unwrap();
+            request.headers_mut().insert("idempotency-key", key);
+            request
+        };
+        let first = world.send(keyed(endpoint)).await;
+        first.assert_success(202);
+        let again = world.send(keyed(endpoint)).await;
+        again.assert_success(202);
+        assert_eq!(again.header("idempotency-replayed"), "true");
+        assert_eq!(again.json["evtIdentifier"], first.json["evtIdentifier"]);
+        let elsewhere = world.send(keyed(other)).await;
+        elsewhere.assert_error(422, None, "/params/Idempotency-Key");
+        let all = world.send(get("/webhook/deliveries")).await;
+        assert_eq!(all.json["query"]["total"], 1);
     }
 }

@@ -115,6 +115,15 @@ pub(super) fn endpoint_id(stored: i64) -> Result<EndpointId, RecordError> {
     EndpointId::new(number).ok_or(RecordError::Value("endpoint"))
 }
 
+/// Reads the number of an endpoint, as [`endpoint_key`](super::endpoint_key) stores it.
+///
+/// # Errors
+/// Where no endpoint has it.
+pub fn endpoint_of_key(stored: i64) -> Result<EndpointId, PortError> {
+    endpoint_id(stored)
+        .map_err(|error| PortError::caused(PART, "read the number of an endpoint", error))
+}
+
 /// The topics of an endpoint, as they are stored.
 pub fn topics(topics: &Topics) -> Option<String> {
     match topics {

@@ -11,6 +11,8 @@ mod notice_key;
 pub use announced::AnnouncedRow;
 pub use attempt::{AttemptRecord, log};
 pub use delivery::{Announcement, DeliveryRow, endpoint_key, moments, progress};
-pub use endpoint::{EndpointRow, HealthColumns, HealthRow, SubscriberRow, target, topics};
+pub use endpoint::{
+    EndpointRow, HealthColumns, HealthRow, SubscriberRow, endpoint_of_key, target, topics,
+};
 pub use excess::excess;
 pub use notice_key::NoticeKey;

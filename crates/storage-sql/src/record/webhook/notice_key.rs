@@ -64,6 +64,11 @@ impl NoticeKey {
         i64::try_from(number.get()).unwrap_or(i64::MAX)
     }
 
+    /// Whether it names an event that neither a transaction nor a line of a statement caused.
+    pub const fn is_of_no_cause(&self) -> bool {
+        self.sequence == 0 && self.currency.is_none()
+    }
+
     /// The column of the currency: empty where there is none.
     pub fn currency_code(&self) -> &'static str {
         self.currency.map_or("", Currency::code)

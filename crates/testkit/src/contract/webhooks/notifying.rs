@@ -324,3 +324,33 @@ pub async fn an_event_of_a_transaction_cannot_be_announced(stores: &WebhookStore
     assert!(reported.await.is_err());
     assert_eq!(stores.deliveries().await, []);
 }
+
+/// What is announced is found by its name in its account alone, until its endpoint is removed; what
+/// a transaction caused is not.
+pub async fn an_announced_notice_is_found_by_its_name(stores: &WebhookStores) {
+    stores.has_account("shop", "10,000.00").await;
+    stores.has_account("kiosk", "1.00").await;
+    stores.has(&endpoint("shop", 7)).await;
+    stores.has(&endpoint("shop", 3)).await;
+    stores.has(&endpoint("kiosk", 3)).await;
+    assert_eq!(stores.announced_to("shop", "evt_11").await, None);
+
+    assert_eq!(stores.announce(Some(3), &ping(11, at(1))).await, 1);
+    assert_eq!(stores.announced_to("shop", "evt_11").await, Some(3));
+    assert_eq!(stores.announced_to("shop", "evt_12").await, None);
+    assert_eq!(stores.announced_to("kiosk", "evt_11").await, None);
+    assert_eq!(stores.announce(None, &ping(12, at(2))).await, 2);
+    assert_eq!(stores.announced_to("shop", "evt_12").await, Some(3));
+
+    let bought = stores.has_opened(&airtime().nth(1)).await;
+    let event = format!("evt_{}", bought.number);
+    assert_eq!(stores.announced_to("shop", &event).await, None);
+    assert_eq!(
+        stores.announced_to("shop", &format!("{event}_1")).await,
+        None
+    );
+
+    assert!(stores.remove(3, at(3)).await);
+    assert_eq!(stores.announced_to("shop", "evt_11").await, None);
+    assert_eq!(stores.announced_to("shop", "evt_12").await, Some(7));
+}

@@ -3,7 +3,7 @@
 use crate::builders::{account_id, at, delivery_claim, delivery_query, ended, endpoint_id};
 use crate::contract::storage::Stores;
 use domain::time::Timestamp;
-use domain::webhook::{Attempt, Delivery, Endpoint, WebhookEvent, WebhookEventId};
+use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId, WebhookEvent, WebhookEventId};
 use ports::webhooks::{
     AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointChange,
     EndpointDisabled, EndpointRegistration, Endpoints, LatestDue, Outbox, Replay, ReplayOf,
@@ -105,6 +105,14 @@ impl WebhookStores {
         let shop = account_id("shop");
         let reported = self.outbox.announce(&shop, only.map(endpoint_id), notice);
         reported.await.expect("announce a notice")
+    }
+
+    /// The endpoint of an account for which a notice of a name is recorded.
+    pub async fn announced_to(&self, account: &str, name: &str) -> Option<u64> {
+        let name = WebhookEventId::parse(name).expect("the name of a notice");
+        let account = account_id(account);
+        let found = self.outbox.announced_to(&account, &name).await;
+        found.expect("look for a notice").map(EndpointId::get)
     }
 
     /// A part of an account's deliveries.
