@@ -25,7 +25,7 @@ impl Clock for SystemClock {
     )]
     fn now(&self) -> Timestamp {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
-        // A machine set before 1970 has no time worth telling; the epoch makes that visible.
+        // A machine set before 1970 has no usable time; the epoch makes that visible.
         let millis = since_epoch.unwrap_or_default().as_millis();
         Timestamp::from_millis(i64::try_from(millis).unwrap_or(i64::MAX))
     }

@@ -221,12 +221,12 @@ impl RunningGateway {
             ..parts(config, &storage, &pepper)
         };
         let kept = (config.webhook.remembered, config.webhook.deliveries_max);
-        let telling = webhooks::shared(&parts, kept);
+        let delivering = webhooks::shared(&parts, kept);
         let gateway = Gateway::new(parts);
         let journals = Journals::start(&gateway).await?;
         let server = bound(config, &gateway).await?;
         storage.keep_pepper(&pepper, config).await?;
-        let dispatcher = webhooks::dispatcher(config, server.local_addr(), telling)?;
+        let dispatcher = webhooks::dispatcher(config, server.local_addr(), delivering)?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
             retention: storage.retention(config.meter_tokens),

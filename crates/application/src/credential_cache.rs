@@ -149,7 +149,7 @@ impl CredentialCache {
         let alone = self.settings.credential_ttl;
         match memory.alive_until {
             // A TTL of zero switches the cache off.
-            Some(_) if !alone.is_zero() => self.settings.credential_ttl_heard,
+            Some(_) if !alone.is_zero() => self.settings.credential_ttl_announced,
             Some(_) | None => alone,
         }
     }

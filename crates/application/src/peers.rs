@@ -85,11 +85,11 @@ impl Gateway {
     /// published is dropped: by the time it could be, the others' budgets are full again.
     async fn publish(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
         let interval = self.parts().settings.spent_interval;
-        let mut telling = PublishState::Working;
+        let mut state = PublishState::Working;
         while !stop.is_cancelled() {
             self.pause(interval, stop).await;
             let published = self.publish_pending(&budgets.used_here()).await;
-            telling = match (telling, published) {
+            state = match (state, published) {
                 (PublishState::Working, Err(error)) => {
                     tracing::warn!(%error, "usage of this instance is not published to the others");
                     PublishState::Failing

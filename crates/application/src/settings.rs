@@ -44,7 +44,7 @@ pub struct Settings {
     pub credential_ttl: Duration,
     /// How long credentials are cached while every change is published. Correctness does not depend
     /// on it; it bounds any case that was overlooked.
-    pub credential_ttl_heard: Duration,
+    pub credential_ttl_announced: Duration,
     /// How long after the last proof of the channel the others count as silent. Two proofs are some
     /// 200 ms apart; answers of the store are left a third of the second in which a revocation
     /// takes effect.
@@ -95,7 +95,7 @@ impl Default for Settings {
             replay_wait: Duration::from_secs(2),
             replay_poll: Duration::from_millis(50),
             credential_ttl: Duration::from_millis(500),
-            credential_ttl_heard: Duration::from_secs(30),
+            credential_ttl_announced: Duration::from_secs(30),
             peers_silence_max: Duration::from_millis(700),
             spent_interval: Duration::from_millis(200),
             recovery_interval: Duration::from_secs(1),

@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_does_not_sell_is_told_by_its_family() {
+    fn what_a_provider_does_not_sell_is_refused_by_its_family() {
         for service in Service::all() {
             let unknown = RequestError::ProviderUnknown(service);
             check(unknown, 404, Some(820), "/params/provider");

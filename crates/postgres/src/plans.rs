@@ -48,7 +48,7 @@ const STATEMENTS: [&str; 69] = [
     leases::BOUND,
     leases::CLAIM,
     leases::RECLAIM,
-    load::HEARERS,
+    load::SUBSCRIBERS,
     load::READ,
     lookups::FIND,
     outbox::ANNOUNCE,

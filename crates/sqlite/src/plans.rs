@@ -40,7 +40,7 @@ const STATEMENTS: [&str; 81] = [
     leases::DUE,
     leases::LEASE,
     leases::RECLAIM,
-    load::HEARERS,
+    load::SUBSCRIBERS,
     load::READS_WITH_HEARERS,
     outbox::ANNOUNCE,
     outbox::ANNOUNCED_TO,

@@ -135,7 +135,7 @@ async fn above_the_limit_another_operator_decides_the_very_same() {
 }
 
 #[test]
-fn whoever_decides_cannot_lift_the_limit_for_one_person() {
+fn an_operator_cannot_lift_the_limit_for_one_person() {
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Limits", "1.00");
     let lifted = "review.dual_control_above=900000000.00";

@@ -85,7 +85,7 @@ async fn a_second_ctrl_c_stops_at_once_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_stopped_server_answers_nobody_and_an_idle_one_stops_at_once() {
+async fn a_stopped_server_answers_no_client_and_an_idle_one_stops_at_once() {
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Idle", "1.00");
     let server = GatewayProcess::start(&folder);

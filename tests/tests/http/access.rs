@@ -75,7 +75,7 @@ fn number(answer: &HttpAnswer) -> u64 {
 }
 
 #[tokio::test]
-async fn anothers_transaction_cannot_be_told_from_one_that_does_not_exist_on_any_report() {
+async fn every_report_answers_anothers_transaction_as_one_that_does_not_exist() {
     let bench = bench();
     buy_all(&bench.ours).await;
     let mut reported = Vec::new();

@@ -185,7 +185,7 @@ async fn one_connection_carries_many_requests_and_a_refusal_does_not_end_it() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_first_is_told_to_go_on_or_why_not() {
+async fn a_client_that_expects_100_continue_is_answered_that_or_why_not() {
     let bench = bench();
     let order = orders::airtime("asked-first", "2348031230000", "100").to_string();
     let asking = |length: usize| {

@@ -41,7 +41,7 @@ fn every_case_is_about_a_route_there_is() {
 }
 
 #[test]
-fn only_the_health_of_the_process_is_told_to_anyone() {
+fn only_the_health_of_the_process_is_public() {
     for endpoint in endpoints()
         .iter()
         .filter(|endpoint| endpoint.kind == RouteKind::Health)

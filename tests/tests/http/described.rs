@@ -186,7 +186,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     for operation in operations {
         for request in &operation.requests {
             let shown = request.parameters.iter();
-            let (endpoint, event) = told_endpoint(&bench.merchant).await;
+            let (endpoint, event) = endpoint_with_deliveries(&bench.merchant).await;
             let own = |example| match example {
                 EXAMPLE_SENDER => bench.merchant.sender(),
                 EXAMPLE_URL => "http://127.0.0.1:9/events",
@@ -208,7 +208,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
 }
 
 /// An endpoint, and an event delivered to it.
-async fn told_endpoint(merchant: &TestMerchant) -> (String, String) {
+async fn endpoint_with_deliveries(merchant: &TestMerchant) -> (String, String) {
     let endpoint = merchant.make_endpoint().await;
     let body = serde_json::json!({"whkIdentifier": endpoint});
     let tried = merchant.post("/webhook/test", &body).await;

@@ -34,7 +34,7 @@ async fn refused(request: RequestBuilder, status: u16) -> HttpAnswer {
 }
 
 #[tokio::test]
-async fn paths_and_verbs_without_an_operation_are_told_apart() {
+async fn paths_without_an_operation_and_verbs_without_one_differ() {
     let (_folder, _server, merchant) = started();
     for path in [
         "/payment",
@@ -216,7 +216,7 @@ async fn bodies_that_are_no_plain_json_object_are_refused() {
 }
 
 #[tokio::test]
-async fn other_origins_are_told_what_they_may_do() {
+async fn a_preflight_of_another_origin_is_answered_what_it_may_do() {
     let (_folder, _server, merchant) = started();
     let origin = "https://shop.example";
     let preflight = merchant

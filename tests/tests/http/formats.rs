@@ -243,7 +243,7 @@ async fn what_no_operation_answers_says_the_same_in_both_formats() {
 }
 
 #[tokio::test]
-async fn names_of_clients_are_told_as_they_were_sent_and_are_elements_nonetheless() {
+async fn names_of_clients_are_answered_as_sent_and_are_elements_nonetheless() {
     let bench = bench();
     let names = [
         "",

@@ -159,7 +159,7 @@ async fn a_replay_shows_what_has_become_of_the_first_one() {
 }
 
 #[tokio::test]
-async fn a_replay_of_what_is_still_in_progress_is_told_to_come_back() {
+async fn a_replay_of_what_is_still_in_progress_is_answered_when_to_retry() {
     let settings = "[payment]\nanswer_window_ms = 6000\nreplay_wait_ms = 200\n";
     let bench = bench(settings);
     let (first, second) = (bench.merchant.clone(), bench.merchant.clone());

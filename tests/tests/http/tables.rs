@@ -192,7 +192,7 @@ fn denied(
 }
 
 #[tokio::test]
-async fn an_unknown_account_cannot_be_told_from_a_wrong_key() {
+async fn an_unknown_account_is_answered_as_a_wrong_key() {
     let bench = bench();
     let wrong = basic(&bench.account.identity, "wrong");
     let unknown = basic("nobody", &bench.account.key);

@@ -140,7 +140,7 @@ async fn the_same_request_sent_to_every_instance_at_once_is_bought_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_last_naira_is_spent_once_whoever_is_asked() {
+async fn the_last_naira_is_spent_once_at_whichever_instance() {
     let fleet = Fleet::start(QUICK);
     // Three top-ups of 970.00 are covered, the fourth is not.
     let poor = fleet.account.folder.account("Poor", "3000.00");

@@ -62,7 +62,7 @@ async fn a_rolling_restart_answers_every_request_that_was_sent() {
 const SLOW: &str = "[payment]\nanswer_window_ms = 20000\n[sandbox]\nslow_ms = 12000\n";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stopping_instance_answers_what_it_was_asked_and_nobody_takes_it_for_dead() {
+async fn a_stopping_instance_answers_its_requests_and_no_other_takes_its_place() {
     let mut fleet = Fleet::start(SLOW);
     let [first, second, _] = fleet.merchants();
     let family = OrderFamily::Airtime;

@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 /// message and are reported a second time by twice of it.
 const LATER: Duration = Duration::from_millis(500);
 
-/// How long after its last word a message is watched: the second telling, the gateway's rhythm of
+/// How long after its last word a message is watched: the second report, the gateway's rhythm of
 /// asking, and a margin.
 const TOLD_AGAIN_WITHIN: Duration = Duration::from_millis(2_500);
 
@@ -114,7 +114,7 @@ async fn watch(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_told_of_a_message_only_goes_forward_and_ends_as_its_number_forces() {
+async fn the_delivery_status_of_a_message_only_advances_and_ends_as_forced() {
     assert!(TOLD_AGAIN_WITHIN > 3 * LATER);
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Told", BALANCE);

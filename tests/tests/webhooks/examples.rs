@@ -155,7 +155,7 @@ async fn the_receiver_of_the_command_line_takes_what_is_delivered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_was_killed_hears_what_it_missed() {
+async fn a_receiver_that_was_killed_receives_what_it_missed() {
     let (shop, port) = (WebhookShop::open(), free_port());
     let (other, endpoint) = (WebhookReceiver::start().await, endpoint(&shop, port).await);
     shop.tells(&other).await;

@@ -17,7 +17,7 @@ const PAYMENTS: u32 = 20;
 const ANSWERED_AFTER: Duration = Duration::from_millis(200);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_that_is_killed_tells_everything_when_it_is_back() {
+async fn a_gateway_that_is_killed_delivers_everything_when_it_is_back() {
     let (mut shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     receiver.take(ANSWERED_AFTER);

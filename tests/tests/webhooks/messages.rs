@@ -49,7 +49,7 @@ struct Watched {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_network_tells_of_a_message_is_told_as_the_report_shows_it_then() {
+async fn a_delivery_report_of_the_network_is_delivered_as_the_report_shows_it() {
     let (shop, receiver) = (WebhookShop::with(SETTINGS), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     // The first ones come again after five seconds, when much more has happened.

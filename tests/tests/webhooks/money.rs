@@ -17,7 +17,7 @@ fn of_topic(events: &[ReceivedEvent], topic: &str) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_paid_in_beside_a_running_server_is_told_once_with_its_line() {
+async fn a_credit_beside_a_running_server_is_delivered_once_with_its_entry() {
     let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     let identity = shop.account.credentials.identity.clone();
@@ -53,7 +53,7 @@ async fn what_is_paid_in_beside_a_running_server_is_told_once_with_its_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_balance_that_falls_below_what_was_set_is_told_with_the_payment_that_did_it() {
+async fn a_low_balance_is_delivered_with_the_payment_that_caused_it() {
     let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     let identity = shop.account.credentials.identity.clone();

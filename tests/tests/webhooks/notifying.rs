@@ -7,7 +7,7 @@ use std::time::Duration;
 use tests::patience;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pending_payment_is_told_with_its_report_as_it_was_and_then_its_outcome() {
+async fn a_pending_payment_is_delivered_as_its_report_was_and_then_its_outcome() {
     let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     assert_eq!(shop.buy("later-1", "0002").await, 202);
@@ -37,7 +37,7 @@ async fn a_pending_payment_is_told_with_its_report_as_it_was_and_then_its_outcom
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_endpoint_hears_what_it_asked_for_and_trials() {
+async fn an_endpoint_receives_its_topics_and_test_events() {
     let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     let body = json!({"whkUrl": receiver.url(), "whkEvents": ["transaction.failed"]});
     let endpoint = shop.endpoint(&body).await;
@@ -88,7 +88,7 @@ async fn what_is_refused_is_seen_tried_again_and_asked_for_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_endpoint_that_is_gone_is_disabled_and_the_others_are_told() {
+async fn an_endpoint_that_is_gone_is_disabled_and_the_others_are_notified() {
     let shop = WebhookShop::open();
     let (gone, other) = (
         WebhookReceiver::start().await,
@@ -112,7 +112,7 @@ async fn an_endpoint_that_is_gone_is_disabled_and_the_others_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_settled_while_the_merchant_waits_is_told_once() {
+async fn a_settlement_while_the_merchant_waits_is_delivered_once() {
     let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     shop.buy("good-1", "4567").await;

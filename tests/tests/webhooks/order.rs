@@ -69,7 +69,7 @@ async fn what_failed_once_comes_after_what_happened_later_and_goes_before_it_by_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn numbers_that_are_missing_are_events_nobody_is_told_of_or_that_were_not_asked_for() {
+async fn missing_numbers_are_events_without_a_delivery_or_subscription() {
     let shop = WebhookShop::open();
     let (everything, outcomes) = (
         WebhookReceiver::start().await,

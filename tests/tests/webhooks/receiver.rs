@@ -141,7 +141,7 @@ impl WebhookReceiver {
     }
 
     /// Tells these processes apart from now on.
-    pub(crate) fn tell_apart(&self, processes: &[u32]) {
+    pub(crate) fn distinguish(&self, processes: &[u32]) {
         self.received.lock().unwrap().callers = processes.to_vec();
     }
 

@@ -48,13 +48,13 @@ const DELIVERED_EVENTS: &str = "
     WHERE kind NOT IN ('opened', 'resent', 'late_delivered', 'late_reversed')";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whichever_instances_are_killed_every_event_is_told_in_order() {
+async fn whichever_instances_are_killed_every_event_is_delivered_in_order() {
     let mut chance = SeededRng::from_environment("MANILLA_KILLS_SEED", 20_261_121);
     let settings = under_load("replay_wait_ms = 200\n") + "[webhook]\nallow_loopback = true\n";
     let (mut fleet, receiver) = (Fleet::start(&settings), WebhookReceiver::start().await);
     receiver.take(ANSWERED_AFTER);
     let instances = fleet.processes();
-    receiver.tell_apart(&instances);
+    receiver.distinguish(&instances);
     let [merchant, ..] = fleet.merchants();
     let mut secrets = Vec::new();
     for place in 0..ENDPOINTS {
@@ -81,7 +81,7 @@ async fn whichever_instances_are_killed_every_event_is_told_in_order() {
     let within = (&*purchases, SETTLED_WITHIN);
     let endings = fleet.account.settle(fleet.instance(0), within).await;
     let figures = Figures::of(&endings, &ProviderJournal::read(&fleet.account.folder));
-    until_everything_is_told(&receiver, &fleet).await;
+    until_everything_is_delivered(&receiver, &fleet).await;
     let reported = InstanceView {
         events: receiver.events(),
         instances,
@@ -128,7 +128,7 @@ async fn until_it_delivers(receiver: &WebhookReceiver, instance: u32) {
     .await;
 }
 
-async fn until_everything_is_told(receiver: &WebhookReceiver, fleet: &Fleet) {
+async fn until_everything_is_delivered(receiver: &WebhookReceiver, fleet: &Fleet) {
     let what = "every event is delivered to every endpoint";
     eventually(what, DELIVERED_EVENTS_WITHIN, async || {
         let mut missing = BTreeMap::new();

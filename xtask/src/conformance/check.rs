@@ -134,11 +134,11 @@ pub(super) fn row(group: &Group, row: &PageRow, code: &Code) -> Vec<String> {
     let Some(name) = row.name().filter(|_| row.answered && !shown.is_empty()) else {
         return findings;
     };
-    let telling: Vec<_> = shown.iter().filter(|shown| shown.has(name)).collect();
-    if telling.is_empty() {
+    let showing: Vec<_> = shown.iter().filter(|shown| shown.has(name)).collect();
+    if showing.is_empty() {
         let message = format!("no test of {id} shows {name}; cite one that does");
         findings.push(at(row.line, &message));
-    } else if !group.operations.is_empty() && !telling.iter().any(|shown| shown.end_to_end) {
+    } else if !group.operations.is_empty() && !showing.iter().any(|shown| shown.end_to_end) {
         let message = format!("no test of {id} shows {name} end to end; cite one that does");
         findings.push(at(row.line, &message));
     }

@@ -17,7 +17,7 @@ pub(crate) enum Quirk {
     /// It may have no trace of what it delivered, at any time.
     LosesTrack,
     /// It reports the statuses of the parts of a message unasked, at any time.
-    TellsTheWay,
+    ReportsSteps,
     /// It has no trace of what it acknowledged until it is done with it.
     ForgetsWhatItAcknowledged,
     /// Against its contract, it may deliver what it refused.
@@ -148,12 +148,12 @@ pub(crate) const PAYING_OUT: Behaviour = Behaviour {
 
 /// A network: what it accepted counts as delivered. Its receipts report what became of a message;
 /// they come late, twice and out of order, also after a reversal.
-pub(crate) const TELLING_THE_WAY: Behaviour = Behaviour {
+pub(crate) const REPORTING_STEPS: Behaviour = Behaviour {
     name: "reports the parts of a message",
     product: Product::Message,
     arrival: &[Truth::Delivered, Truth::Refused],
     changes: &[(Truth::Delivered, Truth::TakenBack)],
-    quirks: &[Quirk::TellsTheWay, Quirk::Lags],
+    quirks: &[Quirk::ReportsSteps, Quirk::Lags],
     ..PROMPT
 };
 
@@ -163,7 +163,7 @@ pub(crate) const SENDING_WHAT_IT_REFUSED: Behaviour = Behaviour {
     product: Product::Message,
     arrival: &[Truth::Refused],
     changes: &[(Truth::Refused, Truth::Delivered)],
-    quirks: &[Quirk::TellsTheWay, Quirk::DeliversWhatItRefused],
+    quirks: &[Quirk::ReportsSteps, Quirk::DeliversWhatItRefused],
     ..PROMPT
 };
 
@@ -244,7 +244,7 @@ pub(crate) const ALL: [Behaviour; 20] = [
     REVERSING,
     PAYING_OUT,
     LOSING_TRACK,
-    TELLING_THE_WAY,
+    REPORTING_STEPS,
     SENDING_WHAT_IT_REFUSED,
     ANYTHING_ALLOWED,
     DELIVERING_WHAT_IT_REFUSED,

@@ -138,7 +138,7 @@ pub(crate) fn is_settled(behaviour: &Behaviour, machine: &Machine, world: &Searc
             Truth::Nothing | Truth::Refused => !sold || facts.kind == Kind::Reversed,
             Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => false,
             Truth::Delivered | Truth::OtherAmount if sold => {
-                let reported = !behaviour.has(Quirk::TellsTheWay) || facts.arrived;
+                let reported = !behaviour.has(Quirk::ReportsSteps) || facts.arrived;
                 facts.kind == Kind::Successful && reported
             }
             Truth::Delivered | Truth::OtherAmount => facts.loss_booked[usize::from(attempt)],

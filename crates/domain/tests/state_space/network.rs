@@ -161,12 +161,12 @@ fn fill_wallet(setup: &Setup, world: &SearchedWorld, out: &mut Vec<Move>) {
 /// is learned at the moment it was said or at the next.
 fn grown_old(role: Role, moment: u8) -> Role {
     match role {
-        Role::Telling(Observed::NotSent, _) if moment > LAST_BEGINNING => Role::Idle,
-        Role::Telling(Observed::FoundNoTrace, attempt) => {
-            Role::Telling(Observed::FoundNoTraceBefore, attempt)
+        Role::Reporting(Observed::NotSent, _) if moment > LAST_BEGINNING => Role::Idle,
+        Role::Reporting(Observed::FoundNoTrace, attempt) => {
+            Role::Reporting(Observed::FoundNoTraceBefore, attempt)
         }
-        Role::Sending | Role::Telling(Observed::FoundNoTraceBefore, _) => Role::Idle,
-        Role::Idle | Role::Opening | Role::Waiting | Role::Asking | Role::Telling(..) => role,
+        Role::Sending | Role::Reporting(Observed::FoundNoTraceBefore, _) => Role::Idle,
+        Role::Idle | Role::Opening | Role::Waiting | Role::Asking | Role::Reporting(..) => role,
     }
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Observed> {
         }
         Truth::TakenBack => &[Observed::Yes, Observed::FoundTakenBack],
     };
-    let way: &[Observed] = if setup.behaviour.has(Quirk::TellsTheWay) && truth.had_effect() {
+    let way: &[Observed] = if setup.behaviour.has(Quirk::ReportsSteps) && truth.had_effect() {
         &[Observed::FoundFirstPart, Observed::FoundSecondPart]
     } else {
         &[]

@@ -27,7 +27,7 @@ pub(crate) fn moves(
         Role::Sending => step.send(machine, out),
         Role::Waiting => step.wait(machine, out),
         Role::Asking => step.ask(machine, out),
-        Role::Telling(received, attempt) => step.learn(machine, (received, attempt), out),
+        Role::Reporting(received, attempt) => step.learn(machine, (received, attempt), out),
     }
     out.push(Move::new(
         "a worker dies",
@@ -87,7 +87,7 @@ impl Step<'_> {
                 world: &world,
                 ..*self
             };
-            let next = ruling.fresh(machine, Role::Telling(ruled, stored.attempt));
+            let next = ruling.fresh(machine, Role::Reporting(ruled, stored.attempt));
             out.push(Move::new("persons rule", Luck::Good, next));
         }
         let copy = machine.read(self.world.stored);
@@ -100,7 +100,7 @@ impl Step<'_> {
                 let counts =
                     news.is_some() || self.acknowledges(received) && !self.world.acknowledged;
                 if counts && !ignored {
-                    let next = self.fresh(machine, Role::Telling(received, attempt));
+                    let next = self.fresh(machine, Role::Reporting(received, attempt));
                     out.push(Move::new("the provider reports", Luck::Good, next));
                 }
             }
@@ -136,7 +136,7 @@ impl Step<'_> {
 
     fn send(&self, machine: &Machine, out: &mut Vec<Move>) {
         let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
-        let refused = Role::Telling(Observed::NotSent, attempt);
+        let refused = Role::Reporting(Observed::NotSent, attempt);
         let behaviour = &self.setup.behaviour;
         if behaviour.has(Quirk::Unreachable) {
             out.push(Move::new("no connection", Luck::Good, self.then(refused)));
@@ -167,7 +167,7 @@ impl Step<'_> {
     fn wait(&self, machine: &Machine, out: &mut Vec<Move>) {
         let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
         let truth = self.world.attempts[usize::from(attempt)];
-        let receive = |received| self.then(Role::Telling(self.misread(received), attempt));
+        let receive = |received| self.then(Role::Reporting(self.misread(received), attempt));
         let mute = self.setup.behaviour.has(Quirk::LosesAnswers);
         let mut luck = Luck::Good;
         if !mute {
@@ -182,7 +182,7 @@ impl Step<'_> {
             receive(Observed::Nothing),
         ));
         if self.setup.is_broken(Rule::OneOpenAttempt) && attempt == 0 {
-            let next = self.then(Role::Telling(Observed::NotSent, attempt));
+            let next = self.then(Role::Reporting(Observed::NotSent, attempt));
             out.push(Move::new(
                 "a second attempt is begun meanwhile",
                 Luck::Good,
@@ -197,7 +197,7 @@ impl Step<'_> {
         let attempt = copy.attempt;
         if copy.kind == Kind::Sending {
             self.ask_meanwhile(machine, out);
-            let takeover = Role::Telling(Observed::Takeover, attempt);
+            let takeover = Role::Reporting(Observed::Takeover, attempt);
             if self.setup.is_broken(Rule::TakeoverNeverSends) {
                 self.send_again(attempt, takeover, out);
             } else {
@@ -223,7 +223,7 @@ impl Step<'_> {
             if self.setup.is_broken(Rule::AgeIsNoEvidence) && old && open {
                 received = Observed::FoundNo;
             }
-            let next = self.then(Role::Telling(received, attempt));
+            let next = self.then(Role::Reporting(received, attempt));
             out.push(Move::new("a worker asks", luck, next));
         }
     }
@@ -239,7 +239,7 @@ impl Step<'_> {
             } else {
                 self.misread(found)
             };
-            let next = self.then(Role::Telling(received, attempt));
+            let next = self.then(Role::Reporting(received, attempt));
             out.push(Move::new(
                 "a worker asks while it is being sent",
                 luck,
@@ -281,7 +281,7 @@ impl Step<'_> {
             return;
         };
         if stale && !self.setup.is_broken(Rule::CompareAndSet) {
-            let next = self.fresh(machine, Role::Telling(reported.0, reported.1));
+            let next = self.fresh(machine, Role::Reporting(reported.0, reported.1));
             out.push(Move::new("a worker meets a conflict", Luck::Good, next));
             return;
         }

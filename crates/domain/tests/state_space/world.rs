@@ -154,10 +154,10 @@ pub(crate) enum Role {
     /// Take over or ask about what it read.
     Asking,
     /// Apply what it received of an attempt (0 or 1) and store the result.
-    Telling(Observed, u8),
+    Reporting(Observed, u8),
 }
 
-const TELLING: u8 = 5;
+const REPORTING: u8 = 5;
 
 impl Role {
     fn code(self) -> u8 {
@@ -167,7 +167,7 @@ impl Role {
             Self::Sending => 2,
             Self::Waiting => 3,
             Self::Asking => 4,
-            Self::Telling(received, attempt) => TELLING + 2 * received as u8 + attempt,
+            Self::Reporting(received, attempt) => REPORTING + 2 * received as u8 + attempt,
         }
     }
 
@@ -179,8 +179,8 @@ impl Role {
             3 => Self::Waiting,
             4 => Self::Asking,
             reported => {
-                let reported = reported - TELLING;
-                Self::Telling(Observed::ALL[usize::from(reported / 2)], reported % 2)
+                let reported = reported - REPORTING;
+                Self::Reporting(Observed::ALL[usize::from(reported / 2)], reported % 2)
             }
         }
     }
@@ -375,7 +375,7 @@ fn a_packed_world_unpacks_to_the_same_world() {
         .zip(Truth::ALL.into_iter().cycle())
     {
         let teller = RecoveryWorker {
-            role: Role::Telling(received, 1),
+            role: Role::Reporting(received, 1),
             copy: (1 << COPY_BITS) - 1,
             stale: true,
         };

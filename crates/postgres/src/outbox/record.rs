@@ -44,7 +44,7 @@ pub(crate) const ATTEMPTED: &str = "
 /// `$39`. Answers whether it wrote. The due time is written in a form that no index knows, or a
 /// plan might walk through the index of due deliveries.
 pub(crate) const RECORD: &str = "
-    WITH told AS MATERIALIZED (
+    WITH recorded AS MATERIALIZED (
         SELECT e.account, e.id
         FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[])
             AS x (account, id, failing_since, disabled_at)
@@ -64,7 +64,7 @@ pub(crate) const RECORD: &str = "
             AND d.number = x.number AND d.sequence = x.sequence AND d.currency = x.currency
             AND d.attempts = x.attempts AND d.replay_count = x.replay_count
             AND (num_nonnulls(d.due_at) = 1) = x.is_due
-        WHERE (SELECT count(*) FROM told) = cardinality($1)
+        WHERE (SELECT count(*) FROM recorded) = cardinality($1)
         FOR NO KEY UPDATE OF d
     ),
     same AS MATERIALIZED (SELECT count(*) = cardinality($8) AS is_it FROM held),

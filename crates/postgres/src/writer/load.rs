@@ -125,7 +125,7 @@ pub(crate) async fn inside(
 }
 
 /// The enabled endpoints of accounts that a batch may leave with little.
-pub(crate) const HEARERS: &str = "
+pub(crate) const SUBSCRIBERS: &str = "
     SELECT e.account, e.id, e.topics
     FROM unnest($1::text[]) AS wanted (account)
     JOIN endpoints AS e ON e.account = ANY (ARRAY[wanted.account])
@@ -136,7 +136,7 @@ async fn hearers(
     accounts: BTreeSet<&AccountId>,
 ) -> Result<Vec<SubscriberRow>, CommitError> {
     let accounts: Vec<_> = accounts.into_iter().map(AccountId::as_str).collect();
-    let found: Vec<(String, i64, Option<String>)> = sqlx::query_as(HEARERS)
+    let found: Vec<(String, i64, Option<String>)> = sqlx::query_as(SUBSCRIBERS)
         .bind(accounts)
         .fetch_all(connection)
         .await

@@ -2,10 +2,10 @@
 //! the schema, and the refusal of servers that would lose what they confirmed.
 #![cfg(test)]
 
+mod announcing;
 mod append_only;
 mod least_privilege;
 mod migrating;
 mod refusing;
 #[path = "../stage/mod.rs"]
 mod stage;
-mod telling;

@@ -115,9 +115,9 @@ async fn removing_does_not_wait_for_a_batch_with_events() {
     sqlx::raw_sql(lock).execute(&mut blocking).await.unwrap();
 
     let mut watch = raw(&database.url()).await;
-    let mut telling = JoinSet::new();
+    let mut committing = JoinSet::new();
     let (store, step) = (ours.clone(), advance(&tx, &declined(&tx), at(1)));
-    telling.spawn(async move {
+    committing.spawn(async move {
         let step = ChangeSet::Advance(Box::new(step));
         store.commit(step).await.unwrap()
     });
@@ -129,7 +129,7 @@ async fn removing_does_not_wait_for_a_batch_with_events() {
         .execute(&mut blocking)
         .await
         .unwrap();
-    assert_eq!(telling.join_all().await, [CommitOutcome::Done]);
+    assert_eq!(committing.join_all().await, [CommitOutcome::Done]);
 
     let left = ours.deliveries(&shop(), &delivery_query()).await.unwrap();
     assert_eq!(left.total, 0);

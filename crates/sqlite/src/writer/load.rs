@@ -78,7 +78,7 @@ const READS: &str = reads!();
 pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), ";", hearers!());
 
 /// The enabled endpoints of accounts that a batch may leave with little.
-pub(crate) const HEARERS: &str = hearers!();
+pub(crate) const SUBSCRIBERS: &str = hearers!();
 
 /// Begins a step and reads.
 const BEGIN_AND_READ: &str = concat!("BEGIN IMMEDIATE; ", reads!());
@@ -118,7 +118,7 @@ pub(crate) async fn inside(
 /// Runs the first statements, or the second ones for a batch with public events.
 async fn run(
     connection: &mut SqliteConnection,
-    [silent, telling]: [&'static str; 2],
+    [silent, announcing]: [&'static str; 2],
     needs: &ReadSet<'_>,
 ) -> Result<LoadedRows, PortError> {
     let wallets = needs.wallets.keys();
@@ -145,7 +145,7 @@ async fn run(
     let noted: Vec<_> = needs.noted.iter().collect();
     let hearing: Vec<_> = needs.hearing.iter().map(|id| id.as_str()).collect();
     let silent = needs.hearing.is_empty().then_some(silent);
-    let query = sqlx::query(silent.unwrap_or(telling))
+    let query = sqlx::query(silent.unwrap_or(announcing))
         .bind(json(&wallets)?)
         .bind(json(&numbers)?)
         .bind(json(&references)?)
@@ -163,7 +163,7 @@ async fn run(
     let low = needs.may_fall_low(&loaded.known);
     if !low.is_empty() {
         let low: Vec<_> = low.into_iter().map(AccountId::as_str).collect();
-        let rows = sqlx::query(HEARERS)
+        let rows = sqlx::query(SUBSCRIBERS)
             .bind(json(&low)?)
             .fetch_all(connection)
             .await

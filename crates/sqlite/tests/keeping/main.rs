@@ -2,6 +2,7 @@
 //! store must do is in the contract suite and must not be repeated here.
 #![cfg(test)]
 
+mod announcing;
 #[path = "../cipher/mod.rs"]
 mod cipher;
 mod migrating;
@@ -9,4 +10,3 @@ mod records;
 mod restarts;
 mod sharing;
 mod support;
-mod telling;

@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_nobody_answers_for_hold_a_part_of_the_places() {
+    async fn names_without_an_answer_take_a_part_of_the_places() {
         let mut world = World::new();
         let mut asking = JoinSet::new();
         for n in 0..100 {

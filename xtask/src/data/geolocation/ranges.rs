@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_point_belongs_to_whoever_has_its_first_address() {
+    fn an_ipv6_point_belongs_to_the_holder_of_its_first_address() {
         let unit = 1_u128 << 64;
         let read = |first: u128, last: u128| {
             let line = format!("{first},{last},x");

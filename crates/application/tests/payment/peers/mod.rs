@@ -34,13 +34,13 @@ struct Instance {
 impl Instance {
     /// One whose line is proven.
     async fn new() -> Self {
-        let instance = Self::telling(Arc::new(NoBudgets)).await;
+        let instance = Self::working(Arc::new(NoBudgets)).await;
         instance.world.pass(PROVEN_EVERY).await;
         instance
     }
 
     /// One whose line is not yet proven.
-    async fn telling(budgets: Arc<dyn Budgets>) -> Self {
+    async fn working(budgets: Arc<dyn Budgets>) -> Self {
         let world = World::new().await;
         let hub = Hub::new(world.clock.clone());
         let line = hub.join();

@@ -120,7 +120,7 @@ async fn what_was_missed_is_read_anew_as_soon_as_the_line_works_again() {
 
 #[tokio::test]
 async fn what_was_read_before_the_line_worked_is_not_believed_for_long() {
-    let instance = Instance::telling(Arc::new(NoBudgets)).await;
+    let instance = Instance::working(Arc::new(NoBudgets)).await;
     instance.pass(millis(199)).await;
     assert!(instance.lets_in().await);
     // No instance was subscribed when its message was published.

@@ -43,7 +43,7 @@ impl Ledger {
 #[tokio::test]
 async fn usage_is_published_every_200_ms_and_nothing_where_there_is_none() {
     let ledger = Arc::new(Ledger::default());
-    let instance = Instance::telling(ledger.clone()).await;
+    let instance = Instance::working(ledger.clone()).await;
     instance.pass(millis(10_000)).await;
     assert_eq!(instance.line.delivered_messages(), []);
     let spent = ledger.spend(2);
@@ -59,7 +59,7 @@ async fn usage_is_published_every_200_ms_and_nothing_where_there_is_none() {
 #[tokio::test]
 async fn much_usage_is_published_in_several_messages() {
     let ledger = Arc::new(Ledger::default());
-    let instance = Instance::telling(ledger.clone()).await;
+    let instance = Instance::working(ledger.clone()).await;
     let spent = ledger.spend(UsageDelta::IN_A_WORD * 2 + 1);
     instance.pass(millis(200)).await;
     let reported = instance
@@ -82,7 +82,7 @@ async fn much_usage_is_published_in_several_messages() {
 #[tokio::test]
 async fn what_others_spent_is_taken_out_of_the_budgets_here() {
     let ledger = Arc::new(Ledger::default());
-    let instance = Instance::telling(ledger.clone()).await;
+    let instance = Instance::working(ledger.clone()).await;
     let entry = UsageDelta {
         account: account_id("shop"),
         class: RateLimitClass::Lookups,
@@ -99,7 +99,7 @@ async fn what_others_spent_is_taken_out_of_the_budgets_here() {
 #[tokio::test]
 async fn what_could_not_be_published_is_not_published_later() {
     let ledger = Arc::new(Ledger::default());
-    let instance = Instance::telling(ledger.clone()).await;
+    let instance = Instance::working(ledger.clone()).await;
     let other = instance.hub.join();
     instance.line.cut();
     ledger.spend(1);
@@ -116,7 +116,7 @@ async fn what_could_not_be_published_is_not_published_later() {
 #[tokio::test]
 async fn an_instance_that_stops_publishes_its_last_usage_and_unsubscribes() {
     let ledger = Arc::new(Ledger::default());
-    let mut instance = Instance::telling(ledger.clone()).await;
+    let mut instance = Instance::working(ledger.clone()).await;
     instance.pass(millis(100)).await;
     let spent = ledger.spend(1);
     instance.stop.cancel();

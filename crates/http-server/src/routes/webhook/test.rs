@@ -30,7 +30,7 @@ mod tests {
     use crate::testing::{RouteTestWorld, get, post};
 
     #[tokio::test]
-    async fn a_trial_is_recorded_for_one_endpoint_whatever_it_asked_for() {
+    async fn a_test_event_is_recorded_for_one_endpoint_whatever_its_topics() {
         let world = RouteTestWorld::new().await;
         world.endpoint().await;
         let body = format!(r#"{{"whkUrl":"{URL}","whkEvents":"message.status"}}"#);

@@ -160,7 +160,7 @@ async fn the_hosts_file_goes_before_the_servers_with_all_it_lists() {
 }
 
 #[tokio::test]
-async fn that_no_server_answered_is_told_from_a_name_that_does_not_exist() {
+async fn no_answer_of_a_server_differs_from_a_name_that_does_not_exist() {
     let server = NameServer::start().await;
     let names = [
         "unknown.example",

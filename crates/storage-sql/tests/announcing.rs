@@ -110,8 +110,8 @@ fn only_batches_with_public_events_read_the_subscribers() {
         step(&quiet(&tx)),
     ];
     assert!(ReadSet::of(&silent).hearing.is_empty());
-    let telling = [step(&waiting)];
-    let needs = ReadSet::of(&telling);
+    let announcing = [step(&waiting)];
+    let needs = ReadSet::of(&announcing);
     assert_eq!(needs.hearing.len(), 1);
     assert!(needs.hearing.contains(&account_id("shop")));
 }
