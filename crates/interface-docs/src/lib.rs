@@ -1,6 +1,6 @@
-//! The documents about the interface: the OpenAPI document and the XML schemas, generated from what
-//! the views really show. It is a tool and must never be part of the gateway, which only serves the
-//! generated files.
+//! The documents about the interface: the OpenAPI document, the XML schemas and the reference of
+//! the operations, generated from what the views really show. It is a tool and must never be part
+//! of the gateway, which only serves the generated files.
 #![expect(
     clippy::expect_used,
     reason = "a sample that is not a legal value stops the tool; every check runs it"
@@ -11,6 +11,7 @@ mod glossary;
 mod interface;
 mod json;
 mod kind;
+mod markdown;
 mod openapi;
 mod operation;
 mod refusals;
@@ -44,6 +45,7 @@ pub fn documents() -> Result<Vec<Document>> {
         text: json::pretty(&openapi::document(&interface)?),
     }];
     documents.extend(xsd::documents(&interface)?);
+    documents.extend(markdown::documents(&interface)?);
     interface.glossary.check_used()?;
     Ok(documents)
 }

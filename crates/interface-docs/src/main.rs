@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// Makes the OpenAPI document and the XML schemas.
+/// Makes the OpenAPI document, the XML schemas and the reference of the operations.
 #[derive(Debug, Parser)]
 struct Options {
     /// Write what is made instead of comparing it
@@ -20,8 +20,8 @@ struct Options {
     bless: bool,
 }
 
-/// Every file in here is generated.
-const FOLDER: &str = "docs/xsd";
+/// Every file in these is generated.
+const FOLDERS: [&str; 2] = ["docs/api", "docs/xsd"];
 
 fn main() -> Result<()> {
     let options = Options::parse();
@@ -64,14 +64,13 @@ fn write(path: &str, text: &str) -> Result<()> {
 /// Files that were once generated and no longer are.
 fn orphans(documents: &[Document]) -> Result<Vec<String>> {
     let made: HashSet<_> = documents.iter().map(|document| &*document.path).collect();
-    let Ok(folder) = fs::read_dir(FOLDER) else {
-        return Ok(Vec::new());
-    };
     let mut orphans = Vec::new();
-    for entry in folder {
-        let path = format!("{FOLDER}/{}", entry?.file_name().to_string_lossy());
-        if !made.contains(&*path) {
-            orphans.push(path);
+    for folder in FOLDERS.iter().filter(|folder| Path::new(folder).exists()) {
+        for entry in fs::read_dir(folder)? {
+            let path = format!("{folder}/{}", entry?.file_name().to_string_lossy());
+            if !made.contains(&*path) {
+                orphans.push(path);
+            }
         }
     }
     Ok(orphans)

@@ -105,8 +105,10 @@ impl Gateway {
             message.extend_from_slice(&(part.len() as u64).to_be_bytes());
             message.extend_from_slice(part.as_bytes());
         }
-        let [a, b, c, d, e, f, g, h, ..] = self.parts().pepper.authenticate(&message);
-        let drawn = u64::from_be_bytes([a, b, c, d, e, f, g, h]) & TransactionNumber::MAX;
+        let hash = self.parts().pepper.authenticate(&message);
+        let drawn = hash.iter().take(size_of::<u64>());
+        let drawn = drawn.fold(0, |number, byte| (number << 8) | u64::from(*byte));
+        let drawn = drawn & TransactionNumber::MAX;
         let number = TransactionNumber::try_new(drawn.max(1));
         number.map_err(|_| PortError::new("ids", "a number that is too large").into())
     }

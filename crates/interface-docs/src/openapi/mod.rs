@@ -7,6 +7,8 @@ mod operation;
 mod schema;
 mod webhooks;
 
+pub(crate) use self::operation::example;
+
 use crate::interface::Interface;
 use crate::json::list;
 use anyhow::Result;

@@ -195,7 +195,8 @@ fn examples(ways: &[DocumentedRequest], words: (&Glossary, GlossaryPlace<'_>)) -
     })
 }
 
-fn example(
+/// An example of one variant of a request.
+pub(crate) fn example(
     request: &DocumentedRequest,
     (glossary, place): (&Glossary, GlossaryPlace<'_>),
 ) -> Result<Object> {
