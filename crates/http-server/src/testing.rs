@@ -3,7 +3,6 @@
 
 pub(crate) mod orders;
 mod played;
-pub(crate) mod reports;
 mod shelf;
 pub(crate) mod webhooks;
 

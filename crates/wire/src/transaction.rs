@@ -43,7 +43,7 @@ pub fn report_path(service: Service, reference: &MerchantReference) -> String {
 }
 
 /// Reads the reference that every report is requested by.
-pub(crate) fn parse_reference(
+pub fn parse_reference(
     attributes: &Attributes,
     handling: Handling,
 ) -> Result<MerchantReference, Violations> {
@@ -71,7 +71,31 @@ pub(crate) fn money(transaction: &Transaction) -> Object {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{faults, query};
     use testkit::builders::reference;
+
+    #[test]
+    fn a_report_is_asked_for_by_reference_alone() {
+        let read = |text, handling| parse_reference(&query(text), handling);
+        for handling in [Handling::Strict, Handling::Lenient] {
+            let reference = read("mrcReference=a%3A1", handling).unwrap();
+            assert_eq!(reference.as_str(), "a:1");
+        }
+        insta::assert_snapshot!(faults(read("reference=order-1", Handling::Strict)), @r"
+        405 -
+        mrcReference: is required; add it to the query of the address
+        reference: is not an attribute of this request; leave it out
+        ");
+        let missing = "405 -\nmrcReference: is required; add it to the query of the address";
+        for none in ["", "mrcreference=a", "reference=a"] {
+            assert_eq!(faults(read(none, Handling::Lenient)), missing);
+        }
+        let shape = "must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -";
+        assert_eq!(
+            faults(read("mrcReference=", Handling::Lenient)),
+            format!("400 -\nmrcReference: {shape}")
+        );
+    }
 
     #[test]
     fn the_address_of_a_report_needs_no_encoding() {

@@ -17,6 +17,7 @@ mod hlr;
 mod internet;
 pub(crate) mod logos;
 mod payment;
+mod report;
 mod sms;
 pub(crate) mod table;
 mod transactions;

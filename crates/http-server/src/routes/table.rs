@@ -2,7 +2,7 @@
 
 use super::{
     account, airtime, bank, bill, cabletv, documentation, electricity, fallback, geolocation,
-    health, hlr, internet, logos, sms, transactions, webhook, xsd,
+    health, hlr, internet, logos, report, sms, transactions, webhook, xsd,
 };
 use crate::admission::WorkClass;
 use crate::authenticated_request::{App, AuthenticatedRequest, run};
@@ -290,6 +290,11 @@ pub(super) fn allowing(verbs: String) -> HeaderValue {
 /// The transactions of a product.
 pub(super) fn listing(service: Service) -> MethodRouter<App> {
     getting(move |gateway, call| transactions::handle(gateway, call, service))
+}
+
+/// The report of a transaction of a product.
+pub(super) fn reporting(service: Service) -> MethodRouter<App> {
+    getting(move |gateway, call| report::handle(gateway, call, service))
 }
 
 pub(super) fn getting<F, A>(operation: F) -> MethodRouter<App>

@@ -1,7 +1,6 @@
 //! Airtime (interface §4.2), one file per operation. It must not share a view with another family.
 
 pub mod top_up;
-pub mod transaction;
 
 use crate::family::FamilyView;
 use crate::tree::Object;
@@ -19,6 +18,6 @@ impl FamilyView for AirtimeOrder {
     }
 
     fn report(&self, transaction: &Transaction, zone: &Zone) -> Object {
-        transaction::view(transaction, self, zone)
+        top_up::view(transaction, self, zone)
     }
 }

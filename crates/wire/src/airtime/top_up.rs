@@ -66,8 +66,8 @@ pub(crate) fn view(transaction: &Transaction, order: &AirtimeOrder, zone: &Zone)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::replaced;
     use crate::fixtures::{BAD_AMOUNTS, STRING_OR_NUMBER, body, faults, in_every_state, lagos};
-    use crate::fixtures::{query, replaced};
     use domain::billing::Billing;
     use testkit::builders::airtime;
 
@@ -274,19 +274,5 @@ mod tests {
         assert_eq!(answer, crate::transaction::report(&transaction, &zone));
         let shown = in_every_state(&transaction, |tx| crate::transaction::answer(tx, &zone));
         insta::assert_snapshot!("airtime", shown);
-    }
-
-    #[test]
-    fn a_report_is_asked_for_by_reference_alone() {
-        let read = |text| super::super::transaction::parse(&query(text), Handling::Lenient);
-        assert_eq!(read("mrcReference=a%3A1&x=y").unwrap().as_str(), "a:1");
-        let missing = "405 -\nmrcReference: is required; add it to the query of the address";
-        assert_eq!(faults(read("")), missing);
-        assert_eq!(faults(read("mrcreference=a")), missing);
-        let shape = "must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -";
-        assert_eq!(
-            faults(read("mrcReference=")),
-            format!("400 -\nmrcReference: {shape}")
-        );
     }
 }

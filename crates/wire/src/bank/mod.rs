@@ -5,7 +5,6 @@ pub mod enquiry;
 pub mod lists;
 pub mod lookup;
 pub mod payout;
-pub mod transaction;
 
 use crate::attribute::{Attribute, TRANSFER_AMOUNT};
 use crate::family::FamilyView;
@@ -29,6 +28,6 @@ impl FamilyView for PayoutOrder {
     }
 
     fn report(&self, transaction: &Transaction, _zone: &Zone) -> Object {
-        transaction::view(transaction, self)
+        payout::view(transaction, self)
     }
 }

@@ -54,7 +54,7 @@ mod tests {
     use crate::fixtures::{
         BAD_AMOUNTS, STRING_OR_NUMBER, body, faults, in_every_state, lagos, replaced,
     };
-    use crate::transaction::answer;
+    use crate::transaction::{answer, report};
     use testkit::builders::payout;
 
     const GOOD: [(&str, &str); 5] = [
@@ -205,5 +205,13 @@ mod tests {
         let opened = payout().transaction();
         let zone = lagos();
         insta::assert_snapshot!("payout", in_every_state(&opened, |tx| answer(tx, &zone)));
+    }
+
+    #[test]
+    fn the_report_shows_what_the_payout_showed() {
+        let opened = payout().transaction();
+        let zone = lagos();
+        let reported = in_every_state(&opened, |tx| report(tx, &zone));
+        assert_eq!(reported, in_every_state(&opened, |tx| answer(tx, &zone)));
     }
 }

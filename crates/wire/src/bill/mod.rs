@@ -4,7 +4,7 @@
 pub mod pay;
 pub mod plans;
 pub mod providers;
-pub mod transaction;
+mod transaction;
 pub mod validation;
 
 use crate::attribute::{Accepts, Attribute};

@@ -2,20 +2,11 @@
 //! more.
 
 use super::subscribe;
-use crate::attributes::Attributes;
 use crate::format;
-use crate::reader::Handling;
 use crate::transaction::{identity, money};
 use crate::tree::Object;
-use crate::violations::Violations;
 use domain::cabletv::CableOrder;
-use domain::reference::MerchantReference;
 use domain::transaction::Transaction;
-
-/// Reads which transaction is requested.
-pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantReference, Violations> {
-    crate::transaction::parse_reference(attributes, handling)
-}
 
 /// The report (interface §2.5): the subscription with `gtwStatus`. It has one shape, so the report
 /// of a credited amount has a plan as well, which is null.
@@ -30,21 +21,9 @@ pub(crate) fn view(transaction: &Transaction, order: &CableOrder) -> Object {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::fixtures::{faults, in_every_state, lagos, query};
+    use crate::fixtures::{in_every_state, lagos};
     use crate::transaction::{answer, report};
     use testkit::builders::{cabletv, cabletv_topup};
-
-    #[test]
-    fn a_report_is_asked_for_by_reference_alone() {
-        let read = |text| parse(&query(text), Handling::Strict);
-        assert_eq!(read("mrcReference=order-1").unwrap().as_str(), "order-1");
-        insta::assert_snapshot!(faults(read("number=1")), @r"
-        405 -
-        mrcReference: is required; add it to the query of the address
-        number: is not an attribute of this request; leave it out
-        ");
-    }
 
     #[test]
     fn the_report_adds_the_gateway_and_changes_nothing_else() {

@@ -4,7 +4,7 @@
 pub mod discos;
 pub mod meter;
 pub mod pay;
-pub mod transaction;
+mod transaction;
 
 use crate::family::FamilyView;
 use crate::tree::Object;

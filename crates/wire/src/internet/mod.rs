@@ -5,7 +5,7 @@ pub mod number;
 pub mod plans;
 pub mod providers;
 pub mod subscribe;
-pub mod transaction;
+mod transaction;
 
 use crate::family::FamilyView;
 use crate::tree::Object;

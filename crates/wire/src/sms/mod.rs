@@ -5,7 +5,7 @@ mod delivery;
 mod names;
 pub mod send;
 pub mod senders;
-pub mod transaction;
+mod transaction;
 
 pub use names::in_names_of;
 

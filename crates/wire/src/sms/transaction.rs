@@ -2,19 +2,10 @@
 //! every request.
 
 use super::{delivery, send};
-use crate::attributes::Attributes;
-use crate::reader::Handling;
 use crate::tree::Object;
-use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::reference::MerchantReference;
 use domain::sms::{FieldNaming, MessageOrder};
 use domain::transaction::Transaction;
-
-/// Reads which transaction is requested.
-pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantReference, Violations> {
-    crate::transaction::parse_reference(attributes, handling)
-}
 
 /// The report: the answer to the send request, and for variant A the delivery (interface §2.8).
 pub(crate) fn view(transaction: &Transaction, order: &MessageOrder, zone: &Zone) -> Object {

@@ -1,7 +1,6 @@
 //! Airtime (interface §4.2). Nothing here may know which provider delivers it.
 
 mod top_up;
-mod transaction;
 
 use super::table::{self, RouteKind, RouteRow};
 use domain::order::Service;
@@ -15,7 +14,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
         }),
         RouteKind::Money.at("/payment/airtime", || table::posting(top_up::handle)),
         RouteKind::Read.at("/payment/airtime/transaction", || {
-            table::getting(transaction::handle)
+            table::reporting(Service::Airtime)
         }),
     ]
 }

@@ -4,7 +4,6 @@ mod enquiry;
 mod lists;
 mod lookup;
 mod payout;
-mod transaction;
 
 use super::table::{self, RouteKind, RouteRow};
 use domain::order::Service;
@@ -21,7 +20,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
         RouteKind::Lookup.at("/transfer/bank/enquiry", || table::getting(enquiry::handle)),
         RouteKind::Money.at("/transfer/bank/payout", || table::posting(payout::handle)),
         RouteKind::Read.at("/transfer/bank/transaction", || {
-            table::getting(transaction::handle)
+            table::reporting(Service::Bank)
         }),
     ]
 }

@@ -3,7 +3,6 @@
 mod pay;
 mod plans;
 mod providers;
-mod transaction;
 mod validation;
 
 use super::table::{self, RouteKind, RouteRow};
@@ -33,7 +32,7 @@ fn of(category: BillCategory) -> Vec<RouteRow> {
             table::posting(move |gateway, call| pay::handle(gateway, call, category))
         }),
         RouteKind::Read.at(paths.transaction, move || {
-            table::getting(move |gateway, call| transaction::handle(gateway, call, category))
+            table::reporting(Service::Bill(category))
         }),
     ];
     if category.has_plans() {

@@ -4,7 +4,6 @@ mod plans;
 mod providers;
 mod smartcard;
 mod subscribe;
-mod transaction;
 
 use super::table::{self, RouteKind, RouteRow};
 use domain::order::Service;
@@ -25,7 +24,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
         }),
         RouteKind::Money.at("/payment/cabletv", || table::posting(subscribe::handle)),
         RouteKind::Read.at("/payment/cabletv/transaction", || {
-            table::getting(transaction::handle)
+            table::reporting(Service::CableTv)
         }),
     ]
 }

@@ -3,7 +3,6 @@
 mod discos;
 mod meter;
 mod pay;
-mod transaction;
 
 use super::table::{self, RouteKind, RouteRow};
 use domain::order::Service;
@@ -23,7 +22,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
         }),
         RouteKind::Money.at("/payment/electricity", || table::posting(pay::handle)),
         RouteKind::Read.at("/payment/electricity/transaction", || {
-            table::getting(transaction::handle)
+            table::reporting(Service::Electricity)
         }),
     ]
 }

@@ -4,7 +4,6 @@ mod number;
 mod plans;
 mod providers;
 mod subscribe;
-mod transaction;
 
 use super::table::{self, RouteKind, RouteRow};
 use domain::order::Service;
@@ -25,7 +24,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
         }),
         RouteKind::Money.at("/payment/internet", || table::posting(subscribe::handle)),
         RouteKind::Read.at("/payment/internet/transaction", || {
-            table::getting(transaction::handle)
+            table::reporting(Service::Internet)
         }),
     ]
 }

@@ -2,7 +2,6 @@
 
 mod send;
 mod senders;
-mod transaction;
 
 use super::table::{self, RouteKind, RouteRow};
 use domain::order::Service;
@@ -15,7 +14,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
         RouteKind::Money.at("/messaging/sms", || table::posting(send::handle)),
         RouteKind::Read.at("/messaging/senders", || table::getting(senders::handle)),
         RouteKind::Read.at("/messaging/sms/transaction", || {
-            table::getting(transaction::handle)
+            table::reporting(Service::Sms)
         }),
     ]
 }
