@@ -334,7 +334,10 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer>
     let settings = EdgeSettings {
         limits: config.http_limits.limits,
         trusted_proxies: config.http_limits.trusted_proxies.clone(),
-        hosts: Some(ServedHosts::new(config.server.names.clone(), &material)),
+        hosts: Some(ServedHosts::new(
+            config.server.names.clone(),
+            material.leaf().cloned(),
+        )),
         cors_origins: config.http_limits.cors_origins.clone(),
         logos: logos::read(&config.data)?,
         connections_max: open_files::room_for_connections(),

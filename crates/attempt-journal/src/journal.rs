@@ -3,12 +3,12 @@
 
 use crate::frame::FrameKind;
 use crate::mark::JournalMark;
-use crate::reader::FileJournalReader;
+use crate::reader::{FileJournalReader, blocking};
 use crate::writer::{Own, QUEUE_MAX, WriteRequest, Writer, fits};
 use crate::{JournalError, JournalOptions, PART, record};
 use async_trait::async_trait;
 use domain::transaction::{State, Transaction};
-use ports::journal::{AttemptJournal, EntryId, JournalId};
+use ports::journal::{AttemptJournal, EntryId, JournalId, JournalReader, JournalledAttempt};
 use ports::{PortError, PortErrorKind};
 use std::fs::File;
 use std::sync::Arc;
@@ -99,6 +99,33 @@ impl AttemptJournal for FileJournal {
             let entry = entry.0;
             tracing::warn!(entry, %error, "an entry of the attempt journal could not be voided");
         }
+    }
+}
+
+#[async_trait]
+impl JournalReader for FileJournal {
+    async fn page(
+        &self,
+        journal: &JournalId,
+        before: Option<EntryId>,
+        limit: usize,
+    ) -> Result<Vec<JournalledAttempt>, PortError> {
+        let (reader, journal) = (Arc::clone(&self.reader), journal.clone());
+        blocking(move || reader.page(&journal, before, limit)).await
+    }
+
+    async fn transaction(
+        &self,
+        journal: &JournalId,
+        entry: EntryId,
+    ) -> Result<Transaction, PortError> {
+        let (reader, journal) = (Arc::clone(&self.reader), journal.clone());
+        blocking(move || reader.transaction(&journal, entry)).await
+    }
+
+    async fn journals(&self) -> Result<Vec<JournalId>, PortError> {
+        let reader = Arc::clone(&self.reader);
+        blocking(move || reader.journals()).await
     }
 }
 

@@ -4,17 +4,15 @@
 use crate::checkpoint::{self, Checkpoint};
 use crate::folder::{self, ENTRIES, JournalFolder, MARKS, Root};
 use crate::frame::{self, Clear};
-use crate::journal::FileJournal;
 use crate::mark::{JournalMark, Marks, Whole};
 use crate::segment::Segment;
 use crate::walk::{Walk, WalkStep};
 use crate::writer::Own;
 use crate::{JournalError, PART, record};
-use async_trait::async_trait;
 use domain::transaction::Transaction;
 use key_ring::PurposeKeys;
 use ports::PortError;
-use ports::journal::{EntryId, JournalId, JournalReader, JournalStanding, JournalledAttempt};
+use ports::journal::{EntryId, JournalId, JournalStanding, JournalledAttempt};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -66,7 +64,7 @@ impl FileJournalReader {
         }
     }
 
-    fn journals(&self) -> Result<Vec<JournalId>, JournalError> {
+    pub(crate) fn journals(&self) -> Result<Vec<JournalId>, JournalError> {
         // No journal is opened meanwhile, so that trying the locks disturbs no instance.
         let _looking = self.root.lock()?;
         let own = &self.own.folder;
@@ -79,7 +77,7 @@ impl FileJournalReader {
         Ok(journals)
     }
 
-    fn page(
+    pub(crate) fn page(
         &self,
         journal: &JournalId,
         before: Option<EntryId>,
@@ -112,7 +110,7 @@ impl FileJournalReader {
         Ok(page)
     }
 
-    fn transaction(
+    pub(crate) fn transaction(
         &self,
         journal: &JournalId,
         entry: EntryId,
@@ -285,31 +283,4 @@ pub(crate) async fn blocking<T: Send + 'static>(
     let done = tokio::task::spawn_blocking(read).await;
     let done = done.map_err(|error| PortError::caused(PART, "reading was given up", error))?;
     Ok(done?)
-}
-
-#[async_trait]
-impl JournalReader for FileJournal {
-    async fn page(
-        &self,
-        journal: &JournalId,
-        before: Option<EntryId>,
-        limit: usize,
-    ) -> Result<Vec<JournalledAttempt>, PortError> {
-        let (reader, journal) = (Arc::clone(&self.reader), journal.clone());
-        blocking(move || reader.page(&journal, before, limit)).await
-    }
-
-    async fn transaction(
-        &self,
-        journal: &JournalId,
-        entry: EntryId,
-    ) -> Result<Transaction, PortError> {
-        let (reader, journal) = (Arc::clone(&self.reader), journal.clone());
-        blocking(move || reader.transaction(&journal, entry)).await
-    }
-
-    async fn journals(&self) -> Result<Vec<JournalId>, PortError> {
-        let reader = Arc::clone(&self.reader);
-        blocking(move || reader.journals()).await
-    }
 }

@@ -2,14 +2,13 @@
 //! guards; it must never need a look at the store to be understood.
 
 use crate::account::AccountId;
-use crate::event::Event;
 use crate::ledger::{LedgerAccount, Transfer, TransferKind};
 use crate::money::Money;
+pub use crate::opening::{Opening, Origin};
 use crate::reference::MerchantReference;
 use crate::reference_settlement::ReferenceSettlement;
 use crate::time::Timestamp;
 pub use crate::transaction::StateChange;
-use crate::transaction::Transaction;
 
 /// One business step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,32 +63,4 @@ impl Funding {
             at: self.at,
         }
     }
-}
-
-/// A transaction begins: it is stored with its first attempt under way, the price is set aside.
-///
-/// Guards, in order: the account exists, is active, the idempotency key is unused, the reference is
-/// unused and waits for no settlement, the number is unused, the wallet holds the price.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opening {
-    /// The transaction, sending its first attempt.
-    pub transaction: Transaction,
-    /// The price set aside.
-    pub hold: Transfer,
-    /// The first event.
-    pub event: Event,
-    /// When recovery may take it over.
-    pub due_at: Timestamp,
-    /// Where it comes from.
-    pub origin: Origin,
-}
-
-/// Where an opening comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Origin {
-    /// A merchant asks for it: it may be sent once it is stored.
-    Request,
-    /// It was stored before, and the store that is there now lacks it, says a journal. It is stored
-    /// whether or not payments are suspended or its account is, and it is never sent.
-    Journal,
 }

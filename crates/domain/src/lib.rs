@@ -28,6 +28,7 @@ pub mod idempotency;
 pub mod internet;
 pub mod ledger;
 pub mod money;
+pub mod opening;
 pub mod operator;
 pub mod order;
 pub mod percent;

@@ -1,26 +1,20 @@
 //! Admits requests: checks credentials, rate limits and failed logins. It must decide before
 //! anything of a request beyond its head is read.
 
-mod concurrency;
-
-pub(crate) use concurrency::{ConcurrencyPermit, WorkClass};
-
-use crate::authenticated_request::App;
 use crate::layers::authentication::{CHALLENGE, NoCredentials, PresentedCredentials};
 use crate::layers::client_address::Client;
+use crate::layers::concurrency::{ConcurrencyLimits, ConcurrencyPermit, Full, WorkClass};
+use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::login_throttle::{LoginThrottle, Throttled};
 use crate::layers::rate_limit::{
     Allowance, Exceeded, LimitBreach, RateLimitClass, RateLimits, seconds,
 };
 use crate::reply::HttpReply;
-use crate::routes::table;
-use crate::serve::ConnectionSlot;
 use crate::settings::Limits;
-use application::Merchant;
 use application::credentials::Denied;
 use application::peers::Budgets;
 use application::peers::UsageDelta;
-use concurrency::{ConcurrencyLimits, Full};
+use application::{Gateway, Merchant};
 use http::StatusCode;
 use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
@@ -82,79 +76,91 @@ impl Budgets for RateLimiters {
     }
 }
 
-/// Admits a request or returns the reason for the refusal; nothing was done in that case.
-pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply> {
-    let credentials = PresentedCredentials::of(&head.headers)?;
-    let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
-    let client = head.extensions.get::<Client>();
-    let from = client.map_or(NOWHERE, |client| client.address);
-    let logins = &app.limiters.logins;
-    let class = table::class(&head.method, head.uri.path());
-    let login = logins.login(from, identity, key);
-    let failed = |throttled: Result<(), Throttled>| {
-        // Only failed requests are logged with their address: the addresses merchants work from are
-        // not recorded.
-        Span::current().record("client", field::display(from));
-        throttled.map_err(too_many_failures)
-    };
-    if let Err(throttled) = logins.check(login, app.gateway.uptime()) {
-        failed(Err(throttled))?;
-    }
-    if let Err(throttled) = logins.check_source(login, app.gateway.uptime())
-        && !app.gateway.remembers(identity)
-    {
-        failed(Err(throttled))?;
-    }
-    match app.gateway.authenticate(identity, key).await {
-        Ok(merchant) => {
-            if let Some(place) = head.extensions.get::<Arc<ConnectionSlot>>() {
-                place.is_of(&merchant.account.id);
+impl RateLimiters {
+    /// Admits a request or returns the reason for the refusal; nothing was done in that case.
+    pub(crate) async fn admit(
+        &self,
+        gateway: &Gateway,
+        head: &Parts,
+        class: RateLimitClass,
+    ) -> Result<Admitted, HttpReply> {
+        let credentials = PresentedCredentials::of(&head.headers)?;
+        let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
+        let client = head.extensions.get::<Client>();
+        let from = client.map_or(NOWHERE, |client| client.address);
+        let logins = &self.logins;
+        let login = logins.login(from, identity, key);
+        let failed = |throttled: Result<(), Throttled>| {
+            // Only failed requests are logged with their address: the addresses merchants work from
+            // are not recorded.
+            Span::current().record("client", field::display(from));
+            throttled.map_err(too_many_failures)
+        };
+        if let Err(throttled) = logins.check(login, gateway.uptime()) {
+            failed(Err(throttled))?;
+        }
+        if let Err(throttled) = logins.check_source(login, gateway.uptime())
+            && !gateway.remembers(identity)
+        {
+            failed(Err(throttled))?;
+        }
+        match gateway.authenticate(identity, key).await {
+            Ok(merchant) => {
+                if let Some(place) = head.extensions.get::<Arc<dyn ConnectionOwner>>() {
+                    place.is_of(&merchant.account.id);
+                }
+                let allowance = self
+                    .count(gateway, merchant.account.id.as_str(), class)
+                    .await?;
+                Ok(Admitted {
+                    entrant: Entrant { merchant },
+                    allowance,
+                })
             }
-            let allowance = app.count(merchant.account.id.as_str(), class).await?;
-            Ok(Admitted {
-                entrant: Entrant { merchant },
-                allowance,
-            })
+            // A request with the key of a suspended account is identified, and counted like any
+            // identified request.
+            Err(Denied::Suspended) => Err(self.count(gateway, identity, class).await.map_or_else(
+                |exceeded| exceeded,
+                |allowance| HttpReply::suspended().with_allowance(allowance),
+            )),
+            Err(Denied::UnknownOrWrong) => {
+                failed(logins.failed(login, gateway.uptime()))?;
+                Err(unknown_or_wrong())
+            }
+            Err(Denied::Unavailable(error)) => Err(HttpReply::unavailable(&error)),
         }
-        // A request with the key of a suspended account is identified, and counted like any
-        // identified request.
-        Err(Denied::Suspended) => Err(app.count(identity, class).await.map_or_else(
-            |exceeded| exceeded,
-            |allowance| HttpReply::suspended().with_allowance(allowance),
-        )),
-        Err(Denied::UnknownOrWrong) => {
-            failed(logins.failed(login, app.gateway.uptime()))?;
-            Err(unknown_or_wrong())
-        }
-        Err(Denied::Unavailable(error)) => Err(HttpReply::unavailable(&error)),
     }
-}
 
-impl App {
     /// Waits for a concurrency permit among the requests of the account.
     pub(crate) async fn turn(
         &self,
+        gateway: &Gateway,
         merchant: &Merchant,
         work: WorkClass,
     ) -> Result<ConcurrencyPermit, HttpReply> {
-        let turn = self.limiters.concurrency.take(&merchant.account.id, work);
+        let turn = self.concurrency.take(&merchant.account.id, work);
         match turn.await {
             Ok(turn) => Ok(turn),
             Err(full) => {
-                self.gateway.wait(REFUSAL_PAUSE).await;
+                gateway.wait(REFUSAL_PAUSE).await;
                 Err(too_many_at_once(full))
             }
         }
     }
 
     /// Counts a request against the limit of its class.
-    async fn count(&self, account: &str, class: RateLimitClass) -> Result<Allowance, HttpReply> {
-        let rates = &self.limiters.rates;
-        match rates.admit(account, class, self.gateway.uptime()) {
+    async fn count(
+        &self,
+        gateway: &Gateway,
+        account: &str,
+        class: RateLimitClass,
+    ) -> Result<Allowance, HttpReply> {
+        let rates = &self.rates;
+        match rates.admit(account, class, gateway.uptime()) {
             Ok(allowance) => Ok(allowance),
             Err(exceeded) => {
                 if exceeded.goes_on {
-                    self.gateway.wait(REFUSAL_PAUSE).await;
+                    gateway.wait(REFUSAL_PAUSE).await;
                 }
                 Err(too_many_requests(rates, class, exceeded))
             }

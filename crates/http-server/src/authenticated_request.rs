@@ -1,13 +1,13 @@
 //! An admitted request after it was read: its merchant and its attributes. Every operation must
 //! read it in one order: the content type of the body, its size, its attributes.
 
-use crate::admission::{Entrant, RateLimiters};
+use crate::admission::Entrant;
+use crate::app::App;
 use crate::layers::body::Unread;
+use crate::layers::concurrency::WorkClass;
 use crate::layers::host::NamedHost;
 use crate::layers::{body, content_type, idempotency_key, prefer};
 use crate::reply::HttpReply;
-use crate::routes::logos::Logos;
-use crate::routes::table;
 use application::{Gateway, Merchant, Purchase};
 use axum::body::Body;
 use domain::idempotency::IdempotencyKey;
@@ -15,19 +15,17 @@ use http::header::{ALLOW, CONNECTION, HeaderValue};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, StatusCode};
 use std::future::Future;
-use std::sync::Arc;
-use std::time::Duration;
 use wire::attributes::Attributes;
 use wire::reader::Handling;
 use wire::zone::Zone;
 
-/// The shared state of every operation.
+/// What an operation's place in the table says of its requests.
 #[derive(Debug, Clone)]
-pub(crate) struct App {
-    pub(crate) gateway: Gateway,
-    pub(crate) body_timeout: Duration,
-    pub(crate) limiters: Arc<RateLimiters>,
-    pub(crate) logos: Logos,
+pub(crate) struct OperationContext {
+    /// Their cost while they are processed.
+    pub(crate) work: WorkClass,
+    /// The verbs of the path.
+    pub(crate) allow: HeaderValue,
 }
 
 /// One authenticated request for an operation.
@@ -81,7 +79,12 @@ impl AuthenticatedRequest {
 }
 
 /// Reads an admitted request and runs its operation.
-pub(crate) async fn run<F, A>(app: App, request: Request<Body>, operation: F) -> HttpReply
+pub(crate) async fn run<F, A>(
+    app: App,
+    request: Request<Body>,
+    context: OperationContext,
+    operation: F,
+) -> HttpReply
 where
     F: FnOnce(Gateway, AuthenticatedRequest) -> A,
     A: Future<Output = Result<HttpReply, HttpReply>>,
@@ -91,10 +94,13 @@ where
         tracing::error!("a request reached an operation without authentication");
         return HttpReply::broken();
     };
-    let work = table::work(&head.method, head.uri.path());
     match AuthenticatedRequest::read(&app, merchant, &head, &mut unread).await {
-        Ok(call) => match app.turn(&call.merchant, work).await {
-            Ok(turn) => answer(app.gateway, call, &head, operation)
+        Ok(call) => match app
+            .limiters
+            .turn(&app.gateway, &call.merchant, context.work)
+            .await
+        {
+            Ok(turn) => answer(app.gateway, call, (&head, context), operation)
                 .await
                 .until_taken(turn),
             Err(reply) => reply,
@@ -113,7 +119,7 @@ where
 async fn answer<F, A>(
     gateway: Gateway,
     call: AuthenticatedRequest,
-    head: &Parts,
+    (head, context): (&Parts, OperationContext),
     operation: F,
 ) -> HttpReply
 where
@@ -127,7 +133,7 @@ where
     let reply = reply.for_host(named.and_then(Option::as_ref));
     let reply = match reply.status() {
         // A missing filter; whatever the reason, this status carries the verbs the path takes.
-        StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, table::allow(head.uri.path())),
+        StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, context.allow),
         _ => reply,
     };
     match handling {

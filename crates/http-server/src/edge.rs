@@ -1,8 +1,8 @@
 //! Passes every request through the layers of the edge in one order, and every answer back out.
 //! Nothing may leave that was not written here.
 
-use crate::admission::{self, Admitted, RateLimiters};
-use crate::authenticated_request::App;
+use crate::admission::{Admitted, RateLimiters};
+use crate::app::App;
 use crate::error_response::later;
 use crate::layers::client_address::{Peer, TrustedProxies};
 use crate::layers::cors::{self, CrossOrigin};
@@ -180,7 +180,11 @@ impl Edge {
             return self.answer_read(request, acceptable).await;
         }
         let (head, body) = request.into_parts();
-        let admitted = admission::admit(&self.0.app, &head).await;
+        let App {
+            limiters, gateway, ..
+        } = &self.0.app;
+        let class = routes::table::class(&head.method, head.uri.path());
+        let admitted = limiters.admit(gateway, &head, class).await;
         let mut request = Request::from_parts(head, body);
         match admitted {
             Err(reply) => turned_away(request, reply).await,

@@ -2,9 +2,11 @@
 //! money: a handler parses, calls the application and renders the result.
 
 mod admission;
+mod app;
 mod authenticated_request;
 mod edge;
 mod error_response;
+mod file;
 mod layers;
 mod reply;
 mod routes;
@@ -15,12 +17,15 @@ mod settings;
 mod testing;
 
 pub use edge::Edge;
+pub use file::Picture;
 pub use layers::api_version::CURRENT as API_VERSION;
 pub use layers::bucket::Quota;
 pub use layers::host::ServedHosts;
 pub use routes::families::{PathFamily, PathPattern, families};
-pub use routes::logos::{Logos, Picture, is_logo_name};
-pub use routes::table::{RouteKind, RouteRow, Verb, endpoints};
+pub use routes::logos::{Logos, is_logo_name};
+pub use routes::row::{RouteKind, RouteRow};
+pub use routes::table::endpoints;
+pub use routes::verb::Verb;
 pub use serve::{HttpServer, ServeError, ServeSummary, ShownCertificate, TlsError, TlsMaterial};
 pub use settings::{
     BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,

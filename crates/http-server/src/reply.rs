@@ -1,13 +1,12 @@
 //! An answer before it is written: decided by a handler or a layer, written once at the edge. It
 //! must not be written before the edge knows its format and its request's id.
 
-use crate::admission::ConcurrencyPermit;
+use crate::file::{File, Picture};
+use crate::layers::concurrency::ConcurrencyPermit;
 use crate::layers::host::NamedHost;
 use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestId;
-use crate::routes::documentation::File;
-use crate::routes::logos::Picture;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;

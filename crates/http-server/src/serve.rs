@@ -8,8 +8,6 @@ mod handshakes;
 mod phase;
 mod tls;
 
-pub(crate) use connection_limits::ConnectionSlot;
-
 pub use tls::{ShownCertificate, TlsError, TlsMaterial};
 
 use crate::edge::Edge;

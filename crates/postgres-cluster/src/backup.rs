@@ -1,9 +1,10 @@
 //! Copies of a server's data, as an operator takes them. They must be made by the server's own
 //! tool or of a stopped server: a copy of files under a running server is none.
 
-use crate::cluster::{Cluster, copy, run};
+use crate::cluster::{Cluster, copy};
 use crate::home::{Home, word};
 use crate::options::ClusterOptions;
+use crate::server::run;
 use std::path::PathBuf;
 
 /// A copy of a cluster at a moment. It is kept beside the cluster it was made of, and goes with it.

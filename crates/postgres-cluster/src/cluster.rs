@@ -4,9 +4,10 @@
 
 use crate::USER;
 use crate::database::TestDatabase;
-use crate::home::{Home, without_settings};
+use crate::home::Home;
 use crate::options::ClusterOptions;
-use crate::{port, programs, shared};
+use crate::server::{ClusterServer, run};
+use crate::{port, programs};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,13 +25,6 @@ timezone = 'UTC'
 /// How many ports are tried: another process may take one between our look and the server's.
 const PORTS_TRIED: usize = 20;
 
-/// How to reach a server.
-#[derive(Debug, Clone)]
-pub(crate) struct ClusterServer {
-    pub(crate) programs: PathBuf,
-    pub(crate) port: u16,
-}
-
 /// A PostgreSQL server. It is stopped and its data removed when this is dropped, and soon after
 /// this process ends if it never is.
 #[derive(Debug)]
@@ -47,16 +41,6 @@ impl Cluster {
     #[must_use]
     pub fn private(options: &ClusterOptions) -> Self {
         Self::at(Home::somewhere(), options)
-    }
-
-    /// The server that all test processes of this user share. The first process starts it; it
-    /// stops a few seconds after the last process that used it has ended.
-    ///
-    /// # Panics
-    /// Where PostgreSQL is not installed, saying what to install.
-    #[must_use]
-    pub fn shared() -> &'static Self {
-        shared::cluster()
     }
 
     /// Starts a server in a new folder.
@@ -225,6 +209,14 @@ impl Cluster {
     }
 }
 
+impl TestDatabase {
+    /// The database of the same name in another cluster: a standby, or a server on a backup.
+    #[must_use]
+    pub fn within(&self, cluster: &Cluster) -> Self {
+        self.at(&cluster.server)
+    }
+}
+
 impl Drop for Cluster {
     fn drop(&mut self) {
         // The data is discarded, so nothing is flushed. The server may be stopped already.
@@ -233,70 +225,6 @@ impl Drop for Cluster {
             .output();
         self.home.remove();
     }
-}
-
-impl ClusterServer {
-    pub(crate) fn url(&self, database: &str) -> String {
-        format!("postgres://{USER}@127.0.0.1:{}/{database}", self.port)
-    }
-
-    /// Says where the server is, in the way all clients of PostgreSQL understand.
-    fn signal(&self, command: &mut Command) {
-        command
-            .env("PGHOST", "127.0.0.1")
-            .env("PGPORT", self.port.to_string())
-            .env("PGUSER", USER)
-            .env("PGDATABASE", "postgres");
-    }
-
-    pub(crate) fn client(&self, name: &str) -> Command {
-        let mut command = without_settings(self.programs.join(name));
-        self.signal(&mut command);
-        command
-    }
-
-    pub(crate) fn psql(&self, database: &str, sql: &str) -> String {
-        let said = self.try_psql(database, sql);
-        said.unwrap_or_else(|problem| panic!("{problem}"))
-    }
-
-    /// What the SQL prints, or what the server says against it.
-    pub(crate) fn try_psql(&self, database: &str, sql: &str) -> Result<String, String> {
-        let mut psql = self.client("psql");
-        psql.args(["--no-psqlrc", "--quiet", "--no-align", "--tuples-only"])
-            .args(["--set", "ON_ERROR_STOP=1", "--file", "-", "--dbname"])
-            .arg(database)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = psql.spawn().expect("psql can be started");
-        let mut input = child.stdin.take().expect("stdin is piped");
-        // It may have hung up, which its own message explains better.
-        let _ = input.write_all(sql.as_bytes());
-        drop(input);
-        let output = child.wait_with_output().expect("psql ends");
-        if output.status.success() {
-            return Ok(text(&output.stdout));
-        }
-        Err(format!("{}\nin {sql}", text(&output.stderr)))
-    }
-}
-
-/// Runs a program to its end, which must be a good one.
-pub(crate) fn run(mut command: Command) {
-    let output = command.output();
-    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(
-        output.status.success(),
-        "{command:?}: {}\n{}{}",
-        output.status,
-        text(&output.stdout),
-        text(&output.stderr)
-    );
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).trim_end().to_owned()
 }
 
 /// Copies a folder with its files' owners and permissions.

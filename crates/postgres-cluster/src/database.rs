@@ -1,7 +1,7 @@
 //! A database of one test. It must not be shared by two tests, nor outlive its own.
 
-use crate::cluster::{Cluster, ClusterServer};
 use crate::home::word;
+use crate::server::ClusterServer;
 
 /// A database, empty at first. It is removed on drop, and open connections are closed.
 #[derive(Debug)]
@@ -40,11 +40,10 @@ impl TestDatabase {
         copy
     }
 
-    /// The database of the same name in another cluster: a standby, or a server on a backup.
-    #[must_use]
-    pub fn within(&self, cluster: &Cluster) -> Self {
+    /// The database of the same name on another server.
+    pub(crate) fn at(&self, server: &ClusterServer) -> Self {
         Self {
-            server: cluster.server.clone(),
+            server: server.clone(),
             name: self.name.clone(),
         }
     }

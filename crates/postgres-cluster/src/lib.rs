@@ -20,6 +20,7 @@ mod patience;
 mod port;
 mod programs;
 pub mod proxy;
+mod server;
 mod shared;
 mod standby;
 mod system_user;

@@ -2,11 +2,12 @@
 //! server for each would take longer than the tests. No process may own it: the first process
 //! starts it, and the watchdog removes it after the last one has ended.
 
-use crate::cluster::{Cluster, ClusterServer};
+use crate::cluster::Cluster;
 use crate::home::{Home, our_uid, place};
 use crate::options::ClusterOptions;
 use crate::patience::soon;
 use crate::programs;
+use crate::server::ClusterServer;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -31,10 +32,17 @@ const SETTINGS: [(&str, &str); 7] = [
 /// Where the port is written once the server takes connections.
 const READY: &str = "port";
 
-/// The cluster this process shares with others. It is never dropped.
-pub(crate) fn cluster() -> &'static Cluster {
-    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
-    CLUSTER.get_or_init(|| find_or_start(&Site::of_this_user()))
+impl Cluster {
+    /// The server that all test processes of this user share. The first process starts it; it
+    /// stops a few seconds after the last process that used it has ended.
+    ///
+    /// # Panics
+    /// Where PostgreSQL is not installed, saying what to install.
+    #[must_use]
+    pub fn shared() -> &'static Self {
+        static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+        CLUSTER.get_or_init(|| find_or_start(&Site::of_this_user()))
+    }
 }
 
 /// Where the shared cluster stands.

@@ -1,10 +1,11 @@
 //! A second server that follows the first, and takes over. It must follow through the protocol of
 //! PostgreSQL, never by copying files.
 
-use crate::cluster::{Cluster, run};
+use crate::cluster::Cluster;
 use crate::home::Home;
 use crate::options::ClusterOptions;
 use crate::patience::eventually;
+use crate::server::run;
 
 impl Cluster {
     /// Starts a standby that follows this server, with further settings.

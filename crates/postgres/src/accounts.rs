@@ -3,7 +3,7 @@
 
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
-use crate::peers::{ACCOUNT_CHANGED, message};
+use crate::peers::message::{ACCOUNT_CHANGED, message};
 use crate::rows::wallet;
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;

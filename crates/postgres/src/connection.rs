@@ -183,6 +183,16 @@ pub(crate) async fn close(connection: PgConnection) {
     }
 }
 
+/// What time the database says it is, in microseconds.
+pub(crate) async fn database_time(
+    connection: &mut sqlx::postgres::PgConnection,
+) -> Result<i64, PortError> {
+    sqlx::query_scalar("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+        .fetch_one(connection)
+        .await
+        .map_err(failed("ask the database for the time"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_verified;

@@ -13,8 +13,7 @@ use ports::audit::Serving;
 use ports::clock::Clock;
 use ports::reconciliation::{Clearance, Reconciliation as _};
 use std::future::Future;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How often an instance shows that it is alive.
@@ -64,50 +63,6 @@ const ANY_SERVING: &str = "
         SELECT 1 FROM instances
         WHERE token IS NOT NULL AND seen_at > clock_timestamp() - interval '10 s'
     )";
-
-/// The place an instance has; a command that is no server has none.
-#[derive(Debug, Default)]
-pub struct InstanceSlot {
-    slot: Arc<AtomicU8>,
-    /// 0 where there is none.
-    token: AtomicI64,
-    skewed: AtomicBool,
-}
-
-impl InstanceSlot {
-    /// The number that belongs into the transaction numbers this instance draws; it changes when
-    /// the place was lost.
-    pub fn slot(&self) -> Arc<AtomicU8> {
-        Arc::clone(&self.slot)
-    }
-
-    /// What marks rows as this instance's.
-    pub(crate) fn token(&self) -> Option<i64> {
-        match self.token.load(Ordering::Relaxed) {
-            0 => None,
-            token => Some(token),
-        }
-    }
-
-    /// The slot and the token of it, where there is one.
-    pub(crate) fn identity(&self) -> Option<(i16, i64)> {
-        let slot = i16::from(self.slot.load(Ordering::Relaxed));
-        self.token().map(|token| (slot, token))
-    }
-
-    /// Whether our clock is one that claims may be made by.
-    pub(crate) fn may_claim(&self) -> bool {
-        !self.skewed.load(Ordering::Relaxed)
-    }
-
-    fn take(&self, slot: i16, token: i64) -> Result<(), PortError> {
-        let slot = u8::try_from(slot)
-            .map_err(|_| PortError::new(PART, format!("there is no place {slot}")))?;
-        self.slot.store(slot, Ordering::Relaxed);
-        self.token.store(token, Ordering::Relaxed);
-        Ok(())
-    }
-}
 
 impl PostgresStore {
     /// Takes a place among the instances that serve. Wait for it before numbers are drawn.

@@ -12,6 +12,7 @@ mod endpoints;
 mod error;
 mod gathered;
 mod grants;
+mod instance_slot;
 mod instances;
 mod leases;
 mod lookups;
@@ -34,7 +35,7 @@ mod writer;
 
 pub use connection::is_verified;
 pub use grants::{Roles, TableAccess};
-pub use instances::InstanceSlot;
+pub use instance_slot::InstanceSlot;
 pub use migrate::{Migrated, migrate};
 pub use sealing::MessageSealing;
 pub use store::{PostgresOptions, PostgresStore};

@@ -4,7 +4,7 @@
 use crate::connection::StatementAnswer;
 use crate::error::failed;
 use crate::gathered::QueuedQuery;
-use crate::transactions::key;
+use crate::rows::key;
 use async_trait::async_trait;
 use ports::PortError;
 use ports::transactions::AttemptKey;

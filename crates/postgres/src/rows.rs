@@ -3,6 +3,7 @@
 
 use crate::error::failed;
 use domain::ledger::Wallet;
+use domain::reference::TransactionNumber;
 use domain::transaction::Transaction;
 use ports::PortError;
 use sqlx::Row;
@@ -20,6 +21,11 @@ macro_rules! transaction_columns {
     };
 }
 pub(crate) use transaction_columns;
+
+/// A number as the database keeps it; it is below 2^53, so nothing is lost.
+pub(crate) fn key(number: TransactionNumber) -> i64 {
+    i64::try_from(number.get()).unwrap_or(i64::MAX)
+}
 
 /// How many columns those are.
 pub(crate) const TRANSACTION_COLUMNS: usize = 14;

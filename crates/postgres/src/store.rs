@@ -7,10 +7,10 @@ use crate::database_identity::DatabaseIdentity;
 use crate::durability_check;
 use crate::error::failed;
 use crate::gathered::Gathered;
-use crate::instances::InstanceSlot;
+use crate::instance_slot::InstanceSlot;
 use crate::lookups::StoreLookup;
 use crate::migrate;
-use crate::peers::{self, NotifyChannel};
+use crate::peers::channel::NotifyChannel;
 use crate::permits::MaySend;
 use crate::sealing::MessageSealing;
 use crate::writer::{PostgresWriter, WriterShared, WriterStep};
@@ -65,7 +65,7 @@ pub struct PostgresStore {
     pub(crate) pages: PgPool,
     pub(crate) steps: PgPool,
     pub(crate) shared: Arc<WriterShared>,
-    pub(crate) line: NotifyChannel,
+    pub(crate) channel: NotifyChannel,
 }
 
 impl PostgresStore {
@@ -93,7 +93,7 @@ impl PostgresStore {
         durability_check::server(&mut first).await?;
         migrate::check(&mut first).await?;
         shared.generation.look(&mut first).await?;
-        let now = peers::database_time(&mut first).await?;
+        let now = connection::database_time(&mut first).await?;
         shared.sealing.at(now);
         connection::close(first).await;
         let writer = |_| PostgresWriter::new(Arc::clone(&shared));
@@ -105,7 +105,7 @@ impl PostgresStore {
             reads: connection::readers(&at, options.readers.max(1)),
             pages: connection::readers(&at, PAGE_READERS),
             steps: connection::steps(&at, STEPS),
-            line: NotifyChannel::since(shared.sealing.seen_at()),
+            channel: NotifyChannel::since(shared.sealing.seen_at()),
             shared,
         })
     }

@@ -3,7 +3,7 @@
 use crate::connection::StatementAnswer;
 use crate::error::failed;
 use crate::lookups::StoreLookup;
-use crate::rows::{transaction, transaction_columns, wallet};
+use crate::rows::{key, transaction, transaction_columns, wallet};
 use crate::statement;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
@@ -121,11 +121,6 @@ impl Transactions for PostgresStore {
         let rows = rows.iter();
         rows.map(|row| transaction(row, self.cipher())).collect()
     }
-}
-
-/// A number as the database keeps it; it is below 2^53, so nothing is lost.
-pub(crate) fn key(number: TransactionNumber) -> i64 {
-    i64::try_from(number.get()).unwrap_or(i64::MAX)
 }
 
 fn transfer(number: TransactionNumber, row: &PgRow) -> Result<Transfer, PortError> {

@@ -16,6 +16,7 @@ mod leases;
 mod lock;
 mod operators;
 mod outbox;
+mod page_check;
 #[cfg(test)]
 mod plans;
 mod reconciliation;

@@ -3,6 +3,7 @@
 
 mod attempt;
 mod bounds;
+mod delivery;
 mod endpoint_queue;
 mod limits;
 mod monotonic_clock;
@@ -15,7 +16,8 @@ mod totals;
 mod upkeep;
 
 use crate::transport::Transport;
-use attempt::{AttemptJob, AttemptOutcome};
+use attempt::AttemptJob;
+use delivery::{AttemptOutcome, QueueKey};
 use limits::{CLAIM_GAP, CLOSING_MAX, LEASE, POLL, RESULTS_MAX, TROUBLE_PAUSE};
 use monotonic_clock::DispatchClock;
 use ports::PortError;
@@ -23,7 +25,7 @@ use ports::clock::Clock;
 use ports::ids::Ids;
 use ports::webhooks::{AttemptResult, Claimed, DeliveryClaim, Endpoints, Outbox, Secrets};
 use recorder::Recorder;
-use scheduler::{QueueKey, Scheduler};
+use scheduler::Scheduler;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::pin::Pin;

@@ -145,7 +145,7 @@ impl Guard {
         } else {
             let found = self.resolver.addresses(name, asker).await;
             found.map_err(|error| {
-                if error.kind() == resolver::NO_ANSWER {
+                if error.kind() == machine::NO_ANSWER {
                     AddressRule::NotLookedUp
                 } else {
                     AddressRule::Unresolved

@@ -5,7 +5,7 @@ use domain::bill::{AmountRule, BillCategory, Biller, BillingOffer};
 use serde::Deserialize;
 use toml::Value;
 
-use super::sources::{Problem, Values};
+use super::problem::{Problem, ReadList};
 
 /// The name of the section.
 pub(super) const SECTION: &str = "biller";
@@ -29,16 +29,15 @@ pub(crate) struct RawBiller {
 }
 
 /// Takes in the value of `biller` in a file.
-pub(super) fn read(values: &mut Values, value: Value) {
-    match value.try_into::<Vec<RawBiller>>() {
-        Ok(billers) => values.billers.extend(billers),
-        Err(error) => values.problem(format!(
+pub(super) fn read(value: Value) -> ReadList<RawBiller> {
+    ReadList::of(value.try_into().map_err(|error| {
+        format!(
             "`biller` is a list of tables with `category`, `code`, `brandname`, `company`, \
              `address`, `commission`, `discount`, `minimum`, `maximum`, `billing` and \
              `amount_rule`, every value in quotes: {}",
             error.message()
-        )),
-    }
+        )
+    }))
 }
 
 /// The billers beside those of the catalogue.
@@ -135,16 +134,16 @@ mod tests {
 
     fn read_billers(text: &str) -> Result<Vec<Biller>, Vec<String>> {
         let table: toml::Table = text.parse().unwrap();
-        let mut values = Values::default();
+        let mut list = ReadList::default();
         for (name, value) in table {
             assert_eq!(name, SECTION);
-            read(&mut values, value);
+            list = read(value);
         }
         let messages = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect();
-        if values.problems.is_empty() {
-            parse(&values.billers).map_err(messages)
+        if list.problems.is_empty() {
+            parse(&list.entries).map_err(messages)
         } else {
-            Err(messages(values.problems))
+            Err(messages(list.problems))
         }
     }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use toml::Value;
 
 use super::parse;
-use super::sources::{Problem, Values};
+use super::problem::{Problem, ReadList};
 
 /// The name of the section.
 pub(super) const SECTION: &str = "payout_charge";
@@ -37,15 +37,14 @@ pub(crate) struct RawBand {
 }
 
 /// Takes in the value of `payout_charge` in a file.
-pub(super) fn read(values: &mut Values, value: Value) {
-    match value.try_into::<Vec<RawRule>>() {
-        Ok(rules) => values.charges.extend(rules),
-        Err(error) => values.problem(format!(
+pub(super) fn read(value: Value) -> ReadList<RawRule> {
+    ReadList::of(value.try_into().map_err(|error| {
+        format!(
             "`payout_charge` is a list of rules with `from`, `bands`, `vat`, `levy_from` and \
              `levy`, every value in quotes: {}",
             error.message()
-        )),
-    }
+        )
+    }))
 }
 
 /// The rules in force; the ones Nigerian banks go by, where none were written.
@@ -109,14 +108,13 @@ mod tests {
     use domain::money::Currency;
 
     fn read_rules(text: &str) -> Result<ChargeRules, Vec<String>> {
-        let mut values = Values::default();
         let mut table: toml::Table = text.parse().unwrap();
-        read(&mut values, table.remove(SECTION).unwrap());
+        let list = read(table.remove(SECTION).unwrap());
         let messages = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect();
-        if values.problems.is_empty() {
-            parse(&values.charges).map_err(messages)
+        if list.problems.is_empty() {
+            parse(&list.entries).map_err(messages)
         } else {
-            Err(messages(values.problems))
+            Err(messages(list.problems))
         }
     }
 

@@ -3,90 +3,35 @@
 
 mod biller;
 mod charge;
+mod database;
+mod effective;
 mod key;
 pub(crate) mod keys;
+mod log;
 mod nearest;
 mod parse;
 mod price_override;
+mod problem;
 mod reader;
 mod show;
 mod sources;
 
 use std::fmt;
-use std::net::SocketAddr;
-use std::num::NonZeroU32;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use application::price_overrides::PriceOverride;
-use application::settings::Settings;
-use domain::bank::charges::ChargeRules;
-use domain::bill::Biller;
-use domain::provider::AbsencePolicy;
-use http_server::Limits;
-use ip_intelligence::Servers;
-use ipnet::IpNet;
-use key_ring::KeyRing;
-use provider_sim::BookSync;
 use tracing_subscriber::filter::LevelFilter;
-use webhook_dispatch::guard::Loopback;
 
+pub(crate) use self::database::DatabaseUrl;
+pub(crate) use self::effective::{Config, Flags, LookupConfig, Sandbox, ServerConfig};
 use self::key::Setting;
+pub(crate) use self::log::{Log, LogFormat};
+use self::problem::Problem;
 use self::reader::SettingReader;
 pub(crate) use self::show::{SettingView, limit_is_everybodys, template};
-use self::sources::{Problem, SettingSource, Values};
-use crate::secrets::PepperBytes;
-use crate::telemetry::LogFormat;
+use self::sources::{SettingSource, Values};
 
 /// The name of the configuration file that is read from the data folder where no other is named.
 pub(crate) const FILE_NAME: &str = "manilla.toml";
-
-/// What the command line says of settings.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Flags {
-    pub(crate) config: Option<PathBuf>,
-    pub(crate) data: Option<PathBuf>,
-    pub(crate) database: Option<String>,
-    pub(crate) listen: Option<String>,
-    pub(crate) log_level: Option<String>,
-    pub(crate) log_format: Option<String>,
-    pub(crate) operator_key: Option<PathBuf>,
-    pub(crate) set: Vec<String>,
-}
-
-/// The effective configuration.
-#[derive(Debug)]
-pub(crate) struct Config {
-    pub(crate) data: PathBuf,
-    pub(crate) database: DatabaseConfig,
-    pub(crate) server: ServerConfig,
-    pub(crate) http_limits: HttpLimits,
-    pub(crate) pepper: Option<PepperBytes>,
-    /// The keys, where the data folder does not hold them.
-    pub(crate) keys: Option<KeyRing>,
-    pub(crate) operator: OperatorConfig,
-    pub(crate) settings: Settings,
-    pub(crate) lookup: LookupConfig,
-    pub(crate) webhook: Webhook,
-    /// How long meter tokens are kept, if not for ever.
-    pub(crate) meter_tokens: Option<Duration>,
-    pub(crate) sandbox: Sandbox,
-    pub(crate) price_overrides: Vec<PriceOverride>,
-    /// Billers beside those of the catalogue.
-    pub(crate) billers: Vec<Biller>,
-    /// What payouts are charged.
-    pub(crate) charges: ChargeRules,
-    pub(crate) log: Log,
-    /// Things worth a warning in the log.
-    pub(crate) warnings: Vec<String>,
-    /// The file that was read, if any.
-    pub(crate) file: Option<PathBuf>,
-    /// Every setting with its source, for showing.
-    pub(crate) shown: Vec<SettingView>,
-    /// What the command line said.
-    flags: Flags,
-}
 
 impl Config {
     /// Reads the configuration again, from where it was read.
@@ -112,132 +57,6 @@ impl Config {
         };
         Log { level, ..self.log }
     }
-}
-
-/// Where the books are, if not in the data folder.
-#[derive(Debug)]
-pub(crate) struct DatabaseConfig {
-    pub(crate) url: Option<DatabaseUrl>,
-    pub(crate) certificate: ServerCertificate,
-    pub(crate) writers: u32,
-    pub(crate) readers: u32,
-}
-
-/// What a database on another machine must show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ServerCertificate {
-    /// One of its name that an authority signed.
-    Verified,
-    /// Any, or none.
-    Any,
-}
-
-impl DatabaseConfig {
-    /// The address of the database, if there is one and it may be used.
-    pub(crate) fn reachable(&self) -> anyhow::Result<Option<&DatabaseUrl>> {
-        if let (Some(url), ServerCertificate::Verified) = (&self.url, self.certificate) {
-            postgres::is_verified(url.as_str())?;
-        }
-        Ok(self.url.as_ref())
-    }
-}
-
-/// The address of a database. It may hold a password, so it is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct DatabaseUrl(String);
-
-impl DatabaseUrl {
-    /// The address a text holds, if it looks like one; whether it leads anywhere is seen later.
-    fn parse(text: &str) -> Option<Self> {
-        let rest = ["postgres://", "postgresql://"]
-            .iter()
-            .find_map(|scheme| text.strip_prefix(scheme))?;
-        (!rest.is_empty()).then(|| Self(text.to_owned()))
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for DatabaseUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DatabaseUrl(…)")
-    }
-}
-
-/// Where to answer, and what certificate to show.
-#[derive(Debug)]
-pub(crate) struct ServerConfig {
-    pub(crate) listen: SocketAddr,
-    /// Chain and key, where an operator brings them.
-    pub(crate) certificate: Option<(PathBuf, PathBuf)>,
-    /// More names the local certificate is for.
-    pub(crate) names: Vec<String>,
-}
-
-/// Where the key of the operator who acts is, and its passphrase.
-#[derive(Debug)]
-pub(crate) struct OperatorConfig {
-    pub(crate) key: Option<PathBuf>,
-    pub(crate) passphrase_file: Option<PathBuf>,
-}
-
-/// Who is let in, and how often.
-#[derive(Debug)]
-pub(crate) struct HttpLimits {
-    pub(crate) limits: Limits,
-    /// Whose word counts on who a request is passed on for.
-    pub(crate) trusted_proxies: Vec<IpNet>,
-    /// The origins whose pages may read answers; all where there is none.
-    pub(crate) cors_origins: Option<Vec<String>>,
-}
-
-/// Where what is known of IP addresses comes from.
-#[derive(Debug)]
-pub(crate) struct LookupConfig {
-    pub(crate) city_db: Option<PathBuf>,
-    pub(crate) isp_db: Option<PathBuf>,
-    pub(crate) anonymity_db: Option<PathBuf>,
-    /// The servers for names; none where reverse lookups are off.
-    pub(crate) dns: Option<Servers>,
-    /// The zone that knows the names of autonomous systems.
-    pub(crate) as_names: Option<String>,
-}
-
-/// Where events may be delivered to.
-#[derive(Debug)]
-pub(crate) struct Webhook {
-    /// Networks that are delivered to although they are not public.
-    pub(crate) networks: Vec<IpNet>,
-    pub(crate) loopback: Loopback,
-    /// Certificates of authorities besides those the machine trusts.
-    pub(crate) authorities: Option<PathBuf>,
-    /// How long a delivery is kept once it was made.
-    pub(crate) remembered: Duration,
-    /// How many deliveries an account may store.
-    pub(crate) deliveries_max: NonZeroU32,
-}
-
-/// How the sandbox provider behaves.
-#[derive(Debug)]
-pub(crate) struct Sandbox {
-    pub(crate) seed: u64,
-    pub(crate) later: Duration,
-    pub(crate) slow: Duration,
-    pub(crate) profile: AbsencePolicy,
-    pub(crate) latency: RangeInclusive<Duration>,
-    pub(crate) request_lost_per_mille: u16,
-    pub(crate) answer_lost_per_mille: u16,
-    pub(crate) not_sent_per_mille: u16,
-    pub(crate) sync: BookSync,
-}
-
-/// What is logged, and how.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Log {
-    pub(crate) level: LevelFilter,
-    pub(crate) format: LogFormat,
 }
 
 /// The configuration cannot be used: every reason at once.

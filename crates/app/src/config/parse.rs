@@ -13,8 +13,9 @@ use domain::money::{Currency, Money};
 use domain::percent::Percent;
 use ipnet::IpNet;
 use key_ring::KeyRing;
+use toml::Value;
 
-use super::DatabaseUrl;
+use super::database::DatabaseUrl;
 
 /// What is wrong with a value, and what would be right.
 pub(crate) type Parsed<T> = Result<T, String>;
@@ -198,6 +199,17 @@ pub(crate) fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Parsed<T> {
         let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         format!("must be one of {}", words.join(", "))
     })
+}
+
+/// The text of a single value; `None` for lists, tables and dates.
+pub(super) fn scalar(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Boolean(truth) => Some(truth.to_string()),
+        Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use domain::subscription::BillerCode;
 use toml::{Table, Value};
 
 use super::nearest::nearest;
-use super::parse;
-use super::sources::{Problem, Values, scalar};
+use super::parse::{self, scalar};
+use super::problem::{Problem, ReadList};
 
 /// The name of the section.
 pub(super) const SECTION: &str = "price_override";
@@ -28,48 +28,50 @@ pub(crate) struct RawPriceOverride {
 }
 
 /// Takes in the value of `price_override` in a file.
-pub(super) fn read(values: &mut Values, value: Value) {
+pub(super) fn read(value: Value) -> ReadList<RawPriceOverride> {
+    let mut list = ReadList::default();
     let Value::Array(overrides) = value else {
-        values.problem("`price_override` is a list: write [[price_override]]".to_owned());
-        return;
+        list.problem("`price_override` is a list: write [[price_override]]".to_owned());
+        return list;
     };
     for (index, price) in (1_usize..).zip(overrides) {
         match price {
-            Value::Table(table) => read_one(values, index, table),
+            Value::Table(table) => read_one(&mut list, index, table),
             Value::String(_)
             | Value::Integer(_)
             | Value::Float(_)
             | Value::Boolean(_)
             | Value::Datetime(_)
             | Value::Array(_) => {
-                values.problem(format!(
+                list.problem(format!(
                     "price_override {index} must be a table: write [[price_override]]"
                 ));
             }
         }
     }
+    list
 }
 
-fn read_one(values: &mut Values, index: usize, mut table: Table) {
+fn read_one(list: &mut ReadList<RawPriceOverride>, index: usize, mut table: Table) {
     let mut take = |field: &str| table.remove(field).and_then(scalar);
     let [account, product, commission, fee] = FIELDS.map(&mut take);
     for (name, _) in table {
         let meant = nearest(&name, FIELDS)
             .map(|meant| format!("; did you mean `{meant}`?"))
             .unwrap_or_default();
-        values.problem(format!(
+        list.problem(format!(
             "price_override {index}: `{name}` is not known{meant}"
         ));
     }
     if let (Some(account), Some(product), Some(commission)) = (account, product, commission) {
-        values.price_overrides.push(RawPriceOverride {
+        list.entries.push(RawPriceOverride {
             account,
             product,
             commission,
             fee,
         });
     } else {
-        values.problem(format!(
+        list.problem(format!(
             "price_override {index} must have `account`, `product` and `commission`, \
              each a single value"
         ));
@@ -140,26 +142,23 @@ fn product(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
-    fn from_file(text: &str) -> Values {
-        let mut values = Values::default();
-        values.read_file(text, Path::new("/"));
-        values
+    fn from_file(text: &str) -> ReadList<RawPriceOverride> {
+        let mut table: Table = text.parse().unwrap();
+        read(table.remove(SECTION).unwrap())
     }
 
     #[test]
     fn a_deal_is_read_with_and_without_a_fee() {
-        let values = from_file(
+        let list = from_file(
             "[[price_override]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n\
              [[price_override]]\naccount = \"mrc_a\"\nproduct = \"electricity.101.prepaid\"\n\
              commission = \"0\"\nfee = \"100.00\"\n",
         );
-        assert_eq!(values.problems, []);
-        let overrides: Vec<PriceOverride> = values
-            .price_overrides
+        assert_eq!(list.problems, []);
+        let overrides: Vec<PriceOverride> = list
+            .entries
             .iter()
             .map(|raw| parse(raw, 1).unwrap())
             .collect();
@@ -170,9 +169,8 @@ mod tests {
 
     #[test]
     fn a_misspelt_or_missing_field_is_named() {
-        let values =
-            from_file("[[price_override]]\nacount = \"mrc_a\"\nproduct = \"airtime.mtn\"\n");
-        let texts: Vec<&str> = values.problems.iter().map(|p| p.0.as_str()).collect();
+        let list = from_file("[[price_override]]\nacount = \"mrc_a\"\nproduct = \"airtime.mtn\"\n");
+        let texts: Vec<&str> = list.problems.iter().map(|p| p.0.as_str()).collect();
         assert_eq!(
             texts,
             [

@@ -8,12 +8,15 @@ use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
 use http_server::{Limits, Quota};
 
-use super::key::SettingKey;
-use super::sources::{Problem, Values};
-use super::{
-    Config, DatabaseConfig, Flags, HttpLimits, Log, LookupConfig, OperatorConfig, Sandbox,
-    ServerConfig, Webhook, biller, charge, keys, price_override, show,
+use super::database::DatabaseConfig;
+use super::effective::{
+    Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, ServerConfig, Webhook,
 };
+use super::key::SettingKey;
+use super::log::Log;
+use super::problem::Problem;
+use super::sources::Values;
+use super::{biller, charge, keys, price_override, show};
 
 /// Reads values and remembers every problem.
 pub(super) struct SettingReader<'a> {

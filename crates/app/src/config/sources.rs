@@ -2,13 +2,14 @@
 //! It must refuse what it does not know rather than ignore it: a misspelt limit is no limit.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
 use super::key::{Setting, SettingShape};
 use super::nearest::nearest;
+use super::parse::scalar;
+use super::problem::{Problem, ReadList};
 use super::{biller, charge, keys, price_override};
 
 /// Where a value was found.
@@ -47,16 +48,6 @@ pub(crate) struct Values {
     pub(crate) billers: Vec<biller::RawBiller>,
     /// What is wrong, one sentence each, so that all of it can be mended at once.
     pub(crate) problems: Vec<Problem>,
-}
-
-/// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problem(pub(crate) String);
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 impl Values {
@@ -117,6 +108,12 @@ impl Values {
         self.set.insert(key.name(), Raw { text, source });
     }
 
+    /// The entries of a list that could be read; what is wrong with others is noted.
+    fn listed<T>(&mut self, list: ReadList<T>) -> Vec<T> {
+        self.problems.extend(list.problems);
+        list.entries
+    }
+
     pub(crate) fn problem(&mut self, text: String) {
         self.problems.push(Problem(text));
     }
@@ -159,13 +156,16 @@ impl FileReader<'_> {
                     self.table(values, &format!("{name}."), inner);
                 }
                 (None, value) if name == charge::SECTION => {
-                    charge::read(values, value);
+                    let rules = values.listed(charge::read(value));
+                    values.charges.extend(rules);
                 }
                 (None, value) if name == biller::SECTION => {
-                    biller::read(values, value);
+                    let billers = values.listed(biller::read(value));
+                    values.billers.extend(billers);
                 }
                 (None, value) if name == price_override::SECTION => {
-                    price_override::read(values, value);
+                    let overrides = values.listed(price_override::read(value));
+                    values.price_overrides.extend(overrides);
                 }
                 (None, _) if is_section(&name) => {
                     values.problem(format!("`{name}` is a section: write [{name}]"));
@@ -212,17 +212,6 @@ fn unknown_section(name: &str) -> String {
     ) {
         Some(meant) => format!("[{name}] is not a section; did you mean [{meant}]?"),
         None => format!("[{name}] is not a section; `manilla config` lists every setting"),
-    }
-}
-
-/// The text of a single value; `None` for lists, tables and dates.
-pub(super) fn scalar(value: Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text),
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
-        Value::Boolean(truth) => Some(truth.to_string()),
-        Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
     }
 }
 

@@ -4,6 +4,11 @@ use std::fs;
 
 use tempfile::TempDir;
 
+use std::time::Duration;
+
+use application::settings::Settings;
+use domain::provider::AbsencePolicy;
+
 use super::*;
 
 fn flags(folder: &TempDir) -> Flags {

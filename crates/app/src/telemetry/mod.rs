@@ -14,16 +14,7 @@ use tracing_subscriber::{EnvFilter, Layer as _, fmt, reload};
 
 use self::queue::LineQueue;
 pub(crate) use self::queue::Logging;
-use crate::config::Log;
-
-/// How lines of the log are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LogFormat {
-    /// For people.
-    Text,
-    /// For machines: one JSON object a line.
-    Json,
-}
+use crate::config::{Log, LogFormat};
 
 /// The database driver logs every statement at debug level and slow ones at warn level; the store
 /// logs what matters of them.

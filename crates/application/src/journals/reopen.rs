@@ -4,7 +4,8 @@
 use crate::gateway::Gateway;
 use crate::record::Driver;
 use domain::change_set::{ChangeSet, Origin};
-use domain::transaction::{AttemptNumber, Draft, Observation, Transaction};
+use domain::opening::Draft;
+use domain::transaction::{AttemptNumber, Observation, Transaction};
 use ports::PortError;
 use ports::journal::{JournalId, JournalledAttempt};
 use ports::ledger_store::CommitOutcome;

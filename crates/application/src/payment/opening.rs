@@ -6,7 +6,8 @@ use super::entry::{Confirmed, Entry};
 use super::window::Window;
 use crate::request_error::RequestError;
 use domain::change_set::ChangeSet;
-use domain::transaction::{Draft, Transaction};
+use domain::opening::Draft;
+use domain::transaction::Transaction;
 use ports::ledger_store::CommitOutcome;
 use ports::{CommitState, PortError, PortErrorKind};
 

@@ -1,12 +1,12 @@
 //! The categories of bills and their billers, as data. Identities never change and are never given
 //! to another biller or plan. Prices are modelled on published ones and are not those of any day.
 
-use super::biller::AmountRule::{Any, AtLeast, AtMost, Exact};
-use super::biller::BillingOffer::{Both, Postpaid, Prepaid};
-use super::category::{
+use super::definition::{
     BillNumberKind, BillerDefinition, CategoryDefinition, CategoryPaths, FieldDefinition,
     FieldShape, NumberDefinition, PlanDefinition, paths,
 };
+use super::payment_rule::AmountRule::{Any, AtLeast, AtMost, Exact};
+use super::payment_rule::BillingOffer::{Both, Postpaid, Prepaid};
 
 /// Every category, in the order it is shown.
 pub(super) const ALL: &[CategoryDefinition] = &[LANDLINE, WATER, GAS, DTH];

@@ -5,12 +5,16 @@ mod account;
 mod biller;
 mod categories;
 mod category;
+mod definition;
 mod order;
+mod payment_rule;
 
 pub use account::{BillAccount, BillNumber, BillQuery, CustomerField, InvalidBillNumber};
-pub use biller::{AmountRule, BillPlan, Biller, BillerTexts, BillingOffer};
-pub use category::{
-    BillCategory, BillNumberKind, BillerDefinition, CategoryDefinition, CategoryPaths,
-    FieldDefinition, FieldShape, NumberDefinition, PlanDefinition,
+pub use biller::{BillPlan, Biller, BillerTexts};
+pub use category::BillCategory;
+pub use definition::{
+    BillNumberKind, BillerDefinition, CategoryDefinition, CategoryPaths, FieldDefinition,
+    FieldShape, NumberDefinition, PlanDefinition,
 };
 pub use order::{BillOrder, BillPayment, BillReceipt, BoughtPlan, RequestedBill};
+pub use payment_rule::{AmountRule, BillingOffer};

@@ -4,7 +4,7 @@
 
 use super::StateChange;
 use super::attempt::{AttemptNumber, Disproven};
-use super::review::Ruling;
+use super::ruling::Ruling;
 use super::{State, Transaction};
 use crate::event::{Event, EventKind};
 use crate::ledger::{self, Transfer};

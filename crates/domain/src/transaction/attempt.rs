@@ -1,8 +1,8 @@
 //! Attempts at a provider. A second attempt must not exist before the first is proven not to have
 //! happened.
 
-use super::review::Ruling;
-use super::state::Absence;
+use super::absence::Absence;
+use super::ruling::Ruling;
 use crate::provider::Refusal;
 pub use crate::reference::{AttemptNumber, InvalidAttempt};
 use crate::time::Timestamp;

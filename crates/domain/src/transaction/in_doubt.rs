@@ -4,9 +4,10 @@
 //! ends no quarantine.
 
 use super::Transaction;
+use super::absence::Absence;
 use super::apply::{Context, Observation, Transition};
 use super::attempt::Proof;
-use super::state::{Absence, Doubt, Evidence, InDoubt, Review, ReviewCause, State};
+use super::state::{Doubt, Evidence, InDoubt, Review, ReviewCause, State};
 use crate::event::EventKind;
 use crate::family::AbsenceEnds;
 use crate::provider::{QueryOutcome, Receipt, SubmitOutcome};

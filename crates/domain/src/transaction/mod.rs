@@ -2,12 +2,14 @@
 //! is left to find out. It must never change state but through [`Transaction::apply`], and never
 //! become final without a definite answer.
 
+mod absence;
 mod age;
 mod apply;
 mod attempt;
 mod in_doubt;
 mod journalled;
 mod review;
+mod ruling;
 mod sending;
 mod settled;
 mod state;
@@ -20,21 +22,19 @@ pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use absence::Absence;
 pub use age::Age;
 pub use apply::{Observation, Transition};
 pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
-pub use review::{Ruling, Verdict};
+pub use ruling::{Ruling, Verdict};
 pub use state::{
-    Absence, Delivered, Doubt, Evidence, InDoubt, Reversed, Review, ReviewCause, Sending, State,
+    Delivered, Doubt, Evidence, InDoubt, Reversed, Review, ReviewCause, Sending, State,
 };
 pub use state_change::StateChange;
 pub use status::{GatewayStatus, Status};
 
 use crate::account::AccountId;
-use crate::change_set::{Opening, Origin};
-use crate::event::{Event, EventKind};
 use crate::idempotency::Idempotency;
-use crate::ledger;
 use crate::order::Order;
 use crate::pricing::Quote;
 use crate::provider::ProviderId;
@@ -70,64 +70,6 @@ pub struct Transaction {
     pub opened_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-}
-
-/// Everything a transaction is opened from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
-    /// The gateway's number.
-    pub number: TransactionNumber,
-    /// Whose it is.
-    pub account: AccountId,
-    /// The merchant's reference.
-    pub reference: MerchantReference,
-    /// The client's retry key.
-    pub idempotency: Option<Idempotency>,
-    /// What is bought.
-    pub order: Order,
-    /// What it costs.
-    pub quote: Quote,
-    /// Who delivers it.
-    pub provider: ProviderId,
-}
-
-impl Draft {
-    /// The step that opens the transaction: its first attempt is recorded as under way **before**
-    /// a byte goes to the provider. Recovery may take it over from `due_at` on.
-    pub fn open(self, now: Timestamp, due_at: Timestamp) -> Opening {
-        let transaction = Transaction {
-            number: self.number,
-            account: self.account,
-            reference: self.reference,
-            idempotency: self.idempotency,
-            order: self.order,
-            quote: self.quote,
-            provider: self.provider,
-            state: State::Sending(Sending {
-                attempt: AttemptNumber::FIRST,
-                started_at: now,
-            }),
-            earlier: Vec::new(),
-            version: 1,
-            sequence: 1,
-            opened_at: now,
-            updated_at: now,
-        };
-        let hold = ledger::hold(&transaction, now);
-        let event = Event {
-            transaction: transaction.number,
-            sequence: 1,
-            kind: EventKind::Opened,
-            at: now,
-        };
-        Opening {
-            transaction,
-            hold,
-            event,
-            due_at,
-            origin: Origin::Request,
-        }
-    }
 }
 
 impl Transaction {

@@ -4,30 +4,9 @@
 use super::Transaction;
 use super::apply::{Context, Observation, Transition};
 use super::attempt::Proof;
+use super::ruling::{Ruling, Verdict};
 use super::state::{Delivered, Evidence, Review, ReviewCause};
-use crate::provider::{Fulfilment, QueryOutcome, Receipt, SubmitOutcome};
-
-/// What persons decided, on what evidence. Who may decide alone is the application's rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ruling {
-    /// The decision.
-    pub verdict: Verdict,
-    /// Who decided.
-    pub by: String,
-    /// Who confirmed it, where two persons are needed.
-    pub confirmed_by: Option<String>,
-    /// What the decision rests on, such as a provider's letter or settlement file.
-    pub evidence: String,
-}
-
-/// The decision about the attempt under review.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// It was delivered as ordered.
-    Delivered(Fulfilment),
-    /// It was not delivered.
-    NotDelivered,
-}
+use crate::provider::{QueryOutcome, Receipt, SubmitOutcome};
 
 impl Transaction {
     pub(super) fn while_in_review(

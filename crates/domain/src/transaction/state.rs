@@ -1,12 +1,12 @@
 //! Where a transaction stands. Each state must hold exactly what is legal in it, so that what must
 //! not be cannot be written down.
 
+use super::absence::Absence;
 use super::age::Age;
 use super::attempt::{AttemptNumber, Disproven};
-use super::review::Ruling;
+use super::ruling::Ruling;
 use crate::provider::{Fulfilment, UnknownCause};
 use crate::time::Timestamp;
-use std::time::Duration;
 
 /// Where a transaction stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,19 +61,6 @@ pub enum Doubt {
     },
     /// The provider said it has it. From then on "not found" proves nothing.
     Acknowledged,
-}
-
-/// A run of "not found" answers that count: all after the quarantine, spaced far enough.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Absence {
-    /// How many.
-    pub sightings: u32,
-    /// The first.
-    pub first: Timestamp,
-    /// The last.
-    pub last: Timestamp,
-    /// How old the attempt was at the last: the next must find it older by the spacing.
-    pub last_age: Duration,
 }
 
 /// A person must decide.

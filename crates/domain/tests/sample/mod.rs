@@ -15,6 +15,7 @@ use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tarif
 use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
 use domain::internet::DataOrder;
 use domain::money::{Currency, Money};
+use domain::opening::Draft;
 use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
@@ -27,7 +28,7 @@ use domain::sms::{
 };
 use domain::subscription::{BillerCode, PlanCode};
 use domain::token::{Token, TokenNumber};
-use domain::transaction::{AttemptNumber, Draft, Ruling, Transaction, Verdict};
+use domain::transaction::{AttemptNumber, Ruling, Transaction, Verdict};
 use rust_decimal::Decimal;
 
 const AMOUNT: i64 = 100_000;

@@ -2,7 +2,6 @@
 //! whose name resolves here (DNS rebinding) names its own host. The check must run after the
 //! request is known to name exactly one host.
 
-use crate::serve::TlsMaterial;
 use http::Request;
 use http::header::{HOST, HeaderName};
 use rustls_pki_types::ServerName;
@@ -45,11 +44,8 @@ pub struct ServedHosts {
 impl ServedHosts {
     /// These names, in lower case, and those the certificate is for. `localhost` and addresses are
     /// always allowed: DNS rebinding needs a name of its own.
-    pub fn new(names: Vec<String>, tls: &TlsMaterial) -> Self {
-        Self {
-            names,
-            certificate: tls.leaf().cloned(),
-        }
+    pub const fn new(names: Vec<String>, certificate: Option<CertificateDer<'static>>) -> Self {
+        Self { names, certificate }
     }
 
     /// The host of a request's authority, where it is not served.
@@ -92,9 +88,7 @@ mod tests {
     fn served() -> ServedHosts {
         let names = vec!["pay.shop.test".to_owned(), "*.wild.test".to_owned()];
         let made = rcgen::generate_simple_self_signed(names).unwrap();
-        let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
-        let tls = TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
-        ServedHosts::new(vec!["also.test".into()], &tls)
+        ServedHosts::new(vec!["also.test".into()], Some(made.cert.der().clone()))
     }
 
     fn foreign(pairs: &[(&str, &str)], is_from_proxy: bool) -> Option<String> {

@@ -7,6 +7,8 @@ pub(crate) mod body;
 pub(crate) mod bounded_map;
 pub(crate) mod bucket;
 pub(crate) mod client_address;
+pub(crate) mod concurrency;
+pub(crate) mod connection_owner;
 pub(crate) mod content_type;
 pub(crate) mod cors;
 pub(crate) mod cross_site;

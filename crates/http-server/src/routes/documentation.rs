@@ -1,39 +1,13 @@
 //! The documentation: the OpenAPI document and a page that shows it, both within the binary. It
 //! must load nothing from anywhere else, and nothing in it may depend on the client.
 
+use crate::file::{File, Packing};
 use crate::reply::HttpReply;
 use http::StatusCode;
 use http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION,
 };
 use wire::tree::Object;
-
-/// A file as it is served.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct File {
-    pub(crate) content_type: &'static str,
-    pub(crate) bytes: &'static [u8],
-    packing: Packing,
-}
-
-impl File {
-    pub(super) const fn plain(content_type: &'static str, bytes: &'static [u8]) -> Self {
-        Self {
-            content_type,
-            bytes,
-            packing: Packing::Plain,
-        }
-    }
-}
-
-/// The encoding of the bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
-    Plain,
-    /// Every browser decodes it, and a client that does not name its encodings accepts any (RFC
-    /// 9110 §12.5.3), so no uncompressed copy is kept.
-    Gzip,
-}
 
 /// The page may load what this server has, connect to this server, and nothing else. Its images are
 /// within its style sheet.
@@ -129,7 +103,8 @@ pub(super) fn serve(file: File) -> HttpReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes::table::{RouteKind, endpoints};
+    use crate::routes::row::RouteKind;
+    use crate::routes::table::endpoints;
     use crate::testing::{RouteTestWorld, bare};
     use bytes::Bytes;
     use http::{Request, Response, request};

@@ -2,7 +2,8 @@
 //! wrong verbs. Only authenticated requests reach it, and every account must get the same answer.
 
 use super::families;
-use super::table::{self, Verb};
+use super::table;
+use super::verb::Verb;
 use crate::layers::body;
 use crate::reply::HttpReply;
 use axum::body::Body;

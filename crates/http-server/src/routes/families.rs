@@ -2,7 +2,7 @@
 //! answered from this table, and the documentation lists the families from it. It must not name an
 //! operation.
 
-use super::table::{self, Verb};
+use super::verb::{Verb, allowing};
 use http::HeaderValue;
 
 /// One pattern of paths within a family, and its verbs.
@@ -152,7 +152,7 @@ impl PathPattern {
     /// The value of `Allow`.
     pub(super) fn allow(&self) -> HeaderValue {
         let verbs: String = self.verbs.iter().map(|verb| verb.allows()).collect();
-        table::allowing(verbs)
+        allowing(verbs)
     }
 }
 

@@ -1,8 +1,8 @@
 //! `GET /logos/:name`: a generated logo for a brand without a published one. It must depend on the
 //! name alone, unless the operator has supplied a logo of that name.
 
+use crate::file::Picture;
 use crate::reply::HttpReply;
-use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue};
 use std::collections::HashMap;
@@ -20,15 +20,6 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox; \
 const COLOURS: [&str; 8] = [
     "#1f4e79", "#7a2e2e", "#2e5e3e", "#5b3a7a", "#6b4a16", "#234f5e", "#4a4a4a", "#7a2e5b",
 ];
-
-/// A logo as it is served.
-#[derive(Debug, Clone)]
-pub struct Picture {
-    /// Its media type.
-    pub content_type: &'static str,
-    /// The file.
-    pub bytes: Bytes,
-}
 
 /// The operator's logos, by the names of brands.
 #[derive(Debug, Clone, Default)]
@@ -91,6 +82,7 @@ fn drawn(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::testing::{CLIENT, RouteTestWorld, bare};
+    use bytes::Bytes;
     use http::{Request, Response};
     use http_body_util::{BodyExt, Full};
 

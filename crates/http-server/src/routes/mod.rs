@@ -18,10 +18,13 @@ mod internet;
 pub(crate) mod logos;
 mod payment;
 mod report;
+mod router;
+pub(crate) mod row;
 mod sms;
 pub(crate) mod table;
 mod transactions;
+pub(crate) mod verb;
 mod webhook;
 mod xsd;
 
-pub(crate) use table::router;
+pub(crate) use router::router;

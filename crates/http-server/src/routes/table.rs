@@ -1,169 +1,15 @@
-//! Every operation as data: its verb, path, kind and handler. Nothing else may add a route.
+//! Every operation there is. Nothing else may add a route.
 
+use super::row::{RouteKind, RouteRow, public};
+use super::verb::{Verb, allowing};
 use super::{
-    account, airtime, bank, bill, cabletv, documentation, electricity, fallback, geolocation,
-    health, hlr, internet, logos, report, sms, transactions, webhook, xsd,
+    account, airtime, bank, bill, cabletv, documentation, electricity, geolocation, health, hlr,
+    internet, logos, sms, webhook, xsd,
 };
-use crate::admission::WorkClass;
-use crate::authenticated_request::{App, AuthenticatedRequest, run};
 use crate::layers::rate_limit::RateLimitClass;
-use crate::reply::HttpReply;
-use application::Gateway;
-use axum::Router;
-use axum::body::Body;
-use axum::extract::{Path, State};
-use axum::routing::{MethodRouter, get, post};
-use domain::order::Service;
+use http::Method;
 use http::header::HeaderValue;
-use http::{Method, Request};
-use std::fmt;
-use std::future::Future;
 use std::sync::LazyLock;
-
-/// The verb of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verb {
-    Get,
-    Post,
-}
-
-/// The effect of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RouteKind {
-    /// Creates a transaction.
-    Money,
-    /// Changes the settings of an account, or sends something, and moves no money.
-    Change,
-    /// Reads.
-    Read,
-    /// Lists transactions, for which many are read.
-    List,
-    /// Shows many lines of the gateway's own ledger.
-    Page,
-    /// Queries a third party: a biller, a bank, a network.
-    Lookup,
-    /// Queries a third party and is charged, although it is a GET.
-    PaidLookup,
-    /// Reports that the process answers, with or without credentials.
-    Health,
-    /// Serves the documentation of the interface, with or without credentials; it is no operation,
-    /// and has no envelope.
-    Documentation,
-}
-
-impl RouteKind {
-    /// The limit its requests count against.
-    const fn class(self) -> RateLimitClass {
-        match self {
-            Self::Money => RateLimitClass::Payments,
-            // An address is looked up, something is sent, or much is read.
-            Self::Lookup | Self::PaidLookup | Self::Change | Self::List => RateLimitClass::Lookups,
-            // The last two admit requests without an account, so nothing is counted there.
-            Self::Read | Self::Page | Self::Health | Self::Documentation => RateLimitClass::Reads,
-        }
-    }
-
-    /// The cost of its requests while they are processed.
-    const fn work(self) -> WorkClass {
-        match self {
-            Self::Money => WorkClass::Payment,
-            Self::Change | Self::Lookup | Self::PaidLookup => WorkClass::Lookup,
-            Self::List | Self::Page => WorkClass::Page,
-            Self::Read | Self::Health | Self::Documentation => WorkClass::Read,
-        }
-    }
-
-    /// Whether no credentials are required. Nothing of an account may be shown there.
-    const fn is_public(self) -> bool {
-        match self {
-            Self::Health | Self::Documentation => true,
-            Self::Money
-            | Self::Change
-            | Self::Read
-            | Self::List
-            | Self::Page
-            | Self::Lookup
-            | Self::PaidLookup => false,
-        }
-    }
-
-    /// Operations that create or change something are POST; all others are GET.
-    const fn verb(self) -> Verb {
-        match self {
-            Self::Money | Self::Change => Verb::Post,
-            Self::Read
-            | Self::List
-            | Self::Page
-            | Self::Lookup
-            | Self::PaidLookup
-            | Self::Health
-            | Self::Documentation => Verb::Get,
-        }
-    }
-
-    /// An operation of this kind at a path.
-    pub(super) fn at(
-        self,
-        path: &'static str,
-        route: impl Fn() -> MethodRouter<App> + Send + Sync + 'static,
-    ) -> RouteRow {
-        RouteRow {
-            verb: self.verb(),
-            path,
-            kind: self,
-            route: Box::new(route),
-        }
-    }
-}
-
-/// One operation.
-pub struct RouteRow {
-    pub verb: Verb,
-    pub path: &'static str,
-    pub kind: RouteKind,
-    route: Box<dyn Fn() -> MethodRouter<App> + Send + Sync>,
-}
-
-impl fmt::Debug for RouteRow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {} ({:?})", self.verb, self.path, self.kind)
-    }
-}
-
-impl Verb {
-    pub const fn method(self) -> Method {
-        match self {
-            Self::Get => Method::GET,
-            Self::Post => Method::POST,
-        }
-    }
-
-    /// The verbs a path with such an operation takes; HEAD comes with GET (RFC 9110 §9.3.2).
-    pub(super) const fn allows(self) -> &'static str {
-        match self {
-            Self::Get => "GET, HEAD, ",
-            Self::Post => "POST, ",
-        }
-    }
-}
-
-impl RouteRow {
-    /// The verbs it adds to its path. A client that sends HEAD checks whether something exists and
-    /// expects no charge, so HEAD is not answered where GET is charged.
-    const fn allows(&self) -> &'static str {
-        match self.kind {
-            RouteKind::PaidLookup => "GET, ",
-            RouteKind::Money
-            | RouteKind::Change
-            | RouteKind::Read
-            | RouteKind::List
-            | RouteKind::Page
-            | RouteKind::Lookup
-            | RouteKind::Health
-            | RouteKind::Documentation => self.verb.allows(),
-        }
-    }
-}
 
 /// Every operation; each family lists its own.
 static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
@@ -187,39 +33,20 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
 /// What belongs to no family: the health of the process and the documentation.
 fn process() -> Vec<RouteRow> {
     vec![
-        RouteKind::Health.at("/healthz", || get(health::handle)),
-        RouteKind::Documentation.at("/", || get(documentation::root)),
-        RouteKind::Documentation.at("/openapi.json", || get(documentation::document)),
-        RouteKind::Documentation.at("/docs", || get(documentation::page)),
-        RouteKind::Documentation.at("/docs/page.js", || get(documentation::script)),
-        RouteKind::Documentation.at("/docs/page.css", || get(documentation::style)),
-        RouteKind::Documentation.at("/docs/scalar.js", || get(documentation::viewer_script)),
-        RouteKind::Documentation.at("/docs/scalar.css", || get(documentation::viewer_style)),
+        RouteKind::Health.at("/healthz", public(health::handle)),
+        RouteKind::Documentation.at("/", public(documentation::root)),
+        RouteKind::Documentation.at("/openapi.json", public(documentation::document)),
+        RouteKind::Documentation.at("/docs", public(documentation::page)),
+        RouteKind::Documentation.at("/docs/page.js", public(documentation::script)),
+        RouteKind::Documentation.at("/docs/page.css", public(documentation::style)),
+        RouteKind::Documentation.at("/docs/scalar.js", public(documentation::viewer_script)),
+        RouteKind::Documentation.at("/docs/scalar.css", public(documentation::viewer_style)),
     ]
 }
 
 /// Every operation there is.
 pub fn endpoints() -> &'static [RouteRow] {
     &ENDPOINTS
-}
-
-/// The router of every operation.
-pub(crate) fn router(app: &App) -> Router {
-    let empty = Router::new();
-    let routes = ENDPOINTS.iter().fold(empty, |router, endpoint| {
-        router.route(endpoint.path, (endpoint.route)().with_state(app.clone()))
-    });
-    let routes = xsd::paths().fold(routes, |router, path| {
-        let schema = move || async move { xsd::answer(path).unwrap_or_else(HttpReply::broken) };
-        router.route(path, get(schema))
-    });
-    let logo =
-        |State(app): State<App>, Path(name): Path<String>| async move { app.logos.answer(&name) };
-    let logos = get(logo).with_state(app.clone());
-    routes
-        .route(concat!("/logos/", "{name}"), logos)
-        .fallback(fallback::unknown_path)
-        .method_not_allowed_fallback(fallback::other_verb)
 }
 
 /// The path of an operation as listed, for logs: arbitrary paths of clients must not fill them.
@@ -244,11 +71,6 @@ pub(crate) fn is_charged_read(path: &str) -> bool {
 /// little.
 pub(crate) fn class(method: &Method, path: &str) -> RateLimitClass {
     kind(method, path).map_or(RateLimitClass::Reads, RouteKind::class)
-}
-
-/// The cost of a request while it is processed.
-pub(crate) fn work(method: &Method, path: &str) -> WorkClass {
-    kind(method, path).map_or(WorkClass::Read, RouteKind::work)
 }
 
 fn kind(method: &Method, path: &str) -> Option<RouteKind> {
@@ -281,41 +103,10 @@ pub(crate) fn allow(path: &str) -> HeaderValue {
     allowing(verbs)
 }
 
-/// Verbs as `Allow` lists them; every path takes OPTIONS as well.
-pub(super) fn allowing(verbs: String) -> HeaderValue {
-    let options = HeaderValue::from_static("OPTIONS");
-    HeaderValue::try_from(verbs + "OPTIONS").unwrap_or(options)
-}
-
-/// The transactions of a product.
-pub(super) fn listing(service: Service) -> MethodRouter<App> {
-    getting(move |gateway, call| transactions::handle(gateway, call, service))
-}
-
-/// The report of a transaction of a product.
-pub(super) fn reporting(service: Service) -> MethodRouter<App> {
-    getting(move |gateway, call| report::handle(gateway, call, service))
-}
-
-pub(super) fn getting<F, A>(operation: F) -> MethodRouter<App>
-where
-    F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
-    A: Future<Output = Result<HttpReply, HttpReply>> + Send,
-{
-    get(move |State(app): State<App>, request: Request<Body>| run(app, request, operation))
-}
-
-pub(super) fn posting<F, A>(operation: F) -> MethodRouter<App>
-where
-    F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
-    A: Future<Output = Result<HttpReply, HttpReply>> + Send,
-{
-    post(move |State(app): State<App>, request: Request<Body>| run(app, request, operation))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::order::Service;
     use std::collections::HashSet;
 
     #[test]
@@ -348,5 +139,30 @@ mod tests {
         assert_eq!(allow("/account/balance"), "GET, HEAD, OPTIONS");
         assert_eq!(allow("/vas/hlrlookup"), "GET, OPTIONS");
         assert_eq!(allow("/webhook/endpoint"), "GET, HEAD, POST, OPTIONS");
+    }
+
+    #[test]
+    fn every_product_that_is_posted_to_its_path_lists_its_transactions_there() {
+        for service in Service::all() {
+            let path = wire::product_path(service);
+            let listed = endpoints().iter().any(|endpoint| {
+                (endpoint.verb, endpoint.kind, endpoint.path) == (Verb::Get, RouteKind::List, path)
+            });
+            // A lookup is a GET on its own path, and so is its report.
+            assert_eq!(listed, service != Service::Hlr, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_product_but_the_lookup_has_a_report() {
+        let reference = testkit::builders::reference("order-1");
+        for service in Service::all() {
+            let address = wire::report_path(service, &reference);
+            let path = address.split('?').next().unwrap();
+            let listed = endpoints().iter().any(|endpoint| {
+                (endpoint.verb, endpoint.kind, endpoint.path) == (Verb::Get, RouteKind::Read, path)
+            });
+            assert_eq!(listed, service != Service::Hlr, "{path}");
+        }
     }
 }

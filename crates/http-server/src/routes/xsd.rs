@@ -1,7 +1,8 @@
 //! The XML schemas of the answers, within the binary. They are the files of the repository and
 //! nothing else; the OpenAPI document names the schema of each operation.
 
-use super::documentation::{self, File};
+use super::documentation;
+use crate::file::File;
 use crate::reply::HttpReply;
 use include_dir::{Dir, include_dir};
 use std::sync::LazyLock;

@@ -5,9 +5,10 @@ use super::connection_limits::ConnectionSlot;
 use super::deadline_io::{DeadlineIo, Deadlines};
 use super::handshakes::Handshakes;
 use super::phase::{ConnectionPhase, Phase, PhaseHandle, ServeCommand};
-use crate::admission::ConcurrencyPermit;
 use crate::edge::Edge;
 use crate::layers::client_address::Peer;
+use crate::layers::concurrency::ConcurrencyPermit;
+use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::security_headers::TransportSecurity;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, REFUSED_WITHIN};
 use axum::body::Body;
@@ -187,7 +188,8 @@ impl Host {
         let mut request = request.map(Body::new);
         let mut response = match &conversation.status {
             ConnectionStanding::Placed(place) => {
-                request.extensions_mut().insert(Arc::clone(place));
+                let owner: Arc<dyn ConnectionOwner> = Arc::<ConnectionSlot>::clone(place);
+                request.extensions_mut().insert(owner);
                 self.edge.answer_over(conversation.peer, request).await
             }
             ConnectionStanding::Refused => {

@@ -4,6 +4,7 @@
 
 use super::phase::{ConnectionPhase, ServeCommand};
 use crate::layers::client_address::TrustedProxies;
+use crate::layers::connection_owner::ConnectionOwner;
 use domain::account::AccountId;
 use ipnet::IpNet;
 use std::collections::HashMap;
@@ -70,7 +71,7 @@ enum Holder {
 
 /// A connection slot, released when dropped.
 #[derive(Debug)]
-pub(crate) struct ConnectionSlot {
+pub(super) struct ConnectionSlot {
     places: Arc<Inner>,
     id: u64,
     account: Mutex<Option<AccountId>>,
@@ -144,9 +145,8 @@ impl Inner {
     }
 }
 
-impl ConnectionSlot {
-    /// Records that the connection has carried an authenticated request of an account.
-    pub(crate) fn is_of(&self, account: &AccountId) {
+impl ConnectionOwner for ConnectionSlot {
+    fn is_of(&self, account: &AccountId) {
         let mut known = self.account.lock().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref() == Some(account) {
             return;

@@ -54,7 +54,7 @@ impl TlsMaterial {
     }
 
     /// The server's own certificate.
-    pub(crate) fn leaf(&self) -> Option<&CertificateDer<'static>> {
+    pub fn leaf(&self) -> Option<&CertificateDer<'static>> {
         self.certificates.first()
     }
 

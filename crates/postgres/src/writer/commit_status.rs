@@ -5,7 +5,7 @@
 use super::WriterShared;
 use super::columns::integer;
 use crate::error::{failed, unreachable};
-use crate::transactions::key;
+use crate::rows::key;
 use ports::PortError;
 use sqlx::postgres::PgConnection;
 use std::time::Duration;

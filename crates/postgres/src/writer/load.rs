@@ -171,7 +171,7 @@ async fn read(
     let wallets = columns(wallets.map(|(id, currency)| (id.as_str(), currency.code())));
     let numbers = needs.numbers.iter();
     let numbers: (Vec<&str>, Vec<i64>) = numbers
-        .map(|(id, number)| (id.as_str(), crate::transactions::key(*number)))
+        .map(|(id, number)| (id.as_str(), crate::rows::key(*number)))
         .unzip();
     let references = needs.references.iter();
     let references = columns(references.map(|(id, name)| (id.as_str(), name.as_str())));

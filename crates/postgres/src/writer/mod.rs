@@ -10,7 +10,7 @@ use crate::connection::{self, ANSWER_WITHIN};
 use crate::database_identity::DatabaseIdentity;
 use crate::durability_check;
 use crate::error::{Cause, PART, cause, failed, refused, unreachable};
-use crate::instances::InstanceSlot;
+use crate::instance_slot::InstanceSlot;
 use crate::sealing::MessageSealing;
 use async_trait::async_trait;
 pub(crate) use columns::Statement;

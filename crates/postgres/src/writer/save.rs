@@ -290,7 +290,7 @@ impl<'a> Rows<'a> {
         }
         if !undecided {
             self.decided.0.push(tx.account.as_str());
-            self.decided.1.push(crate::transactions::key(tx.number));
+            self.decided.1.push(crate::rows::key(tx.number));
         }
     }
 

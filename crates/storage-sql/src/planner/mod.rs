@@ -9,8 +9,7 @@ mod wallet_state;
 
 pub use batch_planner::plan;
 pub use plan::{
-    BatchPlan, LineNews, Movement, NewDelivery, NewEvent, NewStatementEntry, NewTransfer,
-    PlannedObservation,
+    BatchPlan, LineNews, Movement, NewDelivery, NewEvent, NewTransfer, PlannedObservation,
 };
 pub use read_set::{Flow, ReadSet, WorkingSet};
-pub use wallet_state::WalletState;
+pub use wallet_state::{NewStatementEntry, WalletState};

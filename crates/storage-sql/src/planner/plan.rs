@@ -1,7 +1,7 @@
 //! What must be written for a batch. It holds accepted changes only; a rejected change set must
 //! leave nothing in it but its verdict.
 
-use super::wallet_state::WalletState;
+use super::wallet_state::{NewStatementEntry, WalletState};
 use crate::PART;
 use domain::account::AccountId;
 use domain::change_set::{Funding, Opening, StateChange};
@@ -170,17 +170,4 @@ impl NewTransfer<'_> {
                 | LedgerAccount::Loss => None,
             })
     }
-}
-
-/// A line of a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewStatementEntry {
-    /// Debit or credit.
-    pub direction: Direction,
-    /// Its place among all lines of the wallet, from 1 without a gap: pages are cut by it.
-    pub position: u64,
-    /// Its place among the lines of its direction, from 1 without a gap.
-    pub nth: u64,
-    /// What can be spent after it.
-    pub available_after: Money,
 }

@@ -4,9 +4,8 @@
 use crate::record::{AccountRow, RecordError};
 use domain::account::AccountStatus;
 use domain::ledger::{LedgerAccount, Transfer, Unbookable, Wallet};
+use domain::money::Money;
 use domain::statement::Direction;
-
-use super::plan::NewStatementEntry;
 
 /// A wallet with its statement counters and the status of its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,4 +67,17 @@ impl WalletState {
         };
         Ok((after, Some(line)))
     }
+}
+
+/// A line of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewStatementEntry {
+    /// Debit or credit.
+    pub direction: Direction,
+    /// Its place among all lines of the wallet, from 1 without a gap: pages are cut by it.
+    pub position: u64,
+    /// Its place among the lines of its direction, from 1 without a gap.
+    pub nth: u64,
+    /// What can be spent after it.
+    pub available_after: Money,
 }

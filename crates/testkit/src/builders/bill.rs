@@ -1,17 +1,13 @@
 //! A bill of every category, as plain as it can be. A value that a test is about must be said by
 //! the test, not here.
 
+use super::naira;
 use super::purchase::PurchaseBuilder;
-use super::{naira, observation};
 use domain::bill::{
-    BillAccount, BillCategory, BillNumber, BillOrder, BillQuery, BillReceipt, Biller, BoughtPlan,
-    CustomerField,
+    BillAccount, BillCategory, BillNumber, BillOrder, BillQuery, Biller, BoughtPlan, CustomerField,
 };
 use domain::billing::Billing;
-use domain::money::Money;
 use domain::order::Order;
-use domain::token::breakdown;
-use rust_decimal::Decimal;
 
 /// A category.
 pub fn bill_category(code: &str) -> BillCategory {
@@ -83,22 +79,6 @@ pub fn bill_account(query: &BillQuery) -> BillAccount {
         bill_period: Some("Period 680".into()),
         due_at: Some(super::START),
         tariff_band: Some("Domestic".into()),
-    }
-}
-
-/// What a biller answers to an order.
-pub fn bill_receipt(order: &BillOrder) -> BillReceipt {
-    let nothing = Money::zero(order.amount.currency());
-    let token = order.has_token.then(|| {
-        let parts = breakdown(order.amount, nothing, Decimal::new(32_000, 2));
-        let parts = parts.expect("a positive rate");
-        observation::token(parts.cost, parts.units)
-    });
-    BillReceipt {
-        category: order.category,
-        receipt: format!("RCT-{}-{}", order.number, order.amount.minor()),
-        outstanding: order.outstanding(),
-        token,
     }
 }
 

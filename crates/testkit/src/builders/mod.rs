@@ -10,12 +10,12 @@ mod purchase;
 mod webhook;
 
 pub use accounts::{AccountBuilder, account, funding, key, sender};
-pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, bill_receipt, biller};
+pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
 pub use changes::dead_letter;
 pub use observation::{
-    advance, advance_due, answer, apply, apply_by, declined, delivered, finding, fulfilment,
-    hlr_report, message_status, mismatched, not_found, not_sent, one_more, pending, receipt,
-    receipt_of, refusal, reversed, ruled, ruling, takeover, token, unfinished,
+    advance, advance_due, answer, apply, apply_by, bill_receipt, declined, delivered, finding,
+    fulfilment, hlr_report, message_status, mismatched, not_found, not_sent, one_more, pending,
+    receipt, receipt_of, refusal, reversed, ruled, ruling, takeover, token, unfinished,
     unfinished_fulfilment, unknown, vend,
 };
 pub use products::{

@@ -2,8 +2,7 @@
 //! must add up; the two makers of wrong receipts say so in their names.
 
 use super::START;
-use super::bill::bill_receipt;
-use domain::bill::BillReceipt;
+use domain::bill::{BillOrder, BillReceipt};
 use domain::billing::Billing;
 use domain::change_set::StateChange;
 use domain::country::CountryCode;
@@ -50,6 +49,22 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Bank(_) => Fulfilment::Bank,
         Order::Hlr(_) => Fulfilment::Hlr(hlr_report()),
         Order::Bill(order) => Fulfilment::Bill(bill_receipt(order)),
+    }
+}
+
+/// What a biller answers to an order.
+pub fn bill_receipt(order: &BillOrder) -> BillReceipt {
+    let nothing = Money::zero(order.amount.currency());
+    let token = order.has_token.then(|| {
+        let parts = breakdown(order.amount, nothing, Decimal::new(32_000, 2));
+        let parts = parts.expect("a positive rate");
+        token(parts.cost, parts.units)
+    });
+    BillReceipt {
+        category: order.category,
+        receipt: format!("RCT-{}-{}", order.number, order.amount.minor()),
+        outstanding: order.outstanding(),
+        token,
     }
 }
 

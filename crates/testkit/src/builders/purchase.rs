@@ -11,6 +11,7 @@ use domain::change_set::{ChangeSet, Opening};
 use domain::electricity::MeterNumber;
 use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::money::{Currency, Money};
+use domain::opening::Draft;
 use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
@@ -19,7 +20,7 @@ use domain::provider::{ProviderId, Submission};
 use domain::reference::ProviderReference;
 use domain::sms::{Content, Segments};
 use domain::time::Timestamp;
-use domain::transaction::{Draft, Transaction};
+use domain::transaction::Transaction;
 use std::time::Duration;
 
 /// How long after opening recovery may take a purchase over, unless said otherwise.

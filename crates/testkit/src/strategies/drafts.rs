@@ -6,12 +6,12 @@ use domain::account::AccountId;
 use domain::bank::charges::Charges;
 use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::money::{Currency, Money};
+use domain::opening::Draft;
 use domain::order::{Order, Service};
 use domain::percent::Percent;
 use domain::pricing::{Quote, Terms, quote, quote_payout};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
-use domain::transaction::Draft;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 

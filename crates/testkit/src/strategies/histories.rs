@@ -4,9 +4,10 @@
 use super::observations::{ArbitraryObservation, elapsed, observations};
 use crate::builders::{PurchaseBuilder, START, apply_by};
 use domain::change_set::{Opening, StateChange};
+use domain::opening::Draft;
 use domain::provider::AbsencePolicy;
 use domain::time::Timestamp;
-use domain::transaction::{Draft, Observation, State, Transaction};
+use domain::transaction::{Observation, State, Transaction};
 use proptest::prelude::*;
 use std::time::Duration;
 

@@ -2,35 +2,18 @@
 //! attempt decides when the next one is made.
 
 use super::DispatcherParts;
+use super::delivery::{AttemptOutcome, ScheduledDelivery};
 use super::limits::CLAIM_FRESH;
 use super::monotonic_clock::DispatchClock;
-use super::scheduler::ScheduledDelivery;
 use crate::sign::{self, Signed};
 use crate::transport::DeliveryRequest;
 use domain::time::Timestamp;
 use domain::webhook::{Attempt, DeliveryId, Jitter, Secret};
 use ports::webhooks::{AttemptResult, Claimed};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::mpsc;
 use wire::webhook;
 use wire::zone::Zone;
-
-/// What an attempt says about its endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AttemptOutcome {
-    /// It takes deliveries.
-    Accepted,
-    /// It does not.
-    Failed {
-        /// How long it asks to be left alone.
-        leave_alone: Option<Duration>,
-    },
-    /// It never will again.
-    Gone,
-    /// It was not attempted: the endpoint is disabled, or its state could not be read.
-    Skipped,
-}
 
 /// What attempts are made with.
 #[derive(Debug)]

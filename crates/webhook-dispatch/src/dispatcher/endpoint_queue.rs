@@ -1,7 +1,7 @@
 //! What waits for one endpoint, and how well it was served. It must know nothing of other
 //! endpoints.
 
-use super::attempt::AttemptOutcome;
+use super::delivery::AttemptOutcome;
 use super::limits::{
     BACKOFF_MAX, BACKOFF_MIN, FAILURES_MAX, LEASE_LEFT_MIN, PER_ENDPOINT_MAX, PER_NEW_ENDPOINT_MAX,
     SHARE_DIVISOR,

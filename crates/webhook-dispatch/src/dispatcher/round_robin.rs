@@ -1,7 +1,7 @@
 //! In which order endpoints take turns. It must find the next without looking at those whose turn
 //! cannot come.
 
-use super::scheduler::QueueKey;
+use super::delivery::QueueKey;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 

@@ -1,7 +1,7 @@
 //! Which delivery is next. It must do nothing itself: it decides what to claim and what to begin,
 //! and is given the results.
 
-use super::attempt::AttemptOutcome;
+use super::delivery::{AttemptOutcome, QueueKey, ScheduledDelivery};
 use super::endpoint_queue::{EndpointQueue, Waiting};
 use super::limits::{
     CLAIM_FOR_TRIAL, CLAIM_MAX, CLAIM_PER_ENDPOINT_MAX, CLAIM_PER_ENDPOINT_MIN,
@@ -10,27 +10,10 @@ use super::limits::{
 };
 use super::round_robin::{QueueClass, RoundRobin};
 use super::totals::QueueTotals;
-use crate::guard::LookupPriority;
-use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::EndpointId;
 use ports::webhooks::{Claimed, DeliveryClaim};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
-
-/// Names an endpoint.
-pub(super) type QueueKey = (AccountId, EndpointId);
-
-/// An attempt to begin.
-#[derive(Debug)]
-pub(super) struct ScheduledDelivery {
-    pub(super) key: QueueKey,
-    pub(super) claimed: Claimed,
-    /// When it was claimed.
-    pub(super) since: Timestamp,
-    /// On whose behalf its host is looked up.
-    pub(super) asker: LookupPriority,
-}
 
 /// What is under way, what waits, and for whom.
 #[derive(Debug, Default)]

@@ -1,7 +1,6 @@
 //! Lookups of names as the machine is set up: its hosts file first, then the name servers it names.
 //! Both are read for every lookup, so nothing of an earlier one is used.
 
-use super::resolver::NO_ANSWER;
 use async_trait::async_trait;
 use hickory_resolver::config::{ResolveHosts, ResolverConfig, ResolverOpts};
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
@@ -21,6 +20,10 @@ mod tests;
 /// How long a lookup takes at most, whatever the machine's own timeouts add up to: an attempt of a
 /// delivery takes no longer.
 const DEADLINE: Duration = Duration::from_secs(15);
+
+/// What an error is of where no server of the DNS answered, so that nothing is known of the name:
+/// neither this machine's own servers, nor those of the name.
+pub(super) const NO_ANSWER: io::ErrorKind = io::ErrorKind::HostUnreachable;
 
 /// The records that hold addresses.
 const ADDRESSES: [RecordType; 2] = [RecordType::A, RecordType::AAAA];

@@ -49,10 +49,6 @@ pub trait HostResolver: Send + Sync + std::fmt::Debug {
     async fn addresses(&self, name: &str, asker: LookupPriority) -> io::Result<Vec<IpAddr>>;
 }
 
-/// What an error is of where no server of the DNS answered, so that nothing is known of the name:
-/// neither this machine's own servers, nor those of the name.
-pub(super) const NO_ANSWER: io::ErrorKind = io::ErrorKind::HostUnreachable;
-
 /// Resolves as every program of the machine does. A request for a name that is being looked up at
 /// the same priority waits for that answer: one name is asked for once, however many wait for
 /// it, and however long no server answers.

@@ -1,8 +1,9 @@
 //! The settings of a database that several instances share. None of them must be needed where there
 //! is none.
 
+use crate::config::database::{DatabaseUrl, ServerCertificate};
 use crate::config::key::{SettingKey, SettingShape};
-use crate::config::{DatabaseUrl, ServerCertificate, parse};
+use crate::config::parse;
 
 pub(crate) const DATABASE: SettingKey<Option<DatabaseUrl>> = SettingKey {
     name: "database.url",

@@ -24,9 +24,9 @@ pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
 pub(crate) use self::webhook::*;
 use super::key::{Setting, SettingKey, SettingShape};
+use super::log::LogFormat;
 use super::parse;
 use crate::secrets::PepperBytes;
-use crate::telemetry::LogFormat;
 
 /// An hour: nothing here is worth waiting longer for.
 const HOUR_MS: u64 = 3_600_000;

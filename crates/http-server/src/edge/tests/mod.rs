@@ -7,7 +7,9 @@ mod paths;
 
 use crate::edge::Edge;
 use crate::layers::security_headers::TransportSecurity;
-use crate::routes::table::{RouteKind, RouteRow, Verb, endpoints};
+use crate::routes::row::{RouteKind, RouteRow};
+use crate::routes::table::endpoints;
+use crate::routes::verb::Verb;
 use crate::settings::EdgeSettings;
 use crate::testing::{CLIENT, RouteTestWorld, TestAnswer, bare, client, get, post, request_of};
 use axum::body::Body;

@@ -2,7 +2,9 @@
 //! account, and without one nothing about paths is disclosed.
 
 use super::BALANCE;
-use crate::routes::table::{RouteKind, Verb, endpoints};
+use crate::routes::row::RouteKind;
+use crate::routes::table::endpoints;
+use crate::routes::verb::Verb;
 use crate::testing::{RouteTestWorld, bare, get, post, request_of};
 use http::Request;
 

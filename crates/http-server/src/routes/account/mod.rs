@@ -3,12 +3,12 @@
 mod balance;
 mod statement;
 
-use super::table::{self, RouteKind, RouteRow};
+use super::row::{RouteKind, RouteRow, getting};
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::Read.at("/account/balance", || table::getting(balance::handle)),
-        RouteKind::Page.at("/account/statement", || table::getting(statement::handle)),
+        RouteKind::Read.at("/account/balance", getting(balance::handle)),
+        RouteKind::Page.at("/account/statement", getting(statement::handle)),
     ]
 }

@@ -2,19 +2,22 @@
 
 mod top_up;
 
-use super::table::{self, RouteKind, RouteRow};
+use super::row::{RouteKind, RouteRow, posting};
+use super::{report, transactions};
 use domain::order::Service;
 use wire::product_path;
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::List.at(product_path(Service::Airtime), || {
-            table::listing(Service::Airtime)
-        }),
-        RouteKind::Money.at("/payment/airtime", || table::posting(top_up::handle)),
-        RouteKind::Read.at("/payment/airtime/transaction", || {
-            table::reporting(Service::Airtime)
-        }),
+        RouteKind::List.at(
+            product_path(Service::Airtime),
+            transactions::listing(Service::Airtime),
+        ),
+        RouteKind::Money.at("/payment/airtime", posting(top_up::handle)),
+        RouteKind::Read.at(
+            "/payment/airtime/transaction",
+            report::reporting(Service::Airtime),
+        ),
     ]
 }

@@ -5,22 +5,25 @@ mod lists;
 mod lookup;
 mod payout;
 
-use super::table::{self, RouteKind, RouteRow};
+use super::row::{RouteKind, RouteRow, getting, posting};
+use super::{report, transactions};
 use domain::order::Service;
 use wire::product_path;
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::List.at(product_path(Service::Bank), || {
-            table::listing(Service::Bank)
-        }),
-        RouteKind::Page.at("/transfer/bank/lists", || table::getting(lists::handle)),
-        RouteKind::Read.at("/transfer/bank/lookup", || table::getting(lookup::handle)),
-        RouteKind::Lookup.at("/transfer/bank/enquiry", || table::getting(enquiry::handle)),
-        RouteKind::Money.at("/transfer/bank/payout", || table::posting(payout::handle)),
-        RouteKind::Read.at("/transfer/bank/transaction", || {
-            table::reporting(Service::Bank)
-        }),
+        RouteKind::List.at(
+            product_path(Service::Bank),
+            transactions::listing(Service::Bank),
+        ),
+        RouteKind::Page.at("/transfer/bank/lists", getting(lists::handle)),
+        RouteKind::Read.at("/transfer/bank/lookup", getting(lookup::handle)),
+        RouteKind::Lookup.at("/transfer/bank/enquiry", getting(enquiry::handle)),
+        RouteKind::Money.at("/transfer/bank/payout", posting(payout::handle)),
+        RouteKind::Read.at(
+            "/transfer/bank/transaction",
+            report::reporting(Service::Bank),
+        ),
     ]
 }

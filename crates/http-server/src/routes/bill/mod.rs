@@ -5,7 +5,8 @@ mod plans;
 mod providers;
 mod validation;
 
-use super::table::{self, RouteKind, RouteRow};
+use super::row::{RouteKind, RouteRow, getting, posting};
+use super::{report, transactions};
 use domain::bill::BillCategory;
 use domain::order::Service;
 
@@ -16,31 +17,30 @@ pub(super) fn rows() -> Vec<RouteRow> {
 
 fn of(category: BillCategory) -> Vec<RouteRow> {
     let paths = category.definition().paths;
+    let service = Service::Bill(category);
     let mut rows = vec![
-        RouteKind::Read.at(paths.providers, move || {
-            table::getting(move |gateway, call| async move {
-                providers::handle(&gateway, &call, category)
-            })
-        }),
-        RouteKind::Lookup.at(paths.validation, move || {
-            table::getting(move |gateway, call| validation::handle(gateway, call, category))
-        }),
-        RouteKind::List.at(paths.payment, move || {
-            table::listing(Service::Bill(category))
-        }),
-        RouteKind::Money.at(paths.payment, move || {
-            table::posting(move |gateway, call| pay::handle(gateway, call, category))
-        }),
-        RouteKind::Read.at(paths.transaction, move || {
-            table::reporting(Service::Bill(category))
-        }),
+        RouteKind::Read.at(
+            paths.providers,
+            getting(
+                move |gateway, call| async move { providers::handle(&gateway, &call, category) },
+            ),
+        ),
+        RouteKind::Lookup.at(
+            paths.validation,
+            getting(move |gateway, call| validation::handle(gateway, call, category)),
+        ),
+        RouteKind::List.at(paths.payment, transactions::listing(service)),
+        RouteKind::Money.at(
+            paths.payment,
+            posting(move |gateway, call| pay::handle(gateway, call, category)),
+        ),
+        RouteKind::Read.at(paths.transaction, report::reporting(service)),
     ];
     if category.has_plans() {
-        rows.push(RouteKind::Read.at(paths.plans, move || {
-            table::getting(
-                move |gateway, call| async move { plans::handle(&gateway, &call, category) },
-            )
-        }));
+        rows.push(RouteKind::Read.at(
+            paths.plans,
+            getting(move |gateway, call| async move { plans::handle(&gateway, &call, category) }),
+        ));
     }
     rows
 }

@@ -3,11 +3,9 @@
 
 mod ipaddress;
 
-use super::table::{self, RouteKind, RouteRow};
+use super::row::{RouteKind, RouteRow, getting};
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
-    vec![RouteKind::Read.at("/geolocation/ipaddress", || {
-        table::getting(ipaddress::handle)
-    })]
+    vec![RouteKind::Read.at("/geolocation/ipaddress", getting(ipaddress::handle))]
 }

@@ -3,11 +3,9 @@
 
 mod lookup;
 
-use super::table::{self, RouteKind, RouteRow};
+use super::row::{RouteKind, RouteRow, getting};
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
-    vec![RouteKind::PaidLookup.at("/vas/hlrlookup", || {
-        table::getting(lookup::handle).head(super::fallback::other_verb)
-    })]
+    vec![RouteKind::PaidLookup.at("/vas/hlrlookup", getting(lookup::handle))]
 }

@@ -3,18 +3,23 @@
 mod send;
 mod senders;
 
-use super::table::{self, RouteKind, RouteRow};
+use super::row::{RouteKind, RouteRow, getting, posting};
+use super::{report, transactions};
 use domain::order::Service;
 use wire::product_path;
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::List.at(product_path(Service::Sms), || table::listing(Service::Sms)),
-        RouteKind::Money.at("/messaging/sms", || table::posting(send::handle)),
-        RouteKind::Read.at("/messaging/senders", || table::getting(senders::handle)),
-        RouteKind::Read.at("/messaging/sms/transaction", || {
-            table::reporting(Service::Sms)
-        }),
+        RouteKind::List.at(
+            product_path(Service::Sms),
+            transactions::listing(Service::Sms),
+        ),
+        RouteKind::Money.at("/messaging/sms", posting(send::handle)),
+        RouteKind::Read.at("/messaging/senders", getting(senders::handle)),
+        RouteKind::Read.at(
+            "/messaging/sms/transaction",
+            report::reporting(Service::Sms),
+        ),
     ]
 }

@@ -2,7 +2,7 @@
 //! numbers them.
 
 use super::{Statement, bigint};
-use crate::transactions::key;
+use crate::rows::key;
 use domain::change_set::Funding;
 use domain::ledger::TransferKind;
 use domain::money::Money;

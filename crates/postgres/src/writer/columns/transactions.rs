@@ -2,7 +2,7 @@
 //! the statement numbers them.
 
 use super::{Statement, integer};
-use crate::transactions::key;
+use crate::rows::key;
 use domain::change_set::Opening;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;

@@ -3,8 +3,9 @@
 
 use super::{BatchPlanner, PlannedBatch};
 use crate::PART;
-use crate::planner::plan::{NewStatementEntry, NewTransfer};
+use crate::planner::plan::NewTransfer;
 use crate::planner::read_set::merchant;
+use crate::planner::wallet_state::NewStatementEntry;
 use crate::planner::wallet_state::WalletState;
 use domain::account::AccountId;
 use domain::ledger::{LedgerAccount, Transfer, Unbookable};

@@ -8,8 +8,9 @@ use crate::builders::{
 };
 use crate::strategies::{self, ArbitraryHistory};
 use domain::change_set::ChangeSet;
+use domain::opening::Draft;
 use domain::provider::{QueryOutcome, SubmitOutcome};
-use domain::transaction::{AttemptNumber, Draft, Observation, Transaction};
+use domain::transaction::{AttemptNumber, Observation, Transaction};
 use ports::audit::{Booked, BookedState, CheckOutcome, Serving};
 use ports::ledger_store::CommitOutcome;
 use proptest::strategy::{Strategy, ValueTree};

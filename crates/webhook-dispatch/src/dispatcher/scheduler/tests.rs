@@ -5,6 +5,7 @@ mod patience;
 
 use super::*;
 use crate::dispatcher::limits::{LEASE, LEASE_LEFT_MIN, PER_ENDPOINT_MAX};
+use crate::guard::LookupPriority;
 use domain::webhook::{Delivery, DeliveryState};
 use proptest::prelude::*;
 use testkit::builders::{START, account, endpoint, ping};

@@ -1,37 +1,7 @@
-//! Looking a mobile number up in its home network's register: whether it is live, who serves it
-//! now, whether it roams. It must never be paid for where no network has to be asked.
+//! What a register answered. It must leave out what was not reported.
 
 use crate::country::CountryCode;
-use crate::family::FamilyOrder;
-use crate::money::Money;
-use crate::order::Service;
-use crate::phone::PhoneNumber;
 use crate::provider::Fulfilment;
-use crate::reference::MerchantReference;
-
-/// A lookup as asked for (interface §4.8).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HlrQuery {
-    /// The merchant's reference; a lookup under one is paid for once, however often it is asked.
-    pub reference: Option<MerchantReference>,
-    /// The country whose plan the number is looked up in first.
-    pub country: CountryCode,
-    /// The number.
-    pub number: PhoneNumber,
-}
-
-/// A lookup that a network has to be asked for, frozen as it was priced.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HlrOrder {
-    /// The number, a mobile one.
-    pub number: PhoneNumber,
-    /// The country whose plan it is in.
-    pub country: CountryCode,
-    /// The network its block was given to, where that is recorded.
-    pub network_origin: Option<String>,
-    /// What the lookup costs, greater than zero.
-    pub amount: Money,
-}
 
 /// What a register says of a number in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -117,28 +87,6 @@ impl HlrReport {
             mnc: None,
             roaming_country: None,
         }
-    }
-}
-
-impl FamilyOrder for HlrOrder {
-    fn service(&self) -> Service {
-        Service::Hlr
-    }
-
-    fn amount(&self) -> Money {
-        self.amount
-    }
-
-    fn narration(&self) -> String {
-        format!("HLR lookup {}", self.number)
-    }
-
-    fn digits(&self) -> &str {
-        self.number.digits()
-    }
-
-    fn fulfilment_without_details(&self) -> Option<Fulfilment> {
-        Some(Fulfilment::Hlr(HlrReport::unavailable()))
     }
 }
 

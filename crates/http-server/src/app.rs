@@ -1,0 +1,16 @@
+//! What every operation is given. It must hold nothing of one request.
+
+use crate::admission::RateLimiters;
+use crate::routes::logos::Logos;
+use application::Gateway;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The shared state of every operation.
+#[derive(Debug, Clone)]
+pub(crate) struct App {
+    pub(crate) gateway: Gateway,
+    pub(crate) body_timeout: Duration,
+    pub(crate) limiters: Arc<RateLimiters>,
+    pub(crate) logos: Logos,
+}

@@ -1,0 +1,175 @@
+//! One operation as data: its verb, path, kind and handler. It must not know which operations there
+//! are.
+
+use super::verb::Verb;
+use crate::app::App;
+use crate::authenticated_request::{AuthenticatedRequest, OperationContext, run};
+use crate::layers::concurrency::WorkClass;
+use crate::layers::rate_limit::RateLimitClass;
+use crate::reply::HttpReply;
+use application::Gateway;
+use axum::body::Body;
+use axum::extract::State;
+use axum::handler::Handler;
+use axum::routing::{MethodRouter, get, post};
+use http::Request;
+use std::fmt;
+use std::future::Future;
+
+/// Makes the route of an operation once its context is known.
+pub(super) type RouteHandler =
+    Box<dyn Fn(OperationContext) -> MethodRouter<App> + Send + Sync + 'static>;
+
+/// The effect of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RouteKind {
+    /// Creates a transaction.
+    Money,
+    /// Changes the settings of an account, or sends something, and moves no money.
+    Change,
+    /// Reads.
+    Read,
+    /// Lists transactions, for which many are read.
+    List,
+    /// Shows many lines of the gateway's own ledger.
+    Page,
+    /// Queries a third party: a biller, a bank, a network.
+    Lookup,
+    /// Queries a third party and is charged, although it is a GET.
+    PaidLookup,
+    /// Reports that the process answers, with or without credentials.
+    Health,
+    /// Serves the documentation of the interface, with or without credentials; it is no operation,
+    /// and has no envelope.
+    Documentation,
+}
+
+impl RouteKind {
+    /// The limit its requests count against.
+    pub(super) const fn class(self) -> RateLimitClass {
+        match self {
+            Self::Money => RateLimitClass::Payments,
+            // An address is looked up, something is sent, or much is read.
+            Self::Lookup | Self::PaidLookup | Self::Change | Self::List => RateLimitClass::Lookups,
+            // The last two admit requests without an account, so nothing is counted there.
+            Self::Read | Self::Page | Self::Health | Self::Documentation => RateLimitClass::Reads,
+        }
+    }
+
+    /// The cost of its requests while they are processed.
+    pub(super) const fn work(self) -> WorkClass {
+        match self {
+            Self::Money => WorkClass::Payment,
+            Self::Change | Self::Lookup | Self::PaidLookup => WorkClass::Lookup,
+            Self::List | Self::Page => WorkClass::Page,
+            Self::Read | Self::Health | Self::Documentation => WorkClass::Read,
+        }
+    }
+
+    /// Whether no credentials are required. Nothing of an account may be shown there.
+    pub(super) const fn is_public(self) -> bool {
+        match self {
+            Self::Health | Self::Documentation => true,
+            Self::Money
+            | Self::Change
+            | Self::Read
+            | Self::List
+            | Self::Page
+            | Self::Lookup
+            | Self::PaidLookup => false,
+        }
+    }
+
+    /// Operations that create or change something are POST; all others are GET.
+    pub(super) const fn verb(self) -> Verb {
+        match self {
+            Self::Money | Self::Change => Verb::Post,
+            Self::Read
+            | Self::List
+            | Self::Page
+            | Self::Lookup
+            | Self::PaidLookup
+            | Self::Health
+            | Self::Documentation => Verb::Get,
+        }
+    }
+
+    /// An operation of this kind at a path.
+    pub(super) fn at(self, path: &'static str, route: RouteHandler) -> RouteRow {
+        RouteRow {
+            verb: self.verb(),
+            path,
+            kind: self,
+            route,
+        }
+    }
+}
+
+/// One operation.
+pub struct RouteRow {
+    pub verb: Verb,
+    pub path: &'static str,
+    pub kind: RouteKind,
+    pub(super) route: RouteHandler,
+}
+
+impl fmt::Debug for RouteRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {} ({:?})", self.verb, self.path, self.kind)
+    }
+}
+
+impl RouteRow {
+    /// The verbs it adds to its path. A client that sends HEAD checks whether something exists and
+    /// expects no charge, so HEAD is not answered where GET is charged.
+    pub(super) const fn allows(&self) -> &'static str {
+        match self.kind {
+            RouteKind::PaidLookup => "GET, ",
+            RouteKind::Money
+            | RouteKind::Change
+            | RouteKind::Read
+            | RouteKind::List
+            | RouteKind::Page
+            | RouteKind::Lookup
+            | RouteKind::Health
+            | RouteKind::Documentation => self.verb.allows(),
+        }
+    }
+}
+
+/// The route of an operation that is requested with GET.
+pub(super) fn getting<F, A>(operation: F) -> RouteHandler
+where
+    F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<HttpReply, HttpReply>> + Send + 'static,
+{
+    Box::new(move |context| {
+        let operation = operation.clone();
+        get(move |State(app): State<App>, request: Request<Body>| {
+            run(app, request, context, operation)
+        })
+    })
+}
+
+/// The route of an operation that is requested with POST.
+pub(super) fn posting<F, A>(operation: F) -> RouteHandler
+where
+    F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<HttpReply, HttpReply>> + Send + 'static,
+{
+    Box::new(move |context| {
+        let operation = operation.clone();
+        post(move |State(app): State<App>, request: Request<Body>| {
+            run(app, request, context, operation)
+        })
+    })
+}
+
+/// The route of something that is read without credentials.
+pub(super) fn public<H, T>(handler: H) -> RouteHandler
+where
+    H: Handler<T, App> + Sync,
+    T: 'static,
+{
+    Box::new(move |_| get(handler.clone()))
+}
