@@ -6,17 +6,17 @@ use crate::patience;
 use crate::program::ProgramOutput;
 use crate::purchases::PurchaseEnd;
 use domain::time::Timestamp;
-use provider_sim::journal::{self, BookEntry, EntryEffect};
+use provider_sim::journal::{self, EntryEffect, SandboxEntry};
 use std::collections::{HashMap, HashSet};
 
-/// The simulator's book within a data folder, and the note of its clock.
-const SIMULATOR_BOOK: &str = "sandbox.book";
+/// The simulator's journal within a data folder, and the note of its clock.
+const SIMULATOR_JOURNAL: &str = "sandbox.journal";
 const SIMULATOR_CLOCK: &str = "sandbox.clock";
 
 /// What the simulator did, by account and merchant's reference.
 #[derive(Debug)]
 pub struct ProviderJournal {
-    attempts: HashMap<(String, String), Vec<BookEntry>>,
+    attempts: HashMap<(String, String), Vec<SandboxEntry>>,
     now: Timestamp,
 }
 
@@ -36,10 +36,10 @@ pub enum ProviderAction {
 }
 
 impl ProviderJournal {
-    /// Reads the simulator's book as it is now; it may be written to meanwhile.
+    /// Reads the simulator's journal as it is now; it may be written to meanwhile.
     #[must_use]
     pub fn read(folder: &GatewayFolder) -> Self {
-        let path = folder.data().join(SIMULATOR_BOOK);
+        let path = folder.data().join(SIMULATOR_JOURNAL);
         let entries = journal::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let mut attempts: HashMap<_, Vec<_>> = HashMap::new();
         for entry in entries {
@@ -121,7 +121,7 @@ impl ProviderJournal {
         attempts.map(|entry| self.of_attempt(entry)).collect()
     }
 
-    fn of_attempt(&self, entry: &BookEntry) -> ProviderAction {
+    fn of_attempt(&self, entry: &SandboxEntry) -> ProviderAction {
         match entry.effects(self.now) {
             EntryEffect::Awaited => ProviderAction::Undecided,
             EntryEffect::Refused => ProviderAction::Nothing,

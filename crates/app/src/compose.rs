@@ -58,7 +58,7 @@ use crate::open_files;
 use crate::{entropy, tls};
 
 /// The sandbox provider's own book within the data folder.
-const SANDBOX_BOOK_FILE: &str = "sandbox.book";
+const SANDBOX_JOURNAL_FILE: &str = "sandbox.journal";
 
 /// What to do where there is no data folder, or an empty one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -277,13 +277,13 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
     }
 }
 
-/// The sandbox provider over its book in the data folder; all processes there are one provider.
+/// The sandbox provider over its journal in the data folder; all processes there are one provider.
 fn sandbox(config: &Config) -> anyhow::Result<Arc<Simulator>> {
-    let book = config.data.join(SANDBOX_BOOK_FILE);
+    let path = config.data.join(SANDBOX_JOURNAL_FILE);
     let settings = sandbox_settings(&config.sandbox);
     let clock = SandboxClock::open(&config.data)
         .context("the clock of the sandbox provider cannot be kept in the data folder")?;
-    let sandbox = Simulator::open(&book, settings, Arc::new(clock))?;
+    let sandbox = Simulator::open(&path, settings, Arc::new(clock))?;
     Ok(Arc::new(sandbox.with_billers(config.billers.clone())))
 }
 

@@ -12,7 +12,7 @@ use domain::reference::ProviderReference;
 use ports::audit::{Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX};
 use ports::reconciliation::NotedReference;
 
-/// What the provider's book says of one reference.
+/// What the provider's journal says of one reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProviderEntry {
     pub(crate) reference: ProviderReference,
@@ -64,9 +64,9 @@ impl Fact {
 /// afterwards; what we have captured, the provider must have done before.
 #[derive(Debug)]
 pub(crate) struct LedgerPair {
-    /// Our attempts, read before the provider's book.
+    /// Our attempts, read before the provider's journal.
     pub(crate) before: Vec<Booked>,
-    /// The provider's book.
+    /// The provider's journal.
     pub(crate) theirs: Vec<ProviderEntry>,
     /// Our attempts, read after it.
     pub(crate) after: Vec<Booked>,
@@ -74,11 +74,11 @@ pub(crate) struct LedgerPair {
     pub(crate) noted: Vec<NotedReference>,
 }
 
-/// What cannot be compared, because the provider's book is not here.
+/// What cannot be compared, because the provider's journal is not here.
 pub(crate) fn skipped() -> CheckResult {
     let reason =
-        "skipped: the provider's book is not in this data folder; run the audit where the \
-                  sandbox's book is, or give its file back"
+        "skipped: the provider's journal is not in this data folder; run the audit where the \
+                  sandbox's journal is, or give its file back"
             .to_owned();
     CheckResult {
         invariant: INVARIANT,
@@ -111,7 +111,7 @@ pub(crate) fn compare(books: &LedgerPair) -> CheckResult {
     }
 }
 
-/// References that are in the provider's book twice, and transactions delivered twice.
+/// References that are in the provider's journal twice, and transactions delivered twice.
 fn doubled(theirs: &[ProviderEntry]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut delivered: BTreeMap<&str, u32> = BTreeMap::new();
@@ -119,7 +119,7 @@ fn doubled(theirs: &[ProviderEntry]) -> Vec<String> {
     for entry in theirs {
         let reference = entry.reference.as_str();
         if !seen.insert(reference) {
-            offences.push(format!("{reference}: in the provider's book twice"));
+            offences.push(format!("{reference}: in the provider's journal twice"));
         }
         // The number of the attempt follows the last dot; what is before it is the transaction.
         let transaction = reference
@@ -153,7 +153,7 @@ fn unexplained(
                 return settled::offence(entry, noted.settled_as);
             }
             return Some(format!(
-                "{reference}: in the provider's book ({}), not in ours",
+                "{reference}: in the provider's journal ({}), not in ours",
                 entry.fact.word()
             ));
         };
@@ -383,7 +383,7 @@ mod tests {
             &[ours("a.x.1", BookedState::Disproven)],
             &[entry.clone(), entry],
         );
-        assert_eq!(found, ["a.x.1: in the provider's book twice"]);
+        assert_eq!(found, ["a.x.1: in the provider's journal twice"]);
     }
 
     #[test]
@@ -421,7 +421,7 @@ mod tests {
 
     #[test]
     fn what_happens_while_the_books_are_read_is_no_difference() {
-        // One was captured after the provider's book was read, one was opened before it was.
+        // One was captured after the provider's journal was read, one was opened before it was.
         let books = LedgerPair {
             before: vec![],
             theirs: vec![theirs("a.new.1", Fact::Delivered)],

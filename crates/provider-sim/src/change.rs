@@ -1,8 +1,8 @@
 //! Changes the provider reports unasked about a journal entry. It must not report what a query
 //! would not find.
 
-use crate::journal::{BookEntry, EntryOutcome, SandboxProduct};
-use crate::sms;
+use crate::family_product::ReceiptSchedule;
+use crate::journal::SandboxEntry;
 use domain::time::Timestamp;
 
 /// A change to report.
@@ -18,36 +18,14 @@ pub(crate) enum Change {
 }
 
 /// All changes that are ever reported about an entry, each with when it is due.
-pub(crate) fn changes(entry: &BookEntry) -> Vec<(Timestamp, Change)> {
-    match (entry.fate, &entry.product) {
-        (EntryOutcome::Reversed { due }, _) => vec![(due, Change::TakenBack)],
-        (_, SandboxProduct::Sms { parts, .. }) => {
-            let tellings = sms::tellings(entry, *parts).into_iter();
-            tellings
-                .map(|reported| {
-                    (
-                        reported.due,
-                        Change::Receipt {
-                            steps: reported.steps,
-                        },
-                    )
-                })
-                .collect()
-        }
-        (
-            EntryOutcome::Refused(_)
-            | EntryOutcome::Delivered
-            | EntryOutcome::Later { .. }
-            | EntryOutcome::Slow { .. }
-            | EntryOutcome::TokenLater { .. }
-            | EntryOutcome::Never,
-            SandboxProduct::Airtime { .. }
-            | SandboxProduct::CableTv { .. }
-            | SandboxProduct::Electricity { .. }
-            | SandboxProduct::Internet { .. }
-            | SandboxProduct::Bank { .. }
-            | SandboxProduct::Bill { .. }
-            | SandboxProduct::Hlr { .. },
-        ) => Vec::new(),
+pub(crate) fn changes(entry: &SandboxEntry) -> Vec<(Timestamp, Change)> {
+    if let Some(due) = entry.reversed_at() {
+        return vec![(due, Change::TakenBack)];
     }
+    let receipts = entry.product.receipts(&entry.facts()).into_iter();
+    let receipt = |receipt: ReceiptSchedule| {
+        let steps = receipt.steps;
+        (receipt.due, Change::Receipt { steps })
+    };
+    receipts.map(receipt).collect()
 }

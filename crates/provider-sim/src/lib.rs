@@ -1,7 +1,8 @@
 //! The sandbox provider: every family, outcomes forced by the last four digits of a number, and a
-//! book of its own of what it really delivered. It must not look at the gateway's store: it plays
-//! another company.
+//! journal of its own of what it really delivered. It must not look at the gateway's store: it
+//! plays another company.
 
+mod airtime;
 mod answer;
 mod bank;
 mod bill;
@@ -9,18 +10,23 @@ mod cabletv;
 mod catalogue;
 mod change;
 mod draw;
+mod electricity;
+mod entry_facts;
+mod family_product;
 mod hlr;
+mod internet;
 pub mod journal;
-mod lookups;
-mod meters;
+mod lookup;
 mod monotonic_clock;
+mod outcome;
 mod people;
+mod product;
 mod script;
 mod settings;
 mod simulator;
 mod sms;
-mod vend;
+mod table_row;
 
 pub use catalogue::SandboxCatalogue;
-pub use settings::{BookSync, Faults, InvalidSettings, LatencyRange, SimSettings};
+pub use settings::{Faults, InvalidSettings, JournalSync, LatencyRange, SimSettings};
 pub use simulator::{OpenError, PROVIDER_ID, Simulator};

@@ -2,7 +2,7 @@
 //! settings or time: a number means the same in every run.
 
 use crate::draw::Draw;
-use crate::journal::RefusalKind;
+use crate::outcome::RefusalKind;
 use crate::settings::Faults;
 use domain::order::Order;
 use domain::provider::UnknownCause;
@@ -16,11 +16,11 @@ pub(crate) enum Script {
     Lost,
     /// The request has no effect, and the answer does not say so.
     Dropped(UnknownCause),
-    /// The request arrives and is booked.
-    Booked(Course, ScriptedOutcome),
+    /// The request arrives and is recorded.
+    Recorded(Course, ScriptedOutcome),
 }
 
-/// What the provider does with a request it has booked.
+/// What the provider does with a request it has recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Course {
     /// Delivers at once.
@@ -53,9 +53,9 @@ pub(crate) enum ScriptedOutcome {
 impl Script {
     /// What the number of an order forces; `None` where it forces nothing.
     pub(crate) fn forced(order: &Order) -> Option<Self> {
-        let done = |course| Some(Self::Booked(course, ScriptedOutcome::Truthful));
+        let done = |course| Some(Self::Recorded(course, ScriptedOutcome::Truthful));
         let unanswered = |cause| {
-            Some(Self::Booked(
+            Some(Self::Recorded(
                 Course::Deliver,
                 ScriptedOutcome::Unknown(cause),
             ))
@@ -85,13 +85,13 @@ impl Script {
         let lost = not_sent.saturating_add(u64::from(faults.request_lost_per_mille));
         let unanswered = lost.saturating_add(u64::from(faults.answer_lost_per_mille));
         match draw.below("fault", 1000) {
-            _ if unanswered == 0 => Self::Booked(Course::Deliver, ScriptedOutcome::Truthful),
+            _ if unanswered == 0 => Self::Recorded(Course::Deliver, ScriptedOutcome::Truthful),
             n if n < not_sent => Self::NotSent,
             n if n < lost => Self::Lost,
             n if n < unanswered => {
-                Self::Booked(Course::Deliver, ScriptedOutcome::Unknown(cause(draw)))
+                Self::Recorded(Course::Deliver, ScriptedOutcome::Unknown(cause(draw)))
             }
-            _ => Self::Booked(Course::Deliver, ScriptedOutcome::Truthful),
+            _ => Self::Recorded(Course::Deliver, ScriptedOutcome::Truthful),
         }
     }
 }
@@ -116,32 +116,8 @@ impl LookupScript {
     }
 }
 
-/// How far a message comes that a network took over. No other family looks at these endings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// Every part is delivered.
-    Arrives,
-    /// One part, and with it the message, cannot be delivered.
-    Undelivered,
-    /// The handset is not reached in time.
-    Expired,
-    /// The handset is not reached, and the network goes on trying.
-    Held,
-}
-
-impl Reach {
-    /// What the number of a message makes of it.
-    pub(crate) fn of(digits: &str) -> Self {
-        match last_four(digits) {
-            "0015" => Self::Undelivered,
-            "0016" => Self::Expired,
-            "0017" => Self::Held,
-            _ => Self::Arrives,
-        }
-    }
-}
-
-fn last_four(digits: &str) -> &str {
+/// The digits that force something.
+pub(crate) fn last_four(digits: &str) -> &str {
     let start = digits.len().saturating_sub(4);
     digits.get(start..).unwrap_or_default()
 }

@@ -20,13 +20,13 @@ pub struct SimSettings {
     pub latency: LatencyRange,
     /// Faults that strike numbers which force nothing.
     pub faults: Faults,
-    /// Whether the book outlasts a crash of the machine.
-    pub sync: BookSync,
+    /// Whether the journal outlasts a crash of the machine.
+    pub sync: JournalSync,
 }
 
-/// Whether an entry of the book is on the disk before its request is answered.
+/// Whether an entry of the journal is on the disk before its request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BookSync {
+pub enum JournalSync {
     /// The kernel has it: it outlasts the process, not the machine.
     #[default]
     Off,
@@ -44,7 +44,7 @@ impl Default for SimSettings {
             profile: AbsencePolicy::CAUTIOUS,
             latency: LatencyRange::default(),
             faults: Faults::default(),
-            sync: BookSync::Off,
+            sync: JournalSync::Off,
         }
     }
 }

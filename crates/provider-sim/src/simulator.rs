@@ -1,27 +1,26 @@
-//! The provider itself: it books what arrives, delivers it at most once, and answers as the number
-//! forces. It must not keep anything that is not in its book: a restart changes no answer.
+//! The provider itself: it records what arrives, delivers it at most once, and answers as the
+//! number forces. It must not keep anything that is not in its journal: a restart changes no
+//! answer.
 
 use crate::answer;
 use crate::catalogue::SandboxCatalogue;
 use crate::change::Change;
 use crate::draw::Draw;
-use crate::journal::{
-    BookEntry, EntryOutcome, RefusalKind, SandboxJournal, SandboxJournalError, SandboxProduct,
-};
+use crate::journal::{SandboxEntry, SandboxJournal, SandboxJournalError};
 use crate::monotonic_clock::MonotonicClock;
+use crate::outcome::{EntryOutcome, RefusalKind};
+use crate::product::SandboxProduct;
 use crate::script::{Course, Script, ScriptedOutcome};
-use crate::settings::{BookSync, InvalidSettings, SimSettings};
+use crate::settings::{InvalidSettings, JournalSync, SimSettings};
 use async_trait::async_trait;
 use domain::bill::Biller;
 use domain::money::Money;
-use domain::order::Order;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::catalogue::Catalogue;
 use ports::clock::Clock;
 use ports::permit::{Granted, SendPermit, Withheld};
 use ports::provider::{Changes, Provider};
@@ -60,27 +59,28 @@ pub struct Simulator {
 pub enum OpenError {
     #[error(transparent)]
     Settings(#[from] InvalidSettings),
-    #[error("cannot use {} as the book of the sandbox", book.display())]
-    Book {
-        book: PathBuf,
+    #[error("cannot use {} as the journal of the sandbox", path.display())]
+    Journal {
+        path: PathBuf,
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl Simulator {
-    /// Opens the sandbox over its book, which is made where there is none. All processes of one
-    /// machine that hold a book are one provider; anyone may read it with [`crate::journal::read`].
+    /// Opens the sandbox over its journal, which is made where there is none. All processes of one
+    /// machine that hold a journal are one provider; anyone may read it with
+    /// [`crate::journal::read`].
     pub fn open(
-        book: &Path,
+        path: &Path,
         settings: SimSettings,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, OpenError> {
         settings.check()?;
         let clock = MonotonicClock::new(clock);
         let journal =
-            SandboxJournal::open(book, clock.clone()).map_err(|source| OpenError::Book {
-                book: book.to_owned(),
+            SandboxJournal::open(path, clock.clone()).map_err(|source| OpenError::Journal {
+                path: path.to_owned(),
                 source: source.into(),
             })?;
         Ok(Self {
@@ -99,9 +99,9 @@ impl Simulator {
         self
     }
 
-    /// Books a request on its course and answers; `took` is how long both travel. Booking it is
+    /// Records a request on its course and answers; `took` is how long both travel. Recording it is
     /// the first byte that is written, so the permit is asked for right before it, and anew for
-    /// each turn at the book.
+    /// each turn at the journal.
     async fn take(
         &self,
         (submission, permit): (&Submission, &dyn SendPermit),
@@ -116,14 +116,14 @@ impl Simulator {
             let granted = permit.ask().await?;
             self.journal.append((reference, granted), latest, entry_at)
         };
-        let booked = self.in_turn(latest, append).await;
-        if let Ok(Some(_)) = booked
+        let recorded = self.in_turn(latest, append).await;
+        if let Ok(Some(_)) = recorded
             && let Err(error) = self.sync()
         {
-            tracing::error!(%error, %reference, "the book of the sandbox could not be synced");
+            tracing::error!(%error, %reference, "the journal of the sandbox could not be synced");
             return SubmitOutcome::Unknown(UnknownCause::ServerError);
         }
-        let outcome = match (booked, answer) {
+        let outcome = match (recorded, answer) {
             (Ok(Some(entry)), ScriptedOutcome::Truthful) => {
                 answer::outcome(&entry, &self.catalogue)
             }
@@ -146,7 +146,7 @@ impl Simulator {
             }
             (Err(error), _) => {
                 tracing::error!(%error, %reference,
-                    "the sandbox could not book a request and did not deliver it");
+                    "the sandbox could not record a request and did not deliver it");
                 SubmitOutcome::Unknown(UnknownCause::ServerError)
             }
         };
@@ -186,11 +186,11 @@ impl Simulator {
         }
     }
 
-    /// Makes what was booked outlast a crash of the machine, where that was asked for.
+    /// Makes what was recorded outlast a crash of the machine, where that was asked for.
     fn sync(&self) -> Result<(), SandboxJournalError> {
         match self.settings.sync {
-            BookSync::Off => Ok(()),
-            BookSync::EachEntry => self.journal.sync(),
+            JournalSync::Off => Ok(()),
+            JournalSync::EachEntry => self.journal.sync(),
         }
     }
 
@@ -204,10 +204,10 @@ impl Simulator {
     }
 
     /// The entry of a request that arrives at a moment.
-    fn entry(&self, submission: &Submission, course: Course, at: Timestamp) -> BookEntry {
+    fn entry(&self, submission: &Submission, course: Course, at: Timestamp) -> SandboxEntry {
         let ordered = submission.order.amount();
         let later = at.plus(self.settings.later);
-        let (fate, amount) = match course {
+        let (outcome, amount) = match course {
             Course::Deliver => (EntryOutcome::Delivered, ordered),
             Course::DeliverOther => (EntryOutcome::Delivered, other(ordered)),
             Course::Refuse(kind) => (EntryOutcome::Refused(kind), ordered),
@@ -220,13 +220,13 @@ impl Simulator {
             Course::Reverse => (EntryOutcome::Reversed { due: later }, ordered),
             Course::Never => (EntryOutcome::Never, ordered),
         };
-        BookEntry {
+        SandboxEntry {
             reference: submission.reference.clone(),
-            product: SandboxProduct::of(&submission.order, self.catalogue.mobile_networks()),
+            product: SandboxProduct::of(&submission.order, &self.catalogue),
             ordered,
             amount,
             at,
-            fate,
+            outcome,
             seed: self.settings.seed,
             later: whole_millis(self.settings.later),
         }
@@ -247,32 +247,14 @@ impl Simulator {
     }
 
     fn script(&self, submission: &Submission) -> Script {
-        if !self.serves(&submission.order) {
+        if !SandboxProduct::is_served(&submission.order, &self.catalogue) {
             let refuse = Course::Refuse(RefusalKind::UnknownBiller);
-            return Script::Booked(refuse, ScriptedOutcome::Truthful);
+            return Script::Recorded(refuse, ScriptedOutcome::Truthful);
         }
         Script::forced(&submission.order).unwrap_or_else(|| {
             let draw = self.draw("submit", submission.reference.as_str());
             Script::drawn(self.settings.faults, &draw)
         })
-    }
-
-    /// Whether the biller of an order is one the sandbox delivers for.
-    fn serves(&self, order: &Order) -> bool {
-        let catalogue = &self.catalogue;
-        match order {
-            Order::CableTv(order) => catalogue.cable_provider(&order.provider).is_some(),
-            Order::Electricity(order) => catalogue.disco(&order.meter.disco).is_some(),
-            Order::Bill(order) => catalogue.biller(order.category, &order.biller).is_some(),
-            Order::Internet(order) => {
-                let found = catalogue.data_plan(&order.plan);
-                found.is_some_and(|(provider, _)| provider.code == order.provider)
-            }
-            Order::Sms(order) => catalogue.sends_messages_to(order.country),
-            Order::Hlr(order) => catalogue.looks_up_in(order.country),
-            // Every number is served; whether the bank exists is not checked here.
-            Order::Airtime(_) | Order::Bank(_) => true,
-        }
     }
 
     /// How long one request and its answer travel.
@@ -314,7 +296,7 @@ impl Provider for Simulator {
                 self.answer(SubmitOutcome::Unknown(cause), took, submission.deadline)
                     .await
             }
-            Script::Booked(course, answer) => {
+            Script::Recorded(course, answer) => {
                 let request = (submission, permit);
                 self.take(request, (course, answer), took).await
             }
@@ -331,7 +313,7 @@ impl Provider for Simulator {
             Ok(Some(_)) => QueryOutcome::Unknown,
             Ok(None) => QueryOutcome::NotFound,
             Err(error) => {
-                tracing::error!(%error, %reference, "the sandbox could not read its book");
+                tracing::error!(%error, %reference, "the sandbox could not read its journal");
                 QueryOutcome::Unknown
             }
         };
@@ -345,7 +327,7 @@ impl Provider for Simulator {
             .look(|| self.journal.changes_due(reported, CHANGES_MAX))
             .await
             .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
-        let finding = |(entry, change): (BookEntry, Change)| {
+        let finding = |(entry, change): (SandboxEntry, Change)| {
             let finding = answer::reported(&entry, change, &self.catalogue);
             (entry.reference, finding)
         };
@@ -370,7 +352,7 @@ fn identity() -> ProviderId {
     ProviderId::parse(PROVIDER_ID).expect("a valid identity")
 }
 
-/// As the book writes it: another process must not reckon with a finer duration than this one.
+/// As the journal writes it: another process must not reckon with a finer duration than this one.
 fn whole_millis(duration: Duration) -> Duration {
     Duration::from_millis(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }

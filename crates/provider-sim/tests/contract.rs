@@ -31,7 +31,7 @@ struct Sandbox {
 fn sandbox() -> Ready<Sandbox> {
     let folder = TempDir::new().unwrap();
     let (clock, settings) = (ManualClock::start(), SimSettings::default());
-    let opened = Simulator::open(&book_in(&folder), settings.clone(), clock.clone());
+    let opened = Simulator::open(&journal_in(&folder), settings.clone(), clock.clone());
     ready(Sandbox {
         folder,
         clock,
@@ -40,8 +40,8 @@ fn sandbox() -> Ready<Sandbox> {
     })
 }
 
-fn book_in(folder: &TempDir) -> PathBuf {
-    folder.path().join("sandbox.book")
+fn journal_in(folder: &TempDir) -> PathBuf {
+    folder.path().join("sandbox.journal")
 }
 
 const fn ending(behaviour: ProviderBehaviour) -> &'static str {
@@ -99,7 +99,7 @@ impl ProviderUnderTest for Sandbox {
 
     async fn deliveries(&self, reference: &ProviderReference) -> u32 {
         let now = self.clock.now();
-        let entries = journal::read(&book_in(&self.folder)).unwrap();
+        let entries = journal::read(&journal_in(&self.folder)).unwrap();
         let entries = entries.iter().filter(|entry| entry.reference == *reference);
         let reached = entries.filter(|entry| match entry.effects(now) {
             EntryEffect::Delivered | EntryEffect::Reversed => true,

@@ -120,11 +120,11 @@ fn change(folder: &GatewayFolder, sql: &str) -> Result<(), String> {
 #[tokio::test]
 async fn a_delivery_the_provider_knows_nothing_of_is_found() {
     let folder = kept().await;
-    let book = folder.data().join("sandbox.book");
-    let text = std::fs::read_to_string(&book).unwrap();
+    let path = folder.data().join("sandbox.journal");
+    let text = std::fs::read_to_string(&path).unwrap();
     let lines = text.lines().filter(|line| !line.contains("kept-0000"));
     let kept: Vec<_> = lines.collect();
-    std::fs::write(&book, kept.join("\n") + "\n").unwrap();
+    std::fs::write(&path, kept.join("\n") + "\n").unwrap();
     let said = provider_journal::audit(&folder);
     assert_eq!(said.status.code(), Some(1), "{said:?}");
     assert!(said.stdout.contains("kept-0000"), "{said:?}");

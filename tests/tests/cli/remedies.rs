@@ -38,7 +38,7 @@ fn a_key_of_another_certificate_is_named_as_one() {
 }
 
 #[tokio::test]
-async fn without_the_providers_book_its_comparison_is_skipped() {
+async fn without_the_providers_journal_its_comparison_is_skipped() {
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Shop", "10000.00");
     let server = GatewayProcess::start(&folder);
@@ -50,13 +50,16 @@ async fn without_the_providers_book_its_comparison_is_skipped() {
         .with_status(200);
     assert!(server.terminate().await.success());
     provider_journal::audit_is_clean(&folder);
-    std::fs::remove_file(folder.data().join("sandbox.book")).unwrap();
+    std::fs::remove_file(folder.data().join("sandbox.journal")).unwrap();
     let audit = provider_journal::audit(&folder).well().json();
     let mut checks = audit["checks"].as_array().expect("a list").iter();
     let check = checks.find(|it| it["invariant"] == "I7").expect("I7");
     assert_eq!(check["status"], "skipped", "{check}");
     let reason = check["reason"].as_str().expect("a reason");
-    assert!(reason.contains("the provider's book is not in"), "{reason}");
+    assert!(
+        reason.contains("the provider's journal is not in"),
+        "{reason}"
+    );
     let said = folder.run(&["audit"]).well();
     assert!(said.stdout.contains("skipped"), "{said:?}");
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 const SECTOR: usize = 512;
 
 /// The file of the sandbox: written by a company whose computer has power.
-const ELSEWHERE: &str = "sandbox.book";
+const ELSEWHERE: &str = "sandbox.journal";
 
 /// The database and its log.
 const DATABASE: &str = "manilla.db";

@@ -18,7 +18,7 @@ Examples:
 
 Exit status: 0 if everything holds that could be judged, 1 if anything is broken. A check that could
 not be judged is skipped and says why: what is due while no server runs, and the comparison with the
-provider's book where that is not in the data folder. It may run beside a server.")]
+provider's journal where that is not in the data folder. It may run beside a server.")]
 pub(crate) struct AuditOptions {
     /// One JSON document for scripts
     #[arg(long)]

@@ -1,4 +1,4 @@
-//! What the sandbox provider's book says, for comparison with ours. It must not judge.
+//! What the sandbox provider's journal says, for comparison with ours. It must not judge.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use ports::clock::Clock as _;
 use provider_sim::journal::{EntryEffect, ReadError};
 
 use super::sandbox_clock::SandboxClock;
-use super::{AdminContext, SANDBOX_BOOK_FILE};
+use super::{AdminContext, SANDBOX_JOURNAL_FILE};
 use crate::provider_reconciliation::{self, Fact, Judged, ProviderEntry};
 
 impl AdminContext {
-    /// Our attempts, the sandbox provider's book, and our attempts again.
-    /// `None` where we have attempts and the provider's book is not here.
+    /// Our attempts, the sandbox provider's journal, and our attempts again.
+    /// `None` where we have attempts and the provider's journal is not here.
     pub(crate) async fn ledger_and_journal(
         &self,
         serving: Serving,
@@ -25,11 +25,11 @@ impl AdminContext {
         let read = self.changes.cursor(&provider).await?;
         let asked_at = self.now();
         let before = self.audit.attempts(&provider).await?;
-        let book = self.data.join(SANDBOX_BOOK_FILE);
-        if !before.is_empty() && !book.exists() {
+        let path = self.data.join(SANDBOX_JOURNAL_FILE);
+        if !before.is_empty() && !path.exists() {
             return Ok(None);
         }
-        let entries = sandbox_journal(&book)?;
+        let entries = sandbox_journal(&path)?;
         let after = self.audit.attempts(&provider).await?;
         let noted = self.reconciliation.noted(&provider).await?;
         let now = SandboxClock::read(&self.data).now();
@@ -70,13 +70,13 @@ impl AdminContext {
 
     /// Every reference the sandbox provider was ever asked under.
     pub(crate) fn sandbox_references(&self) -> anyhow::Result<Vec<ProviderReference>> {
-        let entries = sandbox_journal(&self.data.join(SANDBOX_BOOK_FILE))?;
+        let entries = sandbox_journal(&self.data.join(SANDBOX_JOURNAL_FILE))?;
         Ok(entries.into_iter().map(|entry| entry.reference).collect())
     }
 }
 
-/// The provider's book; a provider that was never asked has none.
-fn sandbox_journal(path: &Path) -> anyhow::Result<Vec<provider_sim::journal::BookEntry>> {
+/// The provider's journal; a provider that was never asked has none.
+fn sandbox_journal(path: &Path) -> anyhow::Result<Vec<provider_sim::journal::SandboxEntry>> {
     match provider_sim::journal::read(path) {
         Err(ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         read => read.with_context(|| format!("{} cannot be compared", path.display())),

@@ -16,7 +16,7 @@ use ports::clock::Clock;
 
 use crate::clock::SystemClock;
 
-/// The note beside the book: the boot it is of, and what to add to the uptime, in milliseconds.
+/// The note beside the journal: the boot it is of, and what to add to the uptime, in milliseconds.
 const NOTE: &str = "sandbox.clock";
 
 /// The time of the provider.
@@ -28,7 +28,7 @@ pub(super) struct SandboxClock {
 }
 
 impl SandboxClock {
-    /// The clock of the provider whose book is in a folder; begins it where this boot has none.
+    /// The clock of the provider whose journal is in a folder; begins it where this boot has none.
     pub(super) fn open(data: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new()
             .read(true)

@@ -167,11 +167,11 @@ impl SendPermit for Permitted {
 }
 
 #[tokio::test]
-async fn a_provider_book_that_knows_what_we_do_not_is_found() {
+async fn a_provider_journal_that_knows_what_we_do_not_is_found() {
     let (folder, ..) = folder_with_account().await;
-    let book = folder.path().join(SANDBOX_BOOK_FILE);
+    let path = folder.path().join(SANDBOX_JOURNAL_FILE);
     let settings = SimSettings::default();
-    let sandbox = Simulator::open(&book, settings, Arc::new(SystemClock)).unwrap();
+    let sandbox = Simulator::open(&path, settings, Arc::new(SystemClock)).unwrap();
     let submission = domain::provider::Submission {
         reference: domain::reference::ProviderReference::from_echo("shop.stray.1"),
         order: domain::order::Order::Airtime(domain::airtime::AirtimeOrder {
@@ -197,6 +197,6 @@ async fn a_provider_book_that_knows_what_we_do_not_is_found() {
     };
     assert_eq!(
         offences,
-        ["shop.stray.1: in the provider's book (delivered), not in ours"]
+        ["shop.stray.1: in the provider's journal (delivered), not in ours"]
     );
 }

@@ -15,7 +15,7 @@ use http_server::Limits;
 use ip_intelligence::Servers;
 use ipnet::IpNet;
 use key_ring::KeyRing;
-use provider_sim::BookSync;
+use provider_sim::JournalSync;
 use webhook_dispatch::guard::Loopback;
 
 use super::database::DatabaseConfig;
@@ -133,5 +133,5 @@ pub(crate) struct Sandbox {
     pub(crate) request_lost_per_mille: u16,
     pub(crate) answer_lost_per_mille: u16,
     pub(crate) not_sent_per_mille: u16,
-    pub(crate) sync: BookSync,
+    pub(crate) sync: JournalSync,
 }

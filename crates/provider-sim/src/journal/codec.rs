@@ -1,18 +1,13 @@
 //! How an entry is written: one line of tab-separated fields behind their checksum. A line that is
 //! not exactly what was written must never be read as an entry.
 
-use super::entry::{BookEntry, EntryOutcome, RefusalKind, SandboxProduct, last_digits};
-use domain::bank::BankIdentifier;
-use domain::bill::BillNumber;
-use domain::billing::Billing;
-use domain::cabletv::SmartcardNumber;
-use domain::country::CountryCode;
-use domain::electricity::{DiscoCode, MeterNumber};
+use super::entry::SandboxEntry;
+use crate::family_product::ProductFields;
+use crate::outcome::{EntryOutcome, RefusalKind};
+use crate::product::SandboxProduct;
 use domain::money::{Currency, Money};
 use domain::order::Service;
-use domain::phone::PhoneNumber;
 use domain::reference::ProviderReference;
-use domain::subscription::{BillerCode, PlanCode};
 use domain::time::Timestamp;
 use std::time::Duration;
 
@@ -26,26 +21,25 @@ const REFERENCE_BYTES_MAX: usize = 128;
 /// What stands for nothing in a field.
 const NONE: &str = "-";
 
-/// What says that a bill is paid with a token.
-const TOKEN: &str = "token";
-
 /// The reference cannot be written into the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a reference must be 1 to {REFERENCE_BYTES_MAX} printable ASCII characters without spaces")]
 pub(crate) struct BadReference;
 
 /// The line of an entry, line feed included.
-pub(crate) fn encode(entry: &BookEntry) -> Result<Vec<u8>, BadReference> {
+pub(crate) fn encode(entry: &SandboxEntry) -> Result<Vec<u8>, BadReference> {
     let reference = entry.reference.as_str();
     let printable = reference.bytes().all(|b| b.is_ascii_graphic());
     if !printable || !(1..=REFERENCE_BYTES_MAX).contains(&reference.len()) {
         return Err(BadReference);
     }
-    let (biller, detail) = product_words(&entry.product);
-    let (fate, due) = outcome_words(entry.fate);
+    let (biller, detail) = entry.product.fields();
+    let biller = biller.as_deref().unwrap_or(NONE);
+    let detail = detail.as_deref().unwrap_or(NONE);
+    let (outcome, due) = outcome_words(entry.outcome);
     let due = due.map_or_else(|| NONE.to_owned(), |due| due.as_millis().to_string());
     let fields = format!(
-        "{}\t{reference}\t{}\t{}\t{biller}\t{detail}\t{}\t{}\t{}\t{fate}\t{due}\t{:x}\t{}",
+        "{}\t{reference}\t{}\t{}\t{biller}\t{detail}\t{}\t{}\t{}\t{outcome}\t{due}\t{:x}\t{}",
         entry.at.as_millis(),
         entry.service().code(),
         entry.digits(),
@@ -60,7 +54,7 @@ pub(crate) fn encode(entry: &BookEntry) -> Result<Vec<u8>, BadReference> {
 }
 
 /// The entry of a line, its line feed taken off; `None` where the line is damaged.
-pub(crate) fn decode(line: &[u8]) -> Option<BookEntry> {
+pub(crate) fn decode(line: &[u8]) -> Option<SandboxEntry> {
     let (checksum, fields) = std::str::from_utf8(line).ok()?.split_once(' ')?;
     let written = u32::from_str_radix(checksum, 16).ok()?;
     if written != crc32fast::hash(fields.as_bytes()) {
@@ -77,7 +71,7 @@ pub(crate) fn decode(line: &[u8]) -> Option<BookEntry> {
         currency,
         ordered,
         amount,
-        fate,
+        outcome,
         due,
         seed,
         ref rest @ ..,
@@ -90,90 +84,23 @@ pub(crate) fn decode(line: &[u8]) -> Option<BookEntry> {
         [later_ms] => Duration::from_millis(later_ms.parse().ok()?),
         [_, _, ..] => return None,
     };
+    let said = |field| Some(field).filter(|field| *field != NONE);
+    let fields = ProductFields {
+        digits,
+        biller: said(biller),
+        detail: said(detail),
+    };
     let currency = Currency::from_code(currency)?;
     let money = |minor: &str| Some(Money::from_minor(minor.parse().ok()?, currency));
-    Some(BookEntry {
+    Some(SandboxEntry {
         reference: ProviderReference::from_echo(reference),
-        product: product(Service::from_code(service)?, digits, (biller, detail))?,
+        product: SandboxProduct::read(Service::from_code(service)?, fields)?,
         ordered: money(ordered)?,
         amount: money(amount)?,
         at: moment(at)?,
-        fate: outcome_from_words(fate, due)?,
+        outcome: outcome_from_words(outcome, due)?,
         seed: u64::from_str_radix(seed, 16).ok()?,
         later,
-    })
-}
-
-/// What two fields say of a product: of or through whom it is, and what of theirs.
-fn product_words(product: &SandboxProduct) -> (String, String) {
-    let none = || NONE.to_owned();
-    match product {
-        SandboxProduct::Airtime { .. } => (none(), none()),
-        SandboxProduct::CableTv { provider, plan, .. } => {
-            let plan = plan.as_ref().map(ToString::to_string);
-            (provider.to_string(), plan.unwrap_or_else(none))
-        }
-        SandboxProduct::Electricity { disco, billing, .. } => {
-            (disco.to_string(), billing.code().to_owned())
-        }
-        SandboxProduct::Internet { provider, plan, .. } => (provider.to_string(), plan.to_string()),
-        SandboxProduct::Sms { parts, .. } => (none(), parts.to_string()),
-        SandboxProduct::Bank { bank, .. } => (bank.to_string(), none()),
-        SandboxProduct::Bill {
-            biller, has_token, ..
-        } => {
-            let token = if *has_token { TOKEN } else { NONE };
-            (biller.to_string(), token.to_owned())
-        }
-        SandboxProduct::Hlr {
-            country, origin, ..
-        } => (country.to_string(), origin.clone().unwrap_or_else(none)),
-    }
-}
-
-fn product(
-    service: Service,
-    digits: &str,
-    (biller, detail): (&str, &str),
-) -> Option<SandboxProduct> {
-    let some_detail = Some(detail).filter(|detail| *detail != NONE);
-    let phone = || PhoneNumber::parse(digits).ok();
-    Some(match service {
-        Service::Airtime => SandboxProduct::Airtime { number: phone()? },
-        Service::CableTv => SandboxProduct::CableTv {
-            provider: BillerCode::parse(biller).ok()?,
-            number: SmartcardNumber::parse(digits).ok()?,
-            plan: some_detail.map(PlanCode::parse).transpose().ok()?,
-        },
-        Service::Electricity => SandboxProduct::Electricity {
-            disco: DiscoCode::parse(biller).ok()?,
-            number: MeterNumber::parse(digits).ok()?,
-            billing: Billing::from_code(detail)?,
-        },
-        Service::Internet => SandboxProduct::Internet {
-            provider: BillerCode::parse(biller).ok()?,
-            number: phone()?,
-            plan: PlanCode::parse(detail).ok()?,
-        },
-        Service::Sms => SandboxProduct::Sms {
-            number: phone()?,
-            parts: detail.parse().ok()?,
-        },
-        Service::Bank => SandboxProduct::Bank {
-            bank: BankIdentifier::parse(biller).ok()?,
-            last_digits: last_digits(digits),
-        },
-        Service::Bill(category) => SandboxProduct::Bill {
-            category,
-            biller: BillerCode::parse(biller).ok()?,
-            number: BillNumber::restore(digits).ok()?,
-            has_token: detail == TOKEN,
-        },
-        Service::Hlr => SandboxProduct::Hlr {
-            number: phone()?,
-            country: CountryCode::parse(biller).ok()?,
-            origin: some_detail.map(ToOwned::to_owned),
-        },
     })
 }
 
@@ -181,8 +108,8 @@ fn moment(millis: &str) -> Option<Timestamp> {
     millis.parse().ok().map(Timestamp::from_millis)
 }
 
-const fn outcome_words(fate: EntryOutcome) -> (&'static str, Option<Timestamp>) {
-    match fate {
+const fn outcome_words(outcome: EntryOutcome) -> (&'static str, Option<Timestamp>) {
+    match outcome {
         EntryOutcome::Refused(RefusalKind::Declined) => ("declined", None),
         EntryOutcome::Refused(RefusalKind::UnknownCustomer) => ("unknown-customer", None),
         EntryOutcome::Refused(RefusalKind::UnknownBiller) => ("unknown-biller", None),
@@ -195,9 +122,9 @@ const fn outcome_words(fate: EntryOutcome) -> (&'static str, Option<Timestamp>) 
     }
 }
 
-fn outcome_from_words(fate: &str, due: &str) -> Option<EntryOutcome> {
+fn outcome_from_words(outcome: &str, due: &str) -> Option<EntryOutcome> {
     let due = || moment(due);
-    Some(match fate {
+    Some(match outcome {
         "declined" => EntryOutcome::Refused(RefusalKind::Declined),
         "unknown-customer" => EntryOutcome::Refused(RefusalKind::UnknownCustomer),
         "unknown-biller" => EntryOutcome::Refused(RefusalKind::UnknownBiller),
@@ -214,48 +141,77 @@ fn outcome_from_words(fate: &str, due: &str) -> Option<EntryOutcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::airtime::AirtimeProduct;
+    use crate::bank::PayoutProduct;
+    use crate::bill::BillProduct;
+    use crate::cabletv::CableTvProduct;
+    use crate::electricity::ElectricityProduct;
+    use crate::hlr::LookupProduct;
+    use crate::internet::DataProduct;
+    use crate::sms::MessageProduct;
+    use domain::bank::BankIdentifier;
+    use domain::bill::{BillCategory, BillNumber};
+    use domain::billing::Billing;
+    use domain::cabletv::SmartcardNumber;
+    use domain::country::CountryCode;
+    use domain::electricity::{DiscoCode, MeterNumber};
+    use domain::phone::PhoneNumber;
+    use domain::subscription::{BillerCode, PlanCode};
 
-    fn entry(fate: EntryOutcome, product: SandboxProduct) -> BookEntry {
+    fn entry(outcome: EntryOutcome, product: SandboxProduct) -> SandboxEntry {
         let naira = |minor| Money::from_minor(minor, Currency::Ngn);
-        BookEntry {
+        SandboxEntry {
             reference: ProviderReference::from_echo("shop.order:1.1"),
             product,
             ordered: naira(Money::MAX_MINOR),
             amount: naira(100),
             at: Timestamp::from_millis(-1),
-            fate,
+            outcome,
             seed: u64::MAX,
             later: Duration::from_millis(u64::MAX),
         }
     }
 
     fn airtime() -> SandboxProduct {
-        SandboxProduct::Airtime {
+        SandboxProduct::Airtime(AirtimeProduct {
             number: PhoneNumber::parse("2348031234567").unwrap(),
-        }
+        })
     }
 
     fn meter(billing: Billing) -> SandboxProduct {
-        SandboxProduct::Electricity {
+        SandboxProduct::Electricity(ElectricityProduct {
             disco: DiscoCode::parse("106").unwrap(),
             number: MeterNumber::parse("00123456789").unwrap(),
             billing,
-        }
+        })
     }
 
     fn products() -> Vec<SandboxProduct> {
         let phone = || PhoneNumber::parse("2348031234567").unwrap();
         let provider = || BillerCode::parse("201").unwrap();
         let plan = || PlanCode::parse("999999999").unwrap();
-        let card = |plan| SandboxProduct::CableTv {
-            provider: provider(),
-            number: SmartcardNumber::parse("000031234567890").unwrap(),
-            plan,
+        let card = |plan| {
+            SandboxProduct::CableTv(CableTvProduct {
+                provider: provider(),
+                number: SmartcardNumber::parse("000031234567890").unwrap(),
+                plan,
+            })
         };
-        let lookup = |origin: Option<&str>| SandboxProduct::Hlr {
-            number: phone(),
-            country: CountryCode::parse("12").unwrap(),
-            origin: origin.map(String::from),
+        let bill = |has_token| {
+            let category = BillCategory::all().next().unwrap();
+            SandboxProduct::Bill(BillProduct {
+                category,
+                biller: provider(),
+                number: BillNumber::restore("0123456789").unwrap(),
+                has_token,
+            })
+        };
+        let lookup = |origin: Option<&str>| {
+            SandboxProduct::Hlr(LookupProduct {
+                number: phone(),
+                country: CountryCode::parse("12").unwrap(),
+                origin: origin.map(String::from),
+            })
         };
         vec![
             airtime(),
@@ -263,19 +219,21 @@ mod tests {
             card(Some(plan())),
             meter(Billing::Prepaid),
             meter(Billing::Postpaid),
-            SandboxProduct::Internet {
+            SandboxProduct::Internet(DataProduct {
                 provider: provider(),
                 number: phone(),
                 plan: plan(),
-            },
-            SandboxProduct::Sms {
+            }),
+            SandboxProduct::Sms(MessageProduct {
                 number: phone(),
                 parts: u8::MAX,
-            },
-            SandboxProduct::Bank {
+            }),
+            SandboxProduct::Bank(PayoutProduct {
                 bank: BankIdentifier::parse("00000000014").unwrap(),
                 last_digits: "0010".to_owned(),
-            },
+            }),
+            bill(true),
+            bill(false),
             lookup(None),
             lookup(Some("30")),
         ]
@@ -311,7 +269,7 @@ mod tests {
     #[test]
     fn every_fate_and_product_reads_back_as_written() {
         let due = Timestamp::from_millis(i64::MAX);
-        let fates = [
+        let outcomes = [
             EntryOutcome::Refused(RefusalKind::Declined),
             EntryOutcome::Refused(RefusalKind::UnknownCustomer),
             EntryOutcome::Refused(RefusalKind::UnknownBiller),
@@ -322,9 +280,9 @@ mod tests {
             EntryOutcome::TokenLater { due },
             EntryOutcome::Reversed { due },
         ];
-        for fate in fates {
+        for outcome in outcomes {
             for product in products() {
-                let entry = entry(fate, product);
+                let entry = entry(outcome, product);
                 let line = encode(&entry).unwrap();
                 assert!(line.len() <= LINE_BYTES_MAX);
                 assert_eq!(decode(line.strip_suffix(b"\n").unwrap()), Some(entry));

@@ -1,10 +1,10 @@
-//! The book as a running provider holds it: the file, and what it knows of it. Any number of
-//! processes of one machine may hold one book; each looks what the others wrote, decides and writes
-//! under the lock of the file. An entry must be in the file before anything is delivered, and a
-//! reference must be in it once.
+//! The journal as a running provider holds it: the file, and what it knows of it. Any number of
+//! processes of one machine may hold one journal; each looks what the others wrote, decides and
+//! writes under the lock of the file. An entry must be in the file before anything is delivered,
+//! and a reference must be in it once.
 
 use super::codec::{self, LINE_BYTES_MAX};
-use super::entry::BookEntry;
+use super::entry::SandboxEntry;
 use super::known::{JournalTail, Known, SandboxJournalError};
 use super::lock::{Hold, JournalLock};
 use super::scan::ReadError;
@@ -20,7 +20,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// An open book. Nothing here stops a thread for longer than an instant: what answers
+/// An open journal. Nothing here stops a thread for longer than an instant: what answers
 /// [`SandboxJournalError::Busy`] or [`SandboxJournalError::Behind`] has changed nothing and is to
 /// be asked again a little later.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ pub(crate) struct SandboxJournal {
 type Turn<'a> = JournalLock<'a, MutexGuard<'a, Known>>;
 
 impl SandboxJournal {
-    /// Opens a book, or begins one; a torn last line is cut off. It may take as long as reading the
-    /// whole book, and some seconds more where another process does not let go of the lock.
+    /// Opens a journal, or begins one; a torn last line is cut off. It may take as long as reading
+    /// the whole journal, and some seconds more where another process does not let go of the lock.
     pub(crate) fn open(path: &Path, clock: MonotonicClock) -> Result<Self, SandboxJournalError> {
         let file = OpenOptions::new()
             .read(true)
@@ -66,16 +66,16 @@ impl SandboxJournal {
         })
     }
 
-    /// Writes the entry that is made for the moment of writing, unless its reference is in the book
-    /// before, which `None` says. After the moment `latest` nothing is written any more. When this
-    /// fails, it is not in the book. The permit is used right before the line is written, or right
-    /// before it is found that the reference is in the book.
+    /// Writes the entry that is made for the moment of writing, unless its reference is in the
+    /// journal before, which `None` says. After the moment `latest` nothing is written any more.
+    /// When this fails, it is not in the journal. The permit is used right before the line is
+    /// written, or right before it is found that the reference is in the journal.
     pub(crate) fn append(
         &self,
         (reference, granted): (&ProviderReference, Granted),
         latest: Timestamp,
-        entry_at: impl FnOnce(Timestamp) -> BookEntry,
-    ) -> Result<Option<BookEntry>, SandboxJournalError> {
+        entry_at: impl FnOnce(Timestamp) -> SandboxEntry,
+    ) -> Result<Option<SandboxEntry>, SandboxJournalError> {
         let known = self.known();
         if known.index.find(reference).is_some() {
             granted.begin_writing()?;
@@ -113,7 +113,7 @@ impl SandboxJournal {
     pub(crate) fn find(
         &self,
         reference: &ProviderReference,
-    ) -> Result<Option<BookEntry>, SandboxJournalError> {
+    ) -> Result<Option<SandboxEntry>, SandboxJournalError> {
         let offset = self.offset_of(reference)?;
         let entry = offset.map(|offset| self.entry_at(offset)).transpose()?;
         Ok(entry)
@@ -136,7 +136,7 @@ impl SandboxJournal {
         &self,
         reported: usize,
         limit: usize,
-    ) -> Result<Vec<(BookEntry, Change)>, SandboxJournalError> {
+    ) -> Result<Vec<(SandboxEntry, Change)>, SandboxJournalError> {
         let due = {
             let mut turn = self.turn(self.known(), Hold::Together)?;
             turn.with.catch_up(&self.file)?;
@@ -153,7 +153,7 @@ impl SandboxJournal {
         due.into_iter().map(changed).collect()
     }
 
-    fn entry_at(&self, offset: u64) -> Result<BookEntry, ReadError> {
+    fn entry_at(&self, offset: u64) -> Result<SandboxEntry, ReadError> {
         let mut bytes = [0; LINE_BYTES_MAX];
         let mut filled = 0;
         while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -189,24 +189,26 @@ impl SandboxJournal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{EntryOutcome, SandboxProduct};
+    use crate::airtime::AirtimeProduct;
+    use crate::journal::EntryOutcome;
+    use crate::product::SandboxProduct;
     use domain::money::{Currency, Money};
     use domain::phone::PhoneNumber;
     use std::time::Duration;
     use tempfile::TempDir;
     use testkit::clock::{ManualClock, START};
 
-    fn entry(reference: &ProviderReference, at: Timestamp) -> BookEntry {
+    fn entry(reference: &ProviderReference, at: Timestamp) -> SandboxEntry {
         let amount = Money::from_minor(100, Currency::Ngn);
-        BookEntry {
+        SandboxEntry {
             reference: reference.clone(),
-            product: SandboxProduct::Airtime {
+            product: SandboxProduct::Airtime(AirtimeProduct {
                 number: PhoneNumber::parse("2348035554567").unwrap(),
-            },
+            }),
             ordered: amount,
             amount,
             at,
-            fate: EntryOutcome::Delivered,
+            outcome: EntryOutcome::Delivered,
             seed: 1,
             later: Duration::ZERO,
         }
@@ -215,7 +217,7 @@ mod tests {
     #[test]
     fn after_its_latest_moment_an_entry_is_not_written() {
         let folder = TempDir::new().unwrap();
-        let path = folder.path().join("sandbox.book");
+        let path = folder.path().join("sandbox.journal");
         let clock = ManualClock::start();
         let journal = SandboxJournal::open(&path, MonotonicClock::new(clock.clone())).unwrap();
         let reference = ProviderReference::from_echo("a.1.1");
@@ -233,7 +235,7 @@ mod tests {
     #[test]
     fn what_is_read_again_after_damage_was_repaired_is_taken_in_once() {
         let folder = TempDir::new().unwrap();
-        let path = folder.path().join("sandbox.book");
+        let path = folder.path().join("sandbox.journal");
         let journal =
             SandboxJournal::open(&path, MonotonicClock::new(ManualClock::start())).unwrap();
         let write = |bytes: &[u8], offset: u64| {
@@ -243,7 +245,7 @@ mod tests {
         };
         let line = |reference: &str| {
             let mut reversed = entry(&ProviderReference::from_echo(reference), START);
-            reversed.fate = EntryOutcome::Reversed { due: START };
+            reversed.outcome = EntryOutcome::Reversed { due: START };
             codec::encode(&reversed).unwrap()
         };
         let catch_up = || journal.known().catch_up(&journal.file);

@@ -1,5 +1,5 @@
 //! Where the entry of each reference is. It must not grow with the length of references: it is kept
-//! in memory for the whole book.
+//! in memory for the whole journal.
 
 use domain::reference::ProviderReference;
 use sha2::{Digest, Sha256};

@@ -1,8 +1,8 @@
-//! What one process has read of a book so far. It must not be asked what is not in the book before
-//! it has caught up with the others who write there, under the lock.
+//! What one process has read of a journal so far. It must not be asked what is not in the journal
+//! before it has caught up with the others who write there, under the lock.
 
 use super::codec::BadReference;
-use super::entry::BookEntry;
+use super::entry::SandboxEntry;
 use super::index::{JournalIndex, SeenAttempt, TakenReference};
 use super::scan::{HEADER, ReadError, Stretch, scan, scan_beside_writers};
 use super::sequence::Sequence;
@@ -20,27 +20,27 @@ const CATCH_UP_BYTES_MAX: u64 = 256 * 1024;
 /// Why the journal could not be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SandboxJournalError {
-    #[error("the book could not be opened")]
+    #[error("the journal could not be opened")]
     Open(#[source] io::Error),
-    #[error("the lock of the book could not be taken")]
+    #[error("the lock of the journal could not be taken")]
     Lock(#[source] io::Error),
-    #[error("another process does not let go of the book")]
+    #[error("another process does not let go of the journal")]
     Busy,
     #[error("journal read limit reached; retry")]
     Behind,
-    #[error("the request came to the book after its deadline")]
+    #[error("the request came to the journal after its deadline")]
     Late,
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("the book is shorter than it was: it was changed from outside while in use")]
+    #[error("the journal is shorter than it was: it was changed from outside while in use")]
     Shortened,
-    #[error("the reference {0} is in the book twice")]
+    #[error("the reference {0} is in the journal twice")]
     Twice(ProviderReference),
     #[error(transparent)]
     Reference(#[from] BadReference),
     #[error(transparent)]
     Withheld(#[from] Withheld),
-    #[error("the book could not be written")]
+    #[error("the journal could not be written")]
     Write(#[source] io::Error),
 }
 
@@ -108,13 +108,13 @@ impl Known {
             return Err(SandboxJournalError::Behind);
         }
         if stop < length {
-            // Not even one line: only the end of a book is ever like that.
+            // Not even one line: only the end of a journal is ever like that.
             self.take_in(file, start..length)?;
         }
         Ok(self.tail(length))
     }
 
-    /// Cuts a torn tail off, and begins the book where there is nothing else. Needs the lock.
+    /// Cuts a torn tail off, and begins the journal where there is nothing else. Needs the lock.
     pub(super) fn mend(&mut self, file: &File) -> Result<(), SandboxJournalError> {
         file.set_len(self.end).map_err(SandboxJournalError::Write)?;
         if self.end == 0 {
@@ -125,12 +125,12 @@ impl Known {
         Ok(())
     }
 
-    /// Writes a line at the end. Needs the lock, and a book that is caught up with and ends whole.
-    /// When this fails, the line is not in the book.
+    /// Writes a line at the end. Needs the lock, and a journal that is caught up with and ends
+    /// whole. When this fails, the line is not in the journal.
     pub(super) fn append(
         &mut self,
         file: &File,
-        entry: &BookEntry,
+        entry: &SandboxEntry,
         line: &[u8],
     ) -> Result<(), SandboxJournalError> {
         let offset = self.end;
@@ -165,7 +165,7 @@ impl Known {
 
     /// Takes an entry in. One that is read again, because what follows it could not be read the
     /// last time, changes nothing.
-    fn add_entry(&mut self, entry: &BookEntry, offset: u64) -> Result<(), SandboxJournalError> {
+    fn add_entry(&mut self, entry: &SandboxEntry, offset: u64) -> Result<(), SandboxJournalError> {
         match self.index.insert(&entry.reference, offset) {
             Ok(SeenAttempt::First) => {
                 self.sequence.insert(entry, offset);

@@ -55,7 +55,7 @@ impl<W> Drop for JournalLock<'_, W> {
     fn drop(&mut self) {
         // The lock of an open file can always be released; closing the file would do so too.
         if let Err(error) = self.file.unlock() {
-            tracing::error!(%error, "the book of the sandbox stays locked");
+            tracing::error!(%error, "the journal of the sandbox stays locked");
         }
     }
 }
@@ -77,7 +77,7 @@ fn try_now(file: &File, hold: Hold) -> io::Result<bool> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a book is opened before any request is served, and read whole by commands only"
+    reason = "a journal is opened before any request is served, and read whole by commands only"
 )]
 fn pause() {
     std::thread::sleep(PAUSE);

@@ -17,7 +17,8 @@ mod lock;
 mod scan;
 mod sequence;
 
-pub use entry::{BookEntry, EntryEffect, EntryOutcome, RefusalKind, SandboxProduct};
+pub use crate::outcome::{EntryEffect, EntryOutcome, RefusalKind};
+pub use entry::SandboxEntry;
 pub use scan::ReadError;
 
 pub(crate) use file::SandboxJournal;
@@ -26,9 +27,9 @@ pub(crate) use known::SandboxJournalError;
 use std::fs::File;
 use std::path::Path;
 
-/// Reads a whole book, oldest entry first; it may be written to meanwhile. A last line that is not
-/// complete (yet) is left out.
-pub fn read(path: &Path) -> Result<Vec<BookEntry>, ReadError> {
+/// Reads a whole journal, oldest entry first; it may be written to meanwhile. A last line that is
+/// not complete (yet) is left out.
+pub fn read(path: &Path) -> Result<Vec<SandboxEntry>, ReadError> {
     let mut entries = Vec::new();
     scan::scan_beside_writers(&File::open(path)?, |_offset, entry| entries.push(entry))?;
     Ok(entries)

@@ -1,28 +1,30 @@
-//! Reading a book, whole or what was added to it. A damaged line must only be forgiven at the very
-//! end, where a crash leaves a torn one.
+//! Reading a journal, whole or what was added to it. A damaged line must only be forgiven at the
+//! very end, where a crash leaves a torn one.
 
 use super::codec::{self, LINE_BYTES_MAX};
-use super::entry::BookEntry;
+use super::entry::SandboxEntry;
 use super::lock::{Hold, JournalLock};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// The first line of every book: what it is, and how its lines are to be read.
-pub(super) const HEADER: &[u8] = b"manilla sandbox book 1\n";
+/// The first line of every journal: what it is, and how its lines are to be read.
+pub(super) const HEADER: &[u8] = b"manilla sandbox journal 1\n";
 
-/// How much is read at a time: large books are read at every start.
+/// How much is read at a time: large journals are read at every start.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Why a book cannot be read.
+/// Why a journal cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    #[error("the book of the sandbox cannot be read")]
+    #[error("the journal of the sandbox cannot be read")]
     Io(#[from] io::Error),
-    #[error("this file is not a book of the sandbox, or one of another version")]
+    #[error("this file is not a journal of the sandbox, or one of another version")]
     Foreign,
-    #[error("the book is damaged at byte {offset}, before its end; put a good copy in its place")]
+    #[error(
+        "the journal is damaged at byte {offset}, before its end; put a good copy in its place"
+    )]
     Damaged { offset: u64 },
 }
 
@@ -60,7 +62,7 @@ impl Read for Stretch<'_> {
 /// of both lines; so a line is reported as damaged only after a second read without writers.
 pub(super) fn scan_beside_writers(
     file: &File,
-    mut found: impl FnMut(u64, BookEntry),
+    mut found: impl FnMut(u64, SandboxEntry),
 ) -> Result<u64, ReadError> {
     let length = file.metadata()?.len();
     let (doubted, error) = match scan(Stretch::new(file, 0..length), &mut found) {
@@ -76,11 +78,11 @@ pub(super) fn scan_beside_writers(
     scan(Stretch::new(file, doubted..length), found)
 }
 
-/// Hands over every entry of a part of the book that begins where a line begins, and returns where
-/// the good lines of it end. A file that ends within its header has no good line.
+/// Hands over every entry of a part of the journal that begins where a line begins, and returns
+/// where the good lines of it end. A file that ends within its header has no good line.
 pub(super) fn scan(
     stretch: Stretch<'_>,
-    mut found: impl FnMut(u64, BookEntry),
+    mut found: impl FnMut(u64, SandboxEntry),
 ) -> Result<u64, ReadError> {
     let mut offset = stretch.part.start;
     let mut reader = BufReader::with_capacity(stretch.left().min(BUFFER_BYTES), stretch);

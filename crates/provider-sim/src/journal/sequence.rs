@@ -1,7 +1,7 @@
 //! All changes the provider reports unasked, in the order they are due. The place of a change must
 //! not move once the change was reported: cursors count places.
 
-use super::entry::BookEntry;
+use super::entry::SandboxEntry;
 use crate::change::changes;
 use domain::time::Timestamp;
 
@@ -16,8 +16,8 @@ pub(super) struct SequencePosition {
     pub(super) nth: usize,
 }
 
-/// One change, in 16 bytes: books of messages have many. The order of the fields is that of the
-/// sequence: by when it is due, and by the order of the book among those due at once.
+/// One change, in 16 bytes: journals of messages have many. The order of the fields is that of the
+/// sequence: by when it is due, and by the order of the journal among those due at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Slot {
     due: Timestamp,
@@ -48,7 +48,7 @@ impl Default for Sequence {
 
 impl Sequence {
     /// Takes the changes of an entry in.
-    pub(super) fn insert(&mut self, entry: &BookEntry, offset: u64) {
+    pub(super) fn insert(&mut self, entry: &SandboxEntry, offset: u64) {
         for mut slot in slots(entry, offset) {
             slot.due = slot.due.max(self.asked);
             let index = self.slots.partition_point(|other| *other < slot);
@@ -57,11 +57,11 @@ impl Sequence {
     }
 
     /// Takes the changes of an entry in without their order; [`Self::sort`] must follow.
-    pub(super) fn push(&mut self, entry: &BookEntry, offset: u64) {
+    pub(super) fn push(&mut self, entry: &SandboxEntry, offset: u64) {
         self.slots.extend(slots(entry, offset));
     }
 
-    /// Puts what was pushed in order: once for a whole book, not once for each entry.
+    /// Puts what was pushed in order: once for a whole journal, not once for each entry.
     pub(super) fn sort(&mut self) {
         self.slots.sort_unstable();
     }
@@ -83,7 +83,7 @@ impl Sequence {
     }
 }
 
-fn slots(entry: &BookEntry, offset: u64) -> impl Iterator<Item = Slot> {
+fn slots(entry: &SandboxEntry, offset: u64) -> impl Iterator<Item = Slot> {
     let changes = changes(entry).into_iter().zip(0_u64..1 << NTH_BITS);
     changes.map(move |((due, _), nth)| Slot {
         due,
@@ -94,8 +94,11 @@ fn slots(entry: &BookEntry, offset: u64) -> impl Iterator<Item = Slot> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::airtime::AirtimeProduct;
     use crate::draw::Draw;
-    use crate::journal::{EntryOutcome, SandboxProduct};
+    use crate::journal::EntryOutcome;
+    use crate::product::SandboxProduct;
+    use crate::sms::MessageProduct;
     use domain::money::{Currency, Money};
     use domain::phone::PhoneNumber;
     use domain::reference::ProviderReference;
@@ -104,28 +107,28 @@ mod tests {
     const ALL: usize = usize::MAX;
     const THE_END: Timestamp = Timestamp::from_millis(i64::MAX);
 
-    fn entry(n: u64, at: Timestamp, later: Duration) -> BookEntry {
+    fn entry(n: u64, at: Timestamp, later: Duration) -> SandboxEntry {
         let amount = Money::from_minor(100, Currency::Ngn);
         let number = PhoneNumber::parse("2348035554567").unwrap();
-        let (product, fate) = if n.is_multiple_of(3) {
+        let (product, outcome) = if n.is_multiple_of(3) {
             let due = at.plus(later);
             (
-                SandboxProduct::Airtime { number },
+                SandboxProduct::Airtime(AirtimeProduct { number }),
                 EntryOutcome::Reversed { due },
             )
         } else {
             (
-                SandboxProduct::Sms { number, parts: 2 },
+                SandboxProduct::Sms(MessageProduct { number, parts: 2 }),
                 EntryOutcome::Delivered,
             )
         };
-        BookEntry {
+        SandboxEntry {
             reference: ProviderReference::from_echo(format!("a.{n}.1")),
             product,
             ordered: amount,
             amount,
             at,
-            fate,
+            outcome,
             seed: 1,
             later,
         }
@@ -169,7 +172,7 @@ mod tests {
         let mut sequence = Sequence::default();
         let at = Timestamp::from_millis;
         sequence.insert(&entry(0, at(0), Duration::from_millis(100)), 7);
-        // Booked later and due earlier: it does not wait for the other.
+        // Recorded later and due earlier: it does not wait for the other.
         sequence.insert(&entry(3, at(10), Duration::from_millis(20)), 8);
         let mut offsets = |now| {
             let due = sequence.due(0, (ALL, at(now)));
@@ -201,7 +204,7 @@ mod tests {
         let mut entry = entry(1, Timestamp::from_millis(0), Duration::from_secs(5));
         let number = PhoneNumber::parse("2348035550016").unwrap();
         let parts = u8::MAX;
-        entry.product = SandboxProduct::Sms { number, parts };
+        entry.product = SandboxProduct::Sms(MessageProduct { number, parts });
         let mut sequence = Sequence::default();
         sequence.insert(&entry, 1);
         let reported = sequence.due(0, (ALL, THE_END));

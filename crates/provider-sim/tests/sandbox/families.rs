@@ -25,7 +25,7 @@ enum FamilyAnswer {
 }
 
 /// What must follow from an ending: the answer, what a query finds at once and later, and what the
-/// book says was done in the end.
+/// journal says was done in the end.
 struct Forced {
     answer: FamilyAnswer,
     soon: FamilyAnswer,
@@ -130,7 +130,7 @@ async fn every_ending_forces_the_same_in_every_family() {
             assert_eq!(
                 bench.effects(),
                 Vec::from_iter(forced.effect),
-                "{what}: what the book says"
+                "{what}: what the journal says"
             );
             for entry in bench.entries() {
                 assert_eq!(entry.service(), service);

@@ -54,7 +54,7 @@ fn deed() -> impl Strategy<Value = SandboxAction> {
     ]
 }
 
-/// A world with a book, and some who hold it.
+/// A world with a journal, and some who hold it.
 struct World {
     bench: SandboxWorld,
     simulators: Vec<Arc<Simulator>>,

@@ -1,17 +1,17 @@
-//! The sandbox seen from outside: through its ports, its book and its catalogue. Nothing here may
-//! depend on real time.
+//! The sandbox seen from outside: through its ports, its journal and its catalogue. Nothing here
+//! may depend on real time.
 #![cfg(test)]
 
 mod bank;
-mod book;
 mod cabletv;
 mod electricity;
 mod families;
 mod hlr;
 mod interleavings;
+mod journal;
 mod outcomes;
 mod processes;
-mod shared_book;
+mod shared_journal;
 mod sms;
 mod support;
 mod turns;

@@ -1,4 +1,4 @@
-//! Every outcome a number can force: the answer, what a query says over time, and what the book
+//! Every outcome a number can force: the answer, what a query says over time, and what the journal
 //! says was really delivered. A test must set the time, never wait for it.
 
 use crate::support::{
@@ -337,7 +337,7 @@ async fn fault_rates_strike_as_often_as_they_say_and_leave_forced_outcomes_alone
 }
 
 #[tokio::test]
-async fn a_reference_the_book_cannot_hold_is_refused_and_not_delivered() {
+async fn a_reference_the_journal_cannot_hold_is_refused_and_not_delivered() {
     let bench = SandboxWorld::new();
     let outcome = bench.submit("a\tb", airtime_to("4567")).await;
     assert!(matches!(outcome, SubmitOutcome::Declined(_)));

@@ -19,7 +19,7 @@ use testkit::clock::START;
 use testkit::permit::FixedPermit;
 
 /// Environment variables with the journal of a child process, and its name.
-const BOOK: &str = "MANILLA_TEST_BOOK";
+const JOURNAL: &str = "MANILLA_TEST_JOURNAL";
 const NAME: &str = "MANILLA_TEST_NAME";
 
 /// The prefix of the line that a child prints for each order answered as delivered.
@@ -63,7 +63,7 @@ impl Other {
         let test = "processes::whatever_is_killed_everyone_finds_what_was_delivered_once";
         let mut process = Command::new(env::current_exe().unwrap())
             .args(["--exact", test, "--nocapture"])
-            .env(BOOK, path)
+            .env(JOURNAL, path)
             .env(NAME, name)
             .stdout(Stdio::piped())
             .spawn()
@@ -101,11 +101,11 @@ fn plays_another(path: &OsStr) {
 
 #[test]
 fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
-    if let Some(path) = env::var_os(BOOK) {
+    if let Some(path) = env::var_os(JOURNAL) {
         return plays_another(&path);
     }
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("sandbox.book");
+    let path = folder.path().join("sandbox.journal");
     // Open all the time: it sees every death.
     let witness = open(&path);
     let mut reported = Vec::new();
@@ -137,10 +137,18 @@ fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
             .iter()
             .all(|entry| entry.effects(START) == EntryEffect::Delivered)
     );
-    let booked: BTreeSet<_> = entries
+    let recorded: BTreeSet<_> = entries
         .iter()
         .map(|entry| entry.reference.as_str())
         .collect();
-    assert_eq!(booked.len(), entries.len(), "nothing is in the book twice");
-    assert!(reported.iter().all(|under| booked.contains(under.as_str())));
+    assert_eq!(
+        recorded.len(),
+        entries.len(),
+        "nothing is in the journal twice"
+    );
+    assert!(
+        reported
+            .iter()
+            .all(|under| recorded.contains(under.as_str()))
+    );
 }

@@ -168,7 +168,7 @@ async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when()
     let mut bench = SandboxWorld::new();
     let (mut cursor, mut received) = (0, Vec::new());
     for n in 0_u64..120 {
-        // Each run has another idea of "later", so what is booked later is often due sooner.
+        // Each run has another idea of "later", so what is recorded later is often due sooner.
         bench.settings.later = Duration::from_millis((n * 7_919) % 3_000);
         bench.settings.latency.max = Duration::from_millis((n * 31) % 400);
         bench.restart();

@@ -1,5 +1,5 @@
-//! What the tests of the sandbox share: a bench with its own book and a manual clock. It must not
-//! decide what a number forces; each test says that itself.
+//! What the tests of the sandbox share: a bench with its own journal and a manual clock. It must
+//! not decide what a number forces; each test says that itself.
 
 use async_trait::async_trait;
 use domain::order::{Order, Service};
@@ -8,7 +8,7 @@ use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::clock::Clock;
 use ports::provider::Provider;
-use provider_sim::journal::{self, BookEntry, EntryEffect};
+use provider_sim::journal::{self, EntryEffect, SandboxEntry};
 use provider_sim::{SimSettings, Simulator};
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -28,7 +28,7 @@ pub(crate) const JUST_BEFORE_LATER: Duration = Duration::from_millis(4_999);
 pub(crate) const JUST_BEFORE_SLOW: Duration = Duration::from_millis(24_999);
 pub(crate) const A_MILLISECOND: Duration = Duration::from_millis(1);
 
-/// A sandbox over a book of its own.
+/// A sandbox over a journal of its own.
 pub(crate) struct SandboxWorld {
     folder: TempDir,
     pub(crate) clock: Arc<ManualClock>,
@@ -53,17 +53,17 @@ impl SandboxWorld {
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().join("sandbox.book")
+        self.folder.path().join("sandbox.journal")
     }
 
-    /// Closes the sandbox and opens another one over the same book.
+    /// Closes the sandbox and opens another one over the same journal.
     pub(crate) fn restart(&mut self) {
         self.simulator = None;
         let opened = Simulator::open(&self.path(), self.settings.clone(), self.clock.clone());
         self.simulator = Some(Arc::new(opened.unwrap()));
     }
 
-    /// Opens another sandbox over the same book, beside the one there is.
+    /// Opens another sandbox over the same journal, beside the one there is.
     pub(crate) fn another(&self) -> Arc<Simulator> {
         let opened = Simulator::open(&self.path(), self.settings.clone(), self.clock.clone());
         Arc::new(opened.unwrap())
@@ -88,11 +88,11 @@ impl SandboxWorld {
         self.simulator().query(&reference).await
     }
 
-    pub(crate) fn entries(&self) -> Vec<BookEntry> {
+    pub(crate) fn entries(&self) -> Vec<SandboxEntry> {
         journal::read(&self.path()).unwrap()
     }
 
-    /// What the book says now of everything in it.
+    /// What the journal says now of everything in it.
     pub(crate) fn effects(&self) -> Vec<EntryEffect> {
         let now = self.clock.now();
         let entries = self.entries();
@@ -200,8 +200,8 @@ impl Clock for Restless {
 }
 
 /// The end of a writer that was killed: the first bytes of a line, without its end.
-pub(crate) fn leave_torn(book: &Path, bytes: &[u8]) {
-    let mut file = OpenOptions::new().append(true).open(book).unwrap();
+pub(crate) fn leave_torn(journal: &Path, bytes: &[u8]) {
+    let mut file = OpenOptions::new().append(true).open(journal).unwrap();
     // The killed writer held the lock, and the kernel released it.
     file.lock().unwrap();
     file.write_all(bytes).unwrap();

@@ -45,7 +45,7 @@ async fn an_order_waits_for_its_turn_and_blocks_no_other_task() {
 }
 
 #[tokio::test]
-async fn an_order_whose_turn_does_not_come_by_its_deadline_is_never_booked() {
+async fn an_order_whose_turn_does_not_come_by_its_deadline_is_never_recorded() {
     let bench = SandboxWorld::new();
     let held = stopped_holder(&bench);
     let before = fs::read(bench.path()).unwrap();
@@ -65,7 +65,7 @@ async fn an_order_whose_turn_does_not_come_by_its_deadline_is_never_booked() {
 }
 
 #[tokio::test]
-async fn an_order_that_is_given_up_while_it_waits_is_never_booked() {
+async fn an_order_that_is_given_up_while_it_waits_is_never_recorded() {
     let bench = SandboxWorld::new();
     let held = stopped_holder(&bench);
     let mut tasks = JoinSet::new();

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use provider_sim::BookSync;
+use provider_sim::JournalSync;
 
 use super::super::key::{SettingKey, SettingShape};
 use super::super::parse;
@@ -102,14 +102,19 @@ const fn fault(name: &'static str, env: &'static str, help: &'static str) -> Set
     }
 }
 
-pub(crate) const SANDBOX_SYNC: SettingKey<BookSync> = SettingKey {
+pub(crate) const SANDBOX_SYNC: SettingKey<JournalSync> = SettingKey {
     name: "sandbox.sync",
     env: "MANILLA_SANDBOX_SYNC",
-    help: "Whether each entry of the sandbox provider's book is synced to the disk before it is \
+    help: "Whether each entry of the sandbox provider's journal is synced to the disk before it is \
            answered, for proofs about crashes of the machine: off or on.",
     default: "off",
     shape: SettingShape::Text,
-    parse: |text| parse::word(text, &[("off", BookSync::Off), ("on", BookSync::EachEntry)]),
+    parse: |text| {
+        parse::word(
+            text,
+            &[("off", JournalSync::Off), ("on", JournalSync::EachEntry)],
+        )
+    },
 };
 
 pub(crate) const FAULT_REQUEST_LOST: SettingKey<u16> = fault(

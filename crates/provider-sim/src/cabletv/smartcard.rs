@@ -1,7 +1,7 @@
 //! What a cable TV provider knows of a smartcard. It must not remember anything: a card is derived
 //! from the seed, its provider and its number, so that every process sees the same.
 
-use crate::catalogue::CatalogueCableRecord;
+use super::table::CatalogueCableRecord;
 use crate::draw::Draw;
 use crate::people;
 use domain::cabletv::{CablePlan, Smartcard, SmartcardNumber};

@@ -1,20 +1,18 @@
 //! What the sandbox sells: the networks, companies, providers and plans of Nigeria, read from the
 //! tables in `data`. It must not set an account's own terms: those are the application's.
 
-mod airtime;
-mod bank;
-mod bill;
-mod cabletv;
-mod electricity;
-mod hlr;
-mod internet;
-mod row;
-mod sms;
-
-pub(crate) use cabletv::CatalogueCableRecord;
-pub(crate) use electricity::DiscoRecord;
-pub(crate) use hlr::MobileNetwork;
-
+use crate::airtime::table as airtime;
+use crate::bank::table as bank;
+use crate::bill::billers;
+use crate::cabletv::table as cabletv;
+use crate::cabletv::table::CatalogueCableRecord;
+use crate::electricity::table as electricity;
+use crate::electricity::table::DiscoRecord;
+use crate::hlr::table as hlr;
+use crate::hlr::table::{HlrLookups, MobileNetwork};
+use crate::internet::table as internet;
+use crate::sms::table as sms;
+use crate::table_row::{self, COUNTRY, UnitPrice};
 use domain::airtime::Network;
 use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
@@ -34,14 +32,10 @@ pub struct SandboxCatalogue {
     cable: Vec<CatalogueCableRecord>,
     data: Vec<DataOperator>,
     billers: Vec<Biller>,
-    message_parts: Vec<row::UnitPrice>,
+    message_parts: Vec<UnitPrice>,
     payouts: Vec<bank::Payouts>,
-    lookups: hlr::HlrLookups,
+    lookups: HlrLookups,
 }
-
-/// The one country the sandbox sells in, and its currency.
-const COUNTRY: CountryCode = CountryCode::NIGERIA;
-const CURRENCY: Currency = Currency::Ngn;
 
 impl SandboxCatalogue {
     /// The catalogue that is part of the program.
@@ -147,7 +141,7 @@ impl Catalogue for SandboxCatalogue {
     }
 
     fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
-        row::unit(&self.message_parts, country, currency)
+        table_row::unit(&self.message_parts, country, currency)
     }
 
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
@@ -155,7 +149,7 @@ impl Catalogue for SandboxCatalogue {
     }
 
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
-        row::unit(&self.lookups.prices, country, currency)
+        table_row::unit(&self.lookups.prices, country, currency)
     }
 }
 
@@ -170,7 +164,7 @@ fn embedded() -> SandboxCatalogue {
         discos: electricity::read(electricity::TABLE).expect("a readable table of companies"),
         cable: cabletv::read(cabletv::TABLE).expect("a readable table of cable TV"),
         data: internet::read(internet::TABLE).expect("a readable table of internet data"),
-        billers: bill::billers().expect("readable billers"),
+        billers: billers::all().expect("readable billers"),
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
         lookups: hlr::read(hlr::TABLE).expect("a readable table of lookups"),

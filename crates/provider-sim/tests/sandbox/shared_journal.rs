@@ -1,5 +1,5 @@
-//! Several sandboxes over one book: together they must be one provider, whatever one of them leaves
-//! half done and however the others read it.
+//! Several sandboxes over one journal: together they must be one provider, whatever one of them
+//! leaves half done and however the others read it.
 
 use crate::support::{
     LATER, Restless, SandboxWorld, airtime_to, delivered, leave_torn, message_to, query, runtime,
@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 const DUPLICATE: SubmitOutcome = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
 
 #[tokio::test]
-async fn what_one_booked_every_other_finds_and_none_delivers_again() {
+async fn what_one_recorded_every_other_finds_and_none_delivers_again() {
     let bench = SandboxWorld::new();
     let (one, other) = (bench.simulator(), bench.another());
     for (n, ending) in ["4567", "0001", "0002", "0009", "0010"].iter().enumerate() {
@@ -47,7 +47,7 @@ async fn what_one_booked_every_other_finds_and_none_delivers_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_32_at_once_under_each_reference_one_is_delivered_by_one_of_three() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("sandbox.book");
+    let path = folder.path().join("sandbox.journal");
     let open = |_| {
         let opened = Simulator::open(&path, SimSettings::default(), Arc::new(Restless));
         Arc::new(opened.unwrap())
@@ -131,7 +131,7 @@ async fn a_line_that_a_killed_writer_left_is_no_entry_and_the_next_writer_cuts_i
 #[tokio::test]
 async fn a_long_tail_of_zeros_is_cut_by_the_next_writer() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("sandbox.book");
+    let path = folder.path().join("sandbox.journal");
     let open = || Simulator::open(&path, SimSettings::default(), Arc::new(Restless)).unwrap();
     let (one, other) = (open(), open());
     submit(&one, "a.1.1", airtime_to("4567")).await;
@@ -146,7 +146,7 @@ async fn a_long_tail_of_zeros_is_cut_by_the_next_writer() {
 async fn one_who_was_idle_for_long_catches_up_before_he_answers() {
     const COUNT: usize = 9_000;
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("sandbox.book");
+    let path = folder.path().join("sandbox.journal");
     let open = || Simulator::open(&path, SimSettings::default(), Arc::new(Restless)).unwrap();
     let (busy, [asked, teller, writer]) = (open(), [open(), open(), open()]);
     for n in 0..COUNT {
@@ -161,7 +161,7 @@ async fn one_who_was_idle_for_long_catches_up_before_he_answers() {
     assert_eq!(journal::read(&path).unwrap().len(), COUNT);
 }
 
-/// Nothing is booked in a book of which this was made, and nothing in it is changed.
+/// Nothing is recorded in a journal of which this was made, and nothing in it is changed.
 async fn distrusted(spoil: impl FnOnce(&SandboxWorld, &[u8])) {
     let bench = SandboxWorld::new();
     let other = bench.another();
@@ -218,9 +218,9 @@ fn write_many(to: &Simulator, name: &str, done: &AtomicUsize) {
 }
 
 #[test]
-fn a_reader_beside_two_writers_and_the_killed_sees_every_moment_of_one_book() {
+fn a_reader_beside_two_writers_and_the_killed_sees_every_moment_of_one_journal() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("sandbox.book");
+    let path = folder.path().join("sandbox.journal");
     let open = || Simulator::open(&path, SimSettings::default(), Arc::new(Restless)).unwrap();
     let simulators = [open(), open()];
     let done = AtomicUsize::new(0);

@@ -1,9 +1,12 @@
 //! The delivery steps of a message and when the network reports them. They must be the same on
 //! every call: everything is derived from the journal entry.
 
+use super::MessageProduct;
+use super::reach::Reach;
 use crate::draw::Draw;
-use crate::journal::{BookEntry, EntryOutcome};
-use crate::script::Reach;
+use crate::entry_facts::EntryFacts;
+use crate::family_product::ReceiptSchedule;
+use crate::outcome::EntryOutcome;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::time::Timestamp;
 use std::time::Duration;
@@ -19,25 +22,18 @@ struct Step {
     status: DeliveryStatus,
 }
 
-/// A receipt that the network sends unasked: the status after so many steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ReceiptSchedule {
-    pub(crate) due: Timestamp,
-    pub(crate) steps: usize,
-}
-
 /// All receipts the network sends unasked for a message, in the order it sends them. The steps
 /// happen in the first half of the time "later". Every step is reported in the second half, not in
 /// the order of the steps, and again after the same time in reverse order: a reader receives each
 /// receipt twice, and older ones after newer ones.
-pub(crate) fn tellings(entry: &BookEntry, parts: u8) -> Vec<ReceiptSchedule> {
+pub(crate) fn receipts(entry: &EntryFacts<'_>, message: &MessageProduct) -> Vec<ReceiptSchedule> {
     let Some(taken_over) = taken_over(entry) else {
         return Vec::new();
     };
-    let count = steps(entry, parts).len();
+    let count = steps(entry, message).len();
     let draw = draw(entry);
     let mut order: Vec<usize> = (1..=count).collect();
-    order.sort_by_key(|steps| draw.bits(&format!("told {steps}")));
+    order.sort_by_key(|steps| draw.bits(&format!("receipt {steps}")));
     let half = entry.later / 2;
     let once = spread(
         taken_over.plus(half),
@@ -54,15 +50,19 @@ pub(crate) fn tellings(entry: &BookEntry, parts: u8) -> Vec<ReceiptSchedule> {
 }
 
 /// How many steps there were by a moment.
-pub(crate) fn steps_by(entry: &BookEntry, parts: u8, now: Timestamp) -> usize {
-    let steps = steps(entry, parts);
+pub(crate) fn steps_by(entry: &EntryFacts<'_>, message: &MessageProduct, now: Timestamp) -> usize {
+    let steps = steps(entry, message);
     steps.iter().take_while(|step| step.at <= now).count()
 }
 
 /// The statuses of the parts after so many steps.
-pub(crate) fn dispatch(entry: &BookEntry, parts: u8, after: usize) -> Option<Dispatch> {
-    let mut statuses = Dispatch::new(parts).parts().to_vec();
-    for step in steps(entry, parts).into_iter().take(after) {
+pub(crate) fn dispatch(
+    entry: &EntryFacts<'_>,
+    message: &MessageProduct,
+    after: usize,
+) -> Option<Dispatch> {
+    let mut statuses = Dispatch::new(message.parts).parts().to_vec();
+    for step in steps(entry, message).into_iter().take(after) {
         if let Some(status) = statuses.get_mut(step.part) {
             *status = step.status;
         }
@@ -72,14 +72,14 @@ pub(crate) fn dispatch(entry: &BookEntry, parts: u8, after: usize) -> Option<Dis
 
 /// Everything that happens to the parts, in order: first some or all are held, then each comes to
 /// its end.
-fn steps(entry: &BookEntry, parts: u8) -> Vec<Step> {
+fn steps(entry: &EntryFacts<'_>, message: &MessageProduct) -> Vec<Step> {
     let Some(taken_over) = taken_over(entry) else {
         return Vec::new();
     };
     let draw = draw(entry);
-    let mut order: Vec<usize> = (0..usize::from(parts)).collect();
+    let mut order: Vec<usize> = (0..usize::from(message.parts)).collect();
     order.sort_by_key(|part| draw.bits(&format!("turn of {part}")));
-    let reach = Reach::of(entry.digits());
+    let reach = Reach::of(message.number.digits());
     let held = |part: &usize| match reach {
         Reach::Arrives => draw.one_in(&format!("part {part} waits"), WAITS),
         Reach::Undelivered => false,
@@ -108,8 +108,8 @@ fn steps(entry: &BookEntry, parts: u8) -> Vec<Step> {
 
 /// When the network took the message over; `None` where it never did, and where the message was
 /// reversed: no receipt is sent for its parts.
-const fn taken_over(entry: &BookEntry) -> Option<Timestamp> {
-    match entry.fate {
+const fn taken_over(entry: &EntryFacts<'_>) -> Option<Timestamp> {
+    match entry.outcome {
         EntryOutcome::Delivered => Some(entry.at),
         EntryOutcome::Later { due }
         | EntryOutcome::Slow { due }
@@ -127,14 +127,13 @@ fn spread(from: Timestamp, over: Duration, count: usize) -> impl Iterator<Item =
     })
 }
 
-fn draw(entry: &BookEntry) -> Draw {
+fn draw(entry: &EntryFacts<'_>) -> Draw {
     Draw::new(entry.seed, &["sms", entry.reference.as_str()])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::SandboxProduct;
     use domain::money::{Currency, Money};
     use domain::phone::PhoneNumber;
     use domain::reference::ProviderReference;
@@ -145,28 +144,54 @@ mod tests {
         Timestamp::from_millis(millis)
     }
 
-    fn entry(ending: &str, parts: u8, reference: &str) -> BookEntry {
-        let amount = Money::from_minor(400, Currency::Ngn);
-        BookEntry {
-            reference: ProviderReference::from_echo(reference),
-            product: SandboxProduct::Sms {
+    /// A message and the reference of its entry.
+    struct Sent {
+        message: MessageProduct,
+        reference: ProviderReference,
+        outcome: EntryOutcome,
+    }
+
+    impl Sent {
+        fn facts(&self) -> EntryFacts<'_> {
+            EntryFacts {
+                reference: &self.reference,
+                amount: Money::from_minor(400, Currency::Ngn),
+                at: at(0),
+                outcome: self.outcome,
+                seed: 1,
+                later: LATER,
+            }
+        }
+
+        fn dispatch(&self, after: usize) -> Dispatch {
+            dispatch(&self.facts(), &self.message, after).unwrap()
+        }
+
+        fn steps_by(&self, now: Timestamp) -> usize {
+            steps_by(&self.facts(), &self.message, now)
+        }
+
+        fn receipts(&self) -> Vec<ReceiptSchedule> {
+            receipts(&self.facts(), &self.message)
+        }
+    }
+
+    fn sent(ending: &str, parts: u8, reference: &str) -> Sent {
+        Sent {
+            message: MessageProduct {
                 number: PhoneNumber::parse(&format!("234803555{ending}")).unwrap(),
                 parts,
             },
-            ordered: amount,
-            amount,
-            at: at(0),
-            fate: EntryOutcome::Delivered,
-            seed: 1,
-            later: LATER,
+            reference: ProviderReference::from_echo(reference),
+            outcome: EntryOutcome::Delivered,
         }
     }
 
     fn overall(ending: &str, parts: u8) -> DeliveryStatus {
-        let entry = entry(ending, parts, "a.1.1");
-        let steps = steps_by(&entry, parts, at(2_000));
-        assert_eq!(steps, steps_by(&entry, parts, at(i64::MAX)));
-        dispatch(&entry, parts, steps).unwrap().overall()
+        let sent = sent(ending, parts, "a.1.1");
+        let steps = sent.steps_by(at(2_000));
+        assert_eq!(steps, sent.steps_by(at(i64::MAX)));
+        sent.dispatch(steps).overall()
     }
 
     #[test]
@@ -181,12 +206,12 @@ mod tests {
 
     #[test]
     fn a_message_begins_submitted_and_moves_forward_step_by_step() {
-        let entry = entry("4567", 4, "a.1.1");
-        assert_eq!(dispatch(&entry, 4, 0), Some(Dispatch::new(4)));
-        assert_eq!(steps_by(&entry, 4, at(0)), 0);
+        let sent = sent("4567", 4, "a.1.1");
+        assert_eq!(sent.dispatch(0), Dispatch::new(4));
+        assert_eq!(sent.steps_by(at(0)), 0);
         let mut known = Dispatch::new(4);
-        for step in 1..=steps_by(&entry, 4, at(2_000)) {
-            let more = dispatch(&entry, 4, step).unwrap();
+        for step in 1..=sent.steps_by(at(2_000)) {
+            let more = sent.dispatch(step);
             assert_eq!(known.after(&more), Some(more.clone()), "step {step}");
             known = more;
         }
@@ -195,16 +220,16 @@ mod tests {
     #[test]
     fn every_step_is_reported_twice_and_never_before_it_happened() {
         for n in 0..50 {
-            let entry = entry("4567", 3, &format!("a.{n}.1"));
-            let count = steps_by(&entry, 3, at(2_000));
-            let reported = tellings(&entry, 3);
+            let sent = sent("4567", 3, &format!("a.{n}.1"));
+            let count = sent.steps_by(at(2_000));
+            let reported = sent.receipts();
             assert_eq!(reported.len(), 2 * count);
             for steps in 1..=count {
-                let times = reported.iter().filter(|telling| telling.steps == steps);
+                let times = reported.iter().filter(|receipt| receipt.steps == steps);
                 assert_eq!(times.count(), 2);
             }
-            for telling in &reported {
-                assert!(steps_by(&entry, 3, telling.due) >= telling.steps);
+            for receipt in &reported {
+                assert!(sent.steps_by(receipt.due) >= receipt.steps);
             }
             assert!(reported.windows(2).all(|pair| pair[0].due <= pair[1].due));
             assert!(reported[..count].iter().all(|t| t.due <= at(4_000)), "once");
@@ -220,10 +245,10 @@ mod tests {
     fn receipts_read_in_the_order_reported_come_to_the_truth() {
         for ending in ["4567", "0015", "0016", "0017"] {
             for parts in 1..=10 {
-                let entry = entry(ending, parts, "a.1.1");
+                let sent = sent(ending, parts, "a.1.1");
                 let mut known = Dispatch::new(parts);
-                for telling in tellings(&entry, parts) {
-                    let received = dispatch(&entry, parts, telling.steps).unwrap();
+                for receipt in sent.receipts() {
+                    let received = sent.dispatch(receipt.steps);
                     known = known.after(&received).unwrap_or(known);
                 }
                 assert_eq!(known.overall(), overall(ending, parts), "{ending} {parts}");
@@ -233,14 +258,14 @@ mod tests {
 
     #[test]
     fn nothing_is_reported_of_what_the_network_has_not_taken_over() {
-        for fate in [EntryOutcome::Never, EntryOutcome::Reversed { due: at(9) }] {
-            let mut entry = entry("4567", 2, "a.1.1");
-            entry.fate = fate;
-            assert_eq!(tellings(&entry, 2), []);
-            assert_eq!(steps_by(&entry, 2, at(i64::MAX)), 0);
+        for outcome in [EntryOutcome::Never, EntryOutcome::Reversed { due: at(9) }] {
+            let mut sent = sent("4567", 2, "a.1.1");
+            sent.outcome = outcome;
+            assert_eq!(sent.receipts(), []);
+            assert_eq!(sent.steps_by(at(i64::MAX)), 0);
         }
-        let mut later = entry("4567", 2, "a.1.1");
-        later.fate = EntryOutcome::Later { due: at(10_000) };
-        assert!(tellings(&later, 2).iter().all(|t| t.due > at(12_000)));
+        let mut later = sent("4567", 2, "a.1.1");
+        later.outcome = EntryOutcome::Later { due: at(10_000) };
+        assert!(later.receipts().iter().all(|t| t.due > at(12_000)));
     }
 }

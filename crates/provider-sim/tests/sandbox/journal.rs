@@ -1,5 +1,5 @@
-//! The book across restarts, crashes and many tasks: nothing may be delivered twice, forgotten or
-//! misread. Several sandboxes over one book have a file of their own.
+//! The journal across restarts, crashes and many tasks: nothing may be delivered twice, forgotten
+//! or misread. Several sandboxes over one journal have a file of their own.
 
 use crate::support::{LATER, SandboxWorld, airtime_to, delivered, vend_for};
 use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
@@ -44,7 +44,7 @@ async fn busy_bench() -> SandboxWorld {
 }
 
 #[tokio::test]
-async fn another_process_over_the_same_book_says_the_same_then_and_later() {
+async fn another_process_over_the_same_journal_says_the_same_then_and_later() {
     let mut bench = busy_bench().await;
     let before = findings(&bench).await;
     let reported = bench.simulator().changes_since(0).await.unwrap();
@@ -120,7 +120,7 @@ async fn a_line_torn_anywhere_is_cut_and_its_reference_is_free_again() {
 }
 
 #[tokio::test]
-async fn a_book_torn_within_its_first_line_begins_again() {
+async fn a_journal_torn_within_its_first_line_begins_again() {
     let mut bench = SandboxWorld::new();
     let header = fs::read(bench.path()).unwrap();
     bench.close();
@@ -160,17 +160,17 @@ async fn damage_before_the_end_is_reported_and_not_repaired() {
         other => panic!("{other:?}"),
     }
     let opened = Simulator::open(&bench.path(), SimSettings::default(), bench.clock.clone());
-    assert!(matches!(opened, Err(OpenError::Book { .. })));
+    assert!(matches!(opened, Err(OpenError::Journal { .. })));
     assert_eq!(fs::read(bench.path()).unwrap(), bytes);
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_book_is_left_alone() {
+async fn a_file_that_is_no_journal_is_left_alone() {
     let mut bench = SandboxWorld::new();
     bench.close();
     fs::write(bench.path(), "dear diary\n").unwrap();
     let opened = Simulator::open(&bench.path(), SimSettings::default(), bench.clock.clone());
-    assert!(matches!(opened, Err(OpenError::Book { .. })));
+    assert!(matches!(opened, Err(OpenError::Journal { .. })));
     assert!(matches!(
         journal::read(&bench.path()),
         Err(ReadError::Foreign)

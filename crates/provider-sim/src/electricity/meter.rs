@@ -1,7 +1,7 @@
 //! What a distribution company knows of a meter. It must not remember anything: a meter is derived
 //! from the seed, its company and its number, so that every process sees the same.
 
-use crate::catalogue::DiscoRecord;
+use super::table::DiscoRecord;
 use crate::draw::Draw;
 use crate::people;
 use domain::billing::Billing;

@@ -1,14 +1,14 @@
 //! The table of cable TV providers and their plans. It must not hold a customer: smartcards are
 //! derived, never listed.
 
-use super::row::{Shares, TableError};
-use super::{COUNTRY, CURRENCY};
+use crate::table_row::{COUNTRY, CURRENCY};
+use crate::table_row::{Shares, TableError};
 use domain::cabletv::{CableBiller, CablePlan};
 use domain::money::Money;
 use domain::subscription::{BillerCode, PlanCode};
 use serde::Deserialize;
 
-pub(super) const TABLE: &str = include_str!("../../data/cabletv.toml");
+pub(crate) const TABLE: &str = include_str!("../../data/cabletv.toml");
 
 /// A provider, and what only its own system knows.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ struct PlanRow {
     amount: String,
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<CatalogueCableRecord>, TableError> {
+pub(crate) fn read(table: &str) -> Result<Vec<CatalogueCableRecord>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.provider.into_iter().map(record).collect()
 }

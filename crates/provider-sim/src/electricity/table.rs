@@ -1,13 +1,13 @@
 //! The table of distribution companies. It must not hold a customer: meters are derived, never
 //! listed.
 
-use super::row::{Shares, TableError};
-use super::{COUNTRY, CURRENCY};
+use crate::table_row::{COUNTRY, CURRENCY};
+use crate::table_row::{Shares, TableError};
 use domain::electricity::{Disco, DiscoCode, Tariff};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
-pub(super) const TABLE: &str = include_str!("../../data/electricity.toml");
+pub(crate) const TABLE: &str = include_str!("../../data/electricity.toml");
 
 /// The service bands, best first: from 20 hours of supply a day down to 4.
 const BANDS: [&str; 5] = ["A", "B", "C", "D", "E"];
@@ -42,7 +42,7 @@ struct Row {
     rates: [String; 5],
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<DiscoRecord>, TableError> {
+pub(crate) fn read(table: &str) -> Result<Vec<DiscoRecord>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.disco.into_iter().map(record).collect()
 }

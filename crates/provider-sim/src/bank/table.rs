@@ -1,15 +1,15 @@
 //! The table of payouts. It must not list banks: they are those of the directory of banks.
 
-use super::row::TableError;
+use crate::table_row::TableError;
 use domain::country::CountryCode;
 use domain::money::{Currency, Money};
 use serde::Deserialize;
 
-pub(super) const TABLE: &str = include_str!("../../data/bank.toml");
+pub(crate) const TABLE: &str = include_str!("../../data/bank.toml");
 
 /// The limits of payouts in a country and a currency.
 #[derive(Debug, Clone)]
-pub(super) struct Payouts {
+pub(crate) struct Payouts {
     country: CountryCode,
     minimum: Money,
     maximum: Money,
@@ -30,7 +30,7 @@ struct Row {
     maximum: String,
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<Payouts>, TableError> {
+pub(crate) fn read(table: &str) -> Result<Vec<Payouts>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.payouts.iter().map(payouts).collect()
 }
@@ -50,7 +50,7 @@ fn payouts(row: &Row) -> Result<Payouts, TableError> {
 }
 
 /// The smallest and largest payout; `None` where none are made.
-pub(super) fn limits(
+pub(crate) fn limits(
     payouts: &[Payouts],
     country: CountryCode,
     currency: Currency,

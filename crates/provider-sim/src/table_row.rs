@@ -6,9 +6,13 @@ use domain::percent::Percent;
 use domain::pricing::{Terms, UnitTerms};
 use serde::Deserialize;
 
+/// The one country the sandbox sells in, and its currency.
+pub(crate) const COUNTRY: CountryCode = CountryCode::NIGERIA;
+pub(crate) const CURRENCY: Currency = Currency::Ngn;
+
 /// What is wrong with a table.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum TableError {
+pub(crate) enum TableError {
     #[error(transparent)]
     Shape(#[from] toml::de::Error),
     #[error("{entry}: {field} is not acceptable")]
@@ -18,13 +22,13 @@ pub(super) enum TableError {
 /// A share and what the provider leaves, both in percent; the sandbox asks no fees.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Shares {
+pub(crate) struct Shares {
     commission: String,
     discount: String,
 }
 
 impl Shares {
-    pub(super) fn terms(&self, currency: Currency) -> Option<Terms> {
+    pub(crate) fn terms(&self, currency: Currency) -> Option<Terms> {
         Some(Terms {
             commission: Percent::parse(&self.commission).ok()?,
             discount: Percent::parse(&self.discount).ok()?,
@@ -36,7 +40,7 @@ impl Shares {
 /// What one unit costs in a country and a currency.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct UnitRow {
+pub(crate) struct UnitRow {
     country: String,
     currency: String,
     unit: String,
@@ -45,13 +49,13 @@ pub(super) struct UnitRow {
 
 /// A row of unit prices, read.
 #[derive(Debug, Clone)]
-pub(super) struct UnitPrice {
-    pub(super) country: CountryCode,
-    pub(super) price: UnitTerms,
+pub(crate) struct UnitPrice {
+    pub(crate) country: CountryCode,
+    pub(crate) price: UnitTerms,
 }
 
 impl UnitRow {
-    pub(super) fn read(self) -> Result<UnitPrice, TableError> {
+    pub(crate) fn read(self) -> Result<UnitPrice, TableError> {
         let wrong = |field| TableError::Field {
             entry: format!("{} {}", self.country, self.currency),
             field,
@@ -70,7 +74,7 @@ impl UnitRow {
 }
 
 /// The price of a unit in a country and a currency; `None` where it is not sold.
-pub(super) fn unit(
+pub(crate) fn unit(
     prices: &[UnitPrice],
     country: CountryCode,
     currency: Currency,

@@ -1,10 +1,11 @@
 //! What a payment for a meter brings. It must come out the same whenever it is asked for:
-//! everything is derived from the book's entry.
+//! everything is derived from the journal's entry.
 
-use crate::catalogue::DiscoRecord;
+use super::meter;
+use super::table::DiscoRecord;
 use crate::draw::Draw;
-use crate::journal::BookEntry;
-use crate::meters;
+use crate::entry_facts::EntryFacts;
+use crate::family_product::TokenState;
 use domain::billing::Billing;
 use domain::electricity::{DiscoCode, Meter, MeterNumber, Vend};
 use domain::money::Money;
@@ -20,13 +21,6 @@ const TOKENS: u128 = 100_000_000_000_000_000_000;
 /// Receipt numbers have ten digits after the company's identity.
 const RECEIPTS: u64 = 10_000_000_000;
 
-/// Whether the token is made yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TokenState {
-    Made,
-    Awaited,
-}
-
 /// Which meter a payment was for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PaidMeter<'a> {
@@ -36,9 +30,9 @@ pub(crate) struct PaidMeter<'a> {
 }
 
 /// The vend of a journal entry; `None` where the amount cannot be divided.
-pub(crate) fn vend(entry: &BookEntry, paid: PaidMeter<'_>, token: TokenState) -> Option<Vend> {
-    let mut meter = meters::meter(entry.seed, paid.record, (paid.number, paid.billing));
-    meters::last_purchase(entry.seed, &mut meter, entry.at);
+pub(crate) fn vend(entry: &EntryFacts<'_>, paid: PaidMeter<'_>, token: TokenState) -> Option<Vend> {
+    let mut meter = meter::meter(entry.seed, paid.record, (paid.number, paid.billing));
+    meter::last_purchase(entry.seed, &mut meter, entry.at);
     let draw = draw(entry, &meter.disco, &meter.number);
     let recovered = recovered(entry.amount, &meter)?;
     let token = match (meter.billing, token) {
@@ -64,7 +58,7 @@ fn recovered(amount: Money, meter: &Meter) -> Option<Money> {
     meter.debt.checked_min(at_most)
 }
 
-fn made(entry: &BookEntry, meter: &Meter, recovered: Money, draw: &Draw) -> Option<Token> {
+fn made(entry: &EntryFacts<'_>, meter: &Meter, recovered: Money, draw: &Draw) -> Option<Token> {
     let parts = breakdown(entry.amount, recovered, meter.tariff.rate)?;
     let digits = format!("{:020}", draw.bits("token").checked_rem(TOKENS)?);
     Some(Token {
@@ -74,7 +68,7 @@ fn made(entry: &BookEntry, meter: &Meter, recovered: Money, draw: &Draw) -> Opti
     })
 }
 
-fn draw(entry: &BookEntry, disco: &DiscoCode, number: &MeterNumber) -> Draw {
+fn draw(entry: &EntryFacts<'_>, disco: &DiscoCode, number: &MeterNumber) -> Draw {
     let amount = entry.amount.minor().to_string();
     let parts = [
         "vend",

@@ -1,13 +1,13 @@
 //! The table of networks. It must not say which network serves a number: that is the numbering
 //! plan's.
 
-use super::CURRENCY;
-use super::row::{Shares, TableError};
+use crate::table_row::CURRENCY;
+use crate::table_row::{Shares, TableError};
 use domain::airtime::Network;
 use domain::money::Money;
 use serde::Deserialize;
 
-pub(super) const TABLE: &str = include_str!("../../data/airtime.toml");
+pub(crate) const TABLE: &str = include_str!("../../data/airtime.toml");
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +25,7 @@ struct Row {
     maximum: String,
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<Network>, TableError> {
+pub(crate) fn read(table: &str) -> Result<Vec<Network>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.network.into_iter().map(network).collect()
 }

@@ -1,9 +1,8 @@
 //! What a register answers about a mobile number. It must not remember anything: the same number
 //! has the same answer in every run of a seed.
 
-use crate::catalogue::MobileNetwork;
+use super::table::MobileNetwork;
 use crate::draw::Draw;
-use crate::journal::BookEntry;
 use domain::country::CountryCode;
 use domain::hlr::{HlrReport, HlrStatus};
 
@@ -20,14 +19,14 @@ const ROAMING: u64 = 20;
 /// Where those are who are abroad: Ghana, South Africa, the Emirates, Great Britain, America.
 const ABROAD: [&str; 5] = ["288", "710", "784", "826", "840"];
 
-/// The answer about the number of an entry; `origin` is the code of the network its block was given
-/// to, where that is known.
+/// The answer about a number; `origin` is the code of the network its block was given to, where
+/// that is known.
 pub(crate) fn report(
-    entry: &BookEntry,
-    origin: Option<&str>,
+    seed: u64,
+    (digits, origin): (&str, Option<&str>),
     networks: &[MobileNetwork],
 ) -> HlrReport {
-    let draw = Draw::new(entry.seed, &["hlr", entry.digits()]);
+    let draw = Draw::new(seed, &["hlr", digits]);
     if draw.one_in("unknown", UNKNOWN) {
         return unknown();
     }

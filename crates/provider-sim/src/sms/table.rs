@@ -1,9 +1,9 @@
 //! The table of what parts of messages cost. It must not know how a message is cut into parts.
 
-use super::row::{TableError, UnitPrice, UnitRow};
+use crate::table_row::{TableError, UnitPrice, UnitRow};
 use serde::Deserialize;
 
-pub(super) const TABLE: &str = include_str!("../../data/sms.toml");
+pub(crate) const TABLE: &str = include_str!("../../data/sms.toml");
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -11,7 +11,7 @@ struct Table {
     part: Vec<UnitRow>,
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<UnitPrice>, TableError> {
+pub(crate) fn read(table: &str) -> Result<Vec<UnitPrice>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.part.into_iter().map(UnitRow::read).collect()
 }

@@ -1,14 +1,14 @@
 //! The table of providers of internet data and their plans. It must not say which provider serves a
 //! number: that is the numbering plan's.
 
-use super::row::{Shares, TableError};
-use super::{COUNTRY, CURRENCY};
+use crate::table_row::{COUNTRY, CURRENCY};
+use crate::table_row::{Shares, TableError};
 use domain::internet::{DataOperator, DataPlan};
 use domain::money::Money;
 use domain::subscription::{BillerCode, PlanCode};
 use serde::Deserialize;
 
-pub(super) const TABLE: &str = include_str!("../../data/internet.toml");
+pub(crate) const TABLE: &str = include_str!("../../data/internet.toml");
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +43,7 @@ const fn yes() -> bool {
     true
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<DataOperator>, TableError> {
+pub(crate) fn read(table: &str) -> Result<Vec<DataOperator>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.provider.into_iter().map(provider).collect()
 }

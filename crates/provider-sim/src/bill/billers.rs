@@ -3,7 +3,7 @@
 use domain::bill::{BillCategory, Biller};
 
 /// Every biller of every category; a category's own come first.
-pub(super) fn billers() -> Option<Vec<Biller>> {
+pub(crate) fn all() -> Option<Vec<Biller>> {
     let of = |category: BillCategory| {
         let billers = category.definition().billers.iter();
         billers.map(move |data| Biller::of(category, data))

@@ -1,16 +1,16 @@
 //! The table of number lookups: what they cost, and the networks a register names. It must not say
 //! which network a block of numbers was given to: that is the numbering plan's.
 
-use super::row::{TableError, UnitPrice, UnitRow};
+use crate::table_row::{TableError, UnitPrice, UnitRow};
 use serde::Deserialize;
 
-pub(super) const TABLE: &str = include_str!("../../data/hlr.toml");
+pub(crate) const TABLE: &str = include_str!("../../data/hlr.toml");
 
 /// Prices and networks.
 #[derive(Debug, Clone)]
-pub(super) struct HlrLookups {
-    pub(super) prices: Vec<UnitPrice>,
-    pub(super) networks: Vec<MobileNetwork>,
+pub(crate) struct HlrLookups {
+    pub(crate) prices: Vec<UnitPrice>,
+    pub(crate) networks: Vec<MobileNetwork>,
 }
 
 /// A network as registers name it.
@@ -34,7 +34,7 @@ struct Table {
     network: Vec<MobileNetwork>,
 }
 
-pub(super) fn read(table: &str) -> Result<HlrLookups, TableError> {
+pub(crate) fn read(table: &str) -> Result<HlrLookups, TableError> {
     let table: Table = toml::from_str(table)?;
     let prices: Result<_, _> = table.lookup.into_iter().map(UnitRow::read).collect();
     for network in &table.network {

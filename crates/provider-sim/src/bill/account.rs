@@ -2,9 +2,9 @@
 //! everything is derived from the seed, the biller and the number, or from an entry of the journal.
 
 use crate::draw::Draw;
-use crate::journal::BookEntry;
+use crate::entry_facts::EntryFacts;
+use crate::family_product::TokenState;
 use crate::people;
-use crate::vend::TokenState;
 use domain::bill::{BillAccount, BillNumber, BillQuery, BillReceipt, Biller, BillingOffer};
 use domain::billing::Billing;
 use domain::money::{Currency, Money};
@@ -76,7 +76,7 @@ pub(crate) fn account(
 
 /// What the biller hands over for an entry; `None` where the amount cannot be divided.
 pub(crate) fn receipt(
-    entry: &BookEntry,
+    entry: &EntryFacts<'_>,
     (biller, number, has_token): (&Biller, &BillNumber, bool),
     token: TokenState,
 ) -> Option<BillReceipt> {
@@ -106,7 +106,7 @@ pub(crate) fn receipt(
     })
 }
 
-fn made(entry: &BookEntry, biller: &Biller, draw: &Draw) -> Option<Token> {
+fn made(entry: &EntryFacts<'_>, biller: &Biller, draw: &Draw) -> Option<Token> {
     let nothing = Money::zero(entry.amount.currency());
     let parts = breakdown(entry.amount, nothing, biller.unit_price?)?;
     let digits = format!("{:020}", draw.bits("token").checked_rem(TOKENS)?);
