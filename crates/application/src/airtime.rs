@@ -2,7 +2,6 @@
 //! flow; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::number_check;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use domain::airtime::{AirtimeOrder, NumberStatus, TopUp};
@@ -40,10 +39,9 @@ impl Gateway {
         top_up: &TopUp,
     ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
-        let standing = self.number_status(&top_up.number, top_up.country);
-        let brand = number_check::brand(standing, top_up.country)?;
+        let brand = top_up.network.as_deref();
         let network = brand
-            .and_then(|brand| parts.catalogue.network(top_up.country, &brand))
+            .and_then(|brand| parts.catalogue.network(top_up.country, brand))
             .ok_or(RequestError::NetworkNotServed)?;
         let provider = parts
             .providers

@@ -28,7 +28,9 @@ impl Gateway {
     /// When there is none of this identity.
     pub fn bank(&self, identifier: &BankIdentifier) -> Result<Bank, RequestError> {
         let found = self.parts().banks.bank(identifier);
-        found.cloned().ok_or(RequestError::BankUnknown)
+        found
+            .cloned()
+            .ok_or(RequestError::ProviderUnknown(Service::Bank))
     }
 
     /// Whose an account is, as its bank says, and the bank.
@@ -49,7 +51,7 @@ impl Gateway {
         let is_asked_for =
             |account: &BankAccount| account.bank == bank.identifier && account.number == *number;
         let found = self.looked_up(asked, is_asked_for).await;
-        let account = found.map_err(RequestError::BankAccount)?;
+        let account = found.map_err(|failure| RequestError::Lookup(Service::Bank, failure))?;
         Ok((bank, account))
     }
 

@@ -96,8 +96,8 @@ impl Gateway {
                 && biller.billing.includes(account.billing)
         };
         let found = self.looked_up(asked, is_asked_for).await;
-        let account =
-            found.map_err(|failure| RequestError::BillAccount(query.category, failure))?;
+        let account = found
+            .map_err(|failure| RequestError::Lookup(Service::Bill(query.category), failure))?;
         let limits = (biller.minimum, biller.maximum);
         Ok(ValidatedBill {
             limits: biller.amount_rule.limits(limits, account.debt),

@@ -103,7 +103,7 @@ impl Gateway {
         let is_asked_for =
             |card: &Smartcard| card.provider == query.provider && card.number == query.number;
         let found = self.looked_up(asked, is_asked_for).await;
-        found.map_err(RequestError::Smartcard)
+        found.map_err(|failure| RequestError::Lookup(Service::CableTv, failure))
     }
 
     /// Buys a plan for a card, or credits an amount to it.

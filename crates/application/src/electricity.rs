@@ -55,7 +55,7 @@ impl Gateway {
         parts
             .catalogue
             .disco(&query.disco)
-            .ok_or(RequestError::DiscoUnknown)?;
+            .ok_or(RequestError::ProviderUnknown(Service::Electricity))?;
         let asked = parts
             .meters
             .meter(&query.disco, &query.number, query.billing);
@@ -65,7 +65,7 @@ impl Gateway {
                 && meter.billing == query.billing
         };
         let found = self.looked_up(asked, is_asked_for).await;
-        found.map_err(RequestError::Meter)
+        found.map_err(|failure| RequestError::Lookup(Service::Electricity, failure))
     }
 
     /// Pays for a meter.
@@ -90,11 +90,11 @@ impl Gateway {
         let disco = parts
             .catalogue
             .disco(&payment.meter.disco)
-            .ok_or(RequestError::DiscoUnknown)?;
+            .ok_or(RequestError::ProviderUnknown(Service::Electricity))?;
         let provider = parts.providers.delivering(Service::Electricity);
         let provider = provider
             .filter(|_| disco.available)
-            .ok_or(RequestError::DiscoUnavailable)?;
+            .ok_or(RequestError::ProviderUnavailable(Service::Electricity))?;
         let meter = self.meter(&payment.meter).await?;
         let limits = (meter.minimum, meter.maximum);
         RequestError::unless_within(limits, payment.amount, Service::Electricity)?;

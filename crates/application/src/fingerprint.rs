@@ -31,6 +31,8 @@ impl Fingerprinted for TopUp {
             reference,
             country,
             number,
+            // Looked up, not sent: another plan would not make it another request.
+            network: _,
             amount,
             billing,
         } = self;
@@ -126,6 +128,7 @@ impl Fingerprinted for Message {
             reference,
             country,
             number,
+            network: _,
             sender,
             kind,
             content,
@@ -195,6 +198,7 @@ mod tests {
             reference: MerchantReference::parse("order-1").unwrap(),
             country: CountryCode::NIGERIA,
             number: PhoneNumber::parse(number).unwrap(),
+            network: Some("MTN".to_owned()),
             amount: Money::parse(amount, Currency::Ngn).unwrap(),
             billing: Billing::Prepaid,
         }

@@ -1,7 +1,6 @@
 //! Why a request is refused before anything is stored or moved. It must stay closed: the edge maps
 //! every case to a status without a default.
 
-use domain::bill::BillCategory;
 use domain::country::CountryCode;
 use domain::money::Money;
 use domain::order::Service;
@@ -21,16 +20,7 @@ pub enum RequestError {
     /// No airtime is sold for the network that holds the number.
     #[error("no airtime is sold for the network of this number")]
     NetworkNotServed,
-    /// No such distribution company.
-    #[error("no such distribution company")]
-    DiscoUnknown,
-    /// The distribution company cannot be paid at the moment.
-    #[error("the distribution company cannot be paid at the moment")]
-    DiscoUnavailable,
-    /// The meter could not be looked up, or is unknown to its company.
-    #[error("the meter cannot be used: {0}")]
-    Meter(LookupFailure),
-    /// No such provider of the family.
+    /// No such provider, company or bank of the family.
     #[error("no such provider")]
     ProviderUnknown(Service),
     /// What is asked for cannot be bought of its provider at the moment.
@@ -39,24 +29,15 @@ pub enum RequestError {
     /// The provider has no such plan.
     #[error("no such plan")]
     PlanUnknown(Service),
-    /// The smartcard could not be looked up, or is unknown to its provider.
-    #[error("the smartcard cannot be used: {0}")]
-    Smartcard(LookupFailure),
-    /// The customer could not be looked up, or is unknown to the biller.
-    #[error("the customer's account cannot be used: {1}")]
-    BillAccount(BillCategory, LookupFailure),
+    /// The customer's meter, card or account could not be looked up, or is unknown to its provider.
+    #[error("the customer cannot be looked up: {1}")]
+    Lookup(Service, LookupFailure),
     /// The biller has no such open bill of the customer.
     #[error("no such bill is open")]
     BillUnknown,
-    /// No such bank.
-    #[error("no such bank")]
-    BankUnknown,
     /// The account number cannot be one of the bank's: its check digit is wrong.
     #[error("the check digit of the account number is wrong")]
     WrongCheckDigit,
-    /// The bank account could not be looked up, or is unknown to its bank.
-    #[error("the bank account cannot be used: {0}")]
-    BankAccount(LookupFailure),
     /// The account has no such sender.
     #[error("no such sender")]
     SenderUnknown,

@@ -3,7 +3,6 @@
 //! news; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::number_check;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use domain::airtime::NumberStatus;
@@ -60,8 +59,6 @@ impl Gateway {
         let currency = merchant.account.message_currency;
         let rate = parts.catalogue.message(message.country, currency);
         let rate = rate.ok_or(RequestError::CountryNotServed(message.country))?;
-        let network = self.status_in_plan(&message.number, message.country);
-        let network = number_check::brand(network, message.country)?;
         let sender = self.approved_sender(merchant, &message.sender).await?;
         let provider = parts.providers.delivering(Service::Sms);
         let provider = provider.ok_or(RequestError::ProviderUnavailable(Service::Sms))?;
@@ -75,7 +72,7 @@ impl Gateway {
         let order = Order::Sms(MessageOrder {
             number: message.number.clone(),
             country: message.country,
-            network: network.unwrap_or_default(),
+            network: message.network.clone().unwrap_or_default(),
             sender: sender.serial,
             sender_name: sender.name,
             kind: message.kind,

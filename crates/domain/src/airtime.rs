@@ -34,6 +34,8 @@ pub struct TopUp {
     pub country: CountryCode,
     /// The number to credit.
     pub number: PhoneNumber,
+    /// The brand that holds the number's block, as the plan says, where that is recorded.
+    pub network: Option<String>,
     /// The value to credit, above zero.
     pub amount: Money,
     /// Prepaid or postpaid line.
@@ -69,6 +71,8 @@ pub struct AirtimeOrder {
 }
 
 impl FamilyOrder for AirtimeOrder {
+    const PRODUCTS: &'static [&'static str] = &["<network>"];
+
     fn service(&self) -> Service {
         Service::Airtime
     }

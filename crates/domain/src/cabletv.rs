@@ -188,6 +188,8 @@ pub struct Subscription {
 }
 
 impl FamilyOrder for CableOrder {
+    const PRODUCTS: &'static [&'static str] = &["<provider>"];
+
     fn service(&self) -> Service {
         Service::CableTv
     }

@@ -17,6 +17,10 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
     /// Whether the stored order is sealed: it holds a name, a text or an account number.
     const IS_CONFIDENTIAL: bool = false;
 
+    /// How price overrides name what is sold, after the family's word: `<network>`, `<disco>`,
+    /// `<provider>` and `<country>` stand for a code.
+    const PRODUCTS: &'static [&'static str] = &[];
+
     /// The family.
     fn service(&self) -> Service;
 
@@ -215,6 +219,11 @@ impl Service {
     /// What absence at the provider ends.
     pub const fn absence(self) -> AbsenceEnds {
         for_service!(self, It => <It as FamilyOrder>::ABSENCE)
+    }
+
+    /// How price overrides name what is sold, after the family's word.
+    pub const fn products(self) -> &'static [&'static str] {
+        for_service!(self, It => <It as FamilyOrder>::PRODUCTS)
     }
 }
 

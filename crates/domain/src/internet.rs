@@ -80,6 +80,8 @@ pub struct DataOrder {
 }
 
 impl FamilyOrder for DataOrder {
+    const PRODUCTS: &'static [&'static str] = &["<provider>"];
+
     fn service(&self) -> Service {
         Service::Internet
     }

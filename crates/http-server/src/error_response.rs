@@ -9,15 +9,14 @@ pub(crate) use later::later;
 use crate::reply::HttpReply;
 use application::RequestError;
 use application::request_error::LookupFailure;
-use domain::bill::BillCategory;
 use domain::money::{Currency, Money};
 use domain::order::Service;
 use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use wire::attribute::{
-    Attribute, BANK, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, DISCO, IDEMPOTENCY_KEY, MESSAGE, METER,
-    PHONE, PLAN, PROVIDER, REFERENCE, SENDER, SMARTCARD, WEBHOOK_URL,
+    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PHONE, PLAN,
+    REFERENCE, SENDER, WEBHOOK_URL,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
@@ -29,8 +28,6 @@ const RETRY_KEY_IN_USE: u16 = 2;
 
 const NO_SUCH_SENDER: &str =
     "is no sender of your account; ask the operator of the gateway to register one";
-const NO_SUCH_DISCO: &str = "is unknown; /payment/electricity/discos lists those there are";
-const NO_SUCH_BANK: &str = "is unknown; /transfer/bank/lists lists the banks there are";
 const NO_SUCH_BILL: &str = "is not the open bill of this customer; the validation shows which is";
 const WRONG_CHECK_DIGIT: &str =
     "is no account number of this bank: its check digit is wrong; check every digit";
@@ -46,20 +43,14 @@ impl From<RequestError> for HttpReply {
                 invalid(&COUNTRY, wire::country::not_served(country))
             }
             RequestError::NetworkNotServed => network_not_served(),
-            RequestError::DiscoUnknown => unknown(&DISCO, NO_SUCH_DISCO),
-            RequestError::DiscoUnavailable => disco_unavailable(),
-            RequestError::Meter(failure) => lookup(failure, &METER_LOOKUP),
             RequestError::ProviderUnknown(service) => {
-                unknown(&PROVIDER, family::unknown_biller(service))
+                unknown(family::biller(service), family::unknown_biller(service))
             }
             RequestError::ProviderUnavailable(service) => provider_unavailable(service),
             RequestError::PlanUnknown(service) => unknown(&PLAN, family::unknown_plan(service)),
-            RequestError::Smartcard(failure) => lookup(failure, &SMARTCARD_LOOKUP),
-            RequestError::BillAccount(category, failure) => bill_lookup(category, failure),
+            RequestError::Lookup(service, failure) => lookup(service, failure),
             RequestError::BillUnknown => invalid(&BILL_REFERENCE, NO_SUCH_BILL),
-            RequestError::BankUnknown => unknown(&BANK, NO_SUCH_BANK),
             RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
-            RequestError::BankAccount(failure) => lookup(failure, &BANK_ACCOUNT_LOOKUP),
             RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
             RequestError::SenderNotApproved => sender_not_approved(),
             RequestError::MessageTooLong => invalid(
@@ -176,93 +167,26 @@ fn network_not_served() -> HttpReply {
     )
 }
 
-fn disco_unavailable() -> HttpReply {
-    HttpReply::system(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "The distribution company cannot be paid at the moment.",
-        "nothing was done; try again later, or another company of /payment/electricity/discos",
-    )
-    .about(ServiceCode::ServiceProvider)
-}
-
-/// The texts for a failed lookup.
-struct Lookup {
-    /// The attribute that was looked up.
-    attribute: Attribute,
-    /// The message for an unknown number.
-    unknown: &'static str,
-    unreachable: &'static str,
-    unusable: &'static str,
-    /// What was not checked.
-    unchecked: &'static str,
-}
-
-const METER_LOOKUP: Lookup = Lookup {
-    attribute: METER,
-    unknown: "is unknown to the distribution company; check number, disco and billing",
-    unreachable: "The distribution company cannot be reached.",
-    unusable: "The distribution company gave no usable answer.",
-    unchecked: "the meter could not be checked and nothing was done; try again later",
-};
-
-const SMARTCARD_LOOKUP: Lookup = Lookup {
-    attribute: SMARTCARD,
-    unknown: "is unknown to the provider; check number and provider",
-    unreachable: "The provider cannot be reached.",
-    unusable: "The provider gave no usable answer.",
-    unchecked: "the smartcard could not be checked and nothing was done; try again later",
-};
-
-const BILL_LOOKUP: Lookup = Lookup {
-    attribute: METER,
-    unknown: "is unknown to the provider; check number, provider and the other attributes",
-    unreachable: "The provider cannot be reached.",
-    unusable: "The provider gave no usable answer.",
-    unchecked: "the customer could not be checked and nothing was done; try again later",
-};
-
-const BANK_ACCOUNT_LOOKUP: Lookup = Lookup {
-    attribute: BANK_ACCOUNT,
-    unknown: "is unknown to the bank; check accountNumber and bankIdentifier",
-    unreachable: "The bank cannot be reached.",
-    unusable: "The bank gave no usable answer.",
-    unchecked: "the account could not be checked and nothing was done; try again later",
-};
-
-fn bill_lookup(category: BillCategory, failure: LookupFailure) -> HttpReply {
-    let attribute = wire::bill::number(category);
-    let of = Lookup {
-        attribute,
-        ..BILL_LOOKUP
-    };
-    lookup(failure, &of)
-}
-
-fn lookup(failure: LookupFailure, of: &Lookup) -> HttpReply {
-    let down = |status, message| HttpReply::system(status, message, of.unchecked);
+/// A customer that is unknown, or whose provider did not say.
+fn lookup(service: Service, failure: LookupFailure) -> HttpReply {
+    let (attribute, messages) = (family::customer(service), family::lookup(service));
+    let down = |status, message| HttpReply::system(status, message, messages.unchecked);
     match failure {
-        LookupFailure::Unknown => unknown(&of.attribute, of.unknown),
+        LookupFailure::Unknown => unknown(&attribute, messages.unknown),
         LookupFailure::Unreachable => {
-            let reply = down(StatusCode::SERVICE_UNAVAILABLE, of.unreachable);
-            of.attribute
-                .service
-                .into_iter()
-                .fold(reply, HttpReply::about)
+            let reply = down(StatusCode::SERVICE_UNAVAILABLE, messages.unreachable);
+            attribute.service.into_iter().fold(reply, HttpReply::about)
         }
         LookupFailure::Unusable => {
-            down(StatusCode::BAD_GATEWAY, of.unusable).about(ServiceCode::ServiceProvider)
+            down(StatusCode::BAD_GATEWAY, messages.unusable).about(ServiceCode::ServiceProvider)
         }
     }
 }
 
 fn provider_unavailable(service: Service) -> HttpReply {
-    HttpReply::system(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "This cannot be bought at the moment.",
-        "its provider does not sell it now and nothing was done; try again later, or another one \
-         of the list",
-    )
-    .about(family::unavailable(service))
+    let unavailable = family::unavailable(service);
+    let (message, remedy) = (unavailable.message, unavailable.remedy);
+    HttpReply::system(StatusCode::SERVICE_UNAVAILABLE, message, remedy).about(unavailable.service)
 }
 
 fn sender_not_approved() -> HttpReply {
@@ -403,19 +327,11 @@ mod tests {
                 "/params/countryCode",
             ),
             (Refused::NetworkNotServed, 400, Some(820), "/params/number"),
-            (Refused::DiscoUnknown, 404, Some(820), "/params/disco"),
-            (Refused::DiscoUnavailable, 503, Some(820), "/system"),
             (
                 Refused::PlanUnknown(Service::Internet),
                 404,
                 Some(830),
                 "/params/identifier",
-            ),
-            (
-                Refused::BankUnknown,
-                404,
-                Some(840),
-                "/params/bankIdentifier",
             ),
             (
                 Refused::WrongCheckDigit,
@@ -496,13 +412,13 @@ mod tests {
 
     #[test]
     fn a_failed_lookup_is_reported_by_what_was_looked_up() {
-        type OfFailure = fn(LookupFailure) -> RequestError;
         let lookups = [
-            (RequestError::Meter as OfFailure, 823, "/params/number"),
-            (RequestError::Smartcard, 824, "/params/number"),
-            (RequestError::BankAccount, 842, "/params/accountNumber"),
+            (Service::Electricity, 823, "/params/number"),
+            (Service::CableTv, 824, "/params/number"),
+            (Service::Bank, 842, "/params/accountNumber"),
         ];
-        for (of, code, place) in lookups {
+        for (service, code, place) in lookups {
+            let of = |failure| RequestError::Lookup(service, failure);
             check(of(LookupFailure::Unknown), 404, Some(code), place);
             check(of(LookupFailure::Unreachable), 503, Some(code), "/system");
             check(of(LookupFailure::Unusable), 502, Some(820), "/system");
@@ -513,8 +429,13 @@ mod tests {
     fn what_a_provider_does_not_sell_is_refused_by_its_family() {
         for service in Service::all() {
             let unknown = RequestError::ProviderUnknown(service);
-            check(unknown, 404, Some(820), "/params/provider");
-            let code = if service == Service::Bank { 840 } else { 820 };
+            let named = [
+                (Service::Bank, (840, "/params/bankIdentifier")),
+                (Service::Electricity, (820, "/params/disco")),
+            ];
+            let named = named.into_iter().find(|(of, _)| *of == service);
+            let (code, place) = named.map_or((820, "/params/provider"), |(_, named)| named);
+            check(unknown, 404, Some(code), place);
             let closed = RequestError::ProviderUnavailable(service);
             check(closed, 503, Some(code), "/system");
         }

@@ -3,9 +3,9 @@
 
 use application::price_overrides::PriceOverride;
 use domain::account::AccountId;
-use domain::bill::BillCategory;
 use domain::country::CountryCode;
 use domain::electricity::DiscoCode;
+use domain::order::Service;
 use domain::subscription::BillerCode;
 use toml::{Table, Value};
 
@@ -116,28 +116,37 @@ pub(super) fn parse(raw: &RawPriceOverride, index: usize) -> Result<PriceOverrid
 /// A product by shape: a family and what is sold in it. Terms that apply to nothing would go
 /// unnoticed while the merchant pays the catalogue's price.
 fn product(text: &str) -> Result<String, String> {
-    let network = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    let named = |part: &str| !part.is_empty() && part.bytes().all(network);
-    let parts: Vec<&str> = text.split('.').collect();
-    let fits = match parts.as_slice() {
-        ["airtime", network] => named(network),
-        ["electricity", disco, "prepaid" | "postpaid"] => DiscoCode::parse(disco).is_ok(),
-        ["cabletv" | "internet", provider] => BillerCode::parse(provider).is_ok(),
-        ["sms" | "hlr", country] => CountryCode::parse(country).is_ok(),
-        [category, biller] if BillCategory::from_code(category).is_some() => {
-            BillerCode::parse(biller).is_ok()
-        }
-        _ => false,
-    };
+    let (family, sold) = text.split_once('.').unwrap_or((text, ""));
+    let mut of_family = Service::all().filter(|service| service.code() == family);
+    let fits = of_family.any(|service| service.products().iter().any(|shape| fits(shape, sold)));
     fits.then(|| text.to_owned()).ok_or_else(|| {
-        let bills = BillCategory::all().map(|it| format!("{}.<provider>, ", it.code()));
-        format!(
-            "must be a product: airtime.<network>, cabletv.<provider>, \
-             electricity.<disco>.prepaid, electricity.<disco>.postpaid, internet.<provider>, \
-             {}sms.<country> or hlr.<country>",
-            bills.collect::<String>()
-        )
+        let shapes = Service::all().flat_map(|service| {
+            let shapes = service.products().iter();
+            shapes.map(move |shape| format!("{}.{shape}", service.code()))
+        });
+        let shapes: Vec<_> = shapes.collect();
+        format!("must be one of the products {}", shapes.join(", "))
     })
+}
+
+/// Whether every part of a product's name is what its shape asks for.
+fn fits(shape: &str, sold: &str) -> bool {
+    let mut parts = sold.split('.');
+    let each_fits = shape.split('.').all(|expected| {
+        parts.next().is_some_and(|part| match expected {
+            "<network>" => is_network(part),
+            "<disco>" => DiscoCode::parse(part).is_ok(),
+            "<provider>" => BillerCode::parse(part).is_ok(),
+            "<country>" => CountryCode::parse(part).is_ok(),
+            word => part == word,
+        })
+    });
+    each_fits && parts.next().is_none()
+}
+
+fn is_network(part: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    !part.is_empty() && part.bytes().all(allowed)
 }
 
 #[cfg(test)]

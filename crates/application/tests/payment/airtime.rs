@@ -4,7 +4,7 @@ use super::support::request::{once, top_up};
 use super::support::{BALANCE, World, merchant};
 use application::providers::Providers;
 use application::{Gateway, PaymentResult, RequestError};
-use domain::airtime::TopUp;
+use domain::airtime::{NumberStatus, TopUp};
 use domain::country::CountryCode;
 use domain::order::Order;
 use domain::phone::PhoneNumber;
@@ -14,11 +14,9 @@ async fn ask(gateway: &Gateway, command: TopUp) -> Result<PaymentResult, Request
     gateway.buy_airtime(&merchant("shop"), once(command)).await
 }
 
-fn to(number: &str) -> TopUp {
-    TopUp {
-        number: PhoneNumber::parse(number).unwrap(),
-        ..top_up("order-1")
-    }
+fn status(gateway: &Gateway, number: &str, country: &str) -> NumberStatus {
+    let number = PhoneNumber::parse(number).unwrap();
+    gateway.number_status(&number, CountryCode::parse(country).unwrap())
 }
 
 fn worth(amount: &str) -> TopUp {
@@ -32,22 +30,20 @@ fn worth(amount: &str) -> TopUp {
 async fn a_number_without_airtime_for_sale_is_refused_by_name() {
     let world = World::new().await;
     let gateway = world.gateway();
-    let abroad = TopUp {
-        country: CountryCode::parse("826").unwrap(),
-        ..top_up("order-1")
-    };
-    let answer = ask(&gateway, abroad).await;
-    assert!(
-        matches!(answer, Err(RequestError::CountryNotServed(_))),
-        "{answer:?}"
-    );
-    let answer = ask(&gateway, to("2347001234567")).await;
-    assert!(
-        matches!(answer, Err(RequestError::NumberNotInPlan)),
-        "{answer:?}"
-    );
+    let abroad = status(&gateway, "2348031234567", "826");
+    assert_eq!(abroad, NumberStatus::CountryNotServed);
+    let unlisted = status(&gateway, "2347001234567", "566");
+    assert_eq!(unlisted, NumberStatus::NotInPlan);
     for number in ["2348091234567", "2348001234567"] {
-        let answer = ask(&gateway, to(number)).await;
+        let NumberStatus::Exists(network) = status(&gateway, number, "566") else {
+            panic!("{number} is in the plan");
+        };
+        let command = TopUp {
+            number: PhoneNumber::parse(number).unwrap(),
+            network,
+            ..top_up("order-1")
+        };
+        let answer = ask(&gateway, command).await;
         assert!(
             matches!(answer, Err(RequestError::NetworkNotServed)),
             "{answer:?}"

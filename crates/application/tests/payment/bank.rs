@@ -117,7 +117,7 @@ async fn a_number_that_cannot_be_the_banks_is_never_looked_up() {
     };
     let unknown = ask(&gateway, unknown).await;
     assert!(
-        matches!(unknown, Err(RequestError::BankUnknown)),
+        matches!(unknown, Err(RequestError::ProviderUnknown(Service::Bank))),
         "{unknown:?}"
     );
     nothing_happened(&world).await;
@@ -125,7 +125,10 @@ async fn a_number_that_cannot_be_the_banks_is_never_looked_up() {
     let asked = ask(&gateway, payout(NUMBER, naira("500.00"))).await;
     let reported = matches!(
         asked,
-        Err(RequestError::BankAccount(LookupFailure::Unreachable))
+        Err(RequestError::Lookup(
+            Service::Bank,
+            LookupFailure::Unreachable
+        ))
     );
     assert!(reported, "{asked:?}");
 }
@@ -140,8 +143,10 @@ async fn an_account_the_bank_does_not_confirm_is_not_paid() {
         let world = World::new().await;
         world.provider.on_bank_account(Err(failure));
         let answer = ask(&world.gateway(), payout(NUMBER, naira("500.00"))).await;
-        let reported =
-            matches!(&answer, Err(RequestError::BankAccount(reported)) if *reported == failure);
+        let reported = matches!(
+            &answer,
+            Err(RequestError::Lookup(Service::Bank, reported)) if *reported == failure
+        );
         assert!(reported, "{answer:?}");
         nothing_happened(&world).await;
     }
@@ -152,7 +157,7 @@ async fn an_account_the_bank_does_not_confirm_is_not_paid() {
     let answer = ask(&world.gateway(), payout(NUMBER, naira("500.00"))).await;
     let reported = matches!(
         answer,
-        Err(RequestError::BankAccount(LookupFailure::Unusable))
+        Err(RequestError::Lookup(Service::Bank, LookupFailure::Unusable))
     );
     assert!(reported, "{answer:?}");
     nothing_happened(&world).await;

@@ -129,8 +129,10 @@ async fn a_card_that_cannot_be_looked_up_is_not_paid_for() {
         let world = World::new().await;
         world.provider.on_smartcard(Err(failure));
         let answer = ask(&world.gateway(), wants("2", plan("201", 1))).await;
-        let reported =
-            matches!(&answer, Err(RequestError::Smartcard(reported)) if *reported == failure);
+        let reported = matches!(
+            &answer,
+            Err(RequestError::Lookup(Service::CableTv, reported)) if *reported == failure
+        );
         assert!(reported, "{answer:?}");
         nothing_happened(&world).await;
     }
@@ -147,7 +149,10 @@ async fn a_card_that_cannot_be_looked_up_is_not_paid_for() {
         let answer = ask(&world.gateway(), wants("2", plan("201", 1))).await;
         let unusable = matches!(
             answer,
-            Err(RequestError::Smartcard(LookupFailure::Unusable))
+            Err(RequestError::Lookup(
+                Service::CableTv,
+                LookupFailure::Unusable
+            ))
         );
         assert!(unusable, "{answer:?}");
         nothing_happened(&world).await;

@@ -8,6 +8,7 @@ use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode, Meter, MeterPayment, MeterQuery};
 use domain::ledger::TransferKind;
 use domain::money::Money;
+use domain::order::Service;
 use domain::retrieve::Retrieve;
 use ports::provider::LookupFailure;
 use std::sync::atomic::Ordering;
@@ -52,12 +53,16 @@ async fn a_failed_look_up_is_reported_as_it_is_and_stores_nothing() {
         let gateway = world.gateway();
         world.provider.on_meter(Err(failure)).on_meter(Err(failure));
         let answer = pay(&gateway, "order-1").await;
-        let reported =
-            matches!(&answer, Err(RequestError::Meter(reported)) if *reported == failure);
+        let reported = matches!(
+            &answer,
+            Err(RequestError::Lookup(Service::Electricity, reported)) if *reported == failure
+        );
         assert!(reported, "{answer:?}");
         let looked_up = gateway.meter(&meter_payment("order-1").meter).await;
-        let reported =
-            matches!(&looked_up, Err(RequestError::Meter(reported)) if *reported == failure);
+        let reported = matches!(
+            &looked_up,
+            Err(RequestError::Lookup(Service::Electricity, reported)) if *reported == failure
+        );
         assert!(reported, "{looked_up:?}");
         nothing_happened(&world).await;
     }
@@ -73,7 +78,13 @@ async fn a_look_up_that_hangs_is_unreachable_after_ten_seconds() {
     assert!(request.answered().is_none());
     world.pass(seconds(1)).await;
     let answer = request.answer().await;
-    let unreachable = matches!(answer, Err(RequestError::Meter(LookupFailure::Unreachable)));
+    let unreachable = matches!(
+        answer,
+        Err(RequestError::Lookup(
+            Service::Electricity,
+            LookupFailure::Unreachable
+        ))
+    );
     assert!(unreachable, "{answer:?}");
     nothing_happened(&world).await;
 }
@@ -95,7 +106,13 @@ async fn an_answer_about_another_meter_is_unusable() {
         let world = World::new().await;
         world.provider.on_meter(Ok(other));
         let answer = pay(&world.gateway(), "order-1").await;
-        let unusable = matches!(answer, Err(RequestError::Meter(LookupFailure::Unusable)));
+        let unusable = matches!(
+            answer,
+            Err(RequestError::Lookup(
+                Service::Electricity,
+                LookupFailure::Unusable
+            ))
+        );
         assert!(unusable, "{answer:?}");
         nothing_happened(&world).await;
     }
@@ -129,14 +146,23 @@ async fn a_company_that_is_unknown_or_closed_is_never_asked_about_a_meter() {
     let gateway = world.gateway();
     let unknown = ask(&gateway, at("999")).await;
     assert!(
-        matches!(unknown, Err(RequestError::DiscoUnknown)),
+        matches!(
+            unknown,
+            Err(RequestError::ProviderUnknown(Service::Electricity))
+        ),
         "{unknown:?}"
     );
     let looked_up = gateway.meter(&at("999").meter).await;
-    assert!(matches!(looked_up, Err(RequestError::DiscoUnknown)));
+    assert!(matches!(
+        looked_up,
+        Err(RequestError::ProviderUnknown(Service::Electricity))
+    ));
     let closed = ask(&gateway, at("102")).await;
     assert!(
-        matches!(closed, Err(RequestError::DiscoUnavailable)),
+        matches!(
+            closed,
+            Err(RequestError::ProviderUnavailable(Service::Electricity))
+        ),
         "{closed:?}"
     );
     // A closed company can still say whose meter it is.
@@ -154,7 +180,10 @@ async fn a_family_without_a_provider_cannot_be_paid() {
         world.gateway_with(|parts| parts.providers = application::providers::Providers::default());
     let answer = pay(&gateway, "order-1").await;
     assert!(
-        matches!(answer, Err(RequestError::DiscoUnavailable)),
+        matches!(
+            answer,
+            Err(RequestError::ProviderUnavailable(Service::Electricity))
+        ),
         "{answer:?}"
     );
 }

@@ -229,7 +229,13 @@ async fn a_repeated_request_is_answered_before_the_biller_is_asked() {
     );
     let fresh = gateway.pay_electricity(&shop, once(meter_payment("order-2")));
     let fresh = fresh.await;
-    let unreachable = matches!(fresh, Err(RequestError::Meter(LookupFailure::Unreachable)));
+    let unreachable = matches!(
+        fresh,
+        Err(RequestError::Lookup(
+            Service::Electricity,
+            LookupFailure::Unreachable
+        ))
+    );
     assert!(unreachable, "{fresh:?}");
     assert_eq!(world.provider.submissions().len(), 1);
 }

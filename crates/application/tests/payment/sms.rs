@@ -21,6 +21,7 @@ fn message(text: &str) -> Message {
         reference: reference("order-1"),
         country: domain::country::CountryCode::NIGERIA,
         number: phone("2348031234567"),
+        network: Some("MTN".to_owned()),
         sender: serial(SERIAL),
         kind: MessageKind::Text,
         content: Content::parse(text).unwrap(),

@@ -91,6 +91,8 @@ pub struct BillReceipt {
 }
 
 impl FamilyOrder for BillOrder {
+    const PRODUCTS: &'static [&'static str] = &["<provider>"];
+
     /// The customer and their name.
     const IS_CONFIDENTIAL: bool = true;
 

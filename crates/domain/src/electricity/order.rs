@@ -42,6 +42,8 @@ pub struct ElectricityOrder {
 }
 
 impl FamilyOrder for ElectricityOrder {
+    const PRODUCTS: &'static [&'static str] = &["<disco>.prepaid", "<disco>.postpaid"];
+
     /// The meter and its owner.
     const IS_CONFIDENTIAL: bool = true;
 

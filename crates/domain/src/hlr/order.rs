@@ -34,6 +34,8 @@ pub struct HlrOrder {
 }
 
 impl FamilyOrder for HlrOrder {
+    const PRODUCTS: &'static [&'static str] = &["<country>"];
+
     fn service(&self) -> Service {
         Service::Hlr
     }

@@ -47,6 +47,8 @@ pub struct Message {
     pub country: CountryCode,
     /// The number to send to.
     pub number: PhoneNumber,
+    /// The brand that holds the number's block, as the plan says, where that is recorded.
+    pub network: Option<String>,
     /// The sender to show, by its serial number.
     pub sender: SenderSerial,
     /// Type of message.
@@ -84,6 +86,8 @@ pub struct MessageOrder {
 }
 
 impl FamilyOrder for MessageOrder {
+    const PRODUCTS: &'static [&'static str] = &["<country>"];
+
     /// The text of the message.
     const IS_CONFIDENTIAL: bool = true;
 

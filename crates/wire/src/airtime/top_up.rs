@@ -19,21 +19,22 @@ use domain::transaction::Transaction;
 /// The message for a number that the plan of its country does not have.
 pub const NOT_IN_PLAN: &str = "does not exist in the numbering plan of countryCode; check both";
 
-/// Reads a top-up; its amount is in the currency of the account. `standing` is called with the
+/// Reads a top-up; its amount is in the currency of the account. `status` is called with the
 /// number where it and its country could be read.
 pub fn parse(
     attributes: &Attributes,
     handling: Handling,
     currency: Currency,
-    standing: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
+    status: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
 ) -> Result<TopUp, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.phone();
+    let mut network = None;
     if let (Ok(number), Ok(country)) = (&number, country) {
-        match standing(number, country) {
-            NumberStatus::Exists(_) => {}
+        match status(number, country) {
+            NumberStatus::Exists(brand) => network = brand,
             NumberStatus::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
             NumberStatus::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
         }
@@ -45,6 +46,7 @@ pub fn parse(
             reference: reference?,
             country: country?,
             number: number?,
+            network,
             amount: amount?,
             billing: billing?,
         })

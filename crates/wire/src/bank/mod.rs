@@ -6,12 +6,13 @@ pub mod lists;
 pub mod lookup;
 pub mod payout;
 
-use crate::attribute::{Attribute, TRANSFER_AMOUNT};
-use crate::family::FamilyView;
+use crate::attribute::{Attribute, BANK, BANK_ACCOUNT, TRANSFER_AMOUNT};
+use crate::family::{FamilyView, LookupMessages, UnavailableMessages};
 use crate::service_code::ServiceCode;
 use crate::tree::Object;
 use crate::zone::Zone;
 use domain::bank::PayoutOrder;
+use domain::order::Service;
 use domain::transaction::Transaction;
 
 impl FamilyView for PayoutOrder {
@@ -21,7 +22,23 @@ impl FamilyView for PayoutOrder {
 
     const AMOUNT: &'static Attribute = &TRANSFER_AMOUNT;
 
-    const UNAVAILABLE: ServiceCode = ServiceCode::BankProvider;
+    const BILLER: &'static Attribute = &BANK;
+
+    const UNKNOWN_BILLER: &'static str =
+        "is unknown; /transfer/bank/lists lists the banks there are";
+
+    const UNAVAILABLE: UnavailableMessages = UnavailableMessages::about(ServiceCode::BankProvider);
+
+    const LOOKUP: LookupMessages = LookupMessages {
+        unknown: "is unknown to the bank; check accountNumber and bankIdentifier",
+        unreachable: "The bank cannot be reached.",
+        unusable: "The bank gave no usable answer.",
+        unchecked: "the account could not be checked and nothing was done; try again later",
+    };
+
+    fn customer(_service: Service) -> Attribute {
+        BANK_ACCOUNT
+    }
 
     fn answer(&self, transaction: &Transaction, _zone: &Zone) -> Object {
         payout::view(transaction, self)

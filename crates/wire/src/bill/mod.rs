@@ -7,8 +7,8 @@ pub mod providers;
 mod transaction;
 pub mod validation;
 
-use crate::attribute::{Accepts, Attribute};
-use crate::family::FamilyView;
+use crate::attribute::{Accepts, Attribute, PHONE};
+use crate::family::{FamilyView, LookupMessages};
 use crate::reader::{FieldReader, InvalidField};
 use crate::service_code::ServiceCode;
 use crate::tree::{Node, Object};
@@ -30,6 +30,17 @@ impl FamilyView for BillOrder {
 
     const UNKNOWN_PLAN: &'static str =
         "is no plan of this provider; the plans of the same path lists those it has";
+
+    const LOOKUP: LookupMessages = LookupMessages {
+        unknown: "is unknown to the provider; check number, provider and the other attributes",
+        unreachable: "The provider cannot be reached.",
+        unusable: "The provider gave no usable answer.",
+        unchecked: "the customer could not be checked and nothing was done; try again later",
+    };
+
+    fn customer(service: Service) -> Attribute {
+        category(service).map_or(PHONE, number)
+    }
 
     fn name(service: Service) -> &'static str {
         category(service).map_or(Self::NAME, |category| category.definition().name)

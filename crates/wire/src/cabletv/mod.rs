@@ -7,10 +7,12 @@ pub mod smartcard;
 pub mod subscribe;
 mod transaction;
 
-use crate::family::FamilyView;
+use crate::attribute::{Attribute, SMARTCARD};
+use crate::family::{FamilyView, LookupMessages};
 use crate::tree::Object;
 use crate::zone::Zone;
 use domain::cabletv::CableOrder;
+use domain::order::Service;
 use domain::transaction::Transaction;
 
 impl FamilyView for CableOrder {
@@ -23,6 +25,17 @@ impl FamilyView for CableOrder {
 
     const UNKNOWN_PLAN: &'static str =
         "is no plan of this provider; /payment/cabletv/plans lists those it has";
+
+    const LOOKUP: LookupMessages = LookupMessages {
+        unknown: "is unknown to the provider; check number and provider",
+        unreachable: "The provider cannot be reached.",
+        unusable: "The provider gave no usable answer.",
+        unchecked: "the smartcard could not be checked and nothing was done; try again later",
+    };
+
+    fn customer(_service: Service) -> Attribute {
+        SMARTCARD
+    }
 
     fn answer(&self, transaction: &Transaction, _zone: &Zone) -> Object {
         subscribe::view(transaction, self)

@@ -25,12 +25,12 @@ use domain::transaction::Transaction;
 const MIXED: &str = "belongs to one of two sets of names and the request uses both; send number, \
                      sender, type and message, or phnNumber, msgSender, msgType and msgContent";
 
-/// Reads a message in either set of names; `standing` is called with the number where it and its
+/// Reads a message in either set of names; `status` is called with the number where it and its
 /// country could be read.
 pub fn parse(
     attributes: &Attributes,
     handling: Handling,
-    standing: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
+    status: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
 ) -> Result<Message, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let used = Used::by(attributes);
@@ -43,9 +43,10 @@ pub fn parse(
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.required(&names.number, PhoneNumber::parse);
+    let mut network = None;
     if let (Ok(number), Ok(country)) = (&number, country) {
-        match standing(number, country) {
-            NumberStatus::Exists(_) => {}
+        match status(number, country) {
+            NumberStatus::Exists(brand) => network = brand,
             NumberStatus::NotInPlan => reader.object(&names.number, NOT_IN_PLAN),
             NumberStatus::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
         }
@@ -70,6 +71,7 @@ pub fn parse(
             reference: reference?,
             country: country?,
             number: number?,
+            network,
             sender: sender?,
             kind: kind?,
             content: content?,

@@ -19,6 +19,7 @@ pub(crate) fn top_up(under: &str) -> TopUp {
         reference: reference(under),
         country: CountryCode::NIGERIA,
         number: PhoneNumber::parse("2348031234567").unwrap(),
+        network: Some("MTN".to_owned()),
         amount: naira("1,000.00"),
         billing: Billing::Prepaid,
     }

@@ -11,8 +11,8 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let currency = call.merchant.account.currency;
-    let standing = |number: &_, country| gateway.number_status(number, country);
-    let command = top_up::parse(&call.attributes, call.handling, currency, standing)?;
+    let status = |number: &_, country| gateway.number_status(number, country);
+    let command = top_up::parse(&call.attributes, call.handling, currency, status)?;
     let purchase = call.purchase(command);
     let paid = gateway.buy_airtime(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))

@@ -13,10 +13,10 @@ pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let standing = |number: &PhoneNumber, country: CountryCode| {
+    let status = |number: &PhoneNumber, country: CountryCode| {
         gateway.message_number_status(&call.merchant, number, country)
     };
-    let command = send::parse(&call.attributes, call.handling, standing)?;
+    let command = send::parse(&call.attributes, call.handling, status)?;
     let variant = command.variant;
     let purchase = call.purchase(command);
     let sent = gateway.send_message(&call.merchant, purchase).await;
