@@ -5,7 +5,7 @@
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, attempts_open, attempts_ended, events, transfers, endpoints,
-    deliveries, delivery_attempts, provider_cursors, dead_letters TO manilla_server;
+    deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters TO manilla_server;
 GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
 GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
 GRANT UPDATE (state, version, sequence, updated_at, progress, token) ON transactions
@@ -21,7 +21,8 @@ GRANT UPDATE (
 GRANT UPDATE (
     attempts, due_at, delivered_at, parked_at, replay_count, answered_at, answer, requested
 ) ON deliveries TO manilla_server;
-GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
+GRANT UPDATE (round, until) ON delivery_leases TO manilla_server;
+GRANT DELETE ON endpoints, deliveries, delivery_leases, delivery_attempts TO manilla_server;
 GRANT UPDATE (position, read_at) ON provider_cursors TO manilla_server;
 GRANT UPDATE (reason, tried_at, tries, due_at, resolved_at) ON dead_letters TO manilla_server;
 GRANT UPDATE (token, seen_at, prices) ON instances TO manilla_server;

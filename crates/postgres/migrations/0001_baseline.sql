@@ -366,8 +366,8 @@ ON endpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- statement, or the number of an event that neither caused, with a sequence of 0. `state`,
 -- `version`, `updated_at` and `progress` are the transaction as the event left it; `shown` is the
 -- JSON document of an event about an account. Exactly one of `due_at`, `delivered_at` and
--- `parked_at` is set. A `requested` one goes before whatever waits. `answered_at` and `answer` are those of the last attempt. There is no foreign
--- key: it would lock the endpoint for every event.
+-- `parked_at` is set. A `requested` one goes before whatever waits. `answered_at` and `answer` are
+-- those of the last attempt. There is no foreign key: it would lock the endpoint for every event.
 CREATE TABLE deliveries (
     account text COLLATE "C" NOT NULL,
     endpoint bigint NOT NULL,
@@ -433,6 +433,20 @@ CREATE TRIGGER deliveries_immutable BEFORE UPDATE OF
     account, endpoint, number, sequence, currency, topic, at, about, state, version, updated_at,
     progress, shown
 ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Deliveries that are being made, each in its round and until when it is claimed: what was replayed
+-- meanwhile is free. A lease is worth nothing after a crash of the server, when what was claimed may
+-- be delivered again, so it is not logged.
+CREATE UNLOGGED TABLE delivery_leases (
+    account text COLLATE "C" NOT NULL,
+    endpoint bigint NOT NULL,
+    number bigint NOT NULL,
+    sequence integer NOT NULL,
+    currency text COLLATE "C" NOT NULL,
+    round integer NOT NULL,
+    until bigint NOT NULL,
+    CONSTRAINT delivery_leases_once PRIMARY KEY (account, endpoint, number, sequence, currency)
+);
 
 CREATE TABLE delivery_attempts (
     account text COLLATE "C" NOT NULL,

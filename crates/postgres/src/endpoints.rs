@@ -70,10 +70,23 @@ pub(crate) const CHANGE: &str = "
         failing_since = $7, rotated_before = $8
     WHERE account = $1 AND id = $2";
 
-/// What is due already keeps its place in the queue.
+/// What is due already keeps its place in the queue; nothing is leased any longer. A lease that is
+/// locked is being taken or given back, and is not waited for: the other may wait for a delivery.
 pub(crate) const MAKE_DUE: &str = "
-    UPDATE deliveries SET due_at = $3
-    WHERE account = $1 COLLATE ucs_basic AND endpoint = $2 AND due_at > $3";
+    WITH due AS (
+        UPDATE deliveries SET due_at = $3
+        WHERE account = $1 COLLATE ucs_basic AND endpoint = $2 AND due_at > $3
+        RETURNING 1
+    ),
+    free AS MATERIALIZED (
+        SELECT account, endpoint, number, sequence, currency FROM delivery_leases
+        WHERE account = ANY (ARRAY[$1]) AND endpoint = $2 AND (SELECT count(*) FROM due) >= 0
+        FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM delivery_leases AS l USING free
+    WHERE l.account = ANY (ARRAY[free.account]) AND l.endpoint = free.endpoint
+        AND l.number = free.number AND l.sequence = free.sequence
+        AND l.currency = free.currency";
 
 /// The health of an endpoint, locked like [`ONE`].
 pub(crate) const HEALTH: &str = "

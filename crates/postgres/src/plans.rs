@@ -100,7 +100,8 @@ const OF_MANY: [&str; 6] = [
 ];
 
 /// Tables with a few rows, whatever happens.
-const SMALL: [&str; 4] = [
+const SMALL: [&str; 5] = [
+    "delivery_leases",
     "database_identity",
     "instances",
     "journals",

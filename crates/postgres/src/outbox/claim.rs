@@ -1,6 +1,7 @@
-//! Claiming deliveries. The choice locks nothing; then only chosen rows are locked and leased. The
-//! cost must not grow with the queue: a choice reads little more than may be taken. Rows that
-//! another writer is claiming or recording are skipped, never waited for.
+//! Claiming deliveries. The choice locks nothing; then only chosen rows are locked and leased, in a
+//! table of its own, so that no index of deliveries is written. The cost must not grow with the
+//! queue: a choice reads little more than is leased and may be taken. Rows that another writer is
+//! claiming or recording are skipped, never waited for.
 
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::accounts::account;
@@ -18,18 +19,39 @@ use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::webhook::lease_end;
 
-/// The endpoints of the first `$2` deliveries due at `$1`, longest due first: whether each is
-/// served, and how many deliveries were looked at.
-pub(crate) const WINDOW_OF_DUE: &str = "
-    WITH next AS MATERIALIZED (
+/// Whether delivery `x` is leased in its round at a moment. The offset keeps the server from
+/// joining all leases.
+macro_rules! is_leased {
+    ($now:literal) => {
+        concat!(
+            "EXISTS (
+                SELECT 1 FROM delivery_leases AS l
+                WHERE l.account = ANY (ARRAY[x.account]) AND l.endpoint = x.endpoint
+                    AND l.number = x.number AND l.sequence = x.sequence
+                    AND l.currency = x.currency AND l.round = x.replay_count AND l.until > ",
+            $now,
+            " OFFSET 0
+            )"
+        )
+    };
+}
+
+/// The endpoints of the first `$2` deliveries due at `$1` that are not leased at `$3`, longest due
+/// first: whether each is served, and how many deliveries were looked at.
+pub(crate) const WINDOW_OF_DUE: &str = concat!(
+    "WITH next AS MATERIALIZED (
         (
-            SELECT account, endpoint, requested, due_at FROM deliveries
-            WHERE requested AND due_at IS NOT NULL ORDER BY due_at LIMIT $2
+            SELECT account, endpoint, requested, due_at FROM deliveries AS x
+            WHERE requested AND due_at IS NOT NULL AND NOT ",
+    is_leased!("$3"),
+    " ORDER BY due_at LIMIT $2
         )
         UNION ALL
         (
-            SELECT account, endpoint, requested, due_at FROM deliveries
-            WHERE NOT requested AND due_at <= $1 ORDER BY due_at LIMIT $2
+            SELECT account, endpoint, requested, due_at FROM deliveries AS x
+            WHERE NOT requested AND due_at <= $1 AND NOT ",
+    is_leased!("$3"),
+    " ORDER BY due_at LIMIT $2
         )
     )
     SELECT n.account, n.endpoint,
@@ -43,21 +65,22 @@ pub(crate) const WINDOW_OF_DUE: &str = "
         SELECT account, endpoint, bool_or(requested) AS requested, min(due_at) AS due_at
         FROM next GROUP BY account, endpoint
     ) AS n
-    ORDER BY n.requested DESC, n.due_at";
+    ORDER BY n.requested DESC, n.due_at"
+);
 
-/// At most `$2` endpoints with a delivery due at `$1` that are not among `$3` and `$4`, longest due
-/// first, found by leaps along the index; a query that names the account in another order could
-/// only read all of it.
-pub(crate) const LEAPS_TO_DUE: &str = "
-    WITH RECURSIVE waiting AS (
+/// At most `$2` endpoints with a delivery due at `$1` that is not leased at `$5`, and that are not
+/// among `$3` and `$4`, longest due first, found by leaps along the index; a query that names the
+/// account in another order could only read all of it.
+pub(crate) const LEAPS_TO_DUE: &str = concat!(
+    "WITH RECURSIVE waiting AS (
         (
-            SELECT account, endpoint, requested, due_at FROM deliveries WHERE due_at IS NOT NULL
+            SELECT account, endpoint FROM deliveries WHERE due_at IS NOT NULL
             ORDER BY account COLLATE ucs_basic, endpoint, requested DESC, due_at LIMIT 1
         )
         UNION ALL
-        SELECT n.account, n.endpoint, n.requested, n.due_at
+        SELECT n.account, n.endpoint
         FROM waiting AS w CROSS JOIN LATERAL (
-            SELECT account, endpoint, requested, due_at FROM deliveries
+            SELECT account, endpoint FROM deliveries
             WHERE due_at IS NOT NULL
                 AND (account COLLATE ucs_basic, endpoint) > (w.account, w.endpoint)
             ORDER BY account COLLATE ucs_basic, endpoint, requested DESC, due_at LIMIT 1
@@ -67,14 +90,22 @@ pub(crate) const LEAPS_TO_DUE: &str = "
     FROM waiting AS w
     JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint
         AND e.disabled_at IS NULL
-    WHERE (w.requested OR w.due_at <= $1) AND NOT EXISTS (
+    CROSS JOIN LATERAL (
+        SELECT x.requested, x.due_at FROM deliveries AS x
+        WHERE x.account = w.account COLLATE ucs_basic AND x.endpoint = w.endpoint
+            AND x.due_at IS NOT NULL AND NOT ",
+    is_leased!("$5"),
+    " ORDER BY x.requested DESC, x.due_at LIMIT 1
+    ) AS f
+    WHERE (f.requested OR f.due_at <= $1) AND NOT EXISTS (
         SELECT 1 FROM unnest($3::text[], $4::bigint[]) AS busy (account, endpoint)
         WHERE busy.account = w.account AND busy.endpoint = w.endpoint
     )
-    ORDER BY w.requested DESC, w.due_at LIMIT $2";
+    ORDER BY f.requested DESC, f.due_at LIMIT $2"
+);
 
-/// The first `$4` deliveries of endpoint `w` that are due by a condition. What happened later waits
-/// while an earlier event of its transaction was not even tried.
+/// The first `$4` deliveries of endpoint `w` that are due by a condition and not leased at `$5`.
+/// What happened later waits while an earlier event of its transaction was not even tried.
 macro_rules! first_due {
     ($when:literal) => {
         concat!(
@@ -85,6 +116,8 @@ macro_rules! first_due {
                 WHERE x.account = w.account COLLATE ucs_basic AND x.endpoint = w.endpoint
                     AND ",
             $when,
+            " AND NOT ",
+            is_leased!("$5"),
             " AND NOT EXISTS (
                         SELECT 1 FROM deliveries AS y
                         WHERE y.account = ANY (ARRAY[x.account]) AND y.endpoint = x.endpoint
@@ -99,7 +132,7 @@ macro_rules! first_due {
 }
 
 /// The first `$4` deliveries to each of the endpoints `$1` and `$2` that were requested or are due
-/// at `$3`, those first, then longest due first.
+/// at `$3` and not leased at `$5`, those first, then longest due first.
 pub(crate) const CHOOSE: &str = concat!(
     "SELECT x.account, x.endpoint, x.number, x.sequence, x.currency
     FROM unnest($1::text[], $2::bigint[]) AS w (account, endpoint)
@@ -114,20 +147,19 @@ pub(crate) const CHOOSE: &str = concat!(
     ORDER BY x.requested DESC, x.due_at, x.number, x.sequence"
 );
 
-/// Claims until `$6` the deliveries in `$1` to `$4` and `$7` that are still due at `$5`, may still
-/// be delivered and have no other lease, one statement and so one commit. The due time is written
-/// in a form that no index knows, or a plan might walk through the index of due deliveries.
+/// Leases at `$8` until `$6` the deliveries in `$1` to `$4` and `$7` that are still due at `$5`,
+/// may still be delivered and have no other lease, one statement and so one commit. The row of a
+/// delivery is locked, so that no result of it is recorded meanwhile. The due time is read in a
+/// form that no index knows, or a plan might walk through the index of due deliveries.
 pub(crate) const CLAIM: &str = concat!(
     "WITH due AS MATERIALIZED (
-        SELECT x.account, x.endpoint, x.number, x.sequence, x.currency, x.requested, x.due_at
+        SELECT x.*
         FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[], $7::text[])
             AS w (account, endpoint, number, sequence, currency)
         JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint
             AND e.disabled_at IS NULL
         CROSS JOIN LATERAL (
-            SELECT x.account, x.endpoint, x.number, x.sequence, x.currency, x.requested,
-                x.due_at
-            FROM deliveries AS x
+            SELECT x.* FROM deliveries AS x
             WHERE x.account = ANY (ARRAY[w.account]) AND x.endpoint = w.endpoint
                 AND x.number = w.number AND x.sequence = w.sequence
                 AND x.currency = w.currency
@@ -142,25 +174,29 @@ pub(crate) const CLAIM: &str = concat!(
             FOR NO KEY UPDATE SKIP LOCKED
         ) AS x
     ),
-    claimed AS (
-        UPDATE deliveries AS d SET due_at = $6, requested = false
-        FROM due
-        WHERE d.account = ANY (ARRAY[due.account]) AND d.endpoint = due.endpoint
-            AND d.number = due.number AND d.sequence = due.sequence
-            AND d.currency = due.currency
-        RETURNING d.*, due.due_at AS was_due_at, due.requested AS was_requested
+    leased AS (
+        INSERT INTO delivery_leases AS l (
+            account, endpoint, number, sequence, currency, round, until
+        )
+        SELECT account, endpoint, number, sequence, currency, replay_count, $6 FROM due
+        ON CONFLICT (account, endpoint, number, sequence, currency) DO UPDATE
+            SET round = excluded.round, until = excluded.until
+            WHERE l.until <= $8 OR l.round <> excluded.round
+        RETURNING account, endpoint, number, sequence, currency
     )
     SELECT ",
     delivery_columns!(),
     ", ",
     endpoint_columns!(),
     ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at
-    FROM claimed AS d
+    FROM due AS d
+    JOIN leased AS l ON l.account = d.account AND l.endpoint = d.endpoint
+        AND l.number = d.number AND l.sequence = d.sequence AND l.currency = d.currency
     JOIN endpoints AS e ON e.account = ANY (ARRAY[d.account]) AND e.id = d.endpoint
     JOIN accounts AS a ON a.id = ANY (ARRAY[d.account])
     LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[d.account]) AND t.number = d.number
         AND d.sequence > 0
-    ORDER BY d.was_requested DESC, d.was_due_at, d.number, d.sequence"
+    ORDER BY d.requested DESC, d.due_at, d.number, d.sequence"
 );
 
 /// Where among the columns of [`CLAIM`] the endpoint is, then the account.
@@ -186,7 +222,8 @@ pub(super) async fn deliveries(
         // Where nothing is left, another instance took it.
         if !rows.is_empty() {
             let what = "a delivery that is due cannot be made";
-            let claimed = rows.iter().map(|row| claimed(row, store.cipher()));
+            let until = lease_end(claim);
+            let claimed = rows.iter().map(|row| claimed(row, until, store.cipher()));
             return Ok(readable(claimed, what).collect());
         }
     }
@@ -206,6 +243,7 @@ async fn chosen(store: &PostgresStore, claim: &DeliveryClaim) -> Result<Vec<Name
             .bind(&wanted.1)
             .bind(due_by(claim))
             .bind(i64::from(sharing.each()))
+            .bind(claim.now.as_millis())
             .fetch_all(&store.steps)
             .in_time()
             .await
@@ -227,6 +265,7 @@ async fn due_endpoints(
     let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
         .bind(due_by(claim))
         .bind(WINDOW)
+        .bind(claim.now.as_millis())
         .fetch_all(&store.steps)
         .in_time()
         .await
@@ -243,6 +282,7 @@ async fn due_endpoints(
             .bind(i64::from(claim.limit))
             .bind(except.0)
             .bind(except.1)
+            .bind(claim.now.as_millis())
             .fetch_all(&store.steps)
             .in_time()
             .await
@@ -281,6 +321,7 @@ async fn lease(
         .bind(due_by(claim))
         .bind(lease_end(claim).as_millis())
         .bind(currency)
+        .bind(claim.now.as_millis())
         .fetch_all(&store.steps)
         .in_time()
         .await
@@ -292,9 +333,12 @@ fn due_by(claim: &DeliveryClaim) -> Option<i64> {
     claim.due_by().map(Timestamp::as_millis)
 }
 
-fn claimed(row: &PgRow, cipher: &FieldCipher) -> Result<Claimed, PortError> {
+fn claimed(row: &PgRow, until: Timestamp, cipher: &FieldCipher) -> Result<Claimed, PortError> {
+    let mut stored = delivery(row, 0)?.opened(cipher);
+    stored.due_at = Some(until.as_millis());
+    stored.requested = false;
     Ok(Claimed {
-        delivery: delivery(row, 0)?.opened(cipher).restore()?,
+        delivery: stored.restore()?,
         endpoint: endpoint(row, ENDPOINT, cipher)?,
         account: account(row, ACCOUNT)?,
     })

@@ -10,7 +10,7 @@ use ports::webhooks::StorageExcess;
 use std::num::NonZeroU32;
 use storage_sql::record::excess as excess_of;
 
-/// Forgets the deliveries that `old` names, with their attempts.
+/// Forgets the deliveries that `old` names, with their attempts and leases.
 macro_rules! forget {
     ($old:literal) => {
         concat!(
@@ -29,6 +29,12 @@ macro_rules! forget {
                 WHERE a.account = ANY (ARRAY[old.account]) AND a.endpoint = old.endpoint
                     AND a.number = old.number AND a.sequence = old.sequence
                     AND a.currency = old.currency
+            ),
+            leases AS (
+                DELETE FROM delivery_leases AS l USING old
+                WHERE l.account = ANY (ARRAY[old.account]) AND l.endpoint = old.endpoint
+                    AND l.number = old.number AND l.sequence = old.sequence
+                    AND l.currency = old.currency
             )
             SELECT count(*) FROM forgotten"
         )

@@ -79,7 +79,7 @@ macro_rules! list {
                         AND n.currency = d.currency
                     ORDER BY n.id DESC LIMIT $6
                 ) AS a
-            ), d.number
+            ), d.number, l.until
             FROM (
                 SELECT ",
             counted!(""),
@@ -90,6 +90,10 @@ macro_rules! list {
             LEFT JOIN page AS d ON true
             LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[d.account])
                 AND t.number = d.number AND d.sequence > 0
+            LEFT JOIN delivery_leases AS l ON l.account = ANY (ARRAY[d.account])
+                AND l.endpoint = d.endpoint AND l.number = d.number
+                AND l.sequence = d.sequence AND l.currency = d.currency
+                AND l.round = d.replay_count
             ORDER BY d.at ",
             $way,
             ", d.currency = '' ",
@@ -140,6 +144,7 @@ const OFFSET_MAX: i64 = i64::MAX / 4;
 const DELIVERY: usize = 2;
 const ATTEMPTS: usize = DELIVERY + DELIVERY_COLUMNS;
 const KEY: usize = ATTEMPTS + 1;
+const LEASE: usize = KEY + 1;
 
 /// The part of an account's deliveries that a query asks for.
 pub(super) async fn page(
@@ -194,7 +199,13 @@ fn with_attempts(row: &PgRow, cipher: &FieldCipher) -> Result<(Delivery, Vec<Att
     let attempts: Option<String> = row
         .try_get(ATTEMPTS)
         .map_err(failed("read attempts to deliver"))?;
-    let delivery = delivery(row, DELIVERY)?.opened(cipher).restore()?;
+    let until: Option<i64> = row.try_get(LEASE).map_err(failed("read a lease"))?;
+    let mut stored = delivery(row, DELIVERY)?.opened(cipher);
+    if stored.due_at.is_some() && until.is_some() {
+        stored.due_at = until;
+        stored.requested = false;
+    }
+    let delivery = stored.restore()?;
     let attempts = match attempts {
         Some(attempts) => log(&attempts, &delivery, cipher)?,
         None => Vec::new(),

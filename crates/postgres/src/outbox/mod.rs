@@ -51,13 +51,22 @@ pub(crate) const ANNOUNCED_TO: &str = "
     ORDER BY e.created_at, e.id LIMIT 1";
 
 /// At most `$3` deliveries that were never tried and are due later than `$1`, or tried and due
-/// later than `$2`, are due then.
+/// later than `$2`, are due then. No lease ends later than one that is made now.
 pub(crate) const BOUND: &str = "
     WITH late AS MATERIALIZED (
         SELECT account, endpoint, number, sequence, currency FROM deliveries
         WHERE NOT requested AND due_at > $1 AND (attempts = 0 OR due_at > $2)
         ORDER BY due_at DESC LIMIT $3
         FOR UPDATE SKIP LOCKED
+    ),
+    long AS MATERIALIZED (
+        SELECT account, endpoint, number, sequence, currency FROM delivery_leases
+        WHERE until > $1 FOR UPDATE SKIP LOCKED
+    ),
+    leases AS (
+        UPDATE delivery_leases AS l SET until = $1 FROM long AS o
+        WHERE l.account = ANY (ARRAY[o.account]) AND l.endpoint = o.endpoint
+            AND l.number = o.number AND l.sequence = o.sequence AND l.currency = o.currency
     )
     UPDATE deliveries AS d SET due_at = CASE WHEN d.attempts = 0 THEN $1 ELSE $2 END
     FROM late AS l

@@ -38,11 +38,11 @@ pub(crate) const ATTEMPTED: &str = "
 
 /// Writes what results come to, if all that it rests on is as it was read: the health of the
 /// endpoints `$1` to `$4`, and how far the deliveries `$8` to `$14` are. Those with attempts in
-/// `$15` move on, all attempts `$20` to `$28` go into the log, endpoints learn `$5` to `$7`, and
-/// those that are subscribed to topic `$38` get the events `$34` to `$37`. Of each of the
-/// deliveries `$29` to `$33` at most `$40` attempts are deleted, none of which is among its newest
-/// `$39`. Answers whether it wrote. The due time is written in a form that no index knows, or a
-/// plan might walk through the index of due deliveries.
+/// `$15` move on and are leased no longer, all attempts `$20` to `$28` go into the log, endpoints
+/// learn `$5` to `$7`, and those that are subscribed to topic `$38` get the events `$34` to `$37`.
+/// Of each of the deliveries `$29` to `$33` at most `$40` attempts are deleted, none of which is
+/// among its newest `$39`. Answers whether it wrote. The due time is written in a form that no
+/// index knows, or a plan might walk through the index of due deliveries.
 pub(crate) const RECORD: &str = "
     WITH recorded AS MATERIALIZED (
         SELECT e.account, e.id
@@ -84,6 +84,16 @@ pub(crate) const RECORD: &str = "
         WHERE x.attempts IS NOT NULL AND d.account = ANY (ARRAY[x.account])
             AND d.endpoint = x.endpoint AND d.number = x.number AND d.sequence = x.sequence
             AND d.currency = x.currency AND (SELECT is_it FROM same)
+    ),
+    released AS (
+        DELETE FROM delivery_leases AS l
+        USING unnest(
+            $8::text[], $9::bigint[], $10::bigint[], $11::integer[], $43::text[],
+            $13::integer[], $15::integer[]
+        ) AS x (account, endpoint, number, sequence, currency, round, attempts)
+        WHERE x.attempts IS NOT NULL AND l.account = ANY (ARRAY[x.account])
+            AND l.endpoint = x.endpoint AND l.number = x.number AND l.sequence = x.sequence
+            AND l.currency = x.currency AND l.round = x.round AND (SELECT is_it FROM same)
     ),
     noted AS (
         INSERT INTO delivery_attempts (

@@ -412,6 +412,16 @@ ALTER TABLE public.delivery_attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE UNLOGGED TABLE public.delivery_leases (
+    account text NOT NULL COLLATE pg_catalog."C",
+    endpoint bigint NOT NULL,
+    number bigint NOT NULL,
+    sequence integer NOT NULL,
+    currency text NOT NULL COLLATE pg_catalog."C",
+    round integer NOT NULL,
+    until bigint NOT NULL
+);
+
 CREATE TABLE public.endpoints (
     account text NOT NULL COLLATE pg_catalog."C",
     id bigint NOT NULL,
@@ -615,7 +625,7 @@ INSERT INTO public.instances VALUES (61, NULL, NULL, NULL);
 INSERT INTO public.instances VALUES (62, NULL, NULL, NULL);
 INSERT INTO public.instances VALUES (63, NULL, NULL, NULL);
 
-INSERT INTO public.schema_versions VALUES (1, 'baseline', '\xa4049557cc04e1b2924a84dac8a94bb7e35169562ba04b87f38c71914844f79c', '2026-11-23 13:15:02.547519+00');
+INSERT INTO public.schema_versions VALUES (1, 'baseline', '\xd4881425ea0d3569ee8d7aba296a16dec64a265f765e74bf3e54b8c1e9afcfae', '2026-11-23 13:15:02.547519+00');
 
 INSERT INTO public.transactions VALUES ('shop', 4, 'order-4', NULL, NULL, 'airtime', 'sandbox', 'sending', 'NGN', 100, 100, 100, 0, 0, 0, 1, 1, 1768467600000, 1768467600000, '{"v":1,"order":{"airtime":{"number":"2348031234567","country":566,"network_code":"mtn","network_brandname":"MTN","billing":"prepaid","amount":[100,"NGN"]}},"quote":{"amount":[100,"NGN"],"commission":[0,"NGN"],"fee":[0,"NGN"],"price":[100,"NGN"],"cost":[100,"NGN"],"rule":"catalogue:airtime.test"}}', '{"v":1,"state":{"sending":{"attempt":1,"started_at":1768467600000}},"earlier":[]}', NULL);
 INSERT INTO public.transactions VALUES ('shop', 1, 'order-1', NULL, NULL, 'airtime', 'sandbox', 'successful', 'NGN', 100, 100, 100, 0, 0, 0, 2, 2, 1768467600000, 1768467600000, '{"v":1,"order":{"airtime":{"number":"2348031234567","country":566,"network_code":"mtn","network_brandname":"MTN","billing":"prepaid","amount":[100,"NGN"]}},"quote":{"amount":[100,"NGN"],"commission":[0,"NGN"],"fee":[0,"NGN"],"price":[100,"NGN"],"cost":[100,"NGN"],"rule":"catalogue:airtime.test"}}', '{"v":1,"state":{"successful":{"attempt":1,"fulfilment":"airtime","evidence":"answered","at":1768467600000}},"earlier":[]}', NULL);
@@ -655,6 +665,9 @@ ALTER TABLE ONLY public.database_identity
 
 ALTER TABLE ONLY public.dead_letters
     ADD CONSTRAINT dead_letters_change PRIMARY KEY (provider, "position", reference);
+
+ALTER TABLE ONLY public.delivery_leases
+    ADD CONSTRAINT delivery_leases_once PRIMARY KEY (account, endpoint, number, sequence, currency);
 
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_once PRIMARY KEY (account, endpoint, number, sequence, currency);
