@@ -2,7 +2,6 @@
 //! anything of a request beyond its head is read.
 
 use crate::layers::authentication::{CHALLENGE, NoCredentials, PresentedCredentials};
-use crate::layers::client_address::Client;
 use crate::layers::concurrency::{ConcurrencyLimits, ConcurrencyPermit, Full, WorkClass};
 use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::login_throttle::{LoginThrottle, Throttled};
@@ -16,16 +15,11 @@ use application::peers::Budgets;
 use application::peers::UsageDelta;
 use application::{Gateway, Merchant};
 use http::StatusCode;
-use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
-use http::request::Parts;
-use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
+use http::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use std::net::IpAddr;
 use std::time::Duration;
 use tracing::{Span, field};
 use wire::service_code::ServiceCode;
-
-/// The client address of a request built by a test without a peer; every real request has one.
-const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// How long a refusal is delayed for an account that keeps sending in spite of refusals: a
 /// connection that does nothing else is refused twice a second, and other accounts are not
@@ -40,17 +34,21 @@ pub(crate) struct RateLimiters {
     concurrency: ConcurrencyLimits,
 }
 
+/// What admission looks at of a request.
+#[derive(Debug)]
+pub(crate) struct RequestSource<'a> {
+    pub(crate) headers: &'a HeaderMap,
+    /// The address of the client.
+    pub(crate) address: IpAddr,
+    /// Its connection, which is of the account once a request was authenticated.
+    pub(crate) connection: Option<&'a dyn ConnectionOwner>,
+}
+
 /// An admitted request, and the allowance left to its account.
 #[derive(Debug)]
 pub(crate) struct Admitted {
-    pub(crate) entrant: Entrant,
-    pub(crate) allowance: Allowance,
-}
-
-/// The sender of an admitted request.
-#[derive(Debug, Clone)]
-pub(crate) struct Entrant {
     pub(crate) merchant: Merchant,
+    pub(crate) allowance: Allowance,
 }
 
 impl RateLimiters {
@@ -81,13 +79,12 @@ impl RateLimiters {
     pub(crate) async fn admit(
         &self,
         gateway: &Gateway,
-        head: &Parts,
+        source: &RequestSource<'_>,
         class: RateLimitClass,
     ) -> Result<Admitted, HttpReply> {
-        let credentials = PresentedCredentials::of(&head.headers)?;
+        let credentials = PresentedCredentials::of(source.headers)?;
         let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
-        let client = head.extensions.get::<Client>();
-        let from = client.map_or(NOWHERE, |client| client.address);
+        let from = source.address;
         let logins = &self.logins;
         let login = logins.login(from, identity, key);
         let failed = |throttled: Result<(), Throttled>| {
@@ -106,14 +103,14 @@ impl RateLimiters {
         }
         match gateway.authenticate(identity, key).await {
             Ok(merchant) => {
-                if let Some(place) = head.extensions.get::<Arc<dyn ConnectionOwner>>() {
-                    place.is_of(&merchant.account.id);
+                if let Some(connection) = source.connection {
+                    connection.is_of(&merchant.account.id);
                 }
                 let allowance = self
                     .count(gateway, merchant.account.id.as_str(), class)
                     .await?;
                 Ok(Admitted {
-                    entrant: Entrant { merchant },
+                    merchant,
                     allowance,
                 })
             }

@@ -1,27 +1,42 @@
 //! An admitted request after it was read: its merchant and its attributes. Every operation must
 //! read it in one order: the content type of the body, its size, its attributes.
 
-use crate::admission::Entrant;
 use crate::app::App;
-use crate::layers::body::Unread;
+use crate::layers::body::{Body, Unread};
 use crate::layers::concurrency::WorkClass;
 use crate::layers::host::NamedHost;
 use crate::layers::{body, content_type, idempotency_key, prefer};
 use crate::reply::HttpReply;
 use application::{Gateway, Merchant, Purchase};
-use axum::body::Body;
 use domain::idempotency::IdempotencyKey;
 use http::header::{ALLOW, CONNECTION, HeaderValue};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, StatusCode};
 use std::future::Future;
+use std::pin::Pin;
 use wire::attributes::Attributes;
 use wire::reader::Handling;
 use wire::zone::Zone;
 
-/// What an operation's place in the table says of its requests.
-#[derive(Debug, Clone)]
-pub(crate) struct OperationContext {
+/// Where a request comes from and what it was sent to.
+#[derive(Debug)]
+pub(crate) struct RequestOrigin<'a> {
+    /// Its merchant, unless its path is public.
+    pub(crate) merchant: Option<Merchant>,
+    /// The host it names.
+    pub(crate) host: Option<&'a NamedHost>,
+}
+
+/// The handler of an operation.
+pub(crate) type OperationHandle =
+    dyn Fn(Gateway, AuthenticatedRequest) -> PendingReply + Send + Sync;
+
+/// The answer of an operation, or its refusal.
+pub(crate) type PendingReply = Pin<Box<dyn Future<Output = Result<HttpReply, HttpReply>> + Send>>;
+
+/// What the row of an operation says of its requests.
+pub(crate) struct OperationContext<'a> {
+    pub(crate) handle: &'a OperationHandle,
     /// Their cost while they are processed.
     pub(crate) work: WorkClass,
     /// The verbs of the path.
@@ -79,58 +94,38 @@ impl AuthenticatedRequest {
 }
 
 /// Reads an admitted request and runs its operation.
-pub(crate) async fn run<F, A>(
-    app: App,
+pub(crate) async fn run(
+    app: &App,
+    origin: RequestOrigin<'_>,
     request: Request<Body>,
-    context: OperationContext,
-    operation: F,
-) -> HttpReply
-where
-    F: FnOnce(Gateway, AuthenticatedRequest) -> A,
-    A: Future<Output = Result<HttpReply, HttpReply>>,
-{
-    let (mut head, mut unread) = request.into_parts();
-    let Some(Entrant { merchant }) = head.extensions.remove() else {
+    context: OperationContext<'_>,
+) -> HttpReply {
+    let (head, mut unread) = request.into_parts();
+    let Some(merchant) = origin.merchant else {
         tracing::error!("a request reached an operation without authentication");
         return HttpReply::broken();
     };
-    match AuthenticatedRequest::read(&app, merchant, &head, &mut unread).await {
-        Ok(call) => match app
-            .limiters
-            .turn(&app.gateway, &call.merchant, context.work)
-            .await
-        {
-            Ok(turn) => answer(app.gateway, call, (&head, context), operation)
-                .await
-                .until_taken(turn),
-            Err(reply) => reply,
-        },
+    let call = match AuthenticatedRequest::read(app, merchant, &head, &mut unread).await {
+        Ok(call) => call,
         Err(reply) => {
             // After one timeout, the rest of the body is not waited for again.
             if reply.status() != StatusCode::REQUEST_TIMEOUT {
                 body::discard(&head.headers, unread).await;
             }
-            reply
+            return reply;
         }
-    }
-}
-
-/// Runs the operation of a request, and reports an applied preference in the answer.
-async fn answer<F, A>(
-    gateway: Gateway,
-    call: AuthenticatedRequest,
-    (head, context): (&Parts, OperationContext),
-    operation: F,
-) -> HttpReply
-where
-    F: FnOnce(Gateway, AuthenticatedRequest) -> A,
-    A: Future<Output = Result<HttpReply, HttpReply>>,
-{
+    };
+    let turn = app
+        .limiters
+        .turn(&app.gateway, &call.merchant, context.work);
+    let turn = match turn.await {
+        Ok(turn) => turn,
+        Err(reply) => return reply,
+    };
     let handling = call.handling;
-    let answered = operation(gateway, call).await;
+    let answered = (context.handle)(app.gateway.clone(), call).await;
     let reply = answered.unwrap_or_else(|refused| refused);
-    let named: Option<&Option<NamedHost>> = head.extensions.get();
-    let reply = reply.for_host(named.and_then(Option::as_ref));
+    let reply = reply.for_host(origin.host).until_taken(turn);
     let reply = match reply.status() {
         // A missing filter; whatever the reason, this status carries the verbs the path takes.
         StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, context.allow),

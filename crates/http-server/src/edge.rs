@@ -1,30 +1,36 @@
 //! Passes every request through the layers of the edge in one order, and every answer back out.
 //! Nothing may leave that was not written here.
 
-use crate::admission::{Admitted, RateLimiters};
+mod refusals;
+
+use self::refusals::{misdirected, names_one_host, not_encrypted, refused_by_its_head};
+use crate::admission::{Admitted, RateLimiters, RequestSource};
 use crate::app::App;
+use crate::authenticated_request::RequestOrigin;
 use crate::error_response::later;
+use crate::layers::body::Body;
 use crate::layers::client_address::{Peer, TrustedProxies};
+use crate::layers::concurrency::ConcurrencyPermit;
+use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::cors::{self, CrossOrigin};
 use crate::layers::host::{NamedHost, ServedHosts};
 use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, TransportSecurity};
-use crate::layers::{api_version, body, cross_site, panics};
+use crate::layers::{api_version, body, panics};
 use crate::reply::HttpReply;
 use crate::routes;
+use crate::routes::dispatch::dispatch;
+use crate::routes::row::RouteRow;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
 use application::Gateway;
 use application::peers::Budgets;
-use axum::Router;
-use axum::body::Body;
 use bytes::Bytes;
-use http::header::{HOST, HeaderName, HeaderValue, VARY};
-use http::{Request, Response, StatusCode, Version};
+use http::header::{HeaderName, HeaderValue, VARY};
+use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use std::net::IpAddr;
 use std::sync::Arc;
-use tower::ServiceExt;
 use tracing::{Instrument, Span, field};
 
 /// The header with the id of the request, on every answer.
@@ -36,12 +42,29 @@ pub struct Edge(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    router: Router,
+    routes: &'static [RouteRow],
     ids: RequestIds,
     proxies: TrustedProxies,
     hosts: Option<ServedHosts>,
     cors_origins: Option<Vec<String>>,
     app: App,
+}
+
+/// A written answer.
+#[derive(Debug)]
+pub(crate) struct EdgeResponse {
+    pub(crate) response: Response<Full<Bytes>>,
+    /// The concurrency permit that is kept until the client has read the answer.
+    pub(crate) turn: Option<Arc<ConcurrencyPermit>>,
+}
+
+/// What is known of a request before its account is.
+struct Arrival<'a> {
+    address: IpAddr,
+    connection: Option<&'a dyn ConnectionOwner>,
+    host: Option<&'a NamedHost>,
+    /// Whether an answer can be written in a format it accepts.
+    acceptable: bool,
 }
 
 /// What of a request decides how its answer is written, for any answer.
@@ -61,12 +84,12 @@ impl Edge {
             limiters: Arc::new(RateLimiters::new(settings.limits)),
             logos: settings.logos.clone(),
         };
-        Self::over(routes::router(&app), app, settings)
+        Self::over(routes::table::endpoints(), app, settings)
     }
 
-    fn over(router: Router, app: App, settings: &EdgeSettings) -> Self {
+    fn over(routes: &'static [RouteRow], app: App, settings: &EdgeSettings) -> Self {
         Self(Arc::new(Inner {
-            router,
+            routes,
             ids: RequestIds::new(settings.instance),
             proxies: TrustedProxies::new(settings.trusted_proxies.clone()),
             hosts: settings.hosts.clone(),
@@ -79,13 +102,6 @@ impl Edge {
     /// [`Gateway::listen`](application::Gateway::listen).
     pub fn budgets(&self) -> Arc<dyn Budgets> {
         Arc::<RateLimiters>::clone(&self.0.app.limiters)
-    }
-
-    /// Answers a request that came in over TLS.
-    pub async fn answer(&self, from: IpAddr, request: Request<Body>) -> Response<Full<Bytes>> {
-        let transport = TransportSecurity::Tls;
-        let address = from;
-        self.answer_over(Peer { address, transport }, request).await
     }
 
     /// Whether the forwarding headers of an address are trusted.
@@ -114,33 +130,30 @@ impl Edge {
     }
 
     /// The answer to the first request of a connection without a slot.
-    pub(crate) fn refuse_without_slot(
-        &self,
-        peer: Peer,
-        request: &Request<Body>,
-    ) -> Response<Full<Bytes>> {
+    pub(crate) fn refuse_without_slot(&self, peer: Peer, request: &Request<Body>) -> EdgeResponse {
         let accepted = negotiation::choose(request.headers());
         let frame = self.frame(peer.transport, accepted.unwrap_or_default(), request);
         tracing::warn!(request_id = %frame.id, "a connection is refused: no slot is free");
         let remedy = "all connections are in use; nothing was done, send it again in a second";
-        frame
-            .seal(later("The gateway is busy.", remedy, 1))
-            .map(Full::new)
+        let busy = frame.seal(later("The gateway is busy.", remedy, 1));
+        EdgeResponse {
+            response: busy.map(Full::new),
+            turn: None,
+        }
     }
 
     pub(crate) async fn answer_over(
         &self,
         peer: Peer,
-        mut request: Request<Body>,
-    ) -> Response<Full<Bytes>> {
+        connection: Option<&dyn ConnectionOwner>,
+        request: Request<Body>,
+    ) -> EdgeResponse {
         let client = self.0.proxies.client(peer, request.headers());
-        request.extensions_mut().insert(client);
         let is_from_proxy = self.trusts(peer.address);
         let may_be_foreign = client.transport == TransportSecurity::Tls && names_one_host(&request);
         let hosts = self.0.hosts.as_ref();
         let named = NamedHost::of(&request, is_from_proxy);
         let foreign = hosts.and_then(|hosts| hosts.foreign(named.as_ref()));
-        request.extensions_mut().insert(named);
         let accepted = negotiation::choose(request.headers());
         let acceptable = accepted.is_ok();
         let frame = self.frame(client.transport, accepted.unwrap_or_default(), &request);
@@ -153,15 +166,24 @@ impl Edge {
             client = field::Empty,
         );
         let begun = stopwatch();
-        let answered = async {
-            match foreign.filter(|_| may_be_foreign) {
-                Some(host) => turned_away(request, misdirected(&host)).await,
-                None => self.answer_in(&frame, request, acceptable).await,
-            }
+        let arrival = Arrival {
+            address: client.address,
+            connection,
+            host: named.as_ref(),
+            acceptable,
         };
-        let reply = answered.instrument(span.clone()).await;
+        let answered = async {
+            if let Some(host) = foreign.filter(|_| may_be_foreign) {
+                return turned_away(request, misdirected(&host)).await;
+            }
+            self.answer_in(&frame, &arrival, request).await
+        };
+        let mut reply = answered.instrument(span.clone()).await;
         log(&span, reply.status(), begun);
-        frame.seal(reply).map(Full::new)
+        EdgeResponse {
+            turn: reply.take_turn(),
+            response: frame.seal(reply).map(Full::new),
+        }
     }
 
     /// Refuses or answers a request. Which paths, formats and versions exist is disclosed to
@@ -170,51 +192,63 @@ impl Edge {
     async fn answer_in(
         &self,
         frame: &ResponseContext,
+        arrival: &Arrival<'_>,
         request: Request<Body>,
-        acceptable: bool,
     ) -> HttpReply {
         if let Some(reply) = frame.reject_before_routing(&request) {
             return turned_away(request, reply).await;
         }
-        if routes::table::is_public(request.uri().path()) {
-            return self.answer_read(request, acceptable).await;
+        let acceptable = arrival.acceptable;
+        let anyone = RequestOrigin {
+            merchant: None,
+            host: arrival.host,
+        };
+        let (method, path) = (request.method(), request.uri().path());
+        if routes::table::is_public(path) {
+            return self.answer_read(anyone, request, acceptable).await;
         }
-        let (head, body) = request.into_parts();
         let App {
             limiters, gateway, ..
         } = &self.0.app;
-        let class = routes::table::class(&head.method, head.uri.path());
-        let admitted = limiters.admit(gateway, &head, class).await;
-        let mut request = Request::from_parts(head, body);
-        match admitted {
+        let class = routes::table::class(method, path);
+        let source = RequestSource {
+            headers: request.headers(),
+            address: arrival.address,
+            connection: arrival.connection,
+        };
+        match limiters.admit(gateway, &source, class).await {
             Err(reply) => turned_away(request, reply).await,
-            Ok(Admitted { entrant, allowance }) => {
-                Span::current().record("account", entrant.merchant.account.id.as_str());
-                request.extensions_mut().insert(entrant);
-                let reply = self.answer_read(request, acceptable);
+            Ok(Admitted {
+                merchant,
+                allowance,
+            }) => {
+                Span::current().record("account", merchant.account.id.as_str());
+                let origin = RequestOrigin {
+                    merchant: Some(merchant),
+                    ..anyone
+                };
+                let reply = self.answer_read(origin, request, acceptable);
                 reply.await.with_allowance(allowance)
             }
         }
     }
 
     /// Answers a request that may learn which paths exist.
-    async fn answer_read(&self, request: Request<Body>, acceptable: bool) -> HttpReply {
-        match refused_by_its_head(&request, acceptable) {
-            Some(reply) => turned_away(request, reply).await,
-            None => self.route(request).await,
+    async fn answer_read(
+        &self,
+        origin: RequestOrigin<'_>,
+        request: Request<Body>,
+        acceptable: bool,
+    ) -> HttpReply {
+        if let Some(reply) = refused_by_its_head(&request, acceptable) {
+            return turned_away(request, reply).await;
         }
-    }
-
-    async fn route(&self, request: Request<Body>) -> HttpReply {
-        let routed = self.0.router.clone().oneshot(request);
-        match panics::caught(routed).await {
-            Ok(Ok(response)) => HttpReply::of_response(response),
-            Ok(Err(never)) => match never {},
-            Err(panic) => {
-                tracing::error!(panic, "a handler panicked");
-                HttpReply::broken()
-            }
-        }
+        let Inner { routes, app, .. } = self.0.as_ref();
+        let dispatched = dispatch(routes, app, origin, request);
+        panics::caught(dispatched).await.unwrap_or_else(|panic| {
+            tracing::error!(panic, "a handler panicked");
+            HttpReply::broken()
+        })
     }
 
     /// The whole answer, as bytes, to a request whose head did not arrive in time, or which the
@@ -296,69 +330,11 @@ impl ResponseContext {
     }
 }
 
-/// Refusals decided before any route is looked up: an unknown version or format, or a charge that
-/// another site would cause.
-fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<HttpReply> {
-    if let Err(unknown) = api_version::check(request.headers()) {
-        let message = "There is no such version of the interface.";
-        let status = StatusCode::BAD_REQUEST;
-        return Some(HttpReply::request(status, message, unknown.to_string()));
-    }
-    if routes::table::is_charged_read(request.uri().path())
-        && cross_site::is_forced(request.headers())
-    {
-        let message = "Another site made the browser send this.";
-        let remedy = "it would be charged, so nothing was done; send it from a program, or from a \
-                      page with fetch and CORS";
-        return Some(HttpReply::request(StatusCode::FORBIDDEN, message, remedy));
-    }
-    if acceptable || routes::table::has_own_format(request.uri().path()) {
-        return None;
-    }
-    let remedy = negotiation::NotAcceptable.to_string();
-    let status = StatusCode::NOT_ACCEPTABLE;
-    Some(HttpReply::request(status, "No such format.", remedy))
-}
-
 /// Reads the body of a request that is refused without it.
 async fn turned_away(request: Request<Body>, reply: HttpReply) -> HttpReply {
     let (head, unwanted) = request.into_parts();
     body::discard(&head.headers, unwanted).await;
     reply
-}
-
-/// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): a proxy before
-/// this server may have read another one.
-fn names_one_host(request: &Request<Body>) -> bool {
-    let hosts = request.headers().get_all(HOST).iter().count();
-    hosts == 1 || (hosts == 0 && request.version() != Version::HTTP_11)
-}
-
-/// The request names a host that this gateway does not serve.
-fn misdirected(host: &str) -> HttpReply {
-    let host: String = host
-        .chars()
-        .filter(char::is_ascii_graphic)
-        .take(253)
-        .collect();
-    HttpReply::request(
-        StatusCode::MISDIRECTED_REQUEST,
-        "The request names another host.",
-        format!(
-            "this gateway is not reached as {host:?}; where it is to be, the operator adds the \
-             name to `server.tls_names`"
-        ),
-    )
-}
-
-fn not_encrypted() -> HttpReply {
-    let remedy = "send the request over HTTPS: the same address, https instead of http; \
-                  credentials that were sent like this should be replaced";
-    HttpReply::request(
-        StatusCode::FORBIDDEN,
-        "The request is not encrypted.",
-        remedy,
-    )
 }
 
 #[expect(

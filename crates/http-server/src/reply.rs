@@ -7,11 +7,9 @@ use crate::layers::host::NamedHost;
 use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestId;
-use axum::body::Body;
-use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use http::StatusCode;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
-use http::{HeaderMap, StatusCode};
 use std::sync::Arc;
 use wire::attributes::Malformed;
 use wire::envelope::{self, ErrorEnvelope, Errors};
@@ -21,7 +19,7 @@ use wire::tree::{Node, Object};
 use wire::violations::Violations;
 
 /// An answer before it is written.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct HttpReply {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -31,7 +29,7 @@ pub(crate) struct HttpReply {
 }
 
 /// The content of an answer.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Content {
     Success {
         message: &'static str,
@@ -151,6 +149,11 @@ impl HttpReply {
         self.status
     }
 
+    /// Takes the permit out, to be kept until the client has read the answer.
+    pub(crate) const fn take_turn(&mut self) -> Option<Arc<ConcurrencyPermit>> {
+        self.turn.take()
+    }
+
     /// Writes the answer: status, its own headers and the body.
     pub(crate) fn render(self, format: AnswerFormat, id: &RequestId) -> http::Response<Bytes> {
         let status = self.status;
@@ -170,9 +173,6 @@ impl HttpReply {
         };
         let mut response = http::Response::new(body);
         *response.status_mut() = status;
-        if let Some(turn) = self.turn {
-            response.extensions_mut().insert(turn);
-        }
         let length = response.body().len();
         let headers = response.headers_mut();
         headers.extend(self.headers);
@@ -181,28 +181,6 @@ impl HttpReply {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }
         response
-    }
-
-    /// The answer made by a handler or the framework. An answer of the framework has no content
-    /// from here and is replaced by an envelope for its status.
-    pub(crate) fn of_response(mut response: Response) -> Self {
-        match response.extensions_mut().remove::<Self>() {
-            Some(reply) => reply,
-            None => Self::of_status(response.status(), response.headers()),
-        }
-    }
-
-    fn of_status(status: StatusCode, headers: &HeaderMap) -> Self {
-        let reply = if status.is_client_error() {
-            let remedy = "the request could not be understood; compare it with the documentation";
-            Self::request(status, "The request is not valid.", remedy)
-        } else {
-            Self::broken()
-        };
-        match headers.get(http::header::ALLOW) {
-            Some(allow) => reply.with_header(http::header::ALLOW, allow.clone()),
-            None => reply,
-        }
     }
 
     /// The answer to an internal error; the reason is in the log and is not disclosed.
@@ -222,16 +200,6 @@ fn write(tree: &Node, format: AnswerFormat) -> Bytes {
         AnswerFormat::Xml => wire::render::xml(tree),
     };
     bytes.into()
-}
-
-/// Passes the reply through the router, unwritten.
-impl IntoResponse for HttpReply {
-    fn into_response(self) -> Response {
-        let mut response = Response::new(Body::empty());
-        *response.status_mut() = self.status;
-        response.extensions_mut().insert(self);
-        response
-    }
 }
 
 impl From<Violations> for HttpReply {
@@ -294,29 +262,5 @@ mod tests {
             assert!(!nothing.headers().contains_key(CONTENT_TYPE));
             assert!(nothing.body().is_empty());
         }
-    }
-
-    #[test]
-    fn what_the_framework_says_by_itself_becomes_an_envelope() {
-        let id = RequestIds::new(0).next();
-        let plain = (StatusCode::BAD_REQUEST, "plain text").into_response();
-        let shown = body(HttpReply::of_response(plain), &id);
-        assert!(
-            shown.starts_with(r#"{"code":400,"status":"error""#),
-            "{shown}"
-        );
-        let panicked = StatusCode::INTERNAL_SERVER_ERROR.into_response();
-        let shown = body(HttpReply::of_response(panicked), &id);
-        assert!(shown.contains(r#""errors":{"system":["#), "{shown}");
-    }
-
-    #[test]
-    fn a_reply_passes_the_router_unchanged() {
-        let id = RequestIds::new(0).next();
-        let fields = Object::new().with("accBalance", "1.00");
-        let reply = HttpReply::success(StatusCode::OK, "Balance.", fields);
-        let expected = body(reply.clone(), &id);
-        let carried = HttpReply::of_response(reply.into_response());
-        assert_eq!(body(carried, &id), expected);
     }
 }

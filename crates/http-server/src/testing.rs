@@ -7,6 +7,7 @@ mod shelf;
 pub(crate) mod webhooks;
 
 use crate::edge::Edge;
+use crate::layers::body::Body;
 use crate::layers::client_address::Peer;
 use crate::layers::security_headers::TransportSecurity;
 use crate::settings::EdgeSettings;
@@ -15,15 +16,15 @@ use application::price_overrides::PriceOverrides;
 use application::providers::Providers;
 use application::settings::Settings;
 use application::{Gateway, Parts};
-use axum::body::Body;
 use base64::prelude::{BASE64_STANDARD, Engine};
+use bytes::Bytes;
 use domain::bank::charges::ChargeRules;
 use domain::credential::{Environment, KeyRecord};
 use domain::order::Service;
 use domain::sms::{Sender, SenderStatus};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
-use http::{Request, StatusCode, request};
-use http_body_util::BodyExt;
+use http::{Request, Response, StatusCode, request};
+use http_body_util::{BodyExt, Full};
 use ports::accounts::Accounts;
 use ports::fault_point::NoFaultPoints;
 use ports::peers::{Peers, SingleInstance};
@@ -146,10 +147,16 @@ impl RouteTestWorld {
         // Every client names the host it connects to.
         let host = request.headers_mut().entry(HOST);
         host.or_insert(HeaderValue::from_static("localhost"));
-        let response = self.edge.answer_over(peer, request).await;
-        let (head, body) = response.into_parts();
+        let response = self.edge.answer_over(peer, None, request).await;
+        let (head, body) = response.response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         TestAnswer::read(head.status, head.headers, bytes.to_vec())
+    }
+
+    /// The answer of an edge to a request, unread.
+    pub(crate) async fn answer(&self, request: Request<Body>) -> Response<Full<Bytes>> {
+        let peer = client(TransportSecurity::Tls);
+        self.edge.answer_over(peer, None, request).await.response
     }
 
     /// Sends a request that waits for the clock, which is advanced by the answer window.
@@ -249,20 +256,26 @@ pub(crate) fn get(target: &str) -> Request<Body> {
 }
 
 /// A POST of `shop`.
-pub(crate) fn post(target: &str, body: impl Into<Body>) -> Request<Body> {
+pub(crate) fn post(target: &str, body: impl Into<Bytes>) -> Request<Body> {
     post_of("shop", target, body)
 }
 
 /// A POST of an account.
-pub(crate) fn post_of(account: &str, target: &str, body: impl Into<Body>) -> Request<Body> {
+pub(crate) fn post_of(account: &str, target: &str, body: impl Into<Bytes>) -> Request<Body> {
     let builder = request_of(account, "POST", target);
     let builder = builder.header(CONTENT_TYPE, "application/json");
-    builder.body(body.into()).unwrap()
+    builder.body(self::body(body)).unwrap()
 }
 
 /// A request without a body.
 pub(crate) fn bare(builder: request::Builder) -> Request<Body> {
-    builder.body(Body::empty()).unwrap()
+    builder.body(body(Bytes::new())).unwrap()
+}
+
+/// A body that is there whole.
+pub(crate) fn body(bytes: impl Into<Bytes>) -> Body {
+    let whole = Full::new(bytes.into());
+    whole.map_err(|never| match never {}).boxed_unsync()
 }
 
 fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {

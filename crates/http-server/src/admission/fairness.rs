@@ -22,7 +22,7 @@ async fn an_answer_that_is_not_taken_keeps_the_turn_of_its_account_and_of_no_oth
             address: CLIENT,
             transport: TransportSecurity::Tls,
         };
-        world.edge.answer_over(peer, request).await
+        world.edge.answer_over(peer, None, request).await
     };
     let mut not_taken = Vec::new();
     for _ in 0..READS_AT_ONCE {
@@ -31,9 +31,9 @@ async fn an_answer_that_is_not_taken_keeps_the_turn_of_its_account_and_of_no_oth
     let mut next = Box::pin(ask("shop"));
     let early = tokio::time::timeout(Duration::from_millis(100), next.as_mut()).await;
     assert!(early.is_err(), "a read more was answered");
-    assert_eq!(ask("other").await.status(), 200);
+    assert_eq!(ask("other").await.response.status(), 200);
     drop(not_taken.pop());
-    assert_eq!(next.await.status(), 200);
+    assert_eq!(next.await.response.status(), 200);
 }
 
 #[tokio::test]

@@ -1,13 +1,11 @@
 //! Tests rate limits as a merchant sees them, through the whole edge. The clock moves only when a
 //! test moves it, and a test depends on the values of the limits only where it sets them.
 
+use crate::layers::body::Body;
 use crate::layers::bucket::Quota;
 use crate::layers::client_address::Peer;
 use crate::layers::security_headers::TransportSecurity;
-use crate::testing::{
-    CLIENT, RouteTestWorld, TestAnswer, authorization, bare, get, key_of, post_of,
-};
-use axum::body::Body;
+use crate::testing::{RouteTestWorld, TestAnswer, authorization, bare, get, key_of, post_of};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Request;
 use http::header::AUTHORIZATION;
@@ -96,7 +94,7 @@ async fn every_authenticated_answer_says_what_is_left() {
     assert_eq!(left(&missing), [3, 1, 40]);
     let mut head = get(BALANCE);
     *head.method_mut() = http::Method::HEAD;
-    let head = world.edge.answer(CLIENT, with_host(head)).await;
+    let head = world.answer(with_host(head)).await;
     assert_eq!(head.headers()["ratelimit-remaining"], "0", "HEAD is a read");
     let unreadable = world.send(post_of("shop", AIRTIME, "{")).await;
     unreadable.assert_error(400, None, "/request");

@@ -2,12 +2,16 @@
 //! needed. It must never hold more of a body in memory than may be read.
 
 use crate::settings::BODY_BYTES_MAX;
-use axum::body::Body;
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, EXPECT, HeaderMap};
 use http_body::Body as _;
 use http_body_util::BodyExt;
+use http_body_util::combinators::UnsyncBoxBody;
+use std::error::Error;
 use std::time::Duration;
+
+/// The body of a request while it arrives.
+pub(crate) type Body = UnsyncBoxBody<Bytes, Box<dyn Error + Send + Sync>>;
 
 /// How many bytes of an unneeded body are still read, so that its sender is reading when the answer
 /// arrives: a connection that is closed with unread bytes loses its answer on the way.
@@ -98,9 +102,9 @@ fn announced(headers: &HeaderMap) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::body;
     use http::HeaderValue;
     use http_body::Frame;
-    use std::convert::Infallible;
     use std::pin::Pin;
     use std::task::{Context, Poll};
 
@@ -114,12 +118,12 @@ mod tests {
 
     impl http_body::Body for Parts {
         type Data = Bytes;
-        type Error = Infallible;
+        type Error = Box<dyn Error + Send + Sync>;
 
         fn poll_frame(
             self: Pin<&mut Self>,
             _: &mut Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
             let this = self.get_mut();
             match this.left.pop() {
                 Some(part) => Poll::Ready(Some(Ok(Frame::data(part)))),
@@ -143,9 +147,9 @@ mod tests {
     #[tokio::test]
     async fn the_largest_body_is_read_and_one_byte_more_is_not() {
         let none = HeaderMap::new();
-        let whole = Body::from(vec![b'x'; BODY_BYTES_MAX]);
+        let whole = body(vec![b'x'; BODY_BYTES_MAX]);
         assert_eq!(length(&none, whole).await, Ok(BODY_BYTES_MAX));
-        let more = Body::from(vec![b'x'; BODY_BYTES_MAX + 1]);
+        let more = body(vec![b'x'; BODY_BYTES_MAX + 1]);
         assert_eq!(length(&none, more).await, Err(Unread::TooLarge));
         let in_parts = parts(&[1, BODY_BYTES_MAX - 1], false);
         assert_eq!(length(&none, in_parts).await, Ok(BODY_BYTES_MAX));

@@ -3,7 +3,7 @@
 use domain::account::AccountId;
 use std::fmt::Debug;
 
-/// The place of a connection, in the extensions of its requests.
+/// The place of a connection.
 pub(crate) trait ConnectionOwner: Debug + Send + Sync {
     /// Records that the connection has carried an authenticated request of an account.
     fn is_of(&self, account: &AccountId);

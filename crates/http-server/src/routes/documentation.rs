@@ -55,40 +55,40 @@ const VIEWER_STYLE: File = File {
 };
 
 /// `GET /`: a browser that opens the bare address is sent to the documentation.
-pub(super) async fn root() -> HttpReply {
+pub(super) fn root() -> HttpReply {
     let message = "The documentation is at /docs.";
     HttpReply::success(StatusCode::TEMPORARY_REDIRECT, message, Object::new())
         .with_header(LOCATION, HeaderValue::from_static("/docs"))
 }
 
 /// `GET /openapi.json`.
-pub(super) async fn document() -> HttpReply {
+pub(super) fn document() -> HttpReply {
     serve(DOCUMENT)
 }
 
 /// `GET /docs`. Its addresses are relative, so that it works under a prefix too.
-pub(super) async fn page() -> HttpReply {
+pub(super) fn page() -> HttpReply {
     let policy = HeaderValue::from_static(PAGE_POLICY);
     serve(PAGE).with_header(CONTENT_SECURITY_POLICY, policy)
 }
 
 /// `GET /docs/page.js`.
-pub(super) async fn script() -> HttpReply {
+pub(super) fn script() -> HttpReply {
     serve(SCRIPT)
 }
 
 /// `GET /docs/page.css`.
-pub(super) async fn style() -> HttpReply {
+pub(super) fn style() -> HttpReply {
     serve(STYLE)
 }
 
 /// `GET /docs/scalar.js`.
-pub(super) async fn viewer_script() -> HttpReply {
+pub(super) fn viewer_script() -> HttpReply {
     serve(VIEWER_SCRIPT)
 }
 
 /// `GET /docs/scalar.css`.
-pub(super) async fn viewer_style() -> HttpReply {
+pub(super) fn viewer_style() -> HttpReply {
     serve(VIEWER_STYLE)
 }
 
@@ -109,17 +109,13 @@ mod tests {
     use bytes::Bytes;
     use http::{Request, Response, request};
     use http_body_util::Full;
-    use std::net::Ipv4Addr;
 
     fn anonymous(path: &str) -> request::Builder {
         Request::builder().uri(path).header("Host", "localhost")
     }
 
     async fn answer(world: &RouteTestWorld, request: request::Builder) -> Response<Full<Bytes>> {
-        world
-            .edge
-            .answer(Ipv4Addr::LOCALHOST.into(), bare(request))
-            .await
+        world.answer(bare(request)).await
     }
 
     #[tokio::test]

@@ -3,10 +3,8 @@
 
 use super::families;
 use super::table;
-use super::verb::Verb;
-use crate::layers::body;
+use crate::layers::body::{self, Body};
 use crate::reply::HttpReply;
-use axum::body::Body;
 use http::header::ALLOW;
 use http::{Method, Request, StatusCode};
 
@@ -22,11 +20,7 @@ pub(super) async fn unknown_path(request: Request<Body>) -> HttpReply {
     if head.method == Method::OPTIONS {
         return HttpReply::nothing().with_header(ALLOW, named.allow());
     }
-    // HEAD is treated as GET.
-    let takes = |verb: &Verb| {
-        verb.method() == head.method || (*verb == Verb::Get && head.method == Method::HEAD)
-    };
-    if !named.verbs.iter().any(takes) {
+    if !named.verbs.iter().any(|verb| verb.answers(&head.method)) {
         return wrong_verb().with_header(ALLOW, named.allow());
     }
     let remedy = "the family is part of the interface and has no such operation here yet; compare \

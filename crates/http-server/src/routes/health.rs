@@ -5,6 +5,6 @@ use crate::reply::HttpReply;
 use http::StatusCode;
 use wire::tree::Object;
 
-pub(super) async fn handle() -> HttpReply {
+pub(super) fn handle() -> HttpReply {
     HttpReply::success(StatusCode::OK, "The gateway answers.", Object::new())
 }

@@ -3,7 +3,6 @@
 
 use crate::file::Picture;
 use crate::reply::HttpReply;
-use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,11 +30,7 @@ impl Logos {
         Self(Arc::new(pictures))
     }
 
-    pub(super) fn answer(&self, name: &str) -> HttpReply {
-        if !is_name(name) {
-            let remedy = "a name has small letters, digits and hyphens, as in the lists of billers";
-            return HttpReply::request(StatusCode::NOT_FOUND, "There is no such logo.", remedy);
-        }
+    fn answer(&self, name: &str) -> HttpReply {
         let picture = self.0.get(name).cloned().unwrap_or_else(|| Picture {
             content_type: "image/svg+xml",
             bytes: drawn(name).into(),
@@ -51,9 +46,15 @@ pub fn is_logo_name(name: &str) -> bool {
     !name.is_empty() && is_name(name)
 }
 
+/// The logo at a path, where there is one.
+pub(super) fn answer(path: &str, logos: &Logos) -> Option<HttpReply> {
+    let name = path.strip_prefix(FOLDER)?;
+    is_logo_name(name).then(|| logos.answer(name))
+}
+
 /// Whether a logo is at a path.
 pub(super) fn is_at(path: &str) -> bool {
-    path.strip_prefix(FOLDER).is_some_and(is_name)
+    path.strip_prefix(FOLDER).is_some_and(is_logo_name)
 }
 
 /// The initials of the first two words of a name, in white.
@@ -81,21 +82,21 @@ fn drawn(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{CLIENT, RouteTestWorld, bare};
+    use crate::testing::{RouteTestWorld, bare};
     use bytes::Bytes;
     use http::{Request, Response};
     use http_body_util::{BodyExt, Full};
 
-    async fn answer(path: &str) -> Response<Full<Bytes>> {
+    async fn served(path: &str) -> Response<Full<Bytes>> {
         let world = RouteTestWorld::new().await;
         let asked = Request::builder().uri(path).header("Host", "localhost");
         let asked = bare(asked.header("Accept", "image/*"));
-        world.edge.answer(CLIENT, asked).await
+        world.answer(asked).await
     }
 
     #[tokio::test]
     async fn everyone_is_served_a_drawing_that_can_run_nothing() {
-        let served = answer("/logos/ikeja-electric").await;
+        let served = served("/logos/ikeja-electric").await;
         assert_eq!(served.status(), 200);
         assert_eq!(served.headers()["content-type"], "image/svg+xml");
         assert_eq!(served.headers()["content-security-policy"], POLICY);
@@ -110,8 +111,14 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_no_name_is_no_logo() {
-        for path in ["/logos/A", "/logos/a.svg", "/logos/a/b", "/logos/%2e%2e"] {
-            assert_eq!(answer(path).await.status(), 401, "{path}");
+        for path in [
+            "/logos/",
+            "/logos/A",
+            "/logos/a.svg",
+            "/logos/a/b",
+            "/logos/%2e%2e",
+        ] {
+            assert_eq!(served(path).await.status(), 401, "{path}");
         }
     }
 

@@ -4,13 +4,13 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::payment;
-use crate::routes::row::{RouteHandler, getting};
+use crate::routes::row::{RouteHandler, operation};
 use application::Gateway;
 use domain::order::Service;
 
 /// The report of a transaction of a product.
 pub(super) fn reporting(service: Service) -> RouteHandler {
-    getting(move |gateway, call| handle(gateway, call, service))
+    operation(move |gateway, call| handle(gateway, call, service))
 }
 
 async fn handle(

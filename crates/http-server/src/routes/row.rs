@@ -2,23 +2,22 @@
 //! are.
 
 use super::verb::Verb;
-use crate::app::App;
-use crate::authenticated_request::{AuthenticatedRequest, OperationContext, run};
+use crate::authenticated_request::{AuthenticatedRequest, OperationHandle};
 use crate::layers::concurrency::WorkClass;
 use crate::layers::rate_limit::RateLimitClass;
 use crate::reply::HttpReply;
 use application::Gateway;
-use axum::body::Body;
-use axum::extract::State;
-use axum::handler::Handler;
-use axum::routing::{MethodRouter, get, post};
-use http::Request;
+use http::Method;
 use std::fmt;
 use std::future::Future;
 
-/// Makes the route of an operation once its context is known.
-pub(super) type RouteHandler =
-    Box<dyn Fn(OperationContext) -> MethodRouter<App> + Send + Sync + 'static>;
+/// What answers the requests of an operation.
+pub(crate) enum RouteHandler {
+    /// Answers without credentials, always the same.
+    Public(fn() -> HttpReply),
+    /// Answers authenticated requests.
+    Operation(Box<OperationHandle>),
+}
 
 /// The effect of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,12 +94,12 @@ impl RouteKind {
     }
 
     /// An operation of this kind at a path.
-    pub(super) fn at(self, path: &'static str, route: RouteHandler) -> RouteRow {
+    pub(crate) const fn at(self, path: &'static str, handler: RouteHandler) -> RouteRow {
         RouteRow {
             verb: self.verb(),
             path,
             kind: self,
-            route,
+            handler,
         }
     }
 }
@@ -110,7 +109,7 @@ pub struct RouteRow {
     pub verb: Verb,
     pub path: &'static str,
     pub kind: RouteKind,
-    pub(super) route: RouteHandler,
+    pub(super) handler: RouteHandler,
 }
 
 impl fmt::Debug for RouteRow {
@@ -120,8 +119,14 @@ impl fmt::Debug for RouteRow {
 }
 
 impl RouteRow {
-    /// The verbs it adds to its path. A client that sends HEAD checks whether something exists and
+    /// Whether it answers a request. A client that sends HEAD checks whether something exists and
     /// expects no charge, so HEAD is not answered where GET is charged.
+    pub(super) fn answers(&self, method: &Method, path: &str) -> bool {
+        let is_charged_head = self.kind == RouteKind::PaidLookup && method == Method::HEAD;
+        self.path == path && self.verb.answers(method) && !is_charged_head
+    }
+
+    /// The verbs it adds to its path.
     pub(super) const fn allows(&self) -> &'static str {
         match self.kind {
             RouteKind::PaidLookup => "GET, ",
@@ -137,39 +142,18 @@ impl RouteRow {
     }
 }
 
-/// The route of an operation that is requested with GET.
-pub(super) fn getting<F, A>(operation: F) -> RouteHandler
+/// The handler of an operation for authenticated requests.
+pub(super) fn operation<F, A>(handle: F) -> RouteHandler
 where
-    F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
+    F: Fn(Gateway, AuthenticatedRequest) -> A + Send + Sync + 'static,
     A: Future<Output = Result<HttpReply, HttpReply>> + Send + 'static,
 {
-    Box::new(move |context| {
-        let operation = operation.clone();
-        get(move |State(app): State<App>, request: Request<Body>| {
-            run(app, request, context, operation)
-        })
-    })
+    RouteHandler::Operation(Box::new(move |gateway, call| {
+        Box::pin(handle(gateway, call))
+    }))
 }
 
-/// The route of an operation that is requested with POST.
-pub(super) fn posting<F, A>(operation: F) -> RouteHandler
-where
-    F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
-    A: Future<Output = Result<HttpReply, HttpReply>> + Send + 'static,
-{
-    Box::new(move |context| {
-        let operation = operation.clone();
-        post(move |State(app): State<App>, request: Request<Body>| {
-            run(app, request, context, operation)
-        })
-    })
-}
-
-/// The route of something that is read without credentials.
-pub(super) fn public<H, T>(handler: H) -> RouteHandler
-where
-    H: Handler<T, App> + Sync,
-    T: 'static,
-{
-    Box::new(move |_| get(handler.clone()))
+/// The handler of something that is read without credentials.
+pub(crate) const fn public(handle: fn() -> HttpReply) -> RouteHandler {
+    RouteHandler::Public(handle)
 }

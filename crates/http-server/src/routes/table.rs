@@ -74,12 +74,8 @@ pub(crate) fn class(method: &Method, path: &str) -> RateLimitClass {
 }
 
 fn kind(method: &Method, path: &str) -> Option<RouteKind> {
-    let asks = |endpoint: &&RouteRow| {
-        let head = endpoint.verb == Verb::Get && method == Method::HEAD;
-        endpoint.path == path && (endpoint.verb.method() == *method || head)
-    };
-    let found = ENDPOINTS.iter().find(asks);
-    found.map(|endpoint| endpoint.kind)
+    let asked = |endpoint: &&RouteRow| endpoint.path == path && endpoint.verb.answers(method);
+    ENDPOINTS.iter().find(asked).map(|endpoint| endpoint.kind)
 }
 
 /// Whether the content of a path has a format of its own, regardless of `Accept`.

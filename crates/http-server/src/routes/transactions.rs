@@ -4,7 +4,7 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
-use crate::routes::row::{RouteHandler, getting};
+use crate::routes::row::{RouteHandler, operation};
 use application::Gateway;
 use application::transaction_list::TransactionFilter;
 use domain::order::Service;
@@ -13,7 +13,7 @@ use wire::transaction_list::{self, ListPart};
 
 /// The transactions of a product.
 pub(super) fn listing(service: Service) -> RouteHandler {
-    getting(move |gateway, call| handle(gateway, call, service))
+    operation(move |gateway, call| handle(gateway, call, service))
 }
 
 async fn handle(

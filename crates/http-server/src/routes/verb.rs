@@ -19,6 +19,11 @@ impl Verb {
         }
     }
 
+    /// Whether a request with a method is for this verb. HEAD is treated as GET.
+    pub(super) fn answers(self, method: &Method) -> bool {
+        self.method() == *method || (self == Self::Get && method == Method::HEAD)
+    }
+
     /// The verbs a path with such an operation takes; HEAD comes with GET (RFC 9110 §9.3.2).
     pub(super) const fn allows(self) -> &'static str {
         match self {

@@ -54,7 +54,7 @@ mod tests {
             let path = format!("/xsd/{}", file.file_name().to_str().unwrap());
             let asked = Request::builder().uri(&path).header("Host", "localhost");
             let asked = bare(asked.header("Accept", "text/html"));
-            let served = world.edge.answer(crate::testing::CLIENT, asked).await;
+            let served = world.answer(asked).await;
             assert_eq!(served.status(), 200, "{path}");
             assert_eq!(served.headers()["content-type"], "application/xml");
             let bytes = served.into_body().collect().await.unwrap().to_bytes();

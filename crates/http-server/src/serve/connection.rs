@@ -5,17 +5,15 @@ use super::connection_limits::ConnectionSlot;
 use super::deadline_io::{DeadlineIo, Deadlines};
 use super::handshakes::Handshakes;
 use super::phase::{ConnectionPhase, Phase, PhaseHandle, ServeCommand};
-use crate::edge::Edge;
+use crate::edge::{Edge, EdgeResponse};
 use crate::layers::client_address::Peer;
-use crate::layers::concurrency::ConcurrencyPermit;
 use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::security_headers::TransportSecurity;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, REFUSED_WITHIN};
-use axum::body::Body;
 use bytes::Bytes;
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Response};
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -24,7 +22,6 @@ use std::convert::Infallible;
 use std::fmt;
 use std::net::IpAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -77,7 +74,7 @@ impl Host {
         // polled.
         let cut = place.cut.clone();
         let phase = place.phase.clone();
-        let standing = ConnectionStanding::Placed(Arc::new(place));
+        let standing = ConnectionStanding::Placed(place);
         tokio::select! {
             biased;
             () = self.greet(stream, from, (standing, phase)) => {}
@@ -185,12 +182,13 @@ impl Host {
         request: Request<Incoming>,
         conversation: &Conversation,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
-        let mut request = request.map(Body::new);
-        let mut response = match &conversation.status {
+        let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
+        let EdgeResponse { mut response, turn } = match &conversation.status {
             ConnectionStanding::Placed(place) => {
-                let owner: Arc<dyn ConnectionOwner> = Arc::<ConnectionSlot>::clone(place);
-                request.extensions_mut().insert(owner);
-                self.edge.answer_over(conversation.peer, request).await
+                let owner: &dyn ConnectionOwner = place;
+                let edge = &self.edge;
+                edge.answer_over(conversation.peer, Some(owner), request)
+                    .await
             }
             ConnectionStanding::Refused => {
                 self.edge.refuse_without_slot(conversation.peer, &request)
@@ -202,7 +200,6 @@ impl Host {
             response.headers_mut().insert(CONNECTION, close);
         }
         // The library drops an answer before the client has read it.
-        let turn = response.extensions_mut().remove::<Arc<ConcurrencyPermit>>();
         conversation
             .phase
             .hold(turn.map(|turn| turn as PhaseHandle));
@@ -220,7 +217,7 @@ struct Conversation {
 
 /// Whether a connection has a slot.
 enum ConnectionStanding {
-    Placed(Arc<ConnectionSlot>),
+    Placed(ConnectionSlot),
     Refused,
 }
 

@@ -2,7 +2,8 @@
 //! hold for a single family only.
 
 use super::{RouteTestWorld, TestAnswer, bare, get, post, post_of, request_of};
-use axum::body::Body;
+use crate::layers::body::Body;
+use bytes::Bytes;
 use http::{HeaderValue, Request};
 use ports::PortErrorKind;
 use testkit::faults::Fault;
@@ -36,7 +37,7 @@ impl Ordered {
         order
     }
 
-    fn post(&self, body: impl Into<Body>) -> Request<Body> {
+    fn post(&self, body: impl Into<Bytes>) -> Request<Body> {
         post(self.path, body)
     }
 
@@ -46,7 +47,7 @@ impl Ordered {
         post_of(account, self.path, order)
     }
 
-    fn keyed(&self, body: impl Into<Body>) -> Request<Body> {
+    fn keyed(&self, body: impl Into<Bytes>) -> Request<Body> {
         let mut request = self.post(body);
         let key = HeaderValue::from_static("try-1");
         request.headers_mut().insert("idempotency-key", key);

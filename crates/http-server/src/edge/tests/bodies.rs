@@ -2,8 +2,7 @@
 
 use super::AIRTIME;
 use crate::settings::BODY_BYTES_MAX;
-use crate::testing::{RouteTestWorld, post, post_of, request_of};
-use axum::body::Body;
+use crate::testing::{RouteTestWorld, body, post, post_of, request_of};
 use http::header::CONTENT_TYPE;
 
 #[tokio::test]
@@ -11,14 +10,14 @@ async fn only_json_is_read_and_only_after_the_credentials_are_known() {
     let world = RouteTestWorld::new().await;
     let typed = |account: &str, content_type: &str| {
         let builder = request_of(account, "POST", AIRTIME).header(CONTENT_TYPE, content_type);
-        builder.body(Body::from("{}")).unwrap()
+        builder.body(body("{}")).unwrap()
     };
     world
         .send(typed("shop", "text/plain"))
         .await
         .assert_error(415, None, "/request");
     let untyped = request_of("shop", "POST", AIRTIME)
-        .body(Body::from("{}"))
+        .body(body("{}"))
         .unwrap();
     world
         .send(untyped)

@@ -6,13 +6,13 @@ mod credentials;
 mod paths;
 
 use crate::edge::Edge;
+use crate::layers::body::Body;
 use crate::layers::security_headers::TransportSecurity;
-use crate::routes::row::{RouteKind, RouteRow};
+use crate::routes::row::{RouteKind, RouteRow, public};
 use crate::routes::table::endpoints;
 use crate::routes::verb::Verb;
 use crate::settings::EdgeSettings;
-use crate::testing::{CLIENT, RouteTestWorld, TestAnswer, bare, client, get, post, request_of};
-use axum::body::Body;
+use crate::testing::{RouteTestWorld, TestAnswer, bare, body, client, get, post, request_of};
 use http::Request;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use http_body_util::BodyExt;
@@ -50,7 +50,7 @@ fn request(endpoint: &RouteRow, credentials: Option<&str>) -> Request<Body> {
         Verb::Get => bare(builder),
         Verb::Post => {
             let builder = builder.header(CONTENT_TYPE, "application/json");
-            builder.body(Body::from("{}")).unwrap()
+            builder.body(body("{}")).unwrap()
         }
     }
 }
@@ -89,7 +89,11 @@ async fn what_is_refused_at_the_edge_is_answered_in_the_format_that_was_asked_fo
             400,
         ),
     ] {
-        let response = world.edge.answer_over(client(transport), request).await;
+        let response = world
+            .edge
+            .answer_over(client(transport), None, request)
+            .await
+            .response;
         assert_eq!(response.status(), status);
         assert_eq!(response.headers()[CONTENT_TYPE], "application/xml");
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
@@ -190,7 +194,7 @@ async fn a_request_in_the_clear_is_refused_whatever_it_asks() {
     let world = RouteTestWorld::new().await;
     for request in [get(BALANCE), get("/healthz"), post(AIRTIME, "{}")] {
         let peer = client(TransportSecurity::Plain);
-        let response = world.edge.answer_over(peer, request).await;
+        let response = world.edge.answer_over(peer, None, request).await.response;
         assert_eq!(response.status(), 403);
         assert!(!response.headers().contains_key("strict-transport-security"));
     }
@@ -199,13 +203,9 @@ async fn a_request_in_the_clear_is_refused_whatever_it_asks() {
 #[tokio::test]
 async fn a_panic_costs_one_request_its_answer_and_reveals_nothing() {
     let world = RouteTestWorld::new().await;
-    let panicking = axum::Router::new().route(
-        "/panics",
-        axum::routing::get(|| async { panic!("a secret") as &'static str }),
-    );
-    let edge = Edge::over(panicking, world.edge.0.app.clone(), &EdgeSettings::new(0));
-    let response = edge.answer(CLIENT, get("/panics")).await;
-    assert_eq!(response.status(), 500);
+    let panicking = RouteKind::Health.at("/panics", public(|| panic!("a secret")));
+    let routes: &[RouteRow] = Box::leak(Box::new([panicking]));
+    let edge = Edge::over(routes, world.edge.0.app.clone(), &EdgeSettings::new(0));
     let world = RouteTestWorld { edge, ..world };
     let answer = world.send(get("/panics")).await;
     answer.assert_error(500, None, "/system");

@@ -3,12 +3,12 @@
 mod balance;
 mod statement;
 
-use super::row::{RouteKind, RouteRow, getting};
+use super::row::{RouteKind, RouteRow, operation};
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::Read.at("/account/balance", getting(balance::handle)),
-        RouteKind::Page.at("/account/statement", getting(statement::handle)),
+        RouteKind::Read.at("/account/balance", operation(balance::handle)),
+        RouteKind::Page.at("/account/statement", operation(statement::handle)),
     ]
 }

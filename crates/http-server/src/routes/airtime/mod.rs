@@ -2,7 +2,7 @@
 
 mod top_up;
 
-use super::row::{RouteKind, RouteRow, posting};
+use super::row::{RouteKind, RouteRow, operation};
 use super::{report, transactions};
 use domain::order::Service;
 use wire::product_path;
@@ -14,7 +14,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
             product_path(Service::Airtime),
             transactions::listing(Service::Airtime),
         ),
-        RouteKind::Money.at("/payment/airtime", posting(top_up::handle)),
+        RouteKind::Money.at("/payment/airtime", operation(top_up::handle)),
         RouteKind::Read.at(
             "/payment/airtime/transaction",
             report::reporting(Service::Airtime),

@@ -5,7 +5,7 @@ mod lists;
 mod lookup;
 mod payout;
 
-use super::row::{RouteKind, RouteRow, getting, posting};
+use super::row::{RouteKind, RouteRow, operation};
 use super::{report, transactions};
 use domain::order::Service;
 use wire::product_path;
@@ -17,10 +17,10 @@ pub(super) fn rows() -> Vec<RouteRow> {
             product_path(Service::Bank),
             transactions::listing(Service::Bank),
         ),
-        RouteKind::Page.at("/transfer/bank/lists", getting(lists::handle)),
-        RouteKind::Read.at("/transfer/bank/lookup", getting(lookup::handle)),
-        RouteKind::Lookup.at("/transfer/bank/enquiry", getting(enquiry::handle)),
-        RouteKind::Money.at("/transfer/bank/payout", posting(payout::handle)),
+        RouteKind::Page.at("/transfer/bank/lists", operation(lists::handle)),
+        RouteKind::Read.at("/transfer/bank/lookup", operation(lookup::handle)),
+        RouteKind::Lookup.at("/transfer/bank/enquiry", operation(enquiry::handle)),
+        RouteKind::Money.at("/transfer/bank/payout", operation(payout::handle)),
         RouteKind::Read.at(
             "/transfer/bank/transaction",
             report::reporting(Service::Bank),

@@ -5,7 +5,7 @@ mod plans;
 mod providers;
 mod validation;
 
-use super::row::{RouteKind, RouteRow, getting, posting};
+use super::row::{RouteKind, RouteRow, operation};
 use super::{report, transactions};
 use domain::bill::BillCategory;
 use domain::order::Service;
@@ -21,25 +21,25 @@ fn of(category: BillCategory) -> Vec<RouteRow> {
     let mut rows = vec![
         RouteKind::Read.at(
             paths.providers,
-            getting(
+            operation(
                 move |gateway, call| async move { providers::handle(&gateway, &call, category) },
             ),
         ),
         RouteKind::Lookup.at(
             paths.validation,
-            getting(move |gateway, call| validation::handle(gateway, call, category)),
+            operation(move |gateway, call| validation::handle(gateway, call, category)),
         ),
         RouteKind::List.at(paths.payment, transactions::listing(service)),
         RouteKind::Money.at(
             paths.payment,
-            posting(move |gateway, call| pay::handle(gateway, call, category)),
+            operation(move |gateway, call| pay::handle(gateway, call, category)),
         ),
         RouteKind::Read.at(paths.transaction, report::reporting(service)),
     ];
     if category.has_plans() {
         rows.push(RouteKind::Read.at(
             paths.plans,
-            getting(move |gateway, call| async move { plans::handle(&gateway, &call, category) }),
+            operation(move |gateway, call| async move { plans::handle(&gateway, &call, category) }),
         ));
     }
     rows

@@ -4,7 +4,7 @@ mod discos;
 mod meter;
 mod pay;
 
-use super::row::{RouteKind, RouteRow, getting, posting};
+use super::row::{RouteKind, RouteRow, operation};
 use super::{report, transactions};
 use domain::order::Service;
 use wire::product_path;
@@ -12,13 +12,13 @@ use wire::product_path;
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::Read.at("/payment/electricity/discos", getting(discos::handle)),
-        RouteKind::Lookup.at("/payment/electricity/meter", getting(meter::handle)),
+        RouteKind::Read.at("/payment/electricity/discos", operation(discos::handle)),
+        RouteKind::Lookup.at("/payment/electricity/meter", operation(meter::handle)),
         RouteKind::List.at(
             product_path(Service::Electricity),
             transactions::listing(Service::Electricity),
         ),
-        RouteKind::Money.at("/payment/electricity", posting(pay::handle)),
+        RouteKind::Money.at("/payment/electricity", operation(pay::handle)),
         RouteKind::Read.at(
             "/payment/electricity/transaction",
             report::reporting(Service::Electricity),

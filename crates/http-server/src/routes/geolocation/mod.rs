@@ -3,9 +3,9 @@
 
 mod ipaddress;
 
-use super::row::{RouteKind, RouteRow, getting};
+use super::row::{RouteKind, RouteRow, operation};
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
-    vec![RouteKind::Read.at("/geolocation/ipaddress", getting(ipaddress::handle))]
+    vec![RouteKind::Read.at("/geolocation/ipaddress", operation(ipaddress::handle))]
 }

@@ -3,9 +3,9 @@
 
 mod lookup;
 
-use super::row::{RouteKind, RouteRow, getting};
+use super::row::{RouteKind, RouteRow, operation};
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
-    vec![RouteKind::PaidLookup.at("/vas/hlrlookup", getting(lookup::handle))]
+    vec![RouteKind::PaidLookup.at("/vas/hlrlookup", operation(lookup::handle))]
 }

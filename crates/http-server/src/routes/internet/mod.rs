@@ -5,7 +5,7 @@ mod plans;
 mod providers;
 mod subscribe;
 
-use super::row::{RouteKind, RouteRow, getting, posting};
+use super::row::{RouteKind, RouteRow, operation};
 use super::{report, transactions};
 use domain::order::Service;
 use wire::product_path;
@@ -13,14 +13,14 @@ use wire::product_path;
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::Read.at("/payment/internet/number", getting(number::handle)),
-        RouteKind::Read.at("/payment/internet/providers", getting(providers::handle)),
-        RouteKind::Read.at("/payment/internet/plans", getting(plans::handle)),
+        RouteKind::Read.at("/payment/internet/number", operation(number::handle)),
+        RouteKind::Read.at("/payment/internet/providers", operation(providers::handle)),
+        RouteKind::Read.at("/payment/internet/plans", operation(plans::handle)),
         RouteKind::List.at(
             product_path(Service::Internet),
             transactions::listing(Service::Internet),
         ),
-        RouteKind::Money.at("/payment/internet", posting(subscribe::handle)),
+        RouteKind::Money.at("/payment/internet", operation(subscribe::handle)),
         RouteKind::Read.at(
             "/payment/internet/transaction",
             report::reporting(Service::Internet),

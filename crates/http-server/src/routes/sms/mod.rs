@@ -3,7 +3,7 @@
 mod send;
 mod senders;
 
-use super::row::{RouteKind, RouteRow, getting, posting};
+use super::row::{RouteKind, RouteRow, operation};
 use super::{report, transactions};
 use domain::order::Service;
 use wire::product_path;
@@ -15,8 +15,8 @@ pub(super) fn rows() -> Vec<RouteRow> {
             product_path(Service::Sms),
             transactions::listing(Service::Sms),
         ),
-        RouteKind::Money.at("/messaging/sms", posting(send::handle)),
-        RouteKind::Read.at("/messaging/senders", getting(senders::handle)),
+        RouteKind::Money.at("/messaging/sms", operation(send::handle)),
+        RouteKind::Read.at("/messaging/senders", operation(senders::handle)),
         RouteKind::Read.at(
             "/messaging/sms/transaction",
             report::reporting(Service::Sms),

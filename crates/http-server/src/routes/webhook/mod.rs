@@ -11,20 +11,20 @@ mod replay;
 mod rotate;
 mod test;
 
-use super::row::{RouteKind, RouteRow, getting, posting};
+use super::row::{RouteKind, RouteRow, operation};
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::Read.at("/webhook/endpoint", getting(endpoints::handle)),
-        RouteKind::Change.at("/webhook/endpoint", posting(create::handle)),
-        RouteKind::Read.at("/webhook/events", getting(events::handle)),
-        RouteKind::Page.at("/webhook/deliveries", getting(deliveries::handle)),
-        RouteKind::Change.at("/webhook/test", posting(test::handle)),
-        RouteKind::Change.at("/webhook/replay", posting(replay::handle)),
-        RouteKind::Change.at("/webhook/rotate", posting(rotate::handle)),
-        RouteKind::Change.at("/webhook/disable", posting(disable::handle)),
-        RouteKind::Change.at("/webhook/enable", posting(enable::handle)),
-        RouteKind::Change.at("/webhook/delete", posting(delete::handle)),
+        RouteKind::Read.at("/webhook/endpoint", operation(endpoints::handle)),
+        RouteKind::Change.at("/webhook/endpoint", operation(create::handle)),
+        RouteKind::Read.at("/webhook/events", operation(events::handle)),
+        RouteKind::Page.at("/webhook/deliveries", operation(deliveries::handle)),
+        RouteKind::Change.at("/webhook/test", operation(test::handle)),
+        RouteKind::Change.at("/webhook/replay", operation(replay::handle)),
+        RouteKind::Change.at("/webhook/rotate", operation(rotate::handle)),
+        RouteKind::Change.at("/webhook/disable", operation(disable::handle)),
+        RouteKind::Change.at("/webhook/enable", operation(enable::handle)),
+        RouteKind::Change.at("/webhook/delete", operation(delete::handle)),
     ]
 }

@@ -1,0 +1,65 @@
+//! What of a request is refused before its route is looked up. No refusal may disclose which paths
+//! exist.
+
+use crate::layers::body::Body;
+use crate::layers::{api_version, cross_site, negotiation};
+use crate::reply::HttpReply;
+use crate::routes::table;
+use http::header::HOST;
+use http::{Request, StatusCode, Version};
+
+/// Refusals decided before any route is looked up: an unknown version or format, or a charge that
+/// another site would cause.
+pub(super) fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<HttpReply> {
+    if let Err(unknown) = api_version::check(request.headers()) {
+        let message = "There is no such version of the interface.";
+        let status = StatusCode::BAD_REQUEST;
+        return Some(HttpReply::request(status, message, unknown.to_string()));
+    }
+    if table::is_charged_read(request.uri().path()) && cross_site::is_forced(request.headers()) {
+        let message = "Another site made the browser send this.";
+        let remedy = "it would be charged, so nothing was done; send it from a program, or from a \
+                      page with fetch and CORS";
+        return Some(HttpReply::request(StatusCode::FORBIDDEN, message, remedy));
+    }
+    if acceptable || table::has_own_format(request.uri().path()) {
+        return None;
+    }
+    let remedy = negotiation::NotAcceptable.to_string();
+    let status = StatusCode::NOT_ACCEPTABLE;
+    Some(HttpReply::request(status, "No such format.", remedy))
+}
+
+/// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): a proxy before
+/// this server may have read another one.
+pub(super) fn names_one_host(request: &Request<Body>) -> bool {
+    let hosts = request.headers().get_all(HOST).iter().count();
+    hosts == 1 || (hosts == 0 && request.version() != Version::HTTP_11)
+}
+
+/// The request names a host that this gateway does not serve.
+pub(super) fn misdirected(host: &str) -> HttpReply {
+    let host: String = host
+        .chars()
+        .filter(char::is_ascii_graphic)
+        .take(253)
+        .collect();
+    HttpReply::request(
+        StatusCode::MISDIRECTED_REQUEST,
+        "The request names another host.",
+        format!(
+            "this gateway is not reached as {host:?}; where it is to be, the operator adds the \
+             name to `server.tls_names`"
+        ),
+    )
+}
+
+pub(super) fn not_encrypted() -> HttpReply {
+    let remedy = "send the request over HTTPS: the same address, https instead of http; \
+                  credentials that were sent like this should be replaced";
+    HttpReply::request(
+        StatusCode::FORBIDDEN,
+        "The request is not encrypted.",
+        remedy,
+    )
+}
