@@ -304,7 +304,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         catalogue: Arc::new(shelf::test_catalogue()),
         numbering: Arc::new(played::PlayedOutcome),
         geolocation: Arc::new(testkit::geolocation::Atlas),
-        reverse_names: Arc::new(testkit::geolocation::TestNames::default()),
+        reverse_names: Arc::new(testkit::geolocation::TestNames::Known),
         clock: Arc::<ManualClock>::clone(clock),
         ids: Arc::new(SeededIds::new(1)),
         probe: Arc::new(NoFaultPoints),

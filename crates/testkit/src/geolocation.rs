@@ -9,7 +9,6 @@ use domain::geolocation::{
 use domain::time::Timestamp;
 use ports::geolocation::{Geolocation, ReverseNames};
 use rust_decimal::Decimal;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An address of which everything is known.
 pub const KNOWN: &str = "8.8.8.8";
@@ -69,35 +68,28 @@ pub fn location() -> Location {
     }
 }
 
-/// A resolver of the names of addresses, and the number of its queries.
-#[derive(Debug, Default)]
-pub struct TestNames {
-    silent: bool,
-    asked: AtomicUsize,
+/// A resolver of the names of addresses.
+#[derive(Debug, Clone, Copy)]
+pub enum TestNames {
+    /// Knows the name of [`KNOWN`].
+    Known,
+    /// Never answers.
+    Silent,
 }
 
 impl TestNames {
-    /// Never answers.
-    pub fn silent() -> Self {
-        Self {
-            silent: true,
-            ..Self::default()
+    async fn wait(self) {
+        match self {
+            Self::Known => {}
+            Self::Silent => std::future::pending().await,
         }
-    }
-
-    /// How many names have been asked for.
-    pub fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
     }
 }
 
 #[async_trait]
 impl ReverseNames for TestNames {
     async fn name(&self, address: Address) -> Option<String> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        if self.silent {
-            std::future::pending::<()>().await;
-        }
+        self.wait().await;
         let known = address.to_string() == KNOWN;
         known.then(|| "dns.example".to_owned())
     }
@@ -107,9 +99,7 @@ impl ReverseNames for TestNames {
     }
 
     async fn system(&self, _: u32) -> Option<String> {
-        if self.silent {
-            std::future::pending::<()>().await;
-        }
+        self.wait().await;
         Some("NAMED-AS".to_owned())
     }
 }

@@ -137,7 +137,7 @@ impl World {
             catalogue: Arc::new(shelf()),
             numbering: Arc::new(StubNumberingPlan),
             geolocation: Arc::new(testkit::geolocation::Atlas),
-            reverse_names: Arc::new(testkit::geolocation::TestNames::default()),
+            reverse_names: Arc::new(testkit::geolocation::TestNames::Known),
             clock: self.wall.clone(),
             ids: self.ids.clone(),
             probe: self.halt.clone(),
