@@ -1,13 +1,11 @@
 //! Sample transactions in every state they can be in, made by the domain rules themselves, and
 //! other sample answers. It must not make up the form of an answer: the views define it.
 
-use domain::order::Order;
 use domain::percent::Percent;
 use domain::pricing::Terms;
-use domain::sms::FieldNaming;
 use domain::statement::Sort;
 use domain::transaction::{Status, Transaction};
-use testkit::builders::{self, naira};
+use testkit::builders::naira;
 use testkit::builders::{
     PurchaseBuilder, START, account, advance, declined, delivered, mismatched, not_sent, pending,
     reversed, takeover, unfinished,
@@ -33,7 +31,7 @@ pub struct Sample {
 #[derive(Debug, Clone)]
 pub struct StateCheck {
     shown_as: Option<&'static str>,
-    transaction: Transaction,
+    pub(crate) transaction: Transaction,
 }
 
 /// The host named in the examples.
@@ -124,46 +122,30 @@ pub(crate) fn lagos() -> Zone {
     Zone::for_account(&account("shop").build())
 }
 
-/// The purchases of each family, in every state: the stem of the family, and the transactions.
-pub(crate) fn products() -> [(&'static str, Vec<Transaction>); 7] {
-    let mut other_names = builders::sms().transaction();
-    if let Order::Sms(order) = &mut other_names.order {
-        order.variant = FieldNaming::B;
-    }
-    [
-        (
-            "airtime",
-            after_openings([builders::airtime().transaction()]),
-        ),
-        (
-            "cabletv",
-            after_openings(
-                [builders::cabletv(), builders::cabletv_topup()].map(PurchaseBuilder::transaction),
-            ),
-        ),
-        (
-            "electricity",
-            after_openings(
-                [builders::electricity(), builders::electricity().postpaid()]
-                    .map(PurchaseBuilder::transaction),
-            ),
-        ),
-        (
-            "internet",
-            after_openings([builders::internet().transaction()]),
-        ),
-        (
-            "sms",
-            after_openings([builders::sms().transaction(), other_names]),
-        ),
-        ("bank", after_openings([builders::payout().transaction()])),
-        ("hlr", after_openings([builders::hlr().transaction()])),
-    ]
+/// The events of the transactions of a family.
+pub(crate) struct EventSchema {
+    /// The name of the schema of their payloads.
+    pub(crate) name: &'static str,
+    /// The family whose glossary entries describe it.
+    pub(crate) stem: &'static str,
+    pub(crate) transactions: Vec<Transaction>,
 }
 
-fn after_openings(opened: impl IntoIterator<Item = Transaction>) -> Vec<Transaction> {
-    let states = opened.into_iter().flat_map(after_opening);
-    states.map(|state| state.transaction).collect()
+impl EventSchema {
+    /// The events of purchases, in every state they can reach.
+    pub(crate) fn of(
+        name: &'static str,
+        stem: &'static str,
+        purchases: impl IntoIterator<Item = PurchaseBuilder>,
+    ) -> Self {
+        let purchases = purchases.into_iter();
+        let states = purchases.flat_map(in_every_state);
+        Self {
+            name,
+            stem,
+            transactions: states.map(|state| state.transaction).collect(),
+        }
+    }
 }
 
 impl StateCheck {

@@ -5,9 +5,6 @@ use crate::format::available;
 use crate::listing::{ListingOrder, by_name, by_number};
 use crate::logo;
 use crate::tree::Object;
-use domain::cabletv::CableBiller;
-use domain::electricity::Disco;
-use domain::internet::DataOperator;
 
 /// The texts about a biller; one that is not on record is empty.
 pub(crate) struct BillerView<'a> {
@@ -50,40 +47,4 @@ pub(crate) fn view(seller: &impl ListedBiller) -> Object {
         .with("company", available(shown.company))
         .with("logo", logo::shown(shown.logo, shown.brandname))
         .with("address", available(shown.address))
-}
-
-impl ListedBiller for CableBiller {
-    fn shown(&self) -> BillerView<'_> {
-        BillerView {
-            identifier: self.code.as_str(),
-            brandname: &self.brandname,
-            company: &self.company,
-            logo: &self.logo,
-            address: &self.address,
-        }
-    }
-}
-
-impl ListedBiller for DataOperator {
-    fn shown(&self) -> BillerView<'_> {
-        BillerView {
-            identifier: self.code.as_str(),
-            brandname: &self.brandname,
-            company: &self.company,
-            logo: &self.logo,
-            address: &self.address,
-        }
-    }
-}
-
-impl ListedBiller for Disco {
-    fn shown(&self) -> BillerView<'_> {
-        BillerView {
-            identifier: self.code.as_str(),
-            brandname: &self.brandname,
-            company: &self.company,
-            logo: &self.logo,
-            address: &self.address,
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Airtime (interface §4.2). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, required};
-use crate::states::in_every_state;
+use crate::states::{EventSchema, in_every_state};
 use testkit::builders::airtime;
 use wire::attribute::{AMOUNT, BILLING, COUNTRY, PHONE, REFERENCE};
 
@@ -12,6 +12,11 @@ pub(super) fn family() -> OperationFamily {
         about: "Top up a phone, prepaid or postpaid.",
         operations: vec![list_transactions(), top_up(), transaction()],
     }
+}
+
+/// The events of its transactions.
+pub(super) fn event() -> EventSchema {
+    EventSchema::of("AirtimeEvent", "airtime", [airtime()])
 }
 
 fn top_up() -> Operation {

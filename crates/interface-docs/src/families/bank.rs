@@ -1,7 +1,7 @@
 //! Bank transfers (interface §4.7). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, required};
-use crate::states::{Sample, in_every_state, sample};
+use crate::states::{EventSchema, Sample, in_every_state, sample};
 use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
 use domain::country::CountryCode;
 use domain::statement::Sort;
@@ -29,6 +29,11 @@ pub(super) fn family() -> OperationFamily {
             transaction(),
         ],
     }
+}
+
+/// The events of its transactions.
+pub(super) fn event() -> EventSchema {
+    EventSchema::of("PayoutEvent", "bank", [builders::payout()])
 }
 
 fn list() -> Operation {

@@ -2,7 +2,7 @@
 //! shows.
 
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
-use crate::states::{Sample, StateCheck, in_every_state, lagos, sample};
+use crate::states::{EventSchema, Sample, StateCheck, in_every_state, lagos, sample};
 use domain::bill::{BillCategory, BillPlan, Biller, FieldDefinition};
 use domain::country::CountryCode;
 use domain::money::Money;
@@ -18,6 +18,17 @@ use wire::page::{LENGTH_MAX, Paging};
 /// One family for each category.
 pub(super) fn families() -> impl Iterator<Item = OperationFamily> {
     BillCategory::all().map(family)
+}
+
+/// The events of the transactions of each category.
+pub(super) fn events() -> impl Iterator<Item = EventSchema> {
+    BillCategory::all().map(event)
+}
+
+fn event(category: BillCategory) -> EventSchema {
+    let plan = category.has_plans().then(|| builders::bill_plan(category));
+    let purchases = [builders::bill(category)].into_iter().chain(plan);
+    EventSchema::of(named("", category, "Event"), category.code(), purchases)
 }
 
 fn family(category: BillCategory) -> OperationFamily {

@@ -1,7 +1,7 @@
 //! Cable TV (interface §4.3). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, optional, required};
-use crate::states::{Sample, StateCheck, in_every_state, sample};
+use crate::states::{EventSchema, Sample, StateCheck, in_every_state, sample};
 use domain::cabletv::{CableBiller, CablePlan, Smartcard};
 use domain::country::CountryCode;
 use domain::money::Money;
@@ -30,6 +30,11 @@ pub(super) fn family() -> OperationFamily {
             transaction(),
         ],
     }
+}
+
+/// The events of its transactions.
+pub(super) fn event() -> EventSchema {
+    EventSchema::of("CableEvent", "cabletv", [cabletv(), cabletv_topup()])
 }
 
 fn list() -> Operation {

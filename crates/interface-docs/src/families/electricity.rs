@@ -1,7 +1,9 @@
 //! Electricity (interface §4.4). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
-use crate::states::{Sample, StateCheck, after_opening, in_every_state, lagos, sample, terms};
+use crate::states::{
+    EventSchema, Sample, StateCheck, after_opening, in_every_state, lagos, sample, terms,
+};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, Meter};
 use domain::order::Order;
@@ -22,6 +24,15 @@ pub(super) fn family() -> OperationFamily {
         about: "Vend tokens for prepaid meters and pay the bills of postpaid ones.",
         operations: vec![list(), lookup(), list_transactions(), pay(), transaction()],
     }
+}
+
+/// The events of its transactions.
+pub(super) fn event() -> EventSchema {
+    EventSchema::of(
+        "ElectricityEvent",
+        "electricity",
+        [builders::electricity(), builders::electricity().postpaid()],
+    )
 }
 
 fn list() -> Operation {

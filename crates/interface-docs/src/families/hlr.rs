@@ -1,7 +1,7 @@
 //! Lookups of mobile numbers (interface §4.8). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, optional, required};
-use crate::states::{Sample, in_every_state, sample};
+use crate::states::{EventSchema, Sample, in_every_state, sample};
 use domain::country::CountryCode;
 use domain::money::Currency;
 use testkit::builders::{self, phone};
@@ -15,6 +15,11 @@ pub(super) fn family() -> OperationFamily {
         about: "Whether a mobile number is in use, its operator, and whether it was ported.",
         operations: vec![look_up()],
     }
+}
+
+/// The events of its transactions.
+pub(super) fn event() -> EventSchema {
+    EventSchema::of("NumberLookupEvent", "hlr", [builders::hlr()])
 }
 
 fn look_up() -> Operation {

@@ -1,7 +1,7 @@
 //! Internet data (interface §4.5). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, optional, required};
-use crate::states::{Sample, in_every_state, sample, terms};
+use crate::states::{EventSchema, Sample, in_every_state, sample, terms};
 use domain::country::CountryCode;
 use domain::internet::{DataOperator, DataPlan};
 use domain::retrieve::Retrieve;
@@ -26,6 +26,11 @@ pub(super) fn family() -> OperationFamily {
             transaction(),
         ],
     }
+}
+
+/// The events of its transactions.
+pub(super) fn event() -> EventSchema {
+    EventSchema::of("DataEvent", "internet", [builders::internet()])
 }
 
 fn lookup() -> Operation {

@@ -15,6 +15,7 @@ mod sms;
 mod webhook;
 
 use crate::operation::OperationFamily;
+use crate::states::EventSchema;
 
 /// Every family, in the order they are shown.
 pub(crate) fn all() -> Vec<OperationFamily> {
@@ -35,4 +36,18 @@ pub(crate) fn all() -> Vec<OperationFamily> {
     let place = after.map_or(all.len(), |index| index.saturating_add(1));
     all.splice(place..place, bill::families());
     all
+}
+
+/// The events of the transactions of every family, in the same order.
+pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
+    let products = [
+        airtime::event(),
+        cabletv::event(),
+        electricity::event(),
+        internet::event(),
+        sms::event(),
+        bank::event(),
+        hlr::event(),
+    ];
+    products.into_iter().chain(bill::events())
 }

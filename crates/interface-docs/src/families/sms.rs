@@ -1,7 +1,7 @@
 //! Text messages (interface §4.6). It must not document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, required};
-use crate::states::{StateCheck, after_opening, in_every_state, lagos, sample};
+use crate::states::{EventSchema, StateCheck, after_opening, in_every_state, lagos, sample};
 use domain::order::Order;
 use domain::sms::{FieldNaming, MessageKind, Sender, SenderStatus};
 use domain::statement::Sort;
@@ -20,6 +20,20 @@ pub(super) fn family() -> OperationFamily {
         about: "Send text messages and follow them to the handset.",
         operations: vec![list(), send(), list_senders(), transaction()],
     }
+}
+
+/// The events of its transactions, in both namings of the fields.
+pub(super) fn event() -> EventSchema {
+    let mut event = EventSchema::of("MessageEvent", "sms", [builders::sms()]);
+    let mut other_names = builders::sms().transaction();
+    if let Order::Sms(order) = &mut other_names.order {
+        order.variant = FieldNaming::B;
+    }
+    let states = after_opening(other_names).into_iter();
+    event
+        .transactions
+        .extend(states.map(|state| state.transaction));
+    event
 }
 
 fn send() -> Operation {

@@ -3,13 +3,14 @@
 
 use super::common::reference;
 use super::schema;
+use crate::families;
 use crate::glossary::{Glossary, GlossaryPlace, Side};
 use crate::json::list;
 use crate::shape::ShapeValue;
-use crate::states::{lagos, products};
+use crate::states::{EventSchema, lagos};
 use anyhow::{Context, Result};
 use domain::statement::{Direction, StatementEntry};
-use domain::transaction::{Status, Transaction};
+use domain::transaction::Status;
 use domain::webhook::{EndpointId, EventPayload, Topic, WebhookEvent, WebhookEventId};
 use testkit::builders::{self, START, naira};
 use wire::tree::{Node, Object};
@@ -146,23 +147,16 @@ fn abouts(topic: Topic) -> Vec<About> {
 }
 
 fn transactions() -> Vec<About> {
-    let about = |(stem, transactions): (_, Vec<Transaction>)| About {
-        name: match stem {
-            "airtime" => "AirtimeEvent",
-            "cabletv" => "CableEvent",
-            "electricity" => "ElectricityEvent",
-            "internet" => "DataEvent",
-            "sms" => "MessageEvent",
-            "bank" => "PayoutEvent",
-            _ => "NumberLookupEvent",
-        },
-        stem,
-        subjects: transactions
+    let about = |event: EventSchema| About {
+        name: event.name,
+        stem: event.stem,
+        subjects: event
+            .transactions
             .into_iter()
             .map(|transaction| EventPayload::Transaction(Box::new(transaction)))
             .collect(),
     };
-    products().map(about).into()
+    families::events().map(about).collect()
 }
 
 fn others() -> [About; 4] {

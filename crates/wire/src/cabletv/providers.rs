@@ -3,7 +3,7 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::biller;
+use crate::biller::{self, BillerView, ListedBiller};
 use crate::listing::{Layout, Listing, OrderWord};
 use crate::page::Paging;
 use crate::reader::{FieldReader, Handling};
@@ -65,6 +65,18 @@ pub fn view_one(provider: &CableBiller) -> Object {
     biller::view(provider)
         .with("commission", provider.terms.commission.to_string())
         .with("currency", provider.terms.fee.currency().code())
+}
+
+impl ListedBiller for CableBiller {
+    fn shown(&self) -> BillerView<'_> {
+        BillerView {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
 }
 
 #[cfg(test)]

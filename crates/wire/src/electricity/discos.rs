@@ -3,7 +3,7 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::biller;
+use crate::biller::{self, BillerView, ListedBiller};
 use crate::listing::{self, Layout, Listing, OrderWord};
 use crate::page::Paging;
 use crate::reader::{FieldReader, Handling};
@@ -64,6 +64,18 @@ fn entry(disco: &Disco) -> Object {
         .with("comPrepaid", disco.prepaid.commission.to_string())
         .with("comPostpaid", disco.postpaid.commission.to_string())
         .with("comCurrency", disco.prepaid.fee.currency().code())
+}
+
+impl ListedBiller for Disco {
+    fn shown(&self) -> BillerView<'_> {
+        BillerView {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
 }
 
 #[cfg(test)]

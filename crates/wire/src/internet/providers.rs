@@ -3,7 +3,7 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::biller;
+use crate::biller::{self, BillerView, ListedBiller};
 use crate::listing::{self, Layout, Listing, OrderWord};
 use crate::page::Paging;
 use crate::reader::{FieldReader, Handling};
@@ -64,6 +64,18 @@ pub fn link_header(providers: &Listing<DataOperator>, query: &DataProvidersQuery
 /// price that is not charged.
 fn entry(provider: &DataOperator) -> Object {
     biller::view(provider).with("commission", provider.terms.commission.to_string())
+}
+
+impl ListedBiller for DataOperator {
+    fn shown(&self) -> BillerView<'_> {
+        BillerView {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -249,18 +249,13 @@ fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {
 
 /// What was handed over, as the order and the flags say.
 fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failure> {
-    match order {
-        Order::Electricity(order) => return vend(order, options).map(Fulfilment::Electricity),
-        Order::Bill(order) if order.has_token => {
-            return bill(order, options).map(Fulfilment::Bill);
-        }
-        Order::Airtime(_)
-        | Order::CableTv(_)
-        | Order::Internet(_)
-        | Order::Sms(_)
-        | Order::Bank(_)
-        | Order::Bill(_)
-        | Order::Hlr(_) => {}
+    if let Order::Electricity(order) = order {
+        return vend(order, options).map(Fulfilment::Electricity);
+    }
+    if let Order::Bill(order) = order
+        && order.has_token
+    {
+        return bill(order, options).map(Fulfilment::Bill);
     }
     let service = order.service().code();
     let fulfilment = order.fulfilment_without_details().ok_or_else(|| {
