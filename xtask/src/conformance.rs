@@ -4,6 +4,7 @@
 
 mod check;
 mod evidence;
+mod generate;
 mod interface;
 mod page;
 mod sections;
@@ -26,9 +27,25 @@ use crate::tidy::has_extension;
 /// Where whatever is sent is written down.
 const EDGE: [&str; 2] = ["crates/wire/src/", "crates/http-server/src/"];
 
-pub(crate) fn run(repo: &Repo) -> Result<()> {
-    let page = Page::parse(&read(repo, page::PATH)?);
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct ConformanceOptions {
+    /// Write the rows of fields and attributes anew, from the document and the tests
+    #[arg(long)]
+    bless: bool,
+}
+
+pub(crate) fn run(repo: &Repo, options: &ConformanceOptions) -> Result<()> {
+    let mut text = read(repo, page::PATH)?;
+    let mut page = Page::parse(&text);
     let (code, mut findings) = code(repo, &page)?;
+    let rows = generate::rows(&page, &code);
+    if options.bless {
+        text = generate::page(&text, &rows);
+        fs::write(repo.root().join(page::PATH), &text)
+            .with_context(|| format!("writing {}", page::PATH))?;
+        page = Page::parse(&text);
+    }
+    findings.extend(generate::stale(&text, &rows));
     findings.extend(check::findings(&page, &code));
     for finding in &findings {
         println!("{finding}");

@@ -44,6 +44,7 @@ Examples:
   cargo xtask ci --skip deny      without the check that needs cargo-deny
   cargo xtask layers              only the table of allowed dependencies
   cargo xtask tidy --bless        record new migrations, then check
+  cargo xtask conformance --bless write the rows of fields and attributes anew
   cargo xtask openapi --bless     make the OpenAPI document and the XML schemas anew
   cargo xtask bench               payments per second, beside the ceilings of the databases
   cargo xtask bench --rounds 1    the same, quickly
@@ -75,7 +76,7 @@ enum Command {
     /// Check module docs, lengths, banned words, migrations and named paths
     Tidy(tidy::TidyOptions),
     /// Check that every row of the interface has a test that shows it
-    Conformance,
+    Conformance(conformance::ConformanceOptions),
     /// Check bans, licences and sources of the dependencies with cargo-deny
     Deny,
     /// Run the doc tests, then every other test with cargo-nextest
@@ -114,7 +115,7 @@ fn run(cli: &Cli) -> Result<()> {
     match &cli.command {
         Command::Ci(options) => ci::run(&repo, options),
         Command::Tidy(options) => tidy::run(&repo, options),
-        Command::Conformance => CiStep::Conformance.run(&repo),
+        Command::Conformance(options) => conformance::run(&repo, options),
         Command::Fmt => CiStep::Fmt.run(&repo),
         Command::Clippy => CiStep::Clippy.run(&repo),
         Command::Layers => CiStep::Layers.run(&repo),

@@ -68,7 +68,9 @@ impl CiStep {
             Self::Deny => deny(repo),
             Self::Clippy => clippy(repo),
             Self::Openapi => openapi::run(repo, &openapi::OpenapiOptions::default()),
-            Self::Conformance => conformance::run(repo),
+            Self::Conformance => {
+                conformance::run(repo, &conformance::ConformanceOptions::default())
+            }
             Self::Docs => docs(repo),
             Self::Schemathesis => {
                 schemathesis::run(repo, &schemathesis::SchemathesisOptions::default())

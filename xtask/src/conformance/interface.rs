@@ -25,8 +25,12 @@ pub(super) struct PublishedOperation {
     /// `POST /payment/airtime`.
     pub(super) name: String,
     pub(super) attributes: BTreeMap<String, PublishedNeed>,
+    /// What the attributes mean, as documented.
+    pub(super) attribute_meanings: BTreeMap<String, String>,
     /// Every name anywhere in its successful answers.
     pub(super) fields: BTreeSet<String>,
+    /// What the fields mean, as documented, also by `parent.name`; of several the first.
+    pub(super) field_meanings: BTreeMap<String, String>,
     pub(super) statuses: BTreeSet<u16>,
 }
 
@@ -105,17 +109,30 @@ impl PublishedOperation {
                 let name = part(parameter, "name").as_str().unwrap_or_default();
                 let need = PublishedNeed::of(part(parameter, "required") == true);
                 operation.attributes.insert(name.to_owned(), need);
+                let meaning = part(parameter, "description").as_str().unwrap_or_default();
+                let meanings = &mut operation.attribute_meanings;
+                meanings.insert(name.to_owned(), meaning.to_owned());
             }
         }
         let body = resolve(document, part(value, "requestBody"));
         operation
             .attributes
             .extend(attributes(document, schema(body)));
+        meanings(
+            document,
+            ("", schema(body)),
+            &mut operation.attribute_meanings,
+        );
         for (status, response) in part(value, "responses").as_object().into_iter().flatten() {
             operation.statuses.extend(status.parse::<u16>());
             if status.starts_with('2') {
                 let response = resolve(document, response);
                 names(document, schema(response), &mut operation.fields);
+                meanings(
+                    document,
+                    ("", schema(response)),
+                    &mut operation.field_meanings,
+                );
             }
         }
         operation
@@ -180,6 +197,35 @@ fn names(document: &Value, schema: &Value, found: &mut BTreeSet<String>) {
     let variants = ["oneOf", "anyOf", "allOf"].into_iter();
     for variant in variants.flat_map(|word| members(schema, word)) {
         names(document, variant, found);
+    }
+}
+
+/// What the names anywhere in a schema mean, by the name and by `parent.name`; the first
+/// description of a name stays.
+fn meanings(
+    document: &Value,
+    (parent, schema): (&str, &Value),
+    found: &mut BTreeMap<String, String>,
+) {
+    let schema = resolve(document, schema);
+    for (name, value) in part(schema, "properties").as_object().into_iter().flatten() {
+        let described = [value, resolve(document, value)];
+        let meaning = described
+            .into_iter()
+            .find_map(|it| part(it, "description").as_str());
+        for known in [name.clone(), format!("{parent}.{name}")] {
+            if let Some(meaning) = meaning {
+                found.entry(known).or_insert_with(|| meaning.to_owned());
+            }
+        }
+        meanings(document, (name, value), found);
+    }
+    if part(schema, "items").is_object() {
+        meanings(document, (parent, part(schema, "items")), found);
+    }
+    let variants = ["oneOf", "anyOf", "allOf"].into_iter();
+    for variant in variants.flat_map(|word| members(schema, word)) {
+        meanings(document, (parent, variant), found);
     }
 }
 

@@ -6,6 +6,7 @@ use std::fs;
 
 use super::check::{Code, findings};
 use super::evidence::{self, EvidenceShown};
+use super::generate;
 use super::interface::{
     DOCUMENT, PublishedInterface, PublishedNeed, PublishedOperation, PublishedServiceCode,
 };
@@ -257,4 +258,35 @@ fn references_variants_and_items_of_a_document_are_looked_into() {
         PublishedInterface::parse("{\"paths\": {}}").is_err(),
         "nothing to compare with"
     );
+}
+
+#[test]
+fn rows_of_fields_and_attributes_are_written_from_the_document_and_the_tests() {
+    let text = "### 4.1 `GET /a`\n| a | b | c |\n|---|---|---|\n| the answer | an a | [x] [y] |\n\
+                | `name` | by hand | [y] |\n| `gone` | by hand | [y] |\n";
+    let (mut code, page) = (Code::default(), Page::parse(text));
+    let mut operation = PublishedOperation {
+        name: "GET /a".into(),
+        ..PublishedOperation::default()
+    };
+    let meaning = "The name. At most 9 letters.".to_owned();
+    operation.attribute_meanings.insert("name".into(), meaning);
+    operation
+        .attributes
+        .insert("name".into(), PublishedNeed::Always);
+    code.interface.operations.push(operation);
+    code.shown
+        .insert("x".into(), EvidenceShown::new("x", "name".into()));
+    code.shown
+        .insert("y".into(), EvidenceShown::new("y", "other".into()));
+    let rows = generate::rows(&page, &code);
+    assert_eq!(
+        rows.len(),
+        1,
+        "a row of a rule, or of what is not there, stays"
+    );
+    assert_eq!(rows[&5], "| `name` | required; the name | [x] |");
+    assert_eq!(generate::stale(text, &rows).len(), 1);
+    let blessed = generate::page(text, &rows);
+    assert_eq!(generate::stale(&blessed, &rows), [""; 0]);
 }
