@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     self, account, audit, dead_letter, key, key_ring, migrate, operator, reconcile, review, sender,
-    serve, webhook,
+    serve, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -129,6 +129,9 @@ enum Command {
     Reconcile(reconcile::ReconcileOptions),
     /// Check the invariants of the stored ledger; exit status 1 if one is broken
     Audit(audit::AuditOptions),
+    /// Show one payment with its attempts, events and transfers
+    #[command(subcommand)]
+    Transaction(transaction::TransactionCommand),
     /// Decide payments that wait for a person
     #[command(subcommand)]
     Review(review::ReviewCommand),
@@ -204,6 +207,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         | Command::Migrate(_)
         | Command::Reconcile(_)
         | Command::Audit(_)
+        | Command::Transaction(_)
         | Command::Review(_)
         | Command::DeadLetter(_)
         | Command::Webhook(_)
@@ -272,6 +276,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Migrate(options) => migrate::run(&options, &config).await,
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
+        Command::Transaction(command) => transaction::run(command, &config).await,
         Command::Review(command) => review::run(command, &config).await,
         Command::DeadLetter(command) => dead_letter::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,

@@ -78,9 +78,40 @@ impl Receipt {
     }
 }
 
+/// Whose fault a refusal is. That decides whether another route may deliver, and what the merchant
+/// is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RefusalKind {
+    /// The order's: the same order would be refused again.
+    Order,
+    /// Our account's at the provider: no float, a wrong key, an address that is not allowed.
+    Account,
+    /// The moment's: too many requests, a full queue, a biller that is down.
+    Moment {
+        /// After what time the provider advises to try again, where it says so.
+        retry_after: Option<Duration>,
+    },
+    /// The provider takes it for a copy of an earlier order. The customer may have that one, so
+    /// nothing else may deliver it again.
+    Lookalike,
+}
+
+impl RefusalKind {
+    /// Whether the order may go to another route: this one certainly did not deliver it, and the
+    /// order is not at fault.
+    pub const fn allows_another_route(self) -> bool {
+        match self {
+            Self::Account | Self::Moment { .. } => true,
+            Self::Order | Self::Lookalike => false,
+        }
+    }
+}
+
 /// A provider's own, listed, definite no.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
+    /// Whose fault it is.
+    pub kind: RefusalKind,
     /// The provider's code.
     pub code: String,
     /// The provider's words.
@@ -130,6 +161,8 @@ pub enum SubmitOutcome {
     NotSent,
     /// Accepted for processing; nothing is delivered yet.
     Pending,
+    /// Delivered and taken back since, in full.
+    Reversed,
     /// Anything else after the first byte.
     Unknown(UnknownCause),
 }

@@ -5,9 +5,10 @@ use crate::catalogue::SandboxCatalogue;
 use crate::change::Change;
 use crate::family_product::{Progress, TokenState};
 use crate::journal::SandboxEntry;
-use crate::outcome::{EntryEffect, EntryOutcome, RefusalKind};
-use domain::provider::{QueryOutcome, Receipt, Refusal, SubmitOutcome, UnknownCause};
+use crate::outcome::{EntryEffect, EntryOutcome, SandboxRefusal};
+use domain::provider::{QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::time::Timestamp;
+use std::time::Duration;
 
 /// A delivery of a moment ago.
 const fn started(token: TokenState) -> Progress {
@@ -82,14 +83,24 @@ fn delivered(
     receipt(entry, progress, catalogue).map_or(QueryOutcome::Unknown, QueryOutcome::Delivered)
 }
 
-/// The words for a refusal.
-pub(crate) fn refusal(kind: RefusalKind) -> Refusal {
-    let (code, reason) = match kind {
-        RefusalKind::Declined => ("51", "declined by the biller"),
-        RefusalKind::UnknownCustomer => ("14", "unknown to the biller"),
-        RefusalKind::UnknownBiller => ("15", "no such biller"),
+/// How long a provider that is busy asks to be left alone.
+const BUSY_FOR: Duration = Duration::from_secs(30);
+
+/// What the provider says of a refusal.
+pub(crate) fn refusal(refused: SandboxRefusal) -> Refusal {
+    let moment = RefusalKind::Moment {
+        retry_after: Some(BUSY_FOR),
+    };
+    let (kind, code, reason) = match refused {
+        SandboxRefusal::Declined => (RefusalKind::Order, "51", "declined by the biller"),
+        SandboxRefusal::UnknownCustomer => (RefusalKind::Order, "14", "unknown to the biller"),
+        SandboxRefusal::UnknownBiller => (RefusalKind::Order, "15", "no such biller"),
+        SandboxRefusal::Account => (RefusalKind::Account, "61", "the float is spent"),
+        SandboxRefusal::Busy => (moment, "91", "too many requests"),
+        SandboxRefusal::Lookalike => (RefusalKind::Lookalike, "94", "like an earlier order"),
     };
     Refusal {
+        kind,
         code: code.to_owned(),
         reason: reason.to_owned(),
     }
@@ -98,6 +109,7 @@ pub(crate) fn refusal(kind: RefusalKind) -> Refusal {
 /// The refusal of a request that cannot even be recorded.
 pub(crate) fn refusal_of_reference() -> Refusal {
     Refusal {
+        kind: RefusalKind::Order,
         code: "12".to_owned(),
         reason: "the reference is not acceptable".to_owned(),
     }

@@ -7,7 +7,7 @@ use domain::time::Timestamp;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryOutcome {
     /// Refused, for good.
-    Refused(RefusalKind),
+    Refused(SandboxRefusal),
     /// Delivered on arrival.
     Delivered,
     /// Promised on arrival, delivered when due.
@@ -24,13 +24,43 @@ pub enum EntryOutcome {
 
 /// Why a request was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RefusalKind {
+pub enum SandboxRefusal {
     /// The biller does not want to.
     Declined,
     /// The biller knows no such customer.
     UnknownCustomer,
     /// There is no such biller.
     UnknownBiller,
+    /// The gateway's own account may not buy.
+    Account,
+    /// Too much is asked of it now.
+    Busy,
+    /// It looks like an earlier order.
+    Lookalike,
+}
+
+impl SandboxRefusal {
+    /// Every reason.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Declined,
+        Self::UnknownCustomer,
+        Self::UnknownBiller,
+        Self::Account,
+        Self::Busy,
+        Self::Lookalike,
+    ];
+
+    /// Its word in the journal.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Declined => "declined",
+            Self::UnknownCustomer => "unknown-customer",
+            Self::UnknownBiller => "unknown-biller",
+            Self::Account => "account",
+            Self::Busy => "busy",
+            Self::Lookalike => "lookalike",
+        }
+    }
 }
 
 /// What a request has come to at a moment. A message has come to its customer, the sender, when a

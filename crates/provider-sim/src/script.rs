@@ -2,7 +2,7 @@
 //! settings or time: a number means the same in every run.
 
 use crate::draw::Draw;
-use crate::outcome::RefusalKind;
+use crate::outcome::SandboxRefusal;
 use crate::settings::Faults;
 use domain::order::Order;
 use domain::provider::UnknownCause;
@@ -28,7 +28,7 @@ pub(crate) enum Course {
     /// Delivers another amount than was ordered.
     DeliverOther,
     /// Refuses, for good.
-    Refuse(RefusalKind),
+    Refuse(SandboxRefusal),
     /// Delivers later, and says so.
     DeliverLater,
     /// Delivers after a long while, and answers only then.
@@ -61,7 +61,7 @@ impl Script {
             ))
         };
         match last_four(order.digits()) {
-            "0001" => done(Course::Refuse(RefusalKind::Declined)),
+            "0001" => done(Course::Refuse(SandboxRefusal::Declined)),
             "0002" => done(Course::DeliverLater),
             "0003" => unanswered(UnknownCause::ConnectionLost),
             "0004" => Some(Self::Lost),
@@ -74,7 +74,10 @@ impl Script {
             "0011" => unanswered(UnknownCause::DuplicateReference),
             "0012" => Some(Self::NotSent),
             "0013" if order.takes_token() => done(Course::TokenLater),
-            "0014" => done(Course::Refuse(RefusalKind::UnknownCustomer)),
+            "0014" => done(Course::Refuse(SandboxRefusal::UnknownCustomer)),
+            "0018" => done(Course::Refuse(SandboxRefusal::Account)),
+            "0019" => done(Course::Refuse(SandboxRefusal::Busy)),
+            "0020" => done(Course::Refuse(SandboxRefusal::Lookalike)),
             _ => None,
         }
     }

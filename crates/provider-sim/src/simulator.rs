@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::draw::Draw;
 use crate::journal::{SandboxEntry, SandboxJournal, SandboxJournalError};
 use crate::monotonic_clock::MonotonicClock;
-use crate::outcome::{EntryOutcome, RefusalKind};
+use crate::outcome::{EntryOutcome, SandboxRefusal};
 use crate::product::SandboxProduct;
 use crate::script::{Course, Script, ScriptedOutcome};
 use crate::settings::{InvalidSettings, JournalSync, SimSettings};
@@ -248,7 +248,7 @@ impl Simulator {
 
     fn script(&self, submission: &Submission) -> Script {
         if !SandboxProduct::is_served(&submission.order, &self.catalogue) {
-            let refuse = Course::Refuse(RefusalKind::UnknownBiller);
+            let refuse = Course::Refuse(SandboxRefusal::UnknownBiller);
             return Script::Recorded(refuse, ScriptedOutcome::Truthful);
         }
         Script::forced(&submission.order).unwrap_or_else(|| {

@@ -11,7 +11,7 @@ use crate::zone::Zone;
 use domain::for_order;
 use domain::order::Service;
 use domain::reference::MerchantReference;
-use domain::transaction::{Status, Transaction};
+use domain::transaction::{State, Status, Transaction};
 
 /// The answer to the request that made the transaction.
 pub fn answer(transaction: &Transaction, zone: &Zone) -> Object {
@@ -28,9 +28,17 @@ pub fn outcome(transaction: &Transaction) -> &'static str {
     match transaction.status() {
         Status::Pending => "The transaction is pending; its report will show the outcome.",
         Status::Successful => "The transaction was successful.",
+        Status::Failed if is_unavailable(transaction) => {
+            "The service is not available; the transaction failed and nothing was charged."
+        }
         Status::Failed => "The transaction failed and nothing was charged.",
         Status::Reversed => "The transaction was reversed and the charge returned.",
     }
+}
+
+/// Whether it failed through no fault of the order.
+fn is_unavailable(transaction: &Transaction) -> bool {
+    matches!(&transaction.state, State::Failed(failed) if failed.was_unavailable())
 }
 
 /// The address of the report of a transaction, for `Location`. No character of a reference needs
@@ -72,7 +80,8 @@ pub(crate) fn money(transaction: &Transaction) -> Object {
 mod tests {
     use super::*;
     use crate::fixtures::{faults, query};
-    use testkit::builders::reference;
+    use domain::provider::{RefusalKind, SubmitOutcome};
+    use testkit::builders::{START, advance, airtime, answer, reference, refusal_of};
 
     #[test]
     fn a_report_is_asked_for_by_reference_alone() {
@@ -95,6 +104,26 @@ mod tests {
             faults(read("mrcReference=", Handling::Lenient)),
             format!("400 -\nmrcReference: {shape}")
         );
+    }
+
+    #[test]
+    fn a_payment_that_failed_through_no_fault_of_the_order_says_so() {
+        let failed = "The transaction failed and nothing was charged.";
+        let unavailable =
+            "The service is not available; the transaction failed and nothing was charged.";
+        let moment = RefusalKind::Moment { retry_after: None };
+        for (kind, expected, reported) in [
+            (RefusalKind::Order, failed, "Rejected"),
+            (RefusalKind::Lookalike, failed, "Rejected"),
+            (RefusalKind::Account, unavailable, "Unknown"),
+            (moment, unavailable, "Unknown"),
+        ] {
+            let tx = airtime().transaction();
+            let refused = answer(&tx, SubmitOutcome::Declined(refusal_of(kind)));
+            let tx = advance(&tx, &refused, START).transaction;
+            assert_eq!(outcome(&tx), expected, "{kind:?}");
+            assert_eq!(format::gateway_status(tx.gateway_status()), reported);
+        }
     }
 
     #[test]

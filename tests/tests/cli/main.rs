@@ -16,4 +16,5 @@ mod review;
 mod senders;
 mod signals;
 mod stopping;
+mod transaction;
 mod unreadable;

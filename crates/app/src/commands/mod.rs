@@ -13,6 +13,7 @@ pub(crate) mod reconcile;
 pub(crate) mod review;
 pub(crate) mod sender;
 pub(crate) mod serve;
+pub(crate) mod transaction;
 pub(crate) mod webhook;
 
 use domain::account::AccountId;

@@ -74,13 +74,10 @@ impl Transaction {
         {
             return self.late_delivery(delivery, now);
         }
-        if let Observation::Finding {
-            attempt,
-            finding: QueryOutcome::Reversed,
-        } = observation
-            && self.disproven(*attempt).is_some()
+        if let Some(attempt) = observation.reversal()
+            && self.disproven(attempt).is_some()
         {
-            return self.late_reversal(*attempt, now);
+            return self.late_reversal(attempt, now);
         }
         if let Observation::Journalled {
             attempt,
@@ -205,6 +202,25 @@ impl Transaction {
 }
 
 impl Observation {
+    /// The attempt that it says was delivered and taken back.
+    pub(super) fn reversal(&self) -> Option<AttemptNumber> {
+        match self {
+            Self::Answer {
+                attempt,
+                outcome: SubmitOutcome::Reversed,
+            }
+            | Self::Finding {
+                attempt,
+                finding: QueryOutcome::Reversed,
+            } => Some(*attempt),
+            Self::Answer { .. }
+            | Self::Finding { .. }
+            | Self::Takeover { .. }
+            | Self::Ruling(_)
+            | Self::Journalled { .. } => None,
+        }
+    }
+
     /// A yes, and the attempt it is about.
     fn delivery(&self) -> Option<(AttemptNumber, &Receipt)> {
         match self {

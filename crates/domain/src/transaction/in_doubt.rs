@@ -53,6 +53,7 @@ impl Transaction {
             ),
             SubmitOutcome::NotSent => self.fail(in_doubt.attempt, Proof::NotSent, context.now),
             SubmitOutcome::Pending => self.acknowledged(in_doubt, context),
+            SubmitOutcome::Reversed => self.fail(in_doubt.attempt, Proof::TakenBack, context.now),
             SubmitOutcome::Unknown(_) => self.unchanged(),
         }
     }

@@ -26,6 +26,7 @@ impl Transaction {
                     self.truth(review, Truth::No(Proof::Refused(refusal.clone())), context)
                 }
                 SubmitOutcome::NotSent => self.truth(review, Truth::No(Proof::NotSent), context),
+                SubmitOutcome::Reversed => self.truth(review, Truth::No(Proof::TakenBack), context),
                 SubmitOutcome::Pending | SubmitOutcome::Unknown(_) => self.unchanged(),
             },
             Observation::Finding { attempt, finding } if *attempt == review.attempt => {

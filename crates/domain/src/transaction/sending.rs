@@ -45,6 +45,7 @@ impl Transaction {
             }
             SubmitOutcome::NotSent => self.not_sent(sending, now),
             SubmitOutcome::Pending => self.doubt(sending, Doubt::Acknowledged, now),
+            SubmitOutcome::Reversed => self.fail(sending.attempt, Proof::TakenBack, now),
             SubmitOutcome::Unknown(cause) => self.doubt(sending, unanswered(*cause), now),
         }
     }

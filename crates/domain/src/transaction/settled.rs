@@ -75,15 +75,12 @@ impl Transaction {
         observation: &Observation,
         now: Timestamp,
     ) -> Transition {
+        if observation.reversal() == Some(delivered.attempt) {
+            let transfers = ledger::reverse(&self, now);
+            let reversed = State::Reversed(Reversed { delivered, at: now });
+            return self.step(reversed, (EventKind::Reversed, transfers), now);
+        }
         match observation {
-            Observation::Finding {
-                attempt,
-                finding: QueryOutcome::Reversed,
-            } if *attempt == delivered.attempt => {
-                let transfers = ledger::reverse(&self, now);
-                let reversed = State::Reversed(Reversed { delivered, at: now });
-                self.step(reversed, (EventKind::Reversed, transfers), now)
-            }
             Observation::Finding {
                 attempt,
                 finding: QueryOutcome::Delivered(receipt),

@@ -60,8 +60,21 @@ impl Transaction {
     }
 }
 
-fn failed(disproven: &Disproven) -> GatewayStatus {
-    match disproven.proof {
+impl Disproven {
+    /// Whether the order failed because the service was not available: nothing left, or our account
+    /// or the moment was refused. The order itself is then not at fault.
+    pub const fn was_unavailable(&self) -> bool {
+        match &self.proof {
+            Proof::NotSent => true,
+            Proof::Refused(refusal) => refusal.kind.allows_another_route(),
+            Proof::Absent(_) | Proof::TakenBack | Proof::Ruled(_) => false,
+        }
+    }
+}
+
+const fn failed(disproven: &Disproven) -> GatewayStatus {
+    match &disproven.proof {
+        Proof::Refused(_) if disproven.was_unavailable() => GatewayStatus::Unknown,
         Proof::Refused(_) => GatewayStatus::Rejected,
         Proof::TakenBack => GatewayStatus::Reversed,
         Proof::NotSent | Proof::Absent(_) | Proof::Ruled(_) => GatewayStatus::Unknown,

@@ -107,7 +107,11 @@ impl ProviderStatement {
                 self.either(|()| SubmitOutcome::Pending, |()| QueryOutcome::Pending, ())
             }
             StatementKind::NotFound => self.finding(QueryOutcome::NotFound),
-            StatementKind::Reversed => self.finding(QueryOutcome::Reversed),
+            StatementKind::Reversed => self.either(
+                |()| SubmitOutcome::Reversed,
+                |()| QueryOutcome::Reversed,
+                (),
+            ),
             StatementKind::Unknown => {
                 let cause = UnknownCause::ConnectionLost;
                 self.either(SubmitOutcome::Unknown, |_| QueryOutcome::Unknown, cause)

@@ -20,7 +20,7 @@ use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::{Quote, Terms, quote, quote_payout};
-use domain::provider::{Fulfilment, ProviderId, Receipt, Refusal};
+use domain::provider::{Fulfilment, ProviderId, Receipt, Refusal, RefusalKind};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::{
     Content, DeliveryStatus, Dispatch, FieldNaming, MessageKind, MessageOrder, Segments,
@@ -347,6 +347,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
 
 pub(crate) fn refusal() -> Refusal {
     Refusal {
+        kind: RefusalKind::Order,
         code: "51".to_owned(),
         reason: "refused".to_owned(),
     }

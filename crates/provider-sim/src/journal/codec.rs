@@ -3,7 +3,7 @@
 
 use super::entry::SandboxEntry;
 use crate::family_product::ProductFields;
-use crate::outcome::{EntryOutcome, RefusalKind};
+use crate::outcome::{EntryOutcome, SandboxRefusal};
 use crate::product::SandboxProduct;
 use domain::money::{Currency, Money};
 use domain::order::Service;
@@ -110,9 +110,7 @@ fn moment(millis: &str) -> Option<Timestamp> {
 
 const fn outcome_words(outcome: EntryOutcome) -> (&'static str, Option<Timestamp>) {
     match outcome {
-        EntryOutcome::Refused(RefusalKind::Declined) => ("declined", None),
-        EntryOutcome::Refused(RefusalKind::UnknownCustomer) => ("unknown-customer", None),
-        EntryOutcome::Refused(RefusalKind::UnknownBiller) => ("unknown-biller", None),
+        EntryOutcome::Refused(refusal) => (refusal.word(), None),
         EntryOutcome::Delivered => ("delivered", None),
         EntryOutcome::Never => ("never", None),
         EntryOutcome::Later { due } => ("later", Some(due)),
@@ -125,16 +123,16 @@ const fn outcome_words(outcome: EntryOutcome) -> (&'static str, Option<Timestamp
 fn outcome_from_words(outcome: &str, due: &str) -> Option<EntryOutcome> {
     let due = || moment(due);
     Some(match outcome {
-        "declined" => EntryOutcome::Refused(RefusalKind::Declined),
-        "unknown-customer" => EntryOutcome::Refused(RefusalKind::UnknownCustomer),
-        "unknown-biller" => EntryOutcome::Refused(RefusalKind::UnknownBiller),
         "delivered" => EntryOutcome::Delivered,
         "never" => EntryOutcome::Never,
         "later" => EntryOutcome::Later { due: due()? },
         "slow" => EntryOutcome::Slow { due: due()? },
         "token-later" => EntryOutcome::TokenLater { due: due()? },
         "reversed" => EntryOutcome::Reversed { due: due()? },
-        _ => return None,
+        word => {
+            let mut refusals = SandboxRefusal::ALL.into_iter();
+            EntryOutcome::Refused(refusals.find(|refusal| refusal.word() == word)?)
+        }
     })
 }
 
@@ -270,9 +268,6 @@ mod tests {
     fn every_fate_and_product_reads_back_as_written() {
         let due = Timestamp::from_millis(i64::MAX);
         let outcomes = [
-            EntryOutcome::Refused(RefusalKind::Declined),
-            EntryOutcome::Refused(RefusalKind::UnknownCustomer),
-            EntryOutcome::Refused(RefusalKind::UnknownBiller),
             EntryOutcome::Delivered,
             EntryOutcome::Never,
             EntryOutcome::Later { due },
@@ -280,7 +275,8 @@ mod tests {
             EntryOutcome::TokenLater { due },
             EntryOutcome::Reversed { due },
         ];
-        for outcome in outcomes {
+        let refused = SandboxRefusal::ALL.map(EntryOutcome::Refused);
+        for outcome in outcomes.into_iter().chain(refused) {
             for product in products() {
                 let entry = entry(outcome, product);
                 let line = encode(&entry).unwrap();

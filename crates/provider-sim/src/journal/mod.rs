@@ -17,7 +17,7 @@ mod lock;
 mod scan;
 mod sequence;
 
-pub use crate::outcome::{EntryEffect, EntryOutcome, RefusalKind};
+pub use crate::outcome::{EntryEffect, EntryOutcome, SandboxRefusal};
 pub use entry::SandboxEntry;
 pub use scan::ReadError;
 

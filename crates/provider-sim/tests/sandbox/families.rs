@@ -52,7 +52,9 @@ fn forced_by(ending: &str, order: &Order) -> Forced {
     let delivered = Some(EntryEffect::Delivered);
     let unanswered = |cause| forced(Unknown(cause), Yes, Yes, delivered);
     match ending {
-        "0001" | "0014" => forced(No, No, No, Some(EntryEffect::Refused)),
+        "0001" | "0014" | "0018" | "0019" | "0020" => {
+            forced(No, No, No, Some(EntryEffect::Refused))
+        }
         "0002" => forced(Pending, Pending, Yes, delivered),
         "0003" => unanswered(UnknownCause::ConnectionLost),
         "0004" => forced(Unknown(UnknownCause::Timeout), NotFound, NotFound, None),
@@ -89,6 +91,7 @@ fn answered(order: &Order, under: &str, outcome: &SubmitOutcome) -> FamilyAnswer
         SubmitOutcome::Declined(_) => FamilyAnswer::No,
         SubmitOutcome::NotSent => FamilyAnswer::NotSent,
         SubmitOutcome::Pending => FamilyAnswer::Pending,
+        SubmitOutcome::Reversed => FamilyAnswer::Reversed,
         SubmitOutcome::Unknown(cause) => FamilyAnswer::Unknown(*cause),
     }
 }

@@ -13,9 +13,9 @@ use testkit::builders::submission;
 use testkit::permit::FixedPermit;
 use tokio::task::JoinSet;
 
-const ENDINGS: [&str; 15] = [
+const ENDINGS: [&str; 18] = [
     "0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011", "0012",
-    "0013", "0014", "4567",
+    "0013", "0014", "0018", "0019", "0020", "4567",
 ];
 
 async fn findings(bench: &SandboxWorld) -> Vec<QueryOutcome> {

@@ -5,7 +5,7 @@ use crate::support::{
     A_MILLISECOND, JUST_BEFORE_LATER, JUST_BEFORE_SLOW, LATER, SandboxWorld, airtime_to, bill_of,
     delivered, vend_for,
 };
-use domain::provider::{Fulfilment, QueryOutcome, SubmitOutcome, UnknownCause};
+use domain::provider::{Fulfilment, QueryOutcome, RefusalKind, SubmitOutcome, UnknownCause};
 use ports::provider::{LookupFailure, Meters, Provider};
 use provider_sim::SimSettings;
 use provider_sim::journal::EntryEffect;
@@ -234,6 +234,28 @@ async fn number_0014_is_unknown_to_the_biller() {
         ));
     }
     assert_eq!(bench.effects(), [EntryEffect::Refused; 2]);
+}
+
+#[tokio::test]
+async fn numbers_0018_to_0020_are_refused_for_their_own_reasons() {
+    let bench = SandboxWorld::new();
+    let moment = RefusalKind::Moment {
+        retry_after: Some(Duration::from_secs(30)),
+    };
+    for (ending, kind) in [
+        ("0001", RefusalKind::Order),
+        ("0018", RefusalKind::Account),
+        ("0019", moment),
+        ("0020", RefusalKind::Lookalike),
+    ] {
+        let SubmitOutcome::Declined(answered) = bench.submit(ending, airtime_to(ending)).await
+        else {
+            panic!("{ending} was not refused");
+        };
+        assert_eq!(answered.kind, kind);
+        assert_eq!(bench.query(ending).await, QueryOutcome::Declined(answered));
+    }
+    assert_eq!(bench.effects(), [EntryEffect::Refused; 4]);
 }
 
 #[tokio::test]

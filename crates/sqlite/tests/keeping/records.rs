@@ -5,7 +5,7 @@ use crate::support::{buy, is_clean, raw, shop_with};
 use domain::change_set::ChangeSet;
 use domain::ledger::TransferKind;
 use domain::money::Currency;
-use domain::provider::{Refusal, SubmitOutcome};
+use domain::provider::{Refusal, RefusalKind, SubmitOutcome};
 use domain::statement::{Direction, Sort, StatementQuery};
 use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
@@ -101,6 +101,7 @@ async fn words_of_a_provider_come_back_to_the_letter() {
     store.commit(buy(1)).await.unwrap();
     let tx = airtime().priced("1.00").transaction();
     let refusal = Refusal {
+        kind: RefusalKind::Lookalike,
         code: "\u{0}\u{1}'\"\\".into(),
         reason: "a\u{0}b \u{7f} \u{2028} \u{10ffff} \\u0000 {\"v\":2} Ọ̀ṣun".into(),
     };

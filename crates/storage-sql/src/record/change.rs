@@ -3,11 +3,12 @@
 
 use super::RecordError;
 use super::fulfilment::FulfilmentRecord;
+use super::proof::RefusalRecord;
 use super::scalar::{MoneyRecord, Text, valid};
 use super::{VERSION, read};
 use crate::PART;
 use crate::field_cipher::FieldCipher;
-use domain::provider::{ProviderId, QueryOutcome, Receipt, Refusal};
+use domain::provider::{ProviderId, QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::changes::{ChangeId, ChangeStatus, Cursor, DeadLetter};
@@ -37,12 +38,8 @@ enum Reported<'a> {
         #[serde(borrow)]
         fulfilment: FulfilmentRecord<'a>,
     },
-    Declined {
-        #[serde(borrow)]
-        code: Text<'a>,
-        #[serde(borrow)]
-        reason: Text<'a>,
-    },
+    #[serde(borrow)]
+    Declined(RefusalRecord<'a>),
     Pending,
     NotFound,
     Reversed,
@@ -57,10 +54,7 @@ impl<'a> From<&'a QueryOutcome> for Reported<'a> {
                 amount: receipt.amount.into(),
                 fulfilment: (&receipt.fulfilment).into(),
             },
-            QueryOutcome::Declined(refusal) => Self::Declined {
-                code: (&refusal.code).into(),
-                reason: (&refusal.reason).into(),
-            },
+            QueryOutcome::Declined(refusal) => Self::Declined(refusal.into()),
             QueryOutcome::Pending => Self::Pending,
             QueryOutcome::NotFound => Self::NotFound,
             QueryOutcome::Reversed => Self::Reversed,
@@ -81,10 +75,7 @@ impl Reported<'_> {
                 amount: amount.restore("amount")?,
                 fulfilment: fulfilment.restore()?,
             }),
-            Self::Declined { code, reason } => QueryOutcome::Declined(Refusal {
-                code: code.into_owned(),
-                reason: reason.into_owned(),
-            }),
+            Self::Declined(refusal) => QueryOutcome::Declined(refusal.restore()),
             Self::Pending => QueryOutcome::Pending,
             Self::NotFound => QueryOutcome::NotFound,
             Self::Reversed => QueryOutcome::Reversed,

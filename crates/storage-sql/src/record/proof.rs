@@ -4,7 +4,7 @@
 use super::RecordError;
 use super::fulfilment::FulfilmentRecord;
 use super::scalar::{StoredTimestamp, Text, millis, valid};
-use domain::provider::Refusal;
+use domain::provider::{Refusal, RefusalKind};
 use domain::transaction::{Absence, AttemptNumber, Disproven, Evidence, Proof, Ruling, Verdict};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -121,6 +121,71 @@ impl EvidenceRecord<'_> {
     }
 }
 
+/// A refusal. Records of before there were kinds have none: every refusal was the order's.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct RefusalRecord<'a> {
+    #[serde(default, skip_serializing_if = "RefusalKindRecord::is_order")]
+    kind: RefusalKindRecord,
+    #[serde(borrow)]
+    code: Text<'a>,
+    #[serde(borrow)]
+    reason: Text<'a>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum RefusalKindRecord {
+    #[default]
+    Order,
+    Account,
+    Moment {
+        retry_after_ms: Option<u64>,
+    },
+    Lookalike,
+}
+
+impl RefusalKindRecord {
+    fn is_order(&self) -> bool {
+        *self == Self::Order
+    }
+}
+
+impl<'a> From<&'a Refusal> for RefusalRecord<'a> {
+    fn from(refusal: &'a Refusal) -> Self {
+        let kind = match refusal.kind {
+            RefusalKind::Order => RefusalKindRecord::Order,
+            RefusalKind::Account => RefusalKindRecord::Account,
+            RefusalKind::Moment { retry_after } => RefusalKindRecord::Moment {
+                retry_after_ms: retry_after.map(millis),
+            },
+            RefusalKind::Lookalike => RefusalKindRecord::Lookalike,
+        };
+        Self {
+            kind,
+            code: (&refusal.code).into(),
+            reason: (&refusal.reason).into(),
+        }
+    }
+}
+
+impl RefusalRecord<'_> {
+    pub(super) fn restore(self) -> Refusal {
+        let kind = match self.kind {
+            RefusalKindRecord::Order => RefusalKind::Order,
+            RefusalKindRecord::Account => RefusalKind::Account,
+            RefusalKindRecord::Moment { retry_after_ms } => RefusalKind::Moment {
+                retry_after: retry_after_ms.map(Duration::from_millis),
+            },
+            RefusalKindRecord::Lookalike => RefusalKind::Lookalike,
+        };
+        Refusal {
+            kind,
+            code: self.code.into_owned(),
+            reason: self.reason.into_owned(),
+        }
+    }
+}
+
 #[expect(
     clippy::large_enum_variant,
     reason = "it lives only while a record is written or read"
@@ -129,12 +194,8 @@ impl EvidenceRecord<'_> {
 #[serde(rename_all = "snake_case")]
 enum ProofRecord<'a> {
     NotSent,
-    Refused {
-        #[serde(borrow)]
-        code: Text<'a>,
-        #[serde(borrow)]
-        reason: Text<'a>,
-    },
+    #[serde(borrow)]
+    Refused(RefusalRecord<'a>),
     Absent(AbsenceRecord),
     TakenBack,
     #[serde(borrow)]
@@ -145,10 +206,7 @@ impl<'a> From<&'a Proof> for ProofRecord<'a> {
     fn from(proof: &'a Proof) -> Self {
         match proof {
             Proof::NotSent => Self::NotSent,
-            Proof::Refused(refusal) => Self::Refused {
-                code: (&refusal.code).into(),
-                reason: (&refusal.reason).into(),
-            },
+            Proof::Refused(refusal) => Self::Refused(refusal.into()),
             Proof::Absent(absence) => Self::Absent((*absence).into()),
             Proof::TakenBack => Self::TakenBack,
             Proof::Ruled(ruling) => Self::Ruled(ruling.into()),
@@ -160,10 +218,7 @@ impl ProofRecord<'_> {
     fn restore(self) -> Result<Proof, RecordError> {
         Ok(match self {
             Self::NotSent => Proof::NotSent,
-            Self::Refused { code, reason } => Proof::Refused(Refusal {
-                code: code.into_owned(),
-                reason: reason.into_owned(),
-            }),
+            Self::Refused(refusal) => Proof::Refused(refusal.restore()),
             Self::Absent(absence) => Proof::Absent(absence.into()),
             Self::TakenBack => Proof::TakenBack,
             Self::Ruled(ruling) => Proof::Ruled(ruling.restore()?),

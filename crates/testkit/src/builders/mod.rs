@@ -15,7 +15,7 @@ pub use changes::dead_letter;
 pub use observation::{
     advance, advance_due, answer, apply, apply_by, bill_receipt, declined, delivered, finding,
     fulfilment, hlr_report, message_status, mismatched, not_found, not_sent, one_more, pending,
-    receipt, receipt_of, refusal, reversed, ruled, ruling, takeover, token, unfinished,
+    receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling, takeover, token, unfinished,
     unfinished_fulfilment, unknown, vend,
 };
 pub use products::{

@@ -11,7 +11,8 @@ use domain::hlr::{HlrReport, HlrStatus};
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{
-    AbsencePolicy, Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome, UnknownCause,
+    AbsencePolicy, Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome,
+    UnknownCause,
 };
 use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
@@ -144,9 +145,15 @@ pub fn token(cost: Money, units: Decimal) -> Token {
     }
 }
 
-/// A provider's listed no.
+/// A provider's listed no, the order's fault.
 pub fn refusal() -> Refusal {
+    refusal_of(RefusalKind::Order)
+}
+
+/// A provider's listed no of a kind.
+pub fn refusal_of(kind: RefusalKind) -> Refusal {
     Refusal {
+        kind,
         code: "R01".into(),
         reason: "Refused by the network".into(),
     }

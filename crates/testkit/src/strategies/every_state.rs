@@ -9,7 +9,7 @@ use crate::builders::{
     takeover, unfinished, unknown,
 };
 use domain::bill::BillCategory;
-use domain::provider::{QueryOutcome, Refusal, SubmitOutcome, UnknownCause};
+use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
 
@@ -225,6 +225,9 @@ fn ruled_alone() -> Observation {
 
 fn refused_wordily(tx: &Transaction) -> Observation {
     let refusal = Refusal {
+        kind: RefusalKind::Moment {
+            retry_after: Some(std::time::Duration::from_secs(90)),
+        },
         code: String::new(),
         reason: "Mítà ò sí — “unknown meter”;\n\t' OR 1=1 -- 🔌".into(),
     };

@@ -4,7 +4,9 @@
 use super::orders::hlr_reports;
 use crate::builders::{fulfilment, one_more, receipt_of, unfinished_fulfilment};
 use domain::hlr::HlrReport;
-use domain::provider::{Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome, UnknownCause};
+use domain::provider::{
+    Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause,
+};
 use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
@@ -56,7 +58,7 @@ pub enum ObservationKind {
     Unknown(UnknownCause),
     /// To a submission: never sent. To a query: no trace.
     Nothing,
-    /// To a query: taken back. To a submission no provider can say so; it reads as delivered.
+    /// Delivered and taken back.
     TakenBack,
 }
 
@@ -130,12 +132,12 @@ impl ObservationKind {
             Self::Pending => SubmitOutcome::Pending,
             Self::Unknown(cause) => SubmitOutcome::Unknown(*cause),
             Self::Nothing => SubmitOutcome::NotSent,
+            Self::TakenBack => SubmitOutcome::Reversed,
             Self::Delivered
             | Self::Detailed(_)
             | Self::OtherAmount
             | Self::OtherReference(_)
-            | Self::Unfinished
-            | Self::TakenBack => SubmitOutcome::Delivered(self.receipt(tx, attempt)),
+            | Self::Unfinished => SubmitOutcome::Delivered(self.receipt(tx, attempt)),
         }
     }
 
@@ -218,15 +220,26 @@ pub fn elapsed() -> impl Strategy<Value = Duration> {
     ]
 }
 
+fn refusal_kind() -> impl Strategy<Value = RefusalKind> {
+    let seconds = proptest::option::of((0_u64..100_000).prop_map(Duration::from_secs));
+    prop_oneof![
+        4 => Just(RefusalKind::Order),
+        1 => Just(RefusalKind::Account),
+        2 => seconds.prop_map(|retry_after| RefusalKind::Moment { retry_after }),
+        1 => Just(RefusalKind::Lookalike),
+    ]
+}
+
 fn word() -> impl Strategy<Value = ObservationKind> {
-    let refusal = ("[A-Z0-9]{0,4}", super::words());
+    let refusal = (refusal_kind(), "[A-Z0-9]{0,4}", super::words())
+        .prop_map(|(kind, code, reason)| Refusal { kind, code, reason });
     prop_oneof![
         2 => Just(ObservationKind::Delivered),
         3 => details().prop_map(|details| ObservationKind::Detailed(Box::new(details))),
         1 => Just(ObservationKind::OtherAmount),
         1 => super::words().prop_map(ObservationKind::OtherReference),
         2 => Just(ObservationKind::Unfinished),
-        2 => refusal.prop_map(|(code, reason)| ObservationKind::Declined(Refusal { code, reason })),
+        2 => refusal.prop_map(ObservationKind::Declined),
         2 => Just(ObservationKind::Pending),
         4 => cause().prop_map(ObservationKind::Unknown),
         2 => Just(ObservationKind::Nothing),

@@ -38,7 +38,8 @@ const fn never_sent(disproven: &Disproven) -> DeliveryStatus {
     if disproven.contradicted_at.is_some() {
         return DeliveryStatus::Unknown;
     }
-    match disproven.proof {
+    match &disproven.proof {
+        Proof::Refused(_) if disproven.was_unavailable() => DeliveryStatus::Undelivered,
         Proof::Refused(_) => DeliveryStatus::Rejected,
         Proof::NotSent | Proof::Absent(_) | Proof::Ruled(_) => DeliveryStatus::Undelivered,
         Proof::TakenBack => DeliveryStatus::Unknown,

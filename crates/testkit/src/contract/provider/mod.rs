@@ -111,6 +111,7 @@ fn receipt(outcome: SubmitOutcome) -> Receipt {
         SubmitOutcome::Declined(_)
         | SubmitOutcome::NotSent
         | SubmitOutcome::Pending
+        | SubmitOutcome::Reversed
         | SubmitOutcome::Unknown(_) => {
             panic!("not delivered: {outcome:?}")
         }
@@ -234,7 +235,10 @@ pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnde
         let complete = match &outcome {
             SubmitOutcome::Delivered(receipt) => receipt.fulfilment.completes(&order),
             SubmitOutcome::Pending => false,
-            SubmitOutcome::Declined(_) | SubmitOutcome::NotSent | SubmitOutcome::Unknown(_) => {
+            SubmitOutcome::Declined(_)
+            | SubmitOutcome::NotSent
+            | SubmitOutcome::Reversed
+            | SubmitOutcome::Unknown(_) => {
                 panic!("{outcome:?}")
             }
         };

@@ -1,0 +1,197 @@
+//! `manilla transaction show`. It must show everything that is known of one payment, and nothing
+//! that is a secret: no token, no text of a message.
+
+use anyhow::anyhow;
+use clap::Args;
+use domain::reference::MerchantReference;
+use domain::transaction::{State, Transaction};
+use serde::Serialize;
+
+use super::attempts::{self, AttemptRow, moment};
+use crate::commands::{identity, no_such_account};
+use crate::compose::{AdminContext, DataFolder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla transaction show --identity shop_1 --reference order-7
+  manilla transaction show --identity shop_1 --reference order-7 --json
+
+Times are in UTC. A refusal says whose fault it is: the order's, our account's at the provider
+(float, keys), the moment's (busy, down), or a look-alike of an earlier order.")]
+pub(crate) struct TransactionShowOptions {
+    #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
+    identity: String,
+    #[arg(long, help = "mrcReference of the payment")]
+    reference: String,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    mrc_identity: String,
+    mrc_reference: String,
+    txn_reference: u64,
+    order: String,
+    provider: String,
+    state: &'static str,
+    amount: String,
+    price: String,
+    currency: &'static str,
+    opened_at: String,
+    updated_at: String,
+    attempts: Vec<AttemptRow>,
+    events: Vec<EventRow>,
+    transfers: Vec<TransferRow>,
+}
+
+#[derive(Serialize)]
+struct EventRow {
+    sequence: u32,
+    event: &'static str,
+    at: String,
+}
+
+#[derive(Serialize)]
+struct TransferRow {
+    kind: &'static str,
+    amount: String,
+    at: String,
+}
+
+impl Document {
+    async fn read(desk: &AdminContext, tx: &Transaction) -> Result<Self, Failure> {
+        let (account, number) = (&tx.account, tx.number);
+        let events = desk.transactions.events(account, number).await?;
+        let transfers = desk.transactions.transfers(account, number).await?;
+        let events = events.into_iter().map(|event| EventRow {
+            sequence: event.sequence,
+            event: event.kind.code(),
+            at: moment(event.at),
+        });
+        let transfers = transfers.into_iter().map(|transfer| TransferRow {
+            kind: transfer.kind.code(),
+            amount: transfer.amount.to_string(),
+            at: moment(transfer.at),
+        });
+        Ok(Self {
+            mrc_identity: tx.account.to_string(),
+            mrc_reference: tx.reference.to_string(),
+            txn_reference: tx.number.get(),
+            order: tx.order.narration(),
+            provider: tx.provider.to_string(),
+            state: state(&tx.state),
+            amount: tx.quote.amount.to_string(),
+            price: tx.quote.price.to_string(),
+            currency: tx.quote.price.currency().code(),
+            opened_at: moment(tx.opened_at),
+            updated_at: moment(tx.updated_at),
+            attempts: attempts::of(tx),
+            events: events.collect(),
+            transfers: transfers.collect(),
+        })
+    }
+
+    fn text(&self) -> String {
+        let price = format!("{} {}", self.currency, self.price);
+        let head = [
+            ["account", &self.mrc_identity],
+            ["reference", &self.mrc_reference],
+            ["order", &self.order],
+            ["price", &price],
+            ["provider", &self.provider],
+            ["state", self.state],
+            ["opened", &self.opened_at],
+            ["changed", &self.updated_at],
+        ];
+        let head: Vec<_> = head.iter().map(|row| row.map(str::to_owned)).collect();
+        let attempts: Vec<_> = self.attempts.iter().map(attempt).collect();
+        let events: Vec<_> = self.events.iter().map(event).collect();
+        let transfers: Vec<_> = self.transfers.iter().map(transfer).collect();
+        let attempts = output::table(["ATTEMPT", "STATE", "SINCE", "BECAUSE"], &attempts);
+        let events = output::table(["EVENT", "KIND", "AT"], &events);
+        let transfers = output::table(["TRANSFER", "AMOUNT", "AT"], &transfers);
+        [output::columns(&head), attempts, events, transfers].join("\n\n")
+    }
+}
+
+fn attempt(row: &AttemptRow) -> [String; 4] {
+    let late = row.contradicted_at.as_ref().map(|at| {
+        let back = row.taken_back_at.as_ref();
+        let back = back.map(|at| format!(", taken back at {at}"));
+        format!(
+            "; delivered after all, said at {at}{}",
+            back.unwrap_or_default()
+        )
+    });
+    let kind = row.refusal.as_ref().map(|refusal| {
+        let fault = refusal.kind;
+        format!(" ({fault})")
+    });
+    let because = format!(
+        "{}{}{}",
+        row.because,
+        kind.unwrap_or_default(),
+        late.unwrap_or_default()
+    );
+    [
+        row.attempt.to_string(),
+        row.state.to_owned(),
+        row.since.clone(),
+        because,
+    ]
+}
+
+fn event(row: &EventRow) -> [String; 3] {
+    [
+        row.sequence.to_string(),
+        row.event.to_owned(),
+        row.at.clone(),
+    ]
+}
+
+fn transfer(row: &TransferRow) -> [String; 3] {
+    [row.kind.to_owned(), row.amount.clone(), row.at.clone()]
+}
+
+const fn state(state: &State) -> &'static str {
+    match state {
+        State::Sending(_) => "sending",
+        State::InDoubt(_) => "in doubt",
+        State::Review(_) => "in review",
+        State::Successful(_) => "successful",
+        State::Failed(_) => "failed",
+        State::Reversed(_) => "reversed",
+    }
+}
+
+pub(super) async fn run(options: &TransactionShowOptions, config: &Config) -> Result<(), Failure> {
+    let account = identity(&options.identity)?;
+    let reference = MerchantReference::parse(&options.reference)
+        .map_err(|error| Failure::flag("--reference", error))?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let document = async {
+        let stored = desk.gateway.under_reference(&account, &reference).await?;
+        if let Some(tx) = stored {
+            return Document::read(&desk, &tx).await;
+        }
+        if desk.accounts.credentials(&account).await?.is_none() {
+            return Err(no_such_account(&account));
+        }
+        let nothing = anyhow!("account {account} has no payment under the reference {reference}");
+        Err(Failure::from(nothing))
+    };
+    let document = document.await;
+    desk.close().await;
+    let document = document?;
+    if options.json {
+        return Ok(output::json(&document)?);
+    }
+    Ok(output::line(document.text())?)
+}
