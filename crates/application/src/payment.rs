@@ -3,6 +3,7 @@
 //! more than was committed.
 
 mod entry;
+mod next_attempt;
 mod opening;
 mod permit;
 pub(crate) mod window;
@@ -18,7 +19,9 @@ use domain::order::Order;
 use domain::pricing::Quote;
 use domain::provider::{Submission, SubmitOutcome, UnknownCause};
 use domain::reference::MerchantReference;
-use domain::transaction::{Observation, Sending, State, Status, Transaction};
+use domain::transaction::{
+    AttemptNumber, Observation, PreparedAttempt, Sending, State, Status, Transaction,
+};
 use entry::Confirmed;
 use opening::OpenResult;
 use permit::AttemptPermit;
@@ -115,7 +118,11 @@ impl Gateway {
             idempotency: idempotency.clone(),
             order,
             quote,
-            provider: provider.id().clone(),
+            prepared: PreparedAttempt::derived(
+                provider.id().clone(),
+                (account, reference),
+                AttemptNumber::FIRST,
+            ),
         };
         let (progress, updates) = mpsc::channel(PROGRESS_MAX);
         let flow = Flow {
@@ -220,6 +227,7 @@ pub(crate) fn is_answer(transaction: &Transaction) -> bool {
 /// One payment under way.
 struct Flow {
     gateway: Gateway,
+    /// Who delivers the first attempt.
     provider: Arc<dyn Provider>,
     progress: mpsc::Sender<FlowUpdate>,
 }
@@ -308,10 +316,16 @@ impl Flow {
         if !Confirmed::or_retried(entry, &self.gateway, transaction).await {
             return SubmitOutcome::NotSent;
         }
+        let Some(provider) = self.provider_of(transaction) else {
+            return SubmitOutcome::NotSent;
+        };
         let deadline = self.gateway.parts().settings.call_deadline;
+        let prepared = transaction.prepared.of(sending.attempt);
         let submission = Submission {
             reference: transaction.provider_reference(sending.attempt),
+            adapter_state: prepared.and_then(|prepared| prepared.adapter_state.clone()),
             order: transaction.order.clone(),
+            started_at: sending.started_at,
             deadline,
             not_after: sending.started_at.plus(deadline),
         };
@@ -325,9 +339,18 @@ impl Flow {
             },
             started,
         };
-        let answer = self.provider.submit(&submission, &permit);
+        let answer = provider.submit(&submission, &permit);
         let answer = self.gateway.within(deadline, answer).await;
         answer.unwrap_or(SubmitOutcome::Unknown(UnknownCause::Timeout))
+    }
+
+    /// Who delivers the current attempt.
+    fn provider_of(&self, transaction: &Transaction) -> Option<Arc<dyn Provider>> {
+        let id = transaction.provider();
+        if self.provider.id() == id {
+            return Some(Arc::clone(&self.provider));
+        }
+        self.gateway.parts().providers.named(id)
     }
 
     /// Asks the provider again while the merchant waits, with growing pauses, until the window
@@ -342,10 +365,11 @@ impl Flow {
                 return;
             }
             checks += 1;
-            let observation = self
-                .gateway
-                .ask(&self.provider, &transaction, in_doubt.attempt)
-                .await;
+            let Some(provider) = self.provider_of(&transaction) else {
+                return;
+            };
+            let asked = self.gateway.ask(&provider, &transaction, in_doubt.attempt);
+            let observation = asked.await;
             match self
                 .gateway
                 .settle_attempt(transaction, &observation, Driver::Flow)

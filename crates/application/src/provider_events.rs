@@ -217,12 +217,13 @@ impl Gateway {
             let why = "no transaction is stored under this reference";
             return self.accounted_for(id, &finding, why.to_owned()).await;
         };
-        if transaction.provider != id.provider {
-            return Err(NotApplied::Item(foreign(&transaction.provider)));
-        }
         if attempt > transaction.attempt() {
             let why = format!("attempt {attempt} of this transaction was never made");
             return self.accounted_for(id, &finding, why).await;
+        }
+        let provider = transaction.provider_of(attempt);
+        if *provider != id.provider {
+            return Err(NotApplied::Item(foreign(provider)));
         }
         let news = Observation::Finding { attempt, finding };
         self.settle_attempt(transaction, &news.into(), Driver::Recovery)
@@ -289,7 +290,7 @@ impl From<PortError> for NotApplied {
 }
 
 fn foreign(owner: &ProviderId) -> String {
-    format!("the transaction was sent to {owner}, not to this provider")
+    format!("the attempt was sent to {owner}, not to this provider")
 }
 
 /// An error with everything that caused it, in one line.

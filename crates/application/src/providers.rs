@@ -1,5 +1,5 @@
-//! Which provider delivers which family. The choice is made before a transaction is opened and
-//! stays with it for ever.
+//! Which provider delivers which family. The choice is made before an attempt is recorded and stays
+//! with that attempt for ever.
 
 use domain::order::Service;
 use domain::provider::ProviderId;
@@ -24,6 +24,17 @@ impl Providers {
             .iter()
             .find(|(served, _)| *served == service)
             .map(|(_, p)| Arc::clone(p))
+    }
+
+    /// Who else delivers a family: the first that is not the given one.
+    pub(crate) fn delivering_besides(
+        &self,
+        service: Service,
+        tried: &ProviderId,
+    ) -> Option<Arc<dyn Provider>> {
+        let mut others = self.routes.iter();
+        let other = others.find(|(served, it)| *served == service && it.id() != tried);
+        other.map(|(_, provider)| Arc::clone(provider))
     }
 
     /// A provider by its identity, as a stored transaction names it.

@@ -8,7 +8,9 @@ use domain::change_set::ChangeSet;
 use domain::event::EventKind;
 use domain::provider::{AbsencePolicy, QueryOutcome};
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, Observation, State, Transaction, Transition};
+use domain::transaction::{
+    ApplyContext, AttemptNumber, Observation, State, Transaction, Transition,
+};
 use ports::ledger_store::CommitOutcome;
 use ports::provider::Provider;
 use ports::{PortError, PortErrorKind};
@@ -110,11 +112,8 @@ impl Gateway {
         let mut races = 0;
         while races < RACES_MAX {
             let now = self.now();
-            let said_at = observed.silent_at.unwrap_or(now);
-            let mut advance = match current
-                .clone()
-                .apply(&observed.observation, said_at, &profile)
-            {
+            let judged = self.judge((&current, observed), (driver, now), &profile);
+            let mut advance = match judged {
                 Transition::Unchanged(transaction) => return Ok(*transaction),
                 Transition::Changed(advance) => advance,
             };
@@ -166,6 +165,26 @@ impl Gateway {
         Err(PortError::new("ledger", what))
     }
 
+    /// What an observation does to a transaction now. Only the flow may go on to another attempt.
+    fn judge(
+        &self,
+        (current, observed): (&Transaction, &TimedObservation),
+        (driver, now): (Driver, Timestamp),
+        profile: &AbsencePolicy,
+    ) -> Transition {
+        let observation = &observed.observation;
+        let next = match driver {
+            Driver::Flow => self.next_attempt((current, observation), now),
+            Driver::Recovery => None,
+        };
+        let context = ApplyContext {
+            now: observed.silent_at.unwrap_or(now),
+            profile,
+            next: next.as_ref(),
+        };
+        current.clone().apply(observation, context)
+    }
+
     async fn commit(
         &self,
         change: ChangeSet,
@@ -184,7 +203,7 @@ impl Gateway {
     /// How the silence of a transaction's provider is read; cautiously, where the provider is no
     /// longer configured.
     fn profile_of(&self, transaction: &Transaction) -> AbsencePolicy {
-        let provider = self.parts().providers.named(&transaction.provider);
+        let provider = self.parts().providers.named(transaction.provider());
         provider.map_or(AbsencePolicy::CAUTIOUS, |provider| provider.profile())
     }
 }
@@ -210,10 +229,13 @@ fn announce(transaction: &Transaction, event: Option<EventKind>) {
         Some(EventKind::LateReversed) => {
             tracing::warn!(%number, "a late delivery was taken back: the loss was undone");
         }
+        Some(EventKind::Resent) => {
+            let provider = transaction.provider();
+            tracing::info!(%number, %provider, "a second attempt is made");
+        }
         Some(
             EventKind::Opened
             | EventKind::Pending
-            | EventKind::Resent
             | EventKind::Successful
             | EventKind::Failed
             | EventKind::Reversed

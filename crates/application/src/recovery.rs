@@ -195,11 +195,11 @@ impl Gateway {
             return;
         };
         let attempt = in_doubt.attempt;
-        let observation = if let Some(provider) = self.parts().providers.named(&current.provider) {
+        let observation = if let Some(provider) = self.parts().providers.named(current.provider()) {
             self.ask(&provider, &current, attempt).await
         } else {
             // There is no provider to query; it still comes to review once it has waited too long.
-            tracing::error!(provider = %current.provider, number = %current.number,
+            tracing::error!(provider = %current.provider(), number = %current.number,
                 "unresolved, and its provider is not configured");
             let finding = QueryOutcome::Unknown;
             Observation::Finding { attempt, finding }.into()

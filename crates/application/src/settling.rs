@@ -10,7 +10,9 @@ use domain::money::Money;
 use domain::provider::{ProviderId, QueryOutcome, Receipt};
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::{NotOurs, ReferenceSettlement, SettledAs};
-use domain::transaction::{AttemptNumber, Observation, Status, Transaction};
+use domain::transaction::{
+    AttemptNumber, Observation, PreparedAttempt, Proof, Status, Transaction,
+};
 use ports::ledger_store::CommitOutcome;
 use ports::provider::Provider;
 use ports::reconciliation::Acknowledgement;
@@ -109,7 +111,7 @@ impl Gateway {
     /// When the store failed.
     pub async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
         for reference in &word.missing {
-            match self.reopen_reference(reference).await {
+            match self.reopen_reference((reference, &word.provider)).await {
                 // It waits to be settled, and nothing is opened under it meanwhile.
                 Err(error) if error.trouble == PortErrorKind::Record => {
                     tracing::error!(%reference, %error, "an attempt cannot be taken in");
@@ -169,7 +171,8 @@ impl Gateway {
         settled_as: SettledAs,
         by: &str,
     ) -> Result<(), NotSettled> {
-        if settled_as == SettledAs::Reopened && self.reopen_reference(reference).await? {
+        if settled_as == SettledAs::Reopened && self.reopen_reference((reference, provider)).await?
+        {
             // Recorded as the gateway's: nothing is booked, and the provider decides what follows.
             tracing::info!(%reference, by, "a reference was reopened");
             return Ok(());
@@ -212,7 +215,10 @@ impl Gateway {
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn reopen_reference(&self, reference: &ProviderReference) -> Result<bool, PortError> {
+    pub async fn reopen_reference(
+        &self,
+        (reference, provider): (&ProviderReference, &ProviderId),
+    ) -> Result<bool, PortError> {
         let Some(parts) = reference.parts() else {
             return Ok(false);
         };
@@ -226,6 +232,12 @@ impl Gateway {
         let news = Observation::Journalled {
             attempt,
             started_at: self.now(),
+            prepared: PreparedAttempt {
+                provider: provider.clone(),
+                reference: reference.clone(),
+                adapter_state: None,
+            },
+            before: Proof::NotSent,
         };
         let begun = self
             .settle_attempt(stored, &news.into(), Driver::Recovery)
@@ -314,10 +326,14 @@ impl Gateway {
             if other == *attempt || is_known {
                 continue;
             }
-            match self.finding(provider, &reference).await {
-                QueryOutcome::NotFound | QueryOutcome::Declined(_) | QueryOutcome::Reversed => {}
-                QueryOutcome::Delivered(_) | QueryOutcome::Pending | QueryOutcome::Unknown => {
-                    return Ok(Proposal::Undecided(Undecided::OtherAttempt(reference)));
+            // It may have gone to any of them.
+            for asked in self.parts().providers.distinct() {
+                match self.finding(&asked, &reference).await {
+                    QueryOutcome::NotFound | QueryOutcome::Declined(_) | QueryOutcome::Reversed => {
+                    }
+                    QueryOutcome::Delivered(_) | QueryOutcome::Pending | QueryOutcome::Unknown => {
+                        return Ok(Proposal::Undecided(Undecided::OtherAttempt(reference)));
+                    }
                 }
             }
         }

@@ -151,7 +151,7 @@ fn prepared(tx: &Transaction) -> Result<(FrameKind, Vec<u8>), PortError> {
         started_at: sending.started_at,
         account: tx.account.clone(),
         reference: tx.reference.clone(),
-        provider: tx.provider.clone(),
+        provider: tx.provider_of(sending.attempt).clone(),
         provider_reference: tx.provider_reference(sending.attempt),
     };
     let text = record::encode(tx).map_err(|error| {

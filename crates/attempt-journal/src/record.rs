@@ -51,7 +51,7 @@ pub(crate) fn encode(tx: &Transaction) -> Result<Vec<u8>, Error> {
                  ..
              }| meaning.0.to_vec(),
         ),
-        provider: tx.provider.as_str().into(),
+        provider: tx.prepared.first().provider.as_str().into(),
         state: state_code(&tx.state).into(),
         purchase: serde_json::value::to_raw_value(&StoredPurchase::of(tx))?,
         progress: serde_json::value::to_raw_value(&StoredProgress::of(tx))?,

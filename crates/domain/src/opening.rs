@@ -6,10 +6,11 @@ use crate::idempotency::Idempotency;
 use crate::ledger::{self, Transfer};
 use crate::order::Order;
 use crate::pricing::Quote;
-use crate::provider::ProviderId;
 use crate::reference::{MerchantReference, TransactionNumber};
 use crate::time::Timestamp;
-use crate::transaction::{AttemptNumber, Sending, State, Transaction};
+use crate::transaction::{
+    AttemptNumber, PreparedAttempt, PreparedAttempts, Sending, State, Transaction,
+};
 
 /// Everything a transaction is opened from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +27,8 @@ pub struct Draft {
     pub order: Order,
     /// What it costs.
     pub quote: Quote,
-    /// Who delivers it.
-    pub provider: ProviderId,
+    /// Its first attempt.
+    pub prepared: PreparedAttempt,
 }
 
 impl Draft {
@@ -41,7 +42,7 @@ impl Draft {
             idempotency: self.idempotency,
             order: self.order,
             quote: self.quote,
-            provider: self.provider,
+            prepared: PreparedAttempts::new(self.prepared),
             state: State::Sending(Sending {
                 attempt: AttemptNumber::FIRST,
                 started_at: now,

@@ -48,8 +48,12 @@ impl fmt::Display for ProviderId {
 pub struct Submission {
     /// The reference of the attempt.
     pub reference: ProviderReference,
+    /// What the adapter has to remember of it, as it was prepared.
+    pub adapter_state: Option<String>,
     /// What to deliver.
     pub order: Order,
+    /// When the attempt was recorded.
+    pub started_at: Timestamp,
     /// How long the provider may take; later answers count as unknown.
     pub deadline: Duration,
     /// The moment after which the provider must not deliver. An adapter passes it on where the

@@ -192,8 +192,8 @@ mod tests {
     use super::*;
     use crate::money::Currency;
     use crate::provider::AbsencePolicy;
-    use crate::transaction::sample::{Product, draft};
-    use crate::transaction::{Observation, Transition};
+    use crate::transaction::sample::{Product, applied, draft, next};
+    use crate::transaction::{Observation, Proof, Transition};
 
     const NOW: Timestamp = Timestamp::from_millis(0);
 
@@ -261,14 +261,20 @@ mod tests {
     /// A transaction in its first attempt, the same in its second, and failed in its first.
     fn stored() -> [Transaction; 3] {
         let opened = draft(Product::Airtime).open(NOW, NOW).transaction;
-        let after =
-            |news: &Observation| match opened.clone().apply(news, NOW, &AbsencePolicy::CAUTIOUS) {
-                Transition::Changed(advance) => advance.transaction,
-                Transition::Unchanged(tx) => *tx,
-            };
+        let after = |news: &Observation| match applied(
+            &opened,
+            news,
+            (NOW, &AbsencePolicy::CAUTIOUS),
+            None,
+        ) {
+            Transition::Changed(advance) => advance.transaction,
+            Transition::Unchanged(tx) => *tx,
+        };
         let second = after(&Observation::Journalled {
             attempt: AttemptNumber::try_new(2).unwrap(),
             started_at: NOW,
+            prepared: next(&opened),
+            before: Proof::NotSent,
         });
         let failed = after(&Observation::Finding {
             attempt: AttemptNumber::FIRST,

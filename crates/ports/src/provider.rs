@@ -7,9 +7,12 @@ use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::order::Order;
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
 use domain::subscription::BillerCode;
+use domain::time::Timestamp;
+use domain::transaction::PreparedAttempt;
 
 /// The changes that a provider reports since a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +24,18 @@ pub struct Changes {
     pub next: u64,
 }
 
+/// What an attempt is prepared from.
+#[derive(Debug)]
+pub struct Naming<'a> {
+    /// The reference that is derived from what the merchant chose. It is unique for ever; where the
+    /// provider's form does not allow it, the adapter makes one of its own from it.
+    pub derived: ProviderReference,
+    /// What will be delivered.
+    pub order: &'a Order,
+    /// When the attempt is recorded; the same after a crash.
+    pub started_at: Timestamp,
+}
+
 /// One provider.
 #[async_trait]
 pub trait Provider: Send + Sync + std::fmt::Debug {
@@ -29,6 +44,18 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
 
     /// How its silence is read.
     fn profile(&self) -> AbsencePolicy;
+
+    /// Prepares an attempt that is about to be recorded: what the provider will know it by, and
+    /// what has to be remembered of it. It is stored with the attempt and given back with every
+    /// call about it, so an adapter keeps nothing by itself. It sends nothing, and the same attempt
+    /// is prepared the same each time.
+    fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {
+        PreparedAttempt {
+            provider: self.id().clone(),
+            reference: naming.derived,
+            adapter_state: None,
+        }
+    }
 
     /// Sends one attempt, once. It never retries by itself.
     ///

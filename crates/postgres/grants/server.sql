@@ -10,7 +10,7 @@ GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
 GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
 GRANT UPDATE (state, version, sequence, updated_at, progress, token) ON transactions
     TO manilla_server;
-GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, instance)
+GRANT UPDATE (number, state, provider_reference, provider, started_at, due_at, leased, instance)
     ON attempts_open TO manilla_server;
 GRANT DELETE ON attempts_open TO manilla_server;
 GRANT UPDATE (state, evidence, ended_at, contradicted_at, taken_back_at) ON attempts_ended

@@ -11,11 +11,18 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 1] = [(
-    1,
-    "baseline",
-    include_str!("../migrations/0001_baseline.sql"),
-)];
+const MIGRATIONS: [(i32, &str, &str); 2] = [
+    (
+        1,
+        "baseline",
+        include_str!("../migrations/0001_baseline.sql"),
+    ),
+    (
+        2,
+        "provider_of_attempts",
+        include_str!("../migrations/0002_provider_of_attempts.sql"),
+    ),
+];
 
 /// The lock that a migration holds until its transaction ends: "manilla" in ASCII.
 const LOCK: i64 = 0x006d_616e_696c_6c61;
@@ -181,16 +188,16 @@ mod tests {
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=1));
+        assert!(numbers.eq(1..=2));
     }
 
     #[test]
     fn a_schema_of_a_newer_or_an_unreleased_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 1);
+        assert_eq!(judged(&known).unwrap(), 2);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((2, vec![0; 32]));
+        known.push((3, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
         known[0].1[0] ^= 1;

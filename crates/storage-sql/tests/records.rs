@@ -27,7 +27,7 @@ fn row_of(tx: &Transaction) -> TransactionRow {
         reference: tx.reference.to_string(),
         idempotency_key: tx.idempotency.as_ref().map(|it| it.key.as_str().to_owned()),
         request_fingerprint: tx.idempotency.as_ref().map(|it| it.fingerprint.0.to_vec()),
-        provider: tx.provider.to_string(),
+        provider: tx.prepared.first().provider.to_string(),
         state: state_code(&tx.state).to_owned(),
         purchase: serde_json::to_string(&StoredPurchase::of(tx)).unwrap(),
         progress: serde_json::to_string(&StoredProgress::of(tx)).unwrap(),

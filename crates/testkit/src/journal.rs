@@ -78,7 +78,7 @@ fn journalled(place: usize, (tx, mark): &(Transaction, Mark)) -> Option<Journall
         account: tx.account.clone(),
         reference: tx.reference.clone(),
         attempt: sending.attempt,
-        provider: tx.provider.clone(),
+        provider: tx.provider_of(sending.attempt).clone(),
         provider_reference: tx.provider_reference(sending.attempt),
         started_at: sending.started_at,
         standing,

@@ -174,6 +174,8 @@ async fn a_provider_journal_that_knows_what_we_do_not_is_found() {
     let sandbox = Simulator::open(&path, settings, Arc::new(SystemClock)).unwrap();
     let submission = domain::provider::Submission {
         reference: domain::reference::ProviderReference::from_echo("shop.stray.1"),
+        adapter_state: None,
+        started_at: SystemClock.now(),
         order: domain::order::Order::Airtime(domain::airtime::AirtimeOrder {
             country: domain::country::CountryCode::NIGERIA,
             number: domain::phone::PhoneNumber::parse("2348031234567").unwrap(),

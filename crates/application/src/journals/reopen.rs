@@ -5,7 +5,7 @@ use crate::gateway::Gateway;
 use crate::record::Driver;
 use domain::change_set::{ChangeSet, Origin};
 use domain::opening::Draft;
-use domain::transaction::{AttemptNumber, Observation, Transaction};
+use domain::transaction::{AttemptNumber, Observation, Proof, Transaction};
 use ports::PortError;
 use ports::journal::{JournalId, JournalledAttempt};
 use ports::ledger_store::CommitOutcome;
@@ -47,6 +47,10 @@ impl Gateway {
             .transactions
             .by_reference(&lost.account, &lost.reference)
             .await?;
+        let lost_at = lost.prepared.of(journalled.attempt).cloned();
+        let lost_at = lost_at.unwrap_or_else(|| lost.prepared.first().clone());
+        let before = lost.earlier.last().map(|ended| ended.proof.clone());
+        let before = before.unwrap_or(Proof::NotSent);
         let mut transaction = match stored {
             Some(stored) if stored.number == lost.number => stored,
             Some(_) => return Err(NotReopened::Taken),
@@ -56,6 +60,8 @@ impl Gateway {
             let news = Observation::Journalled {
                 attempt: journalled.attempt,
                 started_at: journalled.started_at,
+                prepared: lost_at,
+                before,
             };
             transaction = self
                 .settle_attempt(transaction, &news.into(), Driver::Recovery)
@@ -77,7 +83,7 @@ impl Gateway {
             idempotency: lost.idempotency,
             order: lost.order,
             quote: lost.quote,
-            provider: lost.provider,
+            prepared: lost.prepared.first().clone(),
         };
         let mut opening = draft.open(opened_at, self.now());
         opening.origin = Origin::Journal;

@@ -14,6 +14,7 @@ mod credentials;
 mod dead_letters;
 mod electricity;
 mod every_step;
+mod failover;
 mod geolocation;
 mod hanging_up;
 mod held;

@@ -96,7 +96,7 @@ async fn what_was_appended_is_read_back_with_its_transaction() {
     let tx = sending(3);
     assert_eq!(newest.account, tx.account);
     assert_eq!(newest.reference, tx.reference);
-    assert_eq!(newest.provider, tx.provider);
+    assert_eq!(newest.provider, *tx.provider());
     assert_eq!(
         newest.provider_reference,
         tx.provider_reference(tx.attempt())

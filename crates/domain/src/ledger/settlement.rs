@@ -4,7 +4,7 @@
 use super::{LedgerAccount, Transfer, TransferKind};
 use crate::money::Money;
 use crate::time::Timestamp;
-use crate::transaction::Transaction;
+use crate::transaction::{AttemptNumber, Transaction};
 
 /// Sets the price aside.
 pub(crate) fn hold(tx: &Transaction, at: Timestamp) -> Transfer {
@@ -28,7 +28,7 @@ pub(crate) fn release(tx: &Transaction, at: Timestamp) -> Transfer {
 /// Earns the price set aside and divides it: cost stays with the provider, margin and fee are
 /// revenue.
 pub(crate) fn capture(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
-    let float = LedgerAccount::Float(tx.provider.clone());
+    let float = LedgerAccount::Float(tx.provider().clone());
     let legs = (LedgerAccount::Held(tx.account.clone()), float);
     let mut transfers = vec![entry((tx, at), TransferKind::Capture, legs, tx.quote.price)];
     transfers.extend(shares(tx, &CAPTURED, at));
@@ -37,7 +37,7 @@ pub(crate) fn capture(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
 
 /// Gives a captured price back and returns the shares.
 pub(crate) fn reverse(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
-    let float = LedgerAccount::Float(tx.provider.clone());
+    let float = LedgerAccount::Float(tx.provider().clone());
     let legs = (float, LedgerAccount::Available(tx.account.clone()));
     let narration = format!("Reversed: {}", tx.order.narration());
     let back =
@@ -55,11 +55,9 @@ pub(crate) fn reverse(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
 }
 
 /// Books a delivery that the merchant was already given the money back for.
-pub(crate) fn loss(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
-    let legs = (
-        LedgerAccount::Loss,
-        LedgerAccount::Float(tx.provider.clone()),
-    );
+pub(crate) fn loss((tx, attempt): (&Transaction, AttemptNumber), at: Timestamp) -> Vec<Transfer> {
+    let float = LedgerAccount::Float(tx.provider_of(attempt).clone());
+    let legs = (LedgerAccount::Loss, float);
     let booked = entry((tx, at), TransferKind::Loss, legs, tx.quote.cost);
     if booked.amount.is_positive() {
         vec![booked]
@@ -69,14 +67,17 @@ pub(crate) fn loss(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
 }
 
 /// Undoes the loss of a delivery that was taken back.
-pub(crate) fn reverse_loss(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
+pub(crate) fn reverse_loss(
+    delivered: (&Transaction, AttemptNumber),
+    at: Timestamp,
+) -> Vec<Transfer> {
     let undone = |booked: Transfer| Transfer {
         kind: TransferKind::LossReversal,
         debit: booked.credit,
         credit: booked.debit,
         ..booked
     };
-    loss(tx, at).into_iter().map(undone).collect()
+    loss(delivered, at).into_iter().map(undone).collect()
 }
 
 /// What the shares of a price are called when it is captured, and when it is returned.
@@ -103,7 +104,7 @@ const RETURNED: Shares = Shares {
 
 /// Margin, fee and taxes of a captured price; a share of nothing makes no transfer.
 fn shares(tx: &Transaction, kinds: &Shares, at: Timestamp) -> Vec<Transfer> {
-    let float = LedgerAccount::Float(tx.provider.clone());
+    let float = LedgerAccount::Float(tx.provider().clone());
     let zero = Money::zero(tx.quote.price.currency());
     // A quote always has a margin: its parts share a currency and are within the limit.
     let margin = tx.quote.margin().unwrap_or(zero);
@@ -218,7 +219,7 @@ mod tests {
         transfers.extend(capture(&tx, NOW));
         let expected = BTreeMap::from([
             (LedgerAccount::Available(tx.account.clone()), -98_000),
-            (LedgerAccount::Float(tx.provider.clone()), 96_000),
+            (LedgerAccount::Float(tx.provider().clone()), 96_000),
             (LedgerAccount::CommissionRevenue, 1_000),
             (LedgerAccount::ChargesRevenue, 1_000),
         ]);
@@ -232,7 +233,7 @@ mod tests {
         transfers.extend(capture(&tx, NOW));
         let expected = BTreeMap::from([
             (LedgerAccount::Available(tx.account.clone()), -106_075),
-            (LedgerAccount::Float(tx.provider.clone()), 100_000),
+            (LedgerAccount::Float(tx.provider().clone()), 100_000),
             (LedgerAccount::ChargesRevenue, 1_000),
             (LedgerAccount::VatPayable, 75),
             (LedgerAccount::LevyPayable, 5_000),
@@ -246,7 +247,7 @@ mod tests {
     fn a_sale_below_cost_is_paid_for_by_the_commission() {
         let mut tx = opened();
         tx.quote.cost = naira(97_500);
-        let float = LedgerAccount::Float(tx.provider.clone());
+        let float = LedgerAccount::Float(tx.provider().clone());
         let gains = gains(&capture(&tx, NOW));
         assert_eq!(gains.get(&LedgerAccount::CommissionRevenue), Some(&-500));
         assert_eq!(gains.get(&float), Some(&97_500));
@@ -260,15 +261,15 @@ mod tests {
         let kinds: Vec<_> = capture(&tx, NOW).iter().map(|share| share.kind).collect();
         assert_eq!(kinds, [TransferKind::Capture]);
         tx.quote.cost = naira(0);
-        assert_eq!(loss(&tx, NOW), []);
-        assert_eq!(reverse_loss(&tx, NOW), []);
+        assert_eq!(loss((&tx, AttemptNumber::FIRST), NOW), []);
+        assert_eq!(reverse_loss((&tx, AttemptNumber::FIRST), NOW), []);
     }
 
     #[test]
     fn a_loss_that_is_undone_changes_nothing() {
         let tx = opened();
-        let mut transfers = loss(&tx, NOW);
-        transfers.extend(reverse_loss(&tx, NOW));
+        let mut transfers = loss((&tx, AttemptNumber::FIRST), NOW);
+        transfers.extend(reverse_loss((&tx, AttemptNumber::FIRST), NOW));
         assert_eq!(gains(&transfers), BTreeMap::new());
         let kinds: Vec<_> = transfers.iter().map(|it| it.kind).collect();
         assert_eq!(kinds, [TransferKind::Loss, TransferKind::LossReversal]);
@@ -291,7 +292,7 @@ mod tests {
         let reversed = line("Reversed: Airtime MTN 2348031234567");
         assert_eq!(lines(&reverse(&tx, NOW)), [None, None, reversed]);
         assert_eq!(lines(&capture(&tx, NOW)), [None, None, None]);
-        assert_eq!(lines(&loss(&tx, NOW)), [None]);
+        assert_eq!(lines(&loss((&tx, AttemptNumber::FIRST), NOW)), [None]);
     }
 
     proptest! {
@@ -314,7 +315,7 @@ mod tests {
             let gain = |account| sold.get(&account).copied().unwrap_or_default();
             let spent = gain(LedgerAccount::Available(tx.account.clone()));
             prop_assert_eq!(spent, -tx.quote.price.minor());
-            let cost = gain(LedgerAccount::Float(tx.provider.clone()));
+            let cost = gain(LedgerAccount::Float(tx.provider().clone()));
             prop_assert_eq!(cost, tx.quote.cost.minor());
             prop_assert_eq!(gain(LedgerAccount::ChargesRevenue), fee);
             prop_assert_eq!(sold.values().sum::<i64>(), 0);

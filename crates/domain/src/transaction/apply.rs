@@ -3,7 +3,8 @@
 //! any order, any number of times.
 
 use super::StateChange;
-use super::attempt::{AttemptNumber, Disproven};
+use super::attempt::{AttemptNumber, Disproven, Proof};
+use super::prepared::PreparedAttempt;
 use super::ruling::Ruling;
 use super::{State, Transaction};
 use crate::event::{Event, EventKind};
@@ -41,6 +42,10 @@ pub enum Observation {
         attempt: AttemptNumber,
         /// When it was recorded.
         started_at: Timestamp,
+        /// Where it went.
+        prepared: PreparedAttempt,
+        /// Why the attempt before it did not happen.
+        before: Proof,
     },
 }
 
@@ -53,22 +58,22 @@ pub enum Transition {
     Changed(Box<StateChange>),
 }
 
-/// When news arrived and how to read silence.
+/// What news is judged by.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Context<'a> {
-    pub(super) now: Timestamp,
-    pub(super) profile: &'a AbsencePolicy,
+pub struct ApplyContext<'a> {
+    /// When it arrived.
+    pub now: Timestamp,
+    /// How silence is read.
+    pub profile: &'a AbsencePolicy,
+    /// The attempt that may be made next, once the current one is proven not to have happened.
+    /// Only the flow that waits with its merchant has one; without one the transaction fails.
+    pub next: Option<&'a PreparedAttempt>,
 }
 
 impl Transaction {
-    /// Takes in news that arrived `now`, with silence read by `profile`.
-    pub fn apply(
-        mut self,
-        observation: &Observation,
-        now: Timestamp,
-        profile: &AbsencePolicy,
-    ) -> Transition {
-        let context = Context { now, profile };
+    /// Takes in news.
+    pub fn apply(mut self, observation: &Observation, context: ApplyContext<'_>) -> Transition {
+        let now = context.now;
         if let Some(delivery) = observation.delivery()
             && self.disproven(delivery.0).is_some()
         {
@@ -82,9 +87,11 @@ impl Transaction {
         if let Observation::Journalled {
             attempt,
             started_at,
+            prepared,
+            before,
         } = observation
         {
-            return self.journalled((*attempt, *started_at), now);
+            return self.journalled((*attempt, *started_at), (prepared, before), now);
         }
         match self.state.clone() {
             State::Sending(sending) => self.while_sending(sending, observation, context),
@@ -164,7 +171,8 @@ impl Transaction {
         if !ended.is_some_and(|ended| ended.contradict(now)) {
             return self.unchanged();
         }
-        let (state, transfers) = (self.state.clone(), ledger::loss(&self, now));
+        let transfers = ledger::loss((&self, attempt), now);
+        let state = self.state.clone();
         self.step(state, (EventKind::LateDelivered, transfers), now)
     }
 
@@ -182,7 +190,7 @@ impl Transaction {
         if !booked {
             return self.note(state, now);
         }
-        let transfers = ledger::reverse_loss(&self, now);
+        let transfers = ledger::reverse_loss((&self, attempt), now);
         self.step(state, (EventKind::LateReversed, transfers), now)
     }
 

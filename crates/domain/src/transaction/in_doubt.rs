@@ -5,7 +5,7 @@
 
 use super::Transaction;
 use super::absence::Absence;
-use super::apply::{Context, Observation, Transition};
+use super::apply::{ApplyContext, Observation, Transition};
 use super::attempt::Proof;
 use super::state::{Doubt, Evidence, InDoubt, Review, ReviewCause, State};
 use crate::event::EventKind;
@@ -18,7 +18,7 @@ impl Transaction {
         self,
         in_doubt: InDoubt,
         observation: &Observation,
-        context: Context<'_>,
+        context: ApplyContext<'_>,
     ) -> Transition {
         match observation {
             Observation::Answer { attempt, outcome } if *attempt == in_doubt.attempt => {
@@ -40,7 +40,7 @@ impl Transaction {
         self,
         in_doubt: InDoubt,
         outcome: &SubmitOutcome,
-        context: Context<'_>,
+        context: ApplyContext<'_>,
     ) -> Transition {
         match outcome {
             SubmitOutcome::Delivered(receipt) => {
@@ -58,7 +58,12 @@ impl Transaction {
         }
     }
 
-    fn found(self, in_doubt: InDoubt, finding: &QueryOutcome, context: Context<'_>) -> Transition {
+    fn found(
+        self,
+        in_doubt: InDoubt,
+        finding: &QueryOutcome,
+        context: ApplyContext<'_>,
+    ) -> Transition {
         match finding {
             QueryOutcome::Delivered(receipt) => {
                 self.yes(in_doubt, (receipt, Evidence::Found), context)
@@ -79,7 +84,7 @@ impl Transaction {
         self,
         in_doubt: InDoubt,
         (receipt, evidence): (&Receipt, Evidence),
-        context: Context<'_>,
+        context: ApplyContext<'_>,
     ) -> Transition {
         if self.is_unfinished(in_doubt.attempt, receipt) {
             return self.acknowledged(in_doubt, context);
@@ -92,7 +97,7 @@ impl Transaction {
     }
 
     /// The provider has it: absence will never count again.
-    fn acknowledged(self, in_doubt: InDoubt, context: Context<'_>) -> Transition {
+    fn acknowledged(self, in_doubt: InDoubt, context: ApplyContext<'_>) -> Transition {
         self.inconclusive(
             InDoubt {
                 doubt: Doubt::Acknowledged,
@@ -104,8 +109,8 @@ impl Transaction {
 
     /// "Not found" counts only for what was never acknowledged, after the quarantine, and far
     /// enough from the one before; enough of them prove absence.
-    fn not_found(self, in_doubt: InDoubt, context: Context<'_>) -> Transition {
-        let Context { now, profile } = context;
+    fn not_found(self, in_doubt: InDoubt, context: ApplyContext<'_>) -> Transition {
+        let ApplyContext { now, profile, .. } = context;
         let in_doubt = in_doubt.aged(now);
         let age = in_doubt.age.elapsed();
         let Doubt::Unanswered { cause, absence } = in_doubt.doubt else {
@@ -151,7 +156,7 @@ impl Transaction {
         }
     }
 
-    fn inconclusive(self, in_doubt: InDoubt, context: Context<'_>) -> Transition {
+    fn inconclusive(self, in_doubt: InDoubt, context: ApplyContext<'_>) -> Transition {
         let in_doubt = in_doubt.aged(context.now);
         if in_doubt.age.elapsed() >= context.profile.review_after {
             return self.ask_a_person(in_doubt, context.now);

@@ -4,16 +4,18 @@
 use super::Transaction;
 use super::apply::Transition;
 use super::attempt::{AttemptNumber, Disproven, Proof};
+use super::prepared::PreparedAttempt;
 use super::state::{Sending, State};
 use crate::event::EventKind;
 use crate::time::Timestamp;
 
 impl Transaction {
     /// A later attempt was recorded at `started_at`, which happens only once the one before it is
-    /// proven not to have been sent. It counts as in flight: recovery takes it over and queries it.
+    /// proven not to have happened. It counts as in flight: recovery takes it over and queries it.
     pub(super) fn journalled(
         mut self,
         (attempt, started_at): (AttemptNumber, Timestamp),
+        (prepared, proof): (&PreparedAttempt, &Proof),
         now: Timestamp,
     ) -> Transition {
         let before = match &self.state {
@@ -27,8 +29,9 @@ impl Transaction {
         if before.next() != Some(attempt) {
             return self.unchanged();
         }
-        let ended = Disproven::new(before, Proof::NotSent, started_at);
+        let ended = Disproven::new(before, proof.clone(), started_at);
         self.earlier.push(ended);
+        self.prepared = self.prepared.followed_by(prepared.clone());
         let state = State::Sending(Sending {
             attempt,
             started_at,

@@ -8,6 +8,7 @@ mod apply;
 mod attempt;
 mod in_doubt;
 mod journalled;
+mod prepared;
 mod review;
 mod ruling;
 mod sending;
@@ -24,8 +25,9 @@ mod tests;
 
 pub use absence::Absence;
 pub use age::Age;
-pub use apply::{Observation, Transition};
+pub use apply::{ApplyContext, Observation, Transition};
 pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
+pub use prepared::{PreparedAttempt, PreparedAttempts};
 pub use ruling::{Ruling, Verdict};
 pub use state::{
     Delivered, Doubt, Evidence, InDoubt, Reversed, Review, ReviewCause, Sending, State,
@@ -56,8 +58,8 @@ pub struct Transaction {
     pub order: Order,
     /// What it costs, frozen.
     pub quote: Quote,
-    /// Who delivers it.
-    pub provider: ProviderId,
+    /// Its attempts: who delivers each, and what identifies it there.
+    pub prepared: PreparedAttempts,
     /// Where it stands.
     pub state: State,
     /// Attempts before the current one, each proven not to have happened.
@@ -73,20 +75,29 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// The reference the provider knows an attempt by.
+    /// The reference the provider knows an attempt by; of one that was never made, what would be
+    /// derived.
     pub fn provider_reference(&self, attempt: AttemptNumber) -> ProviderReference {
-        ProviderReference::derive(&self.account, &self.reference, attempt)
+        self.prepared.of(attempt).map_or_else(
+            || ProviderReference::derive(&self.account, &self.reference, attempt),
+            |prepared| prepared.reference.clone(),
+        )
+    }
+
+    /// Who delivers the attempt that is under way, in doubt or delivered; of a failed transaction
+    /// who was to deliver the last.
+    pub fn provider(&self) -> &ProviderId {
+        self.provider_of(self.attempt())
+    }
+
+    /// Who delivers an attempt; of one that was never made, who was to deliver the first.
+    pub fn provider_of(&self, attempt: AttemptNumber) -> &ProviderId {
+        let prepared = self.prepared.of(attempt);
+        &prepared.unwrap_or_else(|| self.prepared.first()).provider
     }
 
     /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.
     pub fn attempt(&self) -> AttemptNumber {
-        match &self.state {
-            State::Sending(sending) => sending.attempt,
-            State::InDoubt(in_doubt) => in_doubt.attempt,
-            State::Review(review) => review.attempt,
-            State::Successful(delivered) => delivered.attempt,
-            State::Reversed(reversed) => reversed.delivered.attempt,
-            State::Failed(disproven) => disproven.attempt,
-        }
+        self.state.attempt()
     }
 }

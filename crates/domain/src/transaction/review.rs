@@ -2,7 +2,7 @@
 //! made by the passing of time.
 
 use super::Transaction;
-use super::apply::{Context, Observation, Transition};
+use super::apply::{ApplyContext, Observation, Transition};
 use super::attempt::Proof;
 use super::ruling::{Ruling, Verdict};
 use super::state::{Delivered, Evidence, Review, ReviewCause};
@@ -13,7 +13,7 @@ impl Transaction {
         self,
         review: &Review,
         observation: &Observation,
-        context: Context<'_>,
+        context: ApplyContext<'_>,
     ) -> Transition {
         match observation {
             Observation::Ruling(ruling) => self.ruled(review, ruling, context),
@@ -52,7 +52,7 @@ impl Transaction {
         }
     }
 
-    fn ruled(self, review: &Review, ruling: &Ruling, context: Context<'_>) -> Transition {
+    fn ruled(self, review: &Review, ruling: &Ruling, context: ApplyContext<'_>) -> Transition {
         let attempt = review.attempt;
         match &ruling.verdict {
             Verdict::NotDelivered => self.fail(attempt, Proof::Ruled(ruling.clone()), context.now),
@@ -72,7 +72,7 @@ impl Transaction {
 
     /// A definite word that came while a person was asked. It settles what was merely unresolved; a
     /// contradiction stays with the person, for the provider has already said two things.
-    fn truth(self, review: &Review, truth: Truth<'_>, context: Context<'_>) -> Transition {
+    fn truth(self, review: &Review, truth: Truth<'_>, context: ApplyContext<'_>) -> Transition {
         match (&review.cause, truth) {
             (ReviewCause::Mismatch { .. }, _) => self.unchanged(),
             (ReviewCause::Unresolved, Truth::No(proof)) => {

@@ -3,11 +3,12 @@
 
 use super::Transaction;
 use super::age::Age;
-use super::apply::{Context, Observation, Transition};
-use super::attempt::{Disproven, Proof};
+use super::apply::{ApplyContext, Observation, Transition};
+use super::attempt::{AttemptNumber, Disproven, Proof};
+use super::prepared::PreparedAttempt;
 use super::state::{Doubt, Evidence, InDoubt, Sending, State};
 use crate::event::EventKind;
-use crate::provider::{QueryOutcome, Receipt, SubmitOutcome, UnknownCause};
+use crate::provider::{QueryOutcome, Receipt, Refusal, SubmitOutcome, UnknownCause};
 use crate::time::Timestamp;
 
 impl Transaction {
@@ -15,11 +16,11 @@ impl Transaction {
         self,
         sending: Sending,
         observation: &Observation,
-        context: Context<'_>,
+        context: ApplyContext<'_>,
     ) -> Transition {
         match observation {
             Observation::Answer { attempt, outcome } if *attempt == sending.attempt => {
-                self.answered(&sending, outcome, context.now)
+                self.answered(&sending, outcome, context)
             }
             Observation::Finding { attempt, finding } if *attempt == sending.attempt => {
                 self.found_while_sending(&sending, finding, context.now)
@@ -35,15 +36,23 @@ impl Transaction {
         }
     }
 
-    fn answered(self, sending: &Sending, outcome: &SubmitOutcome, now: Timestamp) -> Transition {
+    fn answered(
+        self,
+        sending: &Sending,
+        outcome: &SubmitOutcome,
+        context: ApplyContext<'_>,
+    ) -> Transition {
+        let now = context.now;
         match outcome {
             SubmitOutcome::Delivered(receipt) => {
                 self.observed_delivered(sending, (receipt, Evidence::Answered), now)
             }
             SubmitOutcome::Declined(refusal) => {
-                self.fail(sending.attempt, Proof::Refused(refusal.clone()), now)
+                let next = context.next.filter(|next| self.may_follow(refusal, next));
+                let context = ApplyContext { next, ..context };
+                self.next_or_fail(sending.attempt, Proof::Refused(refusal.clone()), context)
             }
-            SubmitOutcome::NotSent => self.not_sent(sending, now),
+            SubmitOutcome::NotSent => self.next_or_fail(sending.attempt, Proof::NotSent, context),
             SubmitOutcome::Pending => self.doubt(sending, Doubt::Acknowledged, now),
             SubmitOutcome::Reversed => self.fail(sending.attempt, Proof::TakenBack, now),
             SubmitOutcome::Unknown(cause) => self.doubt(sending, unanswered(*cause), now),
@@ -87,16 +96,28 @@ impl Transaction {
         )
     }
 
-    /// No byte left: the attempt is disproven on the spot, and tried once more.
-    fn not_sent(mut self, sending: &Sending, now: Timestamp) -> Transition {
-        let attempt = sending.attempt;
-        let Some(next) = attempt.next() else {
-            return self.fail(attempt, Proof::NotSent, now);
+    /// Whether an attempt may follow a refusal: another provider's, where neither the order is at
+    /// fault nor an earlier one may be the customer's.
+    fn may_follow(&self, refusal: &Refusal, next: &PreparedAttempt) -> bool {
+        refusal.kind.allows_another_route() && next.provider != *self.provider()
+    }
+
+    /// The attempt is disproven on the spot. The next is made where there is one; there are never
+    /// more than [`AttemptNumber::MAX`].
+    fn next_or_fail(
+        mut self,
+        attempt: AttemptNumber,
+        proof: Proof,
+        context: ApplyContext<'_>,
+    ) -> Transition {
+        let now = context.now;
+        let (Some(number), Some(next)) = (attempt.next(), context.next) else {
+            return self.fail(attempt, proof, now);
         };
-        self.earlier
-            .push(Disproven::new(attempt, Proof::NotSent, now));
+        self.earlier.push(Disproven::new(attempt, proof, now));
+        self.prepared = self.prepared.followed_by(next.clone());
         let state = State::Sending(Sending {
-            attempt: next,
+            attempt: number,
             started_at: now,
         });
         self.step(state, (EventKind::Resent, Vec::new()), now)

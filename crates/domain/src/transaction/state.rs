@@ -25,6 +25,20 @@ pub enum State {
     Reversed(Reversed),
 }
 
+impl State {
+    /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.
+    pub const fn attempt(&self) -> AttemptNumber {
+        match self {
+            Self::Sending(sending) => sending.attempt,
+            Self::InDoubt(in_doubt) => in_doubt.attempt,
+            Self::Review(review) => review.attempt,
+            Self::Successful(delivered) => delivered.attempt,
+            Self::Reversed(reversed) => reversed.delivered.attempt,
+            Self::Failed(disproven) => disproven.attempt,
+        }
+    }
+}
+
 /// An attempt is on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sending {

@@ -8,6 +8,7 @@ use domain::provider::Fulfilment;
 use domain::sms::Dispatch;
 use domain::transaction::{Age, AttemptNumber, Proof, State, Status, Transaction};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 /// Versions rise by one, events by one where there is one, final states absorb, and every public
 /// change has an event.
@@ -93,8 +94,15 @@ pub(crate) fn check_money(history: &History) -> Result<(), TestCaseError> {
         -charged
     );
     prop_assert_eq!(balance(LedgerAccount::Held(tx.account.clone())), held);
-    let float = balance(LedgerAccount::Float(tx.provider.clone()));
-    prop_assert_eq!(float, cost * (sold + losses));
+    let mut floats = BTreeMap::new();
+    *floats.entry(tx.provider().clone()).or_insert(0) += cost * sold;
+    for lost in disproven.iter().filter(|ended| ended.is_loss()) {
+        let provider = tx.provider_of(lost.attempt).clone();
+        *floats.entry(provider).or_insert(0) += cost;
+    }
+    for (provider, expected) in floats {
+        prop_assert_eq!(balance(LedgerAccount::Float(provider)), expected);
+    }
     prop_assert_eq!(balance(LedgerAccount::Loss), -cost * losses);
     let quote = &tx.quote;
     let shares = [
@@ -120,7 +128,16 @@ pub(crate) fn check_attempts(history: &History) -> Result<(), TestCaseError> {
     let tx = &history.tx;
     let retried = tx.attempt() != AttemptNumber::FIRST;
     prop_assert_eq!(tx.earlier.len(), usize::from(retried));
-    prop_assert!(tx.earlier.iter().all(|ended| ended.proof == Proof::NotSent));
+    for ended in &tx.earlier {
+        match &ended.proof {
+            Proof::NotSent => {}
+            Proof::Refused(refusal) => {
+                prop_assert!(refusal.kind.allows_another_route());
+                prop_assert_ne!(tx.provider_of(ended.attempt), tx.provider());
+            }
+            Proof::Absent(_) | Proof::TakenBack | Proof::Ruled(_) => prop_assert!(false),
+        }
+    }
     prop_assert_eq!(history.reported(EventKind::Resent), usize::from(retried));
     let disproven = history.disproven();
     let contradicted = disproven

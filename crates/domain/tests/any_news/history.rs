@@ -46,10 +46,8 @@ impl History {
         profile: &AbsencePolicy,
     ) -> Result<(), TestCaseError> {
         let before = self.tx.clone();
-        match before
-            .clone()
-            .apply(&said.news(&before), said.at(), profile)
-        {
+        let (next, news) = (said.next(&before), said.news(&before));
+        match sample::applied(&before, &news, (said.at(), profile), next.as_ref()) {
             Transition::Unchanged(same) => prop_assert_eq!(*same, before),
             Transition::Changed(advance) => {
                 check_step(&before, &advance)?;

@@ -16,7 +16,7 @@ use domain::transaction::{AttemptNumber, Proof, State, Status};
 use history::History;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use said::{ProviderStatement, StatementKind, product, profile, said};
+use said::{NextRoute, ProviderStatement, StatementKind, product, profile, said};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
@@ -64,7 +64,13 @@ proptest! {
         let before = history.count(TransferKind::Loss);
         let (attempt, word) = (failed.attempt, StatementKind::Yes);
         for (asked, minutes) in repeats {
-            history.observe(ProviderStatement { word, attempt, asked, minutes }, &profile)?;
+            history.observe(ProviderStatement {
+                word,
+                attempt,
+                asked,
+                minutes,
+                route: NextRoute::Other,
+            }, &profile)?;
         }
         let taken_back = failed.proof == Proof::TakenBack || failed.taken_back_at.is_some();
         let known = taken_back || failed.contradicted_at.is_some();
@@ -86,7 +92,13 @@ proptest! {
         let mut history = History::open(Product::PrepaidMeter);
         for (minutes, asked, word) in words {
             let attempt = AttemptNumber::FIRST;
-            let said = ProviderStatement { word: silent[word], attempt, asked, minutes };
+            let said = ProviderStatement {
+                word: silent[word],
+                attempt,
+                asked,
+                minutes,
+                route: NextRoute::Same,
+            };
             history.observe(said, &AbsencePolicy::CAUTIOUS)?;
         }
         prop_assert_eq!(history.tx.status(), Status::Pending);

@@ -2,10 +2,13 @@
 
 use crate::sample;
 use crate::sample::Product;
-use domain::provider::{AbsencePolicy, QueryOutcome, Receipt, SubmitOutcome, UnknownCause};
+use domain::provider::{
+    AbsencePolicy, ProviderId, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome,
+    UnknownCause,
+};
 use domain::sms::DeliveryStatus;
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, Observation, Transaction, Verdict};
+use domain::transaction::{AttemptNumber, Observation, PreparedAttempt, Transaction, Verdict};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -16,6 +19,8 @@ pub(crate) enum StatementKind {
     OtherAmount,
     WithoutToken,
     No,
+    /// A refusal that is not the order's fault.
+    NoForNow,
     NotSent,
     Pending,
     NotFound,
@@ -28,11 +33,12 @@ pub(crate) enum StatementKind {
     Parts(DeliveryStatus, DeliveryStatus),
 }
 
-pub(crate) const WORDS: [StatementKind; 18] = [
+pub(crate) const WORDS: [StatementKind; 19] = [
     StatementKind::Yes,
     StatementKind::OtherAmount,
     StatementKind::WithoutToken,
     StatementKind::No,
+    StatementKind::NoForNow,
     StatementKind::NotSent,
     StatementKind::Pending,
     StatementKind::NotFound,
@@ -56,19 +62,34 @@ pub(crate) struct ProviderStatement {
     pub(crate) attempt: AttemptNumber,
     pub(crate) asked: bool,
     pub(crate) minutes: u64,
+    pub(crate) route: NextRoute,
+}
+
+/// Whether a second attempt is prepared, and where.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NextRoute {
+    None,
+    Same,
+    Other,
 }
 
 pub(crate) fn said() -> impl Strategy<Value = ProviderStatement> {
     // Two days, so that quarantine and review are passed both ways; clocks may go back.
     let word = proptest::sample::select(&WORDS[..]);
-    (word, 1_u8..=2, any::<bool>(), 0_u64..2_880).prop_map(|(word, attempt, asked, minutes)| {
-        ProviderStatement {
+    let route = prop_oneof![
+        Just(NextRoute::None),
+        Just(NextRoute::Same),
+        Just(NextRoute::Other)
+    ];
+    (word, 1_u8..=2, any::<bool>(), 0_u64..2_880, route).prop_map(
+        |(word, attempt, asked, minutes, route)| ProviderStatement {
             word,
             attempt: AttemptNumber::try_new(attempt).unwrap(),
             asked,
             minutes,
-        }
-    })
+            route,
+        },
+    )
 }
 
 pub(crate) fn profile() -> impl Strategy<Value = AbsencePolicy> {
@@ -88,6 +109,18 @@ pub(crate) fn product() -> impl Strategy<Value = Product> {
 }
 
 impl ProviderStatement {
+    /// The second attempt that is prepared when it is said.
+    pub(crate) fn next(self, tx: &Transaction) -> Option<PreparedAttempt> {
+        match self.route {
+            NextRoute::None => None,
+            NextRoute::Same => Some(sample::next(tx)),
+            NextRoute::Other => {
+                let other = ProviderId::parse("other").unwrap();
+                Some(sample::next_at(tx, other))
+            }
+        }
+    }
+
     pub(crate) fn news(self, tx: &Transaction) -> Observation {
         let attempt = self.attempt;
         let delivered = |receipt: Receipt| {
@@ -101,6 +134,14 @@ impl ProviderStatement {
                 SubmitOutcome::Declined,
                 QueryOutcome::Declined,
                 sample::refusal(),
+            ),
+            StatementKind::NoForNow => self.either(
+                SubmitOutcome::Declined,
+                QueryOutcome::Declined,
+                Refusal {
+                    kind: RefusalKind::Moment { retry_after: None },
+                    ..sample::refusal()
+                },
             ),
             StatementKind::NotSent => self.answer(SubmitOutcome::NotSent),
             StatementKind::Pending => {

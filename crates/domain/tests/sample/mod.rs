@@ -20,6 +20,7 @@ use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::{Quote, Terms, quote, quote_payout};
+use domain::provider::AbsencePolicy;
 use domain::provider::{Fulfilment, ProviderId, Receipt, Refusal, RefusalKind};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::{
@@ -27,8 +28,12 @@ use domain::sms::{
     SenderName, SenderSerial,
 };
 use domain::subscription::{BillerCode, PlanCode};
+use domain::time::Timestamp;
 use domain::token::{Token, TokenNumber};
-use domain::transaction::{AttemptNumber, Ruling, Transaction, Verdict};
+use domain::transaction::{
+    ApplyContext, AttemptNumber, Observation, PreparedAttempt, Ruling, Transaction, Transition,
+    Verdict,
+};
 use rust_decimal::Decimal;
 
 const AMOUNT: i64 = 100_000;
@@ -226,15 +231,42 @@ fn priced(order: &Order) -> Quote {
 
 pub(crate) fn draft(product: Product) -> Draft {
     let order = product.order();
+    let name = (account(), MerchantReference::parse("order-1").unwrap());
     Draft {
         number: TransactionNumber::try_new(1).unwrap(),
-        account: account(),
-        reference: MerchantReference::parse("order-1").unwrap(),
+        prepared: PreparedAttempt::derived(provider(), (&name.0, &name.1), AttemptNumber::FIRST),
+        account: name.0,
+        reference: name.1,
         idempotency: None,
         quote: priced(&order),
         order,
-        provider: ProviderId::parse("sandbox").unwrap(),
     }
+}
+
+fn provider() -> ProviderId {
+    ProviderId::parse("sandbox").unwrap()
+}
+
+/// The second attempt, at the provider of the first.
+pub(crate) fn next(tx: &Transaction) -> PreparedAttempt {
+    next_at(tx, provider())
+}
+
+/// The second attempt, at some provider.
+pub(crate) fn next_at(tx: &Transaction, provider: ProviderId) -> PreparedAttempt {
+    let second = AttemptNumber::try_new(2).unwrap();
+    PreparedAttempt::derived(provider, (&tx.account, &tx.reference), second)
+}
+
+/// News judged by a profile, where a second attempt is prepared or not.
+pub(crate) fn applied(
+    tx: &Transaction,
+    news: &Observation,
+    (now, profile): (Timestamp, &AbsencePolicy),
+    next: Option<&PreparedAttempt>,
+) -> Transition {
+    let context = ApplyContext { now, profile, next };
+    tx.clone().apply(news, context)
 }
 
 fn vend(token: Option<Token>) -> Fulfilment {

@@ -84,7 +84,7 @@ impl SimulatedLedger {
             (LedgerAccount::Available(sample::account()), available),
             (LedgerAccount::Held(sample::account()), held),
             (
-                LedgerAccount::Float(tx.provider.clone()),
+                LedgerAccount::Float(tx.provider().clone()),
                 cost * (sold + lost),
             ),
             (

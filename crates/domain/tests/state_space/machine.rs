@@ -173,7 +173,8 @@ impl Machine {
         let now = at(NOW);
         let before = read.at(now);
         let news = news(&before, received, attempt);
-        let advance = match before.clone().apply(&news, now, &self.profile) {
+        let next = sample::next(&before);
+        let advance = match sample::applied(&before, &news, (now, &self.profile), Some(&next)) {
             Transition::Unchanged(same) => {
                 assert_eq!(*same, before, "news that changes nothing changed something");
                 return UNCHANGED;

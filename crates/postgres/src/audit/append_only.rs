@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001_baseline.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../../migrations/0001_baseline.sql"),
+    include_str!("../../migrations/0002_provider_of_attempts.sql"),
+];
 
 /// Triggers of ours, each with its definition and whether it is switched on.
 const TRIGGERS: &str = "

@@ -26,7 +26,7 @@ const ATTEMPTS: &str = "
     SELECT a.provider_reference, a.state,
         a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency
     FROM audit.transactions AS t JOIN audit.attempts AS a ON a.transaction_id = t.id
-    WHERE t.provider = $1 ORDER BY t.opened_at, t.id, a.number";
+    WHERE coalesce(a.provider, t.provider) = $1 ORDER BY t.opened_at, t.id, a.number";
 
 /// What takes the place of the shared question about gaps: numbers of a sequence may have some.
 const KEPT: &str = include_str!("kept.sql");

@@ -12,6 +12,7 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::query::Query;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::BatchPlan;
@@ -53,16 +54,16 @@ pub(crate) const WRITE: &str = "
     ended AS (
         INSERT INTO attempts_ended (
             account, transaction, number, state, provider_reference, started_at, evidence,
-            ended_at, contradicted_at, taken_back_at
+            ended_at, contradicted_at, taken_back_at, provider
         )
         SELECT e.account, e.transaction, e.number, e.state, e.provider_reference,
             coalesce(o.started_at, e.started_at), e.evidence, e.ended_at, e.contradicted_at,
-            e.taken_back_at
+            e.taken_back_at, e.provider
         FROM unnest(
             $31::text[], $32::bigint[], $33::smallint[], $34::text[], $35::text[], $36::bigint[],
-            $37::text[], $38::bigint[], $39::bigint[], $40::bigint[]
+            $37::text[], $38::bigint[], $39::bigint[], $40::bigint[], $95::text[]
         ) AS e (account, transaction, number, state, provider_reference, started_at, evidence,
-            ended_at, contradicted_at, taken_back_at)
+            ended_at, contradicted_at, taken_back_at, provider)
         LEFT JOIN attempts_open AS o ON o.account = ANY (ARRAY[e.account])
             AND o.transaction = e.transaction AND o.number = e.number
         ON CONFLICT (account, transaction, number) DO UPDATE SET
@@ -77,16 +78,18 @@ pub(crate) const WRITE: &str = "
     ),
     undecided AS (
         INSERT INTO attempts_open (
-            account, transaction, number, state, provider_reference, started_at, due_at, instance
+            account, transaction, number, state, provider_reference, started_at, due_at, provider,
+            instance
         )
         SELECT u.*, $50::bigint FROM unnest(
             $43::text[], $44::bigint[], $45::smallint[], $46::text[], $47::text[], $48::bigint[],
-            $49::bigint[]
+            $49::bigint[], $96::text[]
         ) AS u
         ON CONFLICT (account, transaction) DO UPDATE SET
             number = excluded.number, state = excluded.state,
             provider_reference = excluded.provider_reference, started_at = excluded.started_at,
-            due_at = excluded.due_at, leased = false, instance = excluded.instance
+            due_at = excluded.due_at, provider = excluded.provider, leased = false,
+            instance = excluded.instance
         RETURNING 1
     ),
     numbered AS MATERIALIZED (
@@ -303,7 +306,8 @@ impl<'a> Rows<'a> {
         transactions + attempts + ledger + events + self.settled.count()
     }
 
-    fn statement(self, instance: Option<i64>) -> super::columns::Statement<'a> {
+    fn statement(mut self, instance: Option<i64>) -> super::columns::Statement<'a> {
+        let providers = [&mut self.ended, &mut self.undecided].map(NewAttemptColumns::providers);
         let statement = self.begun.bind(sqlx::query(WRITE));
         let statement = self.moved.bind(statement);
         let statement = self.ended.bind_ended(statement);
@@ -312,7 +316,8 @@ impl<'a> Rows<'a> {
         let statement = self.transferred.bind(statement);
         let statement = self.events.bind(statement);
         let statement = self.kept.bind(statement);
-        self.settled.bind(self.announced.bind(statement))
+        let statement = self.settled.bind(self.announced.bind(statement));
+        providers.into_iter().fold(statement, Query::bind)
     }
 }
 

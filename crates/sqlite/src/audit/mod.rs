@@ -20,7 +20,7 @@ const ATTEMPTS: &str = "
     SELECT a.provider_reference, a.state,
         a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency
     FROM transactions AS t JOIN attempts AS a ON a.transaction_id = t.id
-    WHERE t.provider = ?1 ORDER BY t.id, a.number";
+    WHERE coalesce(a.provider, t.provider) = ?1 ORDER BY t.id, a.number";
 
 #[async_trait]
 impl Audit for SqliteStore {

@@ -59,7 +59,7 @@ impl<'a> NewTransactionRow<'a> {
             idempotency_key: idempotency.map(|it| it.key.as_str()),
             request_fingerprint: idempotency.map(|it| hex(&it.fingerprint.0)),
             service: tx.order.service().code(),
-            provider: tx.provider.as_str(),
+            provider: tx.prepared.first().provider.as_str(),
             state: state_code(&tx.state),
             currency: tx.quote.price.currency().code(),
             amount: tx.quote.amount.minor(),

@@ -54,13 +54,13 @@ macro_rules! writes {
         AND transactions.version = moved.value ->> 'from_version';
 
     INSERT INTO attempts (
-        transaction_id, number, state, evidence, provider_reference, started_at, ended_at,
+        transaction_id, number, state, evidence, provider_reference, provider, started_at, ended_at,
         contradicted_at, taken_back_at
     )
     SELECT
         value ->> 'transaction_id', value ->> 'number', value ->> 'state', value ->> 'evidence',
-        value ->> 'provider_reference', value ->> 'started_at', value ->> 'ended_at',
-        value ->> 'contradicted_at', value ->> 'taken_back_at'
+        value ->> 'provider_reference', value ->> 'provider', value ->> 'started_at',
+        value ->> 'ended_at', value ->> 'contradicted_at', value ->> 'taken_back_at'
     FROM jsonb_each(?)
     WHERE true
     ON CONFLICT (transaction_id, number) DO UPDATE SET

@@ -21,7 +21,8 @@ async fn i9_finds_a_transaction_that_no_account_owns() {
             "which has no wallet in CRD",
         ),
         (
-            "INSERT INTO attempts VALUES (99999, 1, 'sending', NULL, 'x', 0, NULL, NULL, NULL)",
+            "INSERT INTO attempts (transaction_id, number, state, provider_reference, started_at)
+            VALUES (99999, 1, 'sending', 'x', 0)",
             "row 99999",
         ),
         (

@@ -13,7 +13,7 @@ use testkit::builders::{account_id, funding, kobo, reference};
 
 /// A file of the first release, with rows in its tables.
 #[tokio::test]
-async fn a_file_of_release_0_2_0_is_opened_as_it_is() {
+async fn a_file_of_release_0_2_0_is_brought_up_to_date() {
     let dir = tempfile::tempdir().unwrap();
     let options = SqliteConnectOptions::new().filename(dir.path().join("manilla.db"));
     let mut connection = options
@@ -61,6 +61,6 @@ async fn a_file_is_brought_up_to_date_once() {
             .fetch_one(&mut connection)
             .await
             .unwrap();
-        assert_eq!(run, 1);
+        assert_eq!(run, 2);
     }
 }

@@ -5,6 +5,8 @@ SELECT 'transfer ' || f.id || ': ' || f.kind || ' of ' || f.amount || ' ' || f.c
     || ' for transaction ' || coalesce(CAST(t.number AS TEXT), 'none') AS line
 FROM transfers AS f
 LEFT JOIN transactions AS t ON t.id = f.transaction_id
+-- The sale is the last attempt's, which may be at another provider than the first.
+LEFT JOIN attempts AS a ON a.transaction_id = f.transaction_id AND a.number = 2
 WHERE (
     f.amount > 0
     AND (f.debit_kind <> f.credit_kind OR f.debit_holder IS DISTINCT FROM f.credit_holder)
@@ -17,39 +19,42 @@ WHERE (
         WHEN 'release' THEN f.debit_kind = 'held' AND f.credit_kind = 'available'
             AND f.debit_holder = t.account AND f.credit_holder = t.account
         WHEN 'capture' THEN f.debit_kind = 'held' AND f.credit_kind = 'float'
-            AND f.debit_holder = t.account AND f.credit_holder = t.provider
+            AND f.debit_holder = t.account
+            AND f.credit_holder = coalesce(a.provider, t.provider)
         WHEN 'reversal' THEN f.debit_kind = 'float' AND f.credit_kind = 'available'
-            AND f.debit_holder = t.provider AND f.credit_holder = t.account
+            AND f.debit_holder = coalesce(a.provider, t.provider)
+            AND f.credit_holder = t.account
         WHEN 'charge' THEN f.debit_kind = 'float' AND f.credit_kind = 'charges_revenue'
-            AND f.debit_holder = t.provider
+            AND f.debit_holder = coalesce(a.provider, t.provider)
         WHEN 'charge_reversal' THEN f.debit_kind = 'charges_revenue' AND f.credit_kind = 'float'
-            AND f.credit_holder = t.provider
+            AND f.credit_holder = coalesce(a.provider, t.provider)
         WHEN 'vat' THEN f.debit_kind = 'float' AND f.credit_kind = 'vat_payable'
-            AND f.debit_holder = t.provider
+            AND f.debit_holder = coalesce(a.provider, t.provider)
         WHEN 'vat_reversal' THEN f.debit_kind = 'vat_payable' AND f.credit_kind = 'float'
-            AND f.credit_holder = t.provider
+            AND f.credit_holder = coalesce(a.provider, t.provider)
         WHEN 'levy' THEN f.debit_kind = 'float' AND f.credit_kind = 'levy_payable'
-            AND f.debit_holder = t.provider
+            AND f.debit_holder = coalesce(a.provider, t.provider)
         WHEN 'levy_reversal' THEN f.debit_kind = 'levy_payable' AND f.credit_kind = 'float'
-            AND f.credit_holder = t.provider
+            AND f.credit_holder = coalesce(a.provider, t.provider)
+        -- Either attempt may have been delivered after all.
         WHEN 'loss' THEN f.debit_kind = 'loss' AND f.credit_kind = 'float'
-            AND f.credit_holder = t.provider
+            AND f.credit_holder IN (t.provider, coalesce(a.provider, t.provider))
         WHEN 'loss_reversal' THEN f.debit_kind = 'float' AND f.credit_kind = 'loss'
-            AND f.debit_holder = t.provider
+            AND f.debit_holder IN (t.provider, coalesce(a.provider, t.provider))
         WHEN 'settlement' THEN f.transaction_id IS NULL
             AND f.debit_kind = 'available' AND f.credit_kind = 'float'
         WHEN 'settlement_loss' THEN f.transaction_id IS NULL
             AND f.debit_kind = 'loss' AND f.credit_kind = 'float'
         -- A share is paid the other way where the terms make it negative.
         WHEN 'margin' THEN
-            (f.debit_kind = 'float' AND f.debit_holder = t.provider
+            (f.debit_kind = 'float' AND f.debit_holder = coalesce(a.provider, t.provider)
                 AND f.credit_kind = 'commission_revenue')
-            OR (f.credit_kind = 'float' AND f.credit_holder = t.provider
+            OR (f.credit_kind = 'float' AND f.credit_holder = coalesce(a.provider, t.provider)
                 AND f.debit_kind = 'commission_revenue')
         WHEN 'margin_reversal' THEN
-            (f.debit_kind = 'float' AND f.debit_holder = t.provider
+            (f.debit_kind = 'float' AND f.debit_holder = coalesce(a.provider, t.provider)
                 AND f.credit_kind = 'commission_revenue')
-            OR (f.credit_kind = 'float' AND f.credit_holder = t.provider
+            OR (f.credit_kind = 'float' AND f.credit_holder = coalesce(a.provider, t.provider)
                 AND f.debit_kind = 'commission_revenue')
         ELSE false
     END

@@ -16,6 +16,8 @@ pub struct AttemptRow {
     pub evidence: Option<&'static str>,
     /// The reference the provider knows it by.
     pub provider_reference: String,
+    /// Who delivers it, where that is another provider than the first attempt's.
+    pub provider: Option<String>,
     /// When it was recorded, in milliseconds. A later row of the same attempt leaves it as it was.
     pub started_at: i64,
     /// Since when its end is known, in milliseconds.
@@ -71,11 +73,17 @@ fn blank(tx: &Transaction, attempt: domain::transaction::AttemptNumber) -> Attem
         state: "sending",
         evidence: None,
         provider_reference: tx.provider_reference(attempt).to_string(),
+        provider: elsewhere(tx, attempt),
         started_at: tx.updated_at.as_millis(),
         ended_at: None,
         contradicted_at: None,
         taken_back_at: None,
     }
+}
+
+fn elsewhere(tx: &Transaction, attempt: domain::transaction::AttemptNumber) -> Option<String> {
+    let provider = tx.provider_of(attempt);
+    (*provider != tx.prepared.first().provider).then(|| provider.to_string())
 }
 
 const fn evidence(evidence: &Evidence) -> &'static str {

@@ -10,6 +10,7 @@ mod merchant;
 mod noted;
 mod operators;
 mod order;
+mod prepared;
 mod proof;
 mod quote;
 mod row;
@@ -37,7 +38,7 @@ pub use webhook::{
 use crate::field_cipher::sealed_under;
 use domain::order::Order;
 use domain::pricing::Quote;
-use domain::transaction::{Disproven, State, Transaction};
+use domain::transaction::{Disproven, PreparedAttempt, State, Transaction};
 use serde::{Deserialize, Serialize};
 
 /// The version written today. A change of shape raises it, and the reader keeps the older ones.
@@ -114,6 +115,20 @@ pub struct StoredProgress<'a> {
     state: state::StateRecord<'a>,
     #[serde(borrow)]
     earlier: Vec<proof::DisprovenRecord<'a>>,
+    /// Where its attempts go; none where that follows from the transaction itself.
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    prepared: Vec<prepared::PreparedRecord<'a>>,
+}
+
+/// Where a transaction stands, read back.
+#[derive(Debug)]
+pub struct RestoredProgress {
+    /// Its state.
+    pub state: State,
+    /// The attempts before the current one.
+    pub earlier: Vec<Disproven>,
+    /// Where its attempts go; none where that follows from the transaction itself.
+    pub prepared: Vec<PreparedAttempt>,
 }
 
 impl<'a> StoredProgress<'a> {
@@ -123,14 +138,12 @@ impl<'a> StoredProgress<'a> {
             v: VERSION,
             state: (&tx.state).into(),
             earlier: tx.earlier.iter().map(Into::into).collect(),
+            prepared: prepared::of(tx),
         }
     }
 
     /// Reads a record back, with the meter token where that stands apart.
-    pub fn restore(
-        text: &'a str,
-        token: Option<&'a str>,
-    ) -> Result<(State, Vec<Disproven>), RecordError> {
+    pub fn restore(text: &'a str, token: Option<&'a str>) -> Result<RestoredProgress, RecordError> {
         let mut record: Self = read("progress", text, |record: &Self| record.v)?;
         // An event of a payment from before its token was known has no place for it.
         if let (Some(place), Some(token)) = (record.state.token(), token) {
@@ -140,7 +153,14 @@ impl<'a> StoredProgress<'a> {
             .earlier
             .into_iter()
             .map(proof::DisprovenRecord::restore);
-        Ok((record.state.restore()?, earlier.collect::<Result<_, _>>()?))
+        let prepared = record.prepared.into_iter();
+        Ok(RestoredProgress {
+            state: record.state.restore()?,
+            earlier: earlier.collect::<Result<_, _>>()?,
+            prepared: prepared
+                .map(prepared::PreparedRecord::restore)
+                .collect::<Result<_, _>>()?,
+        })
     }
 }
 

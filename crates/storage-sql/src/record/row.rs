@@ -2,7 +2,10 @@
 //! pass every rule that a fresh value passes.
 
 use super::merchant::account_status;
-use super::{RecordError, StoredProgress, StoredPurchase, scalar::valid, state_code};
+use super::{
+    RecordError, RestoredProgress, StoredProgress, StoredPurchase, prepared, scalar::valid,
+    state_code,
+};
 use crate::PART;
 use domain::account::{AccountId, AccountStatus};
 use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
@@ -29,7 +32,7 @@ pub struct TransactionRow {
     pub idempotency_key: Option<String>,
     /// What the request under that key meant, 32 bytes.
     pub request_fingerprint: Option<Vec<u8>>,
-    /// Who delivers it.
+    /// Who delivers its first attempt.
     pub provider: String,
     /// The word of its state.
     pub state: String,
@@ -67,19 +70,27 @@ impl TransactionRow {
 
     fn read(&self) -> Result<Transaction, RecordError> {
         let (order, quote) = StoredPurchase::restore(&self.purchase)?;
-        let (state, earlier) = StoredProgress::restore(&self.progress, self.token.as_deref())?;
+        let RestoredProgress {
+            state,
+            earlier,
+            prepared,
+        } = StoredProgress::restore(&self.progress, self.token.as_deref())?;
         if state_code(&state) != self.state {
             return Err(RecordError::Value("state"));
         }
         let number = u64::try_from(self.number).unwrap_or_default();
+        let account = valid(AccountId::parse(&self.account), "account")?;
+        let reference = valid(MerchantReference::parse(&self.reference), "reference")?;
+        let provider = valid(ProviderId::parse(&self.provider), "provider")?;
+        let name = (&provider, &account, &reference);
         Ok(Transaction {
             number: valid(TransactionNumber::try_new(number), "number")?,
-            account: valid(AccountId::parse(&self.account), "account")?,
-            reference: valid(MerchantReference::parse(&self.reference), "reference")?,
+            prepared: prepared::restored(prepared, name, state.attempt())?,
+            account,
+            reference,
             idempotency: self.idempotency()?,
             order,
             quote,
-            provider: valid(ProviderId::parse(&self.provider), "provider")?,
             state,
             earlier,
             version: valid(u32::try_from(self.version), "version")?,

@@ -11,14 +11,17 @@ use domain::hlr::{HlrReport, HlrStatus};
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{
-    AbsencePolicy, Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome,
-    UnknownCause,
+    AbsencePolicy, Fulfilment, ProviderId, QueryOutcome, Receipt, Refusal, RefusalKind,
+    SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::time::Timestamp;
 use domain::token::{Token, TokenNumber, breakdown};
-use domain::transaction::{Observation, Ruling, State, Transaction, Transition, Verdict};
+use domain::transaction::{
+    ApplyContext, AttemptNumber, Observation, PreparedAttempt, Ruling, State, Transaction,
+    Transition, Verdict,
+};
 use rust_decimal::Decimal;
 use std::time::Duration;
 
@@ -278,14 +281,22 @@ pub fn apply(tx: &Transaction, news: &Observation, now: Timestamp) -> Option<Sta
     apply_by(&AbsencePolicy::CAUTIOUS, tx, news, now)
 }
 
-/// The same, with silence read by a profile.
+/// A second attempt, prepared at a provider.
+pub fn second_at(tx: &Transaction, provider: ProviderId) -> PreparedAttempt {
+    let second = AttemptNumber::FIRST.next().expect("a second attempt");
+    PreparedAttempt::derived(provider, (&tx.account, &tx.reference), second)
+}
+
+/// The same, with silence read by a profile; a second attempt would go to the same provider.
 pub fn apply_by(
     profile: &AbsencePolicy,
     tx: &Transaction,
     news: &Observation,
     now: Timestamp,
 ) -> Option<StateChange> {
-    match tx.clone().apply(news, now, profile) {
+    let next = Some(&second_at(tx, tx.provider().clone()));
+    let context = ApplyContext { now, profile, next };
+    match tx.clone().apply(news, context) {
         Transition::Unchanged(_) => None,
         Transition::Changed(advance) => Some(StateChange {
             due_at: next_look(&advance.transaction, now),

@@ -20,7 +20,7 @@ use domain::provider::{ProviderId, Submission};
 use domain::reference::ProviderReference;
 use domain::sms::{Content, Segments};
 use domain::time::Timestamp;
-use domain::transaction::Transaction;
+use domain::transaction::{AttemptNumber, PreparedAttempt, Transaction};
 use std::time::Duration;
 
 /// How long after opening recovery may take a purchase over, unless said otherwise.
@@ -30,7 +30,9 @@ const TAKEOVER_AFTER: Duration = Duration::from_mins(1);
 pub fn submission(under: &str, order: Order) -> Submission {
     Submission {
         reference: ProviderReference::from_echo(under),
+        adapter_state: None,
         order,
+        started_at: START,
         deadline: Duration::from_secs(30),
         not_after: START.plus(Duration::from_secs(30)),
     }
@@ -298,14 +300,16 @@ impl PurchaseBuilder {
     pub fn draft(self) -> Draft {
         let quote = self.quote();
         let parts = self.draft;
+        let name = (account_id(&parts.account), reference(&parts.reference));
+        let first = AttemptNumber::FIRST;
         Draft {
             number: number(parts.number),
-            account: account_id(&parts.account),
-            reference: reference(&parts.reference),
+            prepared: PreparedAttempt::derived(parts.provider, (&name.0, &name.1), first),
+            account: name.0,
+            reference: name.1,
             idempotency: parts.idempotency,
             order: parts.order,
             quote,
-            provider: parts.provider,
         }
     }
 

@@ -15,7 +15,7 @@ use domain::opening::Draft;
 use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, Transaction};
+use domain::transaction::{AttemptNumber, PreparedAttempt, Transaction};
 use ports::accounts::NewAccount;
 use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{Acknowledgement, Clearance};
@@ -208,7 +208,11 @@ impl ModelComparison {
             }),
             order: opened.order.clone(),
             quote: opened.quote.clone(),
-            provider: provider_id(PROVIDERS[usize::from(opened.elsewhere)]),
+            prepared: PreparedAttempt::derived(
+                provider_id(PROVIDERS[usize::from(opened.elsewhere)]),
+                (&named(opened.account), &order_reference(opened.name)),
+                AttemptNumber::FIRST,
+            ),
         };
         let mut opening = draft.open(self.now, self.now.plus(opened.due_in));
         if opened.journalled {

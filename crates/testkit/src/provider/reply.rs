@@ -2,8 +2,10 @@
 //! answered: most provider failures are a difference between the two.
 
 use super::journal::{BookLine, JournalledState, ProviderBook};
-use crate::builders::{one_more, receipt_of, refusal, unfinished_fulfilment};
-use domain::provider::{QueryOutcome, Receipt, Submission, SubmitOutcome, UnknownCause};
+use crate::builders::{one_more, receipt_of, refusal, refusal_of, unfinished_fulfilment};
+use domain::provider::{
+    QueryOutcome, Receipt, RefusalKind, Submission, SubmitOutcome, UnknownCause,
+};
 use std::time::Duration;
 
 /// What is done with a submission.
@@ -67,6 +69,12 @@ impl ScriptedReply {
     /// Refuses and says so.
     pub const fn decline() -> Self {
         Self::new(ReplyOutcome::Refused, Says::Truth)
+    }
+
+    /// Refuses, and says for whose fault.
+    pub fn decline_for(kind: RefusalKind) -> Self {
+        let outcome = SubmitOutcome::Declined(refusal_of(kind));
+        Self::new(ReplyOutcome::Refused, Says::Otherwise(outcome))
     }
 
     /// Cannot be reached: no byte leaves.

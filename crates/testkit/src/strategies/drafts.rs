@@ -12,6 +12,7 @@ use domain::percent::Percent;
 use domain::pricing::{Quote, Terms, quote, quote_payout};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
+use domain::transaction::{AttemptNumber, PreparedAttempt};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
@@ -66,17 +67,25 @@ pub fn quotes(order: &Order) -> impl Strategy<Value = Quote> + use<> {
 pub fn drafts(account: AccountId) -> impl Strategy<Value = Draft> {
     let names = (transaction_numbers(), references());
     let provider = prop_oneof![Just("sandbox"), Just("airwave-2")];
+    let provider = (provider, proptest::option::weighted(0.2, super::words()));
     let retry = proptest::option::of(idempotencies());
     let priced = orders().prop_flat_map(|order| (quotes(&order), Just(order)));
     (names, retry, priced, provider).prop_map(
-        move |((number, reference), idempotency, (quote, order), provider)| Draft {
-            number,
-            account: account.clone(),
-            reference,
-            idempotency,
-            order,
-            quote,
-            provider: ProviderId::parse(provider).expect("a provider"),
+        move |((number, reference), idempotency, (quote, order), (provider, adapter_state))| {
+            let provider = ProviderId::parse(provider).expect("a provider");
+            let (name, first) = ((&account, &reference), AttemptNumber::FIRST);
+            Draft {
+                number,
+                prepared: PreparedAttempt {
+                    adapter_state,
+                    ..PreparedAttempt::derived(provider, name, first)
+                },
+                account: account.clone(),
+                reference,
+                idempotency,
+                order,
+                quote,
+            }
         },
     )
 }

@@ -15,6 +15,8 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(super) struct AttemptRow {
     pub(super) attempt: u8,
+    /// Who was to deliver it.
+    pub(super) provider: String,
     /// The reference the provider knows it by.
     pub(super) provider_reference: String,
     /// `sending`, `in doubt`, `in review`, `delivered`, `reversed` or `did not happen`.
@@ -107,6 +109,7 @@ fn blank(
 ) -> AttemptRow {
     AttemptRow {
         attempt: attempt.get(),
+        provider: tx.provider_of(attempt).to_string(),
         provider_reference: tx.provider_reference(attempt).to_string(),
         state,
         because,

@@ -39,7 +39,6 @@ struct Document {
     mrc_reference: String,
     txn_reference: u64,
     order: String,
-    provider: String,
     state: &'static str,
     amount: String,
     price: String,
@@ -85,7 +84,6 @@ impl Document {
             mrc_reference: tx.reference.to_string(),
             txn_reference: tx.number.get(),
             order: tx.order.narration(),
-            provider: tx.provider.to_string(),
             state: state(&tx.state),
             amount: tx.quote.amount.to_string(),
             price: tx.quote.price.to_string(),
@@ -105,7 +103,6 @@ impl Document {
             ["reference", &self.mrc_reference],
             ["order", &self.order],
             ["price", &price],
-            ["provider", &self.provider],
             ["state", self.state],
             ["opened", &self.opened_at],
             ["changed", &self.updated_at],
@@ -114,14 +111,17 @@ impl Document {
         let attempts: Vec<_> = self.attempts.iter().map(attempt).collect();
         let events: Vec<_> = self.events.iter().map(event).collect();
         let transfers: Vec<_> = self.transfers.iter().map(transfer).collect();
-        let attempts = output::table(["ATTEMPT", "STATE", "SINCE", "BECAUSE"], &attempts);
+        let attempts = output::table(
+            ["ATTEMPT", "PROVIDER", "STATE", "SINCE", "BECAUSE"],
+            &attempts,
+        );
         let events = output::table(["EVENT", "KIND", "AT"], &events);
         let transfers = output::table(["TRANSFER", "AMOUNT", "AT"], &transfers);
         [output::columns(&head), attempts, events, transfers].join("\n\n")
     }
 }
 
-fn attempt(row: &AttemptRow) -> [String; 4] {
+fn attempt(row: &AttemptRow) -> [String; 5] {
     let late = row.contradicted_at.as_ref().map(|at| {
         let back = row.taken_back_at.as_ref();
         let back = back.map(|at| format!(", taken back at {at}"));
@@ -142,6 +142,7 @@ fn attempt(row: &AttemptRow) -> [String; 4] {
     );
     [
         row.attempt.to_string(),
+        row.provider.clone(),
         row.state.to_owned(),
         row.since.clone(),
         because,

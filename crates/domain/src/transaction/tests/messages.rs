@@ -121,10 +121,12 @@ fn words_in_any_order_end_alike() {
         [2, 1, 0],
     ] {
         let received = order.into_iter().fold(sold(), |tx, word| {
-            match tx.clone().apply(
-                &reported(&tx, &words[word]),
-                at(1),
-                &AbsencePolicy::CAUTIOUS,
+            let news = reported(&tx, &words[word]);
+            match sample::applied(
+                &tx,
+                &news,
+                (at(1), &AbsencePolicy::CAUTIOUS),
+                Some(&sample::next(&tx)),
             ) {
                 Transition::Changed(advance) => advance.transaction,
                 Transition::Unchanged(same) => *same,

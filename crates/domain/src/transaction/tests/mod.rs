@@ -58,10 +58,12 @@ fn ruled(verdict: Verdict) -> Observation {
 
 /// The step that news leads to, minutes after the opening.
 fn step(tx: &Transaction, news: &Observation, minutes: u64) -> StateChange {
-    match tx
-        .clone()
-        .apply(news, at(minutes), &AbsencePolicy::CAUTIOUS)
-    {
+    match sample::applied(
+        tx,
+        news,
+        (at(minutes), &AbsencePolicy::CAUTIOUS),
+        Some(&sample::next(tx)),
+    ) {
         Transition::Changed(advance) => *advance,
         Transition::Unchanged(_) => panic!("{news:?} changed nothing in {:?}", tx.state),
     }
@@ -69,9 +71,12 @@ fn step(tx: &Transaction, news: &Observation, minutes: u64) -> StateChange {
 
 /// Expects that news changes nothing at all, minutes after the opening.
 fn ignores(tx: &Transaction, news: &Observation, minutes: u64) {
-    let learned = tx
-        .clone()
-        .apply(news, at(minutes), &AbsencePolicy::CAUTIOUS);
+    let learned = sample::applied(
+        tx,
+        news,
+        (at(minutes), &AbsencePolicy::CAUTIOUS),
+        Some(&sample::next(tx)),
+    );
     let unchanged = Transition::Unchanged(Box::new(tx.clone()));
     assert_eq!(learned, unchanged, "{news:?}");
 }

@@ -1,9 +1,10 @@
 //! Observations of an attempt in flight. Only a definite answer may settle it here.
 
 use super::*;
-use crate::provider::Receipt;
+use crate::ledger::LedgerAccount;
+use crate::provider::{ProviderId, Receipt, Refusal, RefusalKind};
 use crate::reference::ProviderReference;
-use crate::transaction::{Evidence, GatewayStatus, Proof, ReviewCause};
+use crate::transaction::{ApplyContext, Evidence, GatewayStatus, Proof, ReviewCause};
 
 fn airtime() -> Transaction {
     sending(Product::Airtime)
@@ -75,6 +76,114 @@ fn not_sent_a_second_time_fails() {
         (vec![TransferKind::Release], Some(EventKind::Failed))
     );
     assert_eq!(advance.transaction.attempt(), second());
+}
+
+/// The step of an answer where a second attempt is prepared at a provider, or none is.
+fn step_with(outcome: SubmitOutcome, next: Option<&str>) -> StateChange {
+    let tx = airtime();
+    let next = next.map(|id| sample::next_at(&tx, ProviderId::parse(id).unwrap()));
+    let context = ApplyContext {
+        now: at(1),
+        profile: &AbsencePolicy::CAUTIOUS,
+        next: next.as_ref(),
+    };
+    match tx.apply(&answer(outcome), context) {
+        Transition::Changed(step) => *step,
+        Transition::Unchanged(_) => panic!("nothing changed"),
+    }
+}
+
+fn refused_for(kind: RefusalKind) -> SubmitOutcome {
+    SubmitOutcome::Declined(Refusal {
+        kind,
+        ..sample::refusal()
+    })
+}
+
+const KINDS: [(RefusalKind, bool); 4] = [
+    (RefusalKind::Order, false),
+    (RefusalKind::Lookalike, false),
+    (RefusalKind::Account, true),
+    (RefusalKind::Moment { retry_after: None }, true),
+];
+
+#[test]
+fn only_a_refusal_through_no_fault_of_the_order_goes_to_another_provider() {
+    for (kind, goes_on) in KINDS {
+        let step = step_with(refused_for(kind), Some("other"));
+        let tx = &step.transaction;
+        assert_eq!(tx.status() == Status::Pending, goes_on, "{kind:?}");
+        if !goes_on {
+            let expected = (vec![TransferKind::Release], Some(EventKind::Failed));
+            assert_eq!(effects(&step), expected);
+            continue;
+        }
+        moves_nothing(&step, EventKind::Resent);
+        let providers = [FIRST, second()].map(|attempt| tx.provider_of(attempt).as_str());
+        assert_eq!(providers, ["sandbox", "other"]);
+        assert!(matches!(tx.earlier[0].proof, Proof::Refused(_)));
+    }
+}
+
+#[test]
+fn a_refusal_never_goes_to_the_same_provider_again_and_nothing_follows_without_a_candidate() {
+    for (kind, _) in KINDS {
+        for next in [Some("sandbox"), None] {
+            let step = step_with(refused_for(kind), next);
+            assert_eq!(step.transaction.status(), Status::Failed, "{kind:?}");
+        }
+    }
+    let step = step_with(SubmitOutcome::NotSent, None);
+    assert_eq!(step.transaction.status(), Status::Failed);
+}
+
+#[test]
+fn silence_and_acceptance_never_go_to_another_provider() {
+    for outcome in [
+        SubmitOutcome::Pending,
+        SubmitOutcome::Unknown(UnknownCause::Timeout),
+        SubmitOutcome::Unknown(UnknownCause::DuplicateReference),
+        SubmitOutcome::Unknown(UnknownCause::ServerError),
+    ] {
+        let step = step_with(outcome, Some("other"));
+        assert_eq!(step.transaction.attempt(), FIRST);
+    }
+}
+
+#[test]
+fn a_third_attempt_is_never_made() {
+    let account = refused_for(RefusalKind::Account);
+    let tx = step_with(account.clone(), Some("other")).transaction;
+    let third = sample::next_at(&tx, ProviderId::parse("third").unwrap());
+    let news = Observation::Answer {
+        attempt: second(),
+        outcome: account,
+    };
+    let context = ApplyContext {
+        now: at(2),
+        profile: &AbsencePolicy::CAUTIOUS,
+        next: Some(&third),
+    };
+    let Transition::Changed(step) = tx.apply(&news, context) else {
+        panic!("nothing changed");
+    };
+    assert_eq!(step.transaction.status(), Status::Failed);
+    assert_eq!(step.transaction.attempt(), second());
+}
+
+#[test]
+fn a_late_yes_of_the_first_is_the_loss_of_the_first_and_the_sale_is_of_the_second() {
+    let tx = step_with(refused_for(RefusalKind::Account), Some("other")).transaction;
+    let sold = Observation::Answer {
+        attempt: second(),
+        outcome: SubmitOutcome::Delivered(sample::receipt(&tx, second())),
+    };
+    let sold = step(&tx, &sold, 2);
+    let float = |id| LedgerAccount::Float(ProviderId::parse(id).unwrap());
+    assert_eq!(sold.transfers[0].credit, float("other"));
+    let late = step(&sold.transaction, &yes(&tx), 3);
+    assert_eq!(late.transfers[0].kind, TransferKind::Loss);
+    assert_eq!(late.transfers[0].credit, float("sandbox"));
 }
 
 #[test]

@@ -49,7 +49,7 @@ impl<'a> NewTransactionColumns<'a> {
         self.request_fingerprint
             .push(idempotency.map(|it| it.fingerprint.0.as_slice()));
         self.service.push(tx.order.service().code());
-        self.provider.push(tx.provider.as_str());
+        self.provider.push(tx.prepared.first().provider.as_str());
         self.state.push(state_code(&tx.state));
         self.currency.push(tx.quote.price.currency().code());
         let quote = &tx.quote;
@@ -161,6 +161,7 @@ pub(in crate::writer) struct NewAttemptColumns<'a> {
     number: Vec<i16>,
     state: Vec<&'static str>,
     provider_reference: Vec<String>,
+    provider: Vec<Option<String>>,
     started_at: Vec<i64>,
     due_at: Vec<Option<i64>>,
     evidence: Vec<Option<&'static str>>,
@@ -181,6 +182,7 @@ impl<'a> NewAttemptColumns<'a> {
         self.number.push(i16::from(attempt.number));
         self.state.push(attempt.state);
         self.provider_reference.push(attempt.provider_reference);
+        self.provider.push(attempt.provider);
         self.started_at.push(attempt.started_at);
         self.due_at.push(due_at.map(Timestamp::as_millis));
         self.evidence.push(attempt.evidence);
@@ -191,6 +193,11 @@ impl<'a> NewAttemptColumns<'a> {
 
     pub(in crate::writer) fn count(&self) -> usize {
         self.number.len()
+    }
+
+    /// Who delivers each, where that is not its transaction's provider; bound apart.
+    pub(in crate::writer) fn providers(&mut self) -> Vec<Option<String>> {
+        std::mem::take(&mut self.provider)
     }
 
     pub(in crate::writer) fn bind_open(self, statement: Statement<'a>) -> Statement<'a> {

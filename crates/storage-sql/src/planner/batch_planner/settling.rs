@@ -104,7 +104,7 @@ impl<'a> BatchPlanner<'a> {
             return;
         };
         let decided = (GATEWAY.to_owned(), at);
-        let name = (reference, tx.provider.clone());
+        let name = (reference, tx.provider().clone());
         if let Ok(settled) = ReferenceSettlement::try_new(name, SettledAs::Reopened, decided) {
             self.note(place, Cow::Owned(settled));
         }

@@ -2,14 +2,21 @@
 
 use super::setup::{Stores, whole};
 use crate::builders::{
-    account_id, advance, airtime, at, declined, delivered, electricity, finding, kobo, mismatched,
-    not_found, not_sent, number, pending, receipt, reference, reversed, unknown,
+    account_id, advance, airtime, answer, at, declined, delivered, electricity, finding, kobo,
+    mismatched, not_found, not_sent, number, pending, provider_id, receipt, reference, refusal_of,
+    reversed, second_at, unknown,
 };
 use domain::account::AccountStatus;
+use domain::change_set::StateChange;
 use domain::event::EventKind;
 use domain::ledger::{Transfer, TransferKind};
-use domain::provider::{QueryOutcome, Receipt, SubmitOutcome, UnknownCause};
-use domain::transaction::{AttemptNumber, Observation, Status, Transaction};
+use domain::provider::{
+    AbsencePolicy, QueryOutcome, Receipt, RefusalKind, SubmitOutcome, UnknownCause,
+};
+use domain::reference::ProviderReference;
+use domain::transaction::{
+    ApplyContext, AttemptNumber, Observation, PreparedAttempt, Status, Transaction, Transition,
+};
 use ports::audit::BookedState;
 use ports::ledger_store::CommitOutcome;
 
@@ -130,9 +137,65 @@ pub async fn a_late_delivery_that_is_taken_back_undoes_the_loss(stores: &Stores)
     assert_eq!(late, [pair, pair].concat());
     let events = stores.events(&tx).await;
     assert_eq!(events.last().unwrap().kind, EventKind::LateReversed);
-    let booked = stores.audit.attempts(&tx.provider).await.unwrap();
+    let booked = stores.audit.attempts(tx.provider()).await.unwrap();
     let states: Vec<_> = booked.iter().map(|it| it.state).collect();
     assert_eq!(states, [BookedState::Disproven; 2]);
+}
+
+/// A second attempt goes to another provider under a name and a state of its own: all of it is read
+/// back, each provider is compared with its own attempts, and a late delivery is the first's loss.
+pub async fn a_second_attempt_is_kept_with_its_provider(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let tx = stores.has_opened(&airtime()).await;
+    let refused = answer(
+        &tx,
+        SubmitOutcome::Declined(refusal_of(RefusalKind::Account)),
+    );
+    let next = PreparedAttempt {
+        reference: ProviderReference::from_echo("mn2026wire"),
+        adapter_state: Some("{\"lot\":7}".into()),
+        ..second_at(&tx, provider_id("other"))
+    };
+    let context = ApplyContext {
+        now: at(1),
+        profile: &AbsencePolicy::CAUTIOUS,
+        next: Some(&next),
+    };
+    let Transition::Changed(step) = tx.clone().apply(&refused, context) else {
+        panic!("nothing changed");
+    };
+    let step = StateChange {
+        due_at: Some(at(60)),
+        ..*step
+    };
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
+    let second = step.transaction;
+    assert_eq!(stores.reread(&tx).await.as_ref(), Some(&second));
+    assert_eq!(second.prepared.of(second.attempt()), Some(&next));
+    stores.must_be_clean(at(2)).await;
+    let sold = stores
+        .has_applied(&second, &delivered(&second), at(3))
+        .await;
+    assert_eq!(stores.reread(&tx).await.as_ref(), Some(&sold));
+    let late = Observation::Finding {
+        attempt: AttemptNumber::FIRST,
+        finding: QueryOutcome::Delivered(receipt(&tx)),
+    };
+    let late = stores.has_applied(&sold, &late, at(4)).await;
+    assert_eq!(stores.reread(&tx).await, Some(late));
+    for (provider, reference, state) in [
+        (
+            "sandbox",
+            tx.provider_reference(tx.attempt()),
+            BookedState::Lost,
+        ),
+        ("other", next.reference, BookedState::Delivered),
+    ] {
+        let booked = stores.audit.attempts(&provider_id(provider)).await.unwrap();
+        let booked: Vec<_> = booked.iter().map(|it| (&it.reference, it.state)).collect();
+        assert_eq!(booked, [(&reference, state)], "{provider}");
+    }
+    stores.must_be_clean(at(9)).await;
 }
 
 /// A read after the answer sees all of the change.

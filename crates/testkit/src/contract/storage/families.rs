@@ -29,7 +29,7 @@ pub async fn the_taxes_of_a_payout_are_booked_and_returned(stores: &Stores) {
     let tx = stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     assert_eq!(stores.balances("shop").await, (2_992_312, 0));
     let booked = stores.transfers(&tx).await;
-    let float = LedgerAccount::Float(tx.provider.clone());
+    let float = LedgerAccount::Float(tx.provider().clone());
     let expected = [
         (LedgerAccount::VatPayable, naira("1.88")),
         (LedgerAccount::LevyPayable, naira("50.00")),

@@ -72,6 +72,7 @@ macro_rules! storage_contract {
             an_unknown_account_is_never_credited
             a_suspended_account_can_still_be_credited
 
+            a_second_attempt_is_kept_with_its_provider
             a_success_captures_exactly_the_price
             a_failure_releases_exactly_the_price
             a_reversal_returns_exactly_the_price

@@ -2,13 +2,13 @@
 //! it is booked once: by a settlement or by its transaction, never by both.
 
 use super::setup::{Stores, whole};
-use crate::builders::{account_id, airtime, at, kobo, provider_id, reference, takeover};
+use crate::builders::{account_id, airtime, at, kobo, provider_id, reference, second_at, takeover};
 use crate::builders::{delivered as delivers, reversed as taken_back};
 use domain::change_set::{ChangeSet, Origin};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::statement::Direction;
-use domain::transaction::{AttemptNumber, Observation};
+use domain::transaction::{AttemptNumber, Observation, Proof};
 use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{Acknowledgement, Clearance, ReferencedAttempt};
 
@@ -234,6 +234,8 @@ pub async fn a_later_attempt_of_an_open_transaction_can_only_be_reopened(stores:
     let second = Observation::Journalled {
         attempt: AttemptNumber::try_new(2).expect("2"),
         started_at: at(1),
+        prepared: second_at(&tx, tx.provider().clone()),
+        before: Proof::NotSent,
     };
     let tx = stores.has_applied(&tx, &second, at(2)).await;
     assert_eq!(settled_as(stores, &name(2, 2)).await, Some(REOPENED));

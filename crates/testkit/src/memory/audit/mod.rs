@@ -49,12 +49,13 @@ impl Audit for MemoryStore {
 
     async fn attempts(&self, provider: &ProviderId) -> Result<Vec<Booked>, PortError> {
         let shelves = self.tables();
-        let at_provider = shelves.all().filter(|tx| tx.provider == *provider);
-        Ok(at_provider.flat_map(attempts_of).collect())
+        let booked = shelves.all().flat_map(|tx| attempts_of(tx, provider));
+        Ok(booked.collect())
     }
 }
 
-fn attempts_of(tx: &Transaction) -> Vec<Booked> {
+/// The attempts of a transaction at a provider.
+fn attempts_of(tx: &Transaction, provider: &ProviderId) -> Vec<Booked> {
     let booked = |attempt: AttemptNumber, state: BookedState| Booked {
         reference: tx.provider_reference(attempt),
         state,
@@ -68,16 +69,23 @@ fn attempts_of(tx: &Transaction) -> Vec<Booked> {
         };
         booked(ended.attempt, state)
     };
-    let mut attempts: Vec<_> = tx.earlier.iter().map(ended).collect();
-    attempts.push(match &tx.state {
+    let mut attempts: Vec<Booked> = tx.earlier.iter().map(ended).collect();
+    let current = match &tx.state {
         State::Sending(_) | State::InDoubt(_) | State::Review(_) => {
             booked(tx.attempt(), BookedState::Open)
         }
         State::Successful(_) => booked(tx.attempt(), BookedState::Delivered),
         State::Reversed(_) => booked(tx.attempt(), BookedState::Reversed),
         State::Failed(disproven) => ended(disproven),
-    });
-    attempts
+    };
+    attempts.push(current);
+    let numbers = [
+        tx.earlier.iter().map(|ended| ended.attempt).collect(),
+        vec![tx.attempt()],
+    ];
+    let made = numbers.concat().into_iter().zip(attempts);
+    let there = made.filter(|(attempt, _)| tx.provider_of(*attempt) == provider);
+    there.map(|(_, booked)| booked).collect()
 }
 
 /// One check being made: offences are collected, then judged.

@@ -1,0 +1,65 @@
+//! Where an attempt goes: the first of a payment, and the one that may follow it. A second attempt
+//! must not be prepared unless the first certainly did not happen, nor for anyone but the merchant
+//! who still waits.
+
+use crate::gateway::Gateway;
+use domain::opening::Draft;
+use domain::provider::SubmitOutcome;
+use domain::reference::ProviderReference;
+use domain::time::Timestamp;
+use domain::transaction::{AttemptNumber, Observation, PreparedAttempt, State, Transaction};
+use ports::provider::{Naming, Provider};
+use std::sync::Arc;
+
+/// The first attempt of a payment, recorded at `now`.
+pub(super) fn first(
+    provider: &Arc<dyn Provider>,
+    draft: &Draft,
+    now: Timestamp,
+) -> PreparedAttempt {
+    let first = AttemptNumber::FIRST;
+    let derived = ProviderReference::derive(&draft.account, &draft.reference, first);
+    provider.prepare(Naming {
+        derived,
+        order: &draft.order,
+        started_at: now,
+    })
+}
+
+impl Gateway {
+    /// The attempt that may follow what is observed, recorded at `now`: at another provider where
+    /// there is one and the merchant still waits, and where no byte left else at the same. `None`
+    /// where nothing may follow.
+    pub(crate) fn next_attempt(
+        &self,
+        (tx, observed): (&Transaction, &Observation),
+        now: Timestamp,
+    ) -> Option<PreparedAttempt> {
+        let (State::Sending(sending), Observation::Answer { attempt, outcome }) =
+            (&tx.state, observed)
+        else {
+            return None;
+        };
+        let number = attempt.next().filter(|_| sending.attempt == *attempt)?;
+        let providers = &self.parts().providers;
+        let window_ends = tx.opened_at.plus(self.parts().settings.answer_window);
+        let other = || {
+            let other = providers.delivering_besides(tx.order.service(), tx.provider());
+            other.filter(|_| now < window_ends)
+        };
+        let provider = match outcome {
+            SubmitOutcome::NotSent => other().or_else(|| providers.named(tx.provider())),
+            SubmitOutcome::Declined(refusal) if refusal.kind.allows_another_route() => other(),
+            SubmitOutcome::Declined(_)
+            | SubmitOutcome::Delivered(_)
+            | SubmitOutcome::Pending
+            | SubmitOutcome::Reversed
+            | SubmitOutcome::Unknown(_) => None,
+        };
+        Some(provider?.prepare(Naming {
+            derived: ProviderReference::derive(&tx.account, &tx.reference, number),
+            order: &tx.order,
+            started_at: now,
+        }))
+    }
+}

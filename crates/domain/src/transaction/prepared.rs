@@ -1,0 +1,78 @@
+//! Where each attempt of a transaction goes, and what identifies it there. What is prepared is
+//! stored by the commit that records the attempt, before its first byte, and never changes after.
+
+use crate::account::AccountId;
+use crate::provider::ProviderId;
+use crate::reference::{AttemptNumber, MerchantReference, ProviderReference};
+
+/// One attempt as it was prepared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreparedAttempt {
+    /// Who delivers it.
+    pub provider: ProviderId,
+    /// What that provider knows it by.
+    pub reference: ProviderReference,
+    /// What the provider's adapter has to remember of it; it means nothing to anyone else.
+    pub adapter_state: Option<String>,
+}
+
+impl PreparedAttempt {
+    /// An attempt under the reference that is derived from the merchant's, with nothing to
+    /// remember.
+    pub fn derived(
+        provider: ProviderId,
+        (account, reference): (&AccountId, &MerchantReference),
+        attempt: AttemptNumber,
+    ) -> Self {
+        Self {
+            provider,
+            reference: ProviderReference::derive(account, reference, attempt),
+            adapter_state: None,
+        }
+    }
+}
+
+/// The attempts of a transaction as they were prepared, first to last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreparedAttempts {
+    first: PreparedAttempt,
+    second: Option<PreparedAttempt>,
+}
+
+impl PreparedAttempts {
+    /// The attempts of a transaction that is opened.
+    pub const fn new(first: PreparedAttempt) -> Self {
+        Self {
+            first,
+            second: None,
+        }
+    }
+
+    /// The first.
+    pub const fn first(&self) -> &PreparedAttempt {
+        &self.first
+    }
+
+    /// One of them; `None` where it was never made.
+    pub fn of(&self, attempt: AttemptNumber) -> Option<&PreparedAttempt> {
+        if attempt == AttemptNumber::FIRST {
+            Some(&self.first)
+        } else {
+            self.second.as_ref()
+        }
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &PreparedAttempt> {
+        std::iter::once(&self.first).chain(&self.second)
+    }
+
+    /// The same with the second attempt.
+    #[must_use]
+    pub fn followed_by(self, second: PreparedAttempt) -> Self {
+        Self {
+            second: Some(second),
+            ..self
+        }
+    }
+}
