@@ -12,7 +12,7 @@ use domain::transaction::{
     ApplyContext, AttemptNumber, Observation, State, Transaction, Transition,
 };
 use ports::ledger_store::CommitOutcome;
-use ports::provider::Provider;
+use ports::provider::{AttemptQuery, Provider};
 use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
 
@@ -80,7 +80,14 @@ impl Gateway {
     ) -> TimedObservation {
         let asked_at = self.now();
         let reference = transaction.provider_reference(attempt);
-        let answer = provider.query(&reference);
+        let prepared = transaction.prepared.of(attempt);
+        let query = AttemptQuery {
+            reference: &reference,
+            adapter_state: prepared.and_then(|prepared| prepared.adapter_state.as_deref()),
+            order: Some(&transaction.order),
+            started_at: transaction.state.started_at(),
+        };
+        let answer = provider.query(&query);
         let answer = self.within(self.parts().settings.call_deadline, answer);
         let finding = answer.await.unwrap_or(QueryOutcome::Unknown);
         let silent_at = (finding == QueryOutcome::NotFound).then_some(asked_at);

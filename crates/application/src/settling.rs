@@ -14,7 +14,7 @@ use domain::transaction::{
     AttemptNumber, Observation, PreparedAttempt, Proof, Status, Transaction,
 };
 use ports::ledger_store::CommitOutcome;
-use ports::provider::Provider;
+use ports::provider::{AttemptQuery, Provider};
 use ports::reconciliation::Acknowledgement;
 use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
@@ -265,7 +265,8 @@ impl Gateway {
         provider: &Arc<dyn Provider>,
         reference: &ProviderReference,
     ) -> QueryOutcome {
-        let answer = provider.query(reference);
+        let query = AttemptQuery::by(reference);
+        let answer = provider.query(&query);
         let answer = self.within(self.parts().settings.call_deadline, answer);
         answer.await.unwrap_or(QueryOutcome::Unknown)
     }

@@ -24,6 +24,32 @@ pub struct Changes {
     pub next: u64,
 }
 
+/// The attempt that a provider is asked about, with what is known of it. Of one that only the
+/// provider knows there is nothing but its reference.
+#[derive(Debug, Clone, Copy)]
+pub struct AttemptQuery<'a> {
+    /// What the provider knows it by.
+    pub reference: &'a ProviderReference,
+    /// What the adapter has to remember of it, as it was prepared.
+    pub adapter_state: Option<&'a str>,
+    /// What was ordered: some answers can only be checked against it.
+    pub order: Option<&'a Order>,
+    /// When it was recorded.
+    pub started_at: Option<Timestamp>,
+}
+
+impl<'a> AttemptQuery<'a> {
+    /// An attempt of which nothing but the reference is known.
+    pub const fn by(reference: &'a ProviderReference) -> Self {
+        Self {
+            reference,
+            adapter_state: None,
+            order: None,
+            started_at: None,
+        }
+    }
+}
+
 /// What an attempt is prepared from.
 #[derive(Debug)]
 pub struct Naming<'a> {
@@ -67,7 +93,7 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome;
 
     /// Asks about an attempt; asking changes nothing at the provider.
-    async fn query(&self, reference: &ProviderReference) -> QueryOutcome;
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome;
 
     /// What changed at the provider without our asking, such as reversals, from a cursor on; 0 is
     /// the beginning.

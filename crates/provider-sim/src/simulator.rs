@@ -18,12 +18,11 @@ use domain::money::Money;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
-use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::clock::Clock;
 use ports::permit::{Granted, SendPermit, Withheld};
-use ports::provider::{Changes, Provider};
+use ports::provider::{AttemptQuery, Changes, Provider};
 use std::future::{Future, ready};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -303,7 +302,8 @@ impl Provider for Simulator {
         }
     }
 
-    async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome {
+        let reference = attempt.reference;
         let way = self.latency("query", reference.as_str()) / 2;
         self.clock.sleep(way).await;
         let finding = match self.look(|| self.journal.find(reference)).await {

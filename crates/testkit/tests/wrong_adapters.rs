@@ -1,19 +1,23 @@
-//! Adapters that send without a valid permit: the provider suite fails each of them.
+//! Adapters that send without a valid permit, or name attempts wrongly: the provider suite fails
+//! each of them.
 #![cfg(test)]
 
 use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
+use domain::transaction::PreparedAttempt;
 use ports::PortError;
 use ports::permit::SendPermit;
-use ports::provider::{Changes, Provider};
+use ports::provider::{AttemptQuery, Changes, Naming, Provider};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use testkit::builders::purchase_of;
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{
-    ProviderBehaviour, ProviderUnderTest, whatever_is_delivered_was_permitted,
-    where_the_permit_has_ended_nothing_is_written, where_the_permit_is_withheld_nothing_is_written,
+    ProviderBehaviour, ProviderUnderTest, an_attempt_is_prepared_the_same_each_time,
+    whatever_is_delivered_was_permitted, where_the_permit_has_ended_nothing_is_written,
+    where_the_permit_is_withheld_nothing_is_written,
 };
 use testkit::permit::FixedPermit;
 use testkit::provider::ScriptedProvider;
@@ -29,12 +33,17 @@ enum Wrong {
     IgnoresTheAnswer,
     /// It asks, and does not look whether the permit has ended when it writes.
     IgnoresTheEnd,
+    /// It gives an attempt another name each time it prepares it.
+    NamesAnew,
+    /// It cuts names off, so that attempts share one.
+    CutsNames,
 }
 
 #[derive(Debug)]
 struct WrongAdapter {
     wrong: Wrong,
     inner: Arc<ScriptedProvider>,
+    named: AtomicU64,
 }
 
 impl WrongAdapter {
@@ -53,9 +62,25 @@ impl Provider for WrongAdapter {
         self.inner.profile()
     }
 
+    fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {
+        let name = match self.wrong {
+            Wrong::NamesAnew => self.named.fetch_add(1, Ordering::Relaxed).to_string(),
+            Wrong::CutsNames => naming.derived.as_str().chars().take(12).collect(),
+            Wrong::NeverAsks
+            | Wrong::AsksAfterwards
+            | Wrong::IgnoresTheAnswer
+            | Wrong::IgnoresTheEnd => naming.derived.to_string(),
+        };
+        PreparedAttempt {
+            provider: self.id().clone(),
+            reference: ProviderReference::from_echo(name),
+            adapter_state: None,
+        }
+    }
+
     async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
         match self.wrong {
-            Wrong::NeverAsks => self.write(submission).await,
+            Wrong::NeverAsks | Wrong::NamesAnew | Wrong::CutsNames => self.write(submission).await,
             Wrong::AsksAfterwards => {
                 let outcome = self.write(submission).await;
                 let granted = permit.ask().await;
@@ -72,8 +97,8 @@ impl Provider for WrongAdapter {
         }
     }
 
-    async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
-        self.inner.query(reference).await
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome {
+        self.inner.query(attempt).await
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
@@ -85,7 +110,12 @@ struct WrongBench(Arc<WrongAdapter>);
 
 fn bench(wrong: Wrong) -> WrongBench {
     let inner = ScriptedProvider::new(ManualClock::start());
-    WrongBench(Arc::new(WrongAdapter { wrong, inner }))
+    let named = AtomicU64::new(0);
+    WrongBench(Arc::new(WrongAdapter {
+        wrong,
+        inner,
+        named,
+    }))
 }
 
 #[async_trait]
@@ -127,4 +157,16 @@ async fn an_adapter_that_writes_though_the_permit_is_withheld_is_found() {
 #[should_panic(expected = "shop.ended-airtime-Delivers.1")]
 async fn an_adapter_that_writes_after_the_permit_has_ended_is_found() {
     where_the_permit_has_ended_nothing_is_written(&bench(Wrong::IgnoresTheEnd)).await;
+}
+
+#[tokio::test]
+#[should_panic(expected = "Airtime")]
+async fn an_adapter_that_names_an_attempt_anew_is_found() {
+    an_attempt_is_prepared_the_same_each_time(&bench(Wrong::NamesAnew)).await;
+}
+
+#[tokio::test]
+#[should_panic(expected = "shop.prepared.2")]
+async fn an_adapter_that_gives_two_attempts_one_name_is_found() {
+    an_attempt_is_prepared_the_same_each_time(&bench(Wrong::CutsNames)).await;
 }

@@ -39,6 +39,18 @@ impl State {
     }
 }
 
+impl State {
+    /// When the attempt was recorded; `None` once its end is known.
+    pub const fn started_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Sending(sending) => Some(sending.started_at),
+            Self::InDoubt(in_doubt) => Some(in_doubt.started_at),
+            Self::Review(review) => Some(review.started_at),
+            Self::Successful(_) | Self::Failed(_) | Self::Reversed(_) => None,
+        }
+    }
+}
+
 /// An attempt is on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sending {

@@ -10,12 +10,11 @@ use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::phone::PhoneNumber;
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
-use domain::reference::ProviderReference;
 use domain::subscription::BillerCode;
 use ports::PortError;
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use ports::permit::{Granted, SendPermit};
-use ports::provider::{Changes, LookupFailure};
+use ports::provider::{AttemptQuery, Changes, LookupFailure};
 use testkit::builders;
 
 /// 234803… belongs to MTN, 2342… are fixed lines and 234800… toll-free; other numbers of 234 are
@@ -142,7 +141,7 @@ impl ports::provider::Provider for PlayedProvider {
         }
     }
 
-    async fn query(&self, _: &ProviderReference) -> QueryOutcome {
+    async fn query(&self, _: &AttemptQuery<'_>) -> QueryOutcome {
         QueryOutcome::Pending
     }
 

@@ -7,7 +7,7 @@ use domain::provider::{QueryOutcome, Receipt, SubmitOutcome};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::clock::Clock;
-use ports::provider::Provider;
+use ports::provider::{AttemptQuery, Provider};
 use provider_sim::journal::{self, EntryEffect, SandboxEntry};
 use provider_sim::{SimSettings, Simulator};
 use std::fs::OpenOptions;
@@ -85,7 +85,7 @@ impl SandboxWorld {
 
     pub(crate) async fn query(&self, under: &str) -> QueryOutcome {
         let reference = ProviderReference::from_echo(under);
-        self.simulator().query(&reference).await
+        self.simulator().query(&AttemptQuery::by(&reference)).await
     }
 
     pub(crate) fn entries(&self) -> Vec<SandboxEntry> {
@@ -166,7 +166,8 @@ pub(crate) async fn submit(to: &Simulator, under: &str, order: Order) -> SubmitO
 
 /// Asks one of several sandboxes.
 pub(crate) async fn query(of: &Simulator, under: &str) -> QueryOutcome {
-    of.query(&ProviderReference::from_echo(under)).await
+    let reference = ProviderReference::from_echo(under);
+    of.query(&AttemptQuery::by(&reference)).await
 }
 
 /// A runtime for code outside of a task.

@@ -4,7 +4,7 @@
 use crate::support::{LATER, SandboxWorld, airtime_to, delivered};
 use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
 use domain::reference::ProviderReference;
-use ports::provider::Provider;
+use ports::provider::{AttemptQuery, Provider};
 use std::fs::{self, File};
 use std::time::Duration;
 use testkit::builders::submission;
@@ -88,7 +88,7 @@ async fn while_the_journal_is_locked_no_query_answers_not_found() {
     let simulator = bench.simulator();
     tasks.spawn(async move {
         let found = simulator
-            .query(&ProviderReference::from_echo("a.2.1"))
+            .query(&AttemptQuery::by(&ProviderReference::from_echo("a.2.1")))
             .await;
         (found, simulator.changes_since(0).await.is_err())
     });

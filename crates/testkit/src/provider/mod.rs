@@ -20,7 +20,7 @@ use lookups::ScriptedLookups;
 use ports::PortError;
 use ports::clock::Clock;
 use ports::permit::{Granted, SendPermit};
-use ports::provider::{Changes, Provider};
+use ports::provider::{AttemptQuery, Changes, Provider};
 use std::collections::VecDeque;
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -170,7 +170,8 @@ impl Provider for ScriptedProvider {
         outcome
     }
 
-    async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome {
+        let reference = attempt.reference;
         let reply = {
             let mut desk = self.script();
             desk.queries.push(reference.clone());
@@ -244,8 +245,14 @@ mod tests {
         let provider = ScriptedProvider::new(ManualClock::start());
         provider.on_query(QueryReply::say(QueryOutcome::Pending));
         let reference = ProviderReference::from_echo("shop.order-1.1");
-        assert_eq!(provider.query(&reference).await, QueryOutcome::Pending);
-        assert_eq!(provider.query(&reference).await, QueryOutcome::NotFound);
+        assert_eq!(
+            provider.query(&AttemptQuery::by(&reference)).await,
+            QueryOutcome::Pending
+        );
+        assert_eq!(
+            provider.query(&AttemptQuery::by(&reference)).await,
+            QueryOutcome::NotFound
+        );
         assert_eq!(provider.queries(), [reference.clone(), reference]);
     }
 }

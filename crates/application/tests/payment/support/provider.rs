@@ -9,14 +9,13 @@ use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
-use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use domain::transaction::State;
 use ports::PortError;
 use ports::clock::Clock;
 use ports::fault_point::{FaultPoint, FaultStep};
 use ports::permit::{Granted, SendPermit};
-use ports::provider::{Changes, LookupFailure, Meters, Provider};
+use ports::provider::{AttemptQuery, Changes, LookupFailure, Meters, Provider};
 use ports::transactions::Transactions;
 use std::collections::BTreeSet;
 use std::future::{pending, ready};
@@ -155,10 +154,10 @@ impl Provider for ExposedProvider {
         }
     }
 
-    async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome {
         self.arrive(self.clock.now()).await;
         match self.weather.befalls() {
-            None => self.provider.query(reference).await,
+            None => self.provider.query(attempt).await,
             Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => QueryOutcome::Unknown,
         }
     }

@@ -3,9 +3,11 @@
 
 mod families;
 mod permits;
+mod preparing;
 
 pub use families::*;
 pub use permits::*;
+pub use preparing::*;
 
 use crate::builders::submission;
 use crate::permit::FixedPermit;
@@ -13,7 +15,7 @@ use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::{QueryOutcome, Receipt, SubmitOutcome};
 use domain::reference::ProviderReference;
-use ports::provider::{Changes, Provider};
+use ports::provider::{AttemptQuery, Changes, Provider};
 use std::sync::Arc;
 
 /// What an order can make a provider do.
@@ -58,6 +60,7 @@ pub trait ProviderUnderTest: Send + Sync {
 macro_rules! provider_contract {
     ($make:expr) => {
         $crate::provider_contract!(@laws $make;
+            an_attempt_is_prepared_the_same_each_time
             a_delivery_is_found_with_the_same_receipt
             a_receipt_echoes_reference_and_amount
             a_refusal_is_never_found_delivered
@@ -123,7 +126,7 @@ pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl ProviderUnde
     for service in Service::all() {
         let (reference, _, outcome) =
             submit(bench, (service, ProviderBehaviour::Delivers), "yes").await;
-        let found = bench.provider().query(&reference).await;
+        let found = bench.provider().query(&AttemptQuery::by(&reference)).await;
         assert_eq!(found, QueryOutcome::Delivered(receipt(outcome)));
         assert_eq!(bench.deliveries(&reference).await, 1);
     }
@@ -151,7 +154,7 @@ pub async fn a_refusal_is_never_found_delivered(bench: &impl ProviderUnderTest) 
             submit(bench, (service, ProviderBehaviour::Declines), "no").await;
         assert!(matches!(outcome, SubmitOutcome::Declined(_)), "{outcome:?}");
         for _ in 0..2 {
-            let found = bench.provider().query(&reference).await;
+            let found = bench.provider().query(&AttemptQuery::by(&reference)).await;
             let no = matches!(found, QueryOutcome::Declined(_) | QueryOutcome::NotFound);
             assert!(no, "{found:?}");
             bench.let_time_pass().await;
@@ -180,7 +183,11 @@ pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) 
         }
         bench.let_time_pass().await;
         assert_eq!(bench.deliveries(&sent.reference).await, 1);
-        let QueryOutcome::Delivered(found) = bench.provider().query(&sent.reference).await else {
+        let QueryOutcome::Delivered(found) = bench
+            .provider()
+            .query(&AttemptQuery::by(&sent.reference))
+            .await
+        else {
             panic!("it was delivered before");
         };
         // More may have become known of the one delivery.
@@ -203,7 +210,7 @@ pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl ProviderU
         let (reference, order, outcome) =
             submit(bench, (service, ProviderBehaviour::LosesTheAnswer), "lost").await;
         assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
-        let found = bench.provider().query(&reference).await;
+        let found = bench.provider().query(&AttemptQuery::by(&reference)).await;
         let QueryOutcome::Delivered(receipt) = found else {
             panic!("{found:?}");
         };
@@ -220,7 +227,7 @@ pub async fn a_lost_request_is_unknown_and_delivers_nothing(bench: &impl Provide
         assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
         bench.let_time_pass().await;
         assert_eq!(
-            bench.provider().query(&reference).await,
+            bench.provider().query(&AttemptQuery::by(&reference)).await,
             QueryOutcome::NotFound
         );
         assert_eq!(bench.deliveries(&reference).await, 0);
@@ -244,7 +251,7 @@ pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnde
         };
         assert!(!complete, "{outcome:?}");
         bench.let_time_pass().await;
-        let found = bench.provider().query(&reference).await;
+        let found = bench.provider().query(&AttemptQuery::by(&reference)).await;
         let QueryOutcome::Delivered(receipt) = found else {
             panic!("{found:?}");
         };
@@ -264,9 +271,12 @@ pub async fn asking_changes_nothing(bench: &impl ProviderUnderTest) {
             let name = format!("ask-{behaviour:?}");
             let (reference, _, _) = submit(bench, (service, behaviour), &name).await;
             let before = bench.deliveries(&reference).await;
-            let first = bench.provider().query(&reference).await;
+            let first = bench.provider().query(&AttemptQuery::by(&reference)).await;
             for _ in 0..5 {
-                assert_eq!(bench.provider().query(&reference).await, first);
+                assert_eq!(
+                    bench.provider().query(&AttemptQuery::by(&reference)).await,
+                    first
+                );
             }
             assert_eq!(bench.deliveries(&reference).await, before);
         }
@@ -289,7 +299,7 @@ pub async fn an_unknown_reference_is_not_found(bench: &impl ProviderUnderTest) {
         let reference = ProviderReference::from_echo(under);
         for _ in 0..2 {
             assert_eq!(
-                bench.provider().query(&reference).await,
+                bench.provider().query(&AttemptQuery::by(&reference)).await,
                 QueryOutcome::NotFound
             );
         }
@@ -345,7 +355,7 @@ pub async fn a_reversal_is_reported_and_found(bench: &impl ProviderUnderTest) {
         }
         assert_eq!(received, [QueryOutcome::Reversed]);
         assert_eq!(
-            bench.provider().query(&reference).await,
+            bench.provider().query(&AttemptQuery::by(&reference)).await,
             QueryOutcome::Reversed
         );
         assert_eq!(bench.deliveries(&reference).await, 1);

@@ -10,6 +10,7 @@ use crate::permit::FixedPermit;
 use domain::order::Service;
 use domain::provider::{QueryOutcome, SubmitOutcome};
 use ports::permit::Withheld;
+use ports::provider::AttemptQuery;
 
 /// The behaviours in which bytes leave for the provider.
 const WRITING: [ProviderBehaviour; 6] = [
@@ -67,7 +68,10 @@ async fn nothing_is_written(
             assert_eq!(outcome, SubmitOutcome::NotSent, "{under}");
             assert!(permit.asked() > 0, "no permit was asked for: {under}");
             bench.let_time_pass().await;
-            let found = bench.provider().query(&sent.reference).await;
+            let found = bench
+                .provider()
+                .query(&AttemptQuery::by(&sent.reference))
+                .await;
             assert_eq!(found, QueryOutcome::NotFound, "{under}");
             assert_eq!(bench.deliveries(&sent.reference).await, 0, "{under}");
         }
