@@ -94,21 +94,28 @@ fn a_wrong_pepper_is_left_behind_neither_in_the_database_nor_in_the_folder() {
 
 #[tokio::test]
 async fn instances_that_sell_at_other_prices_are_warned_of() {
-    let folder = GatewayFolder::shared(QUICK);
-    let first = GatewayProcess::start(&folder);
-    let other = folder.beside("other.toml");
     let price =
         "[[price_override]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n";
-    std::fs::write(&other, format!("{QUICK}{price}")).unwrap();
-    let environment = [("MANILLA_CONFIG", other.to_string_lossy().into_owned())];
-    let launch = Launch {
-        environment: environment.to_vec(),
-        ..Launch::default()
-    };
+    let biller = "[[biller]]\ncategory = \"water\"\ncode = \"690\"\nbrandname = \"Ogun Water\"\n\
+        company = \"Ogun Water\"\naddress = \"Abeokuta\"\ncommission = \"0.75\"\n\
+        discount = \"1.00\"\nminimum = \"500.00\"\nmaximum = \"500000.00\"\n\
+        billing = \"postpaid\"\namount_rule = \"any\"\n";
+    let folder = GatewayFolder::shared(QUICK);
+    let first = GatewayProcess::start(&folder);
     assert!(!first.log().contains("other prices"), "{}", first.log());
-    let second = GatewayProcess::launch(&folder, &launch);
-    let said = second.log();
-    assert!(said.contains("sells at other prices"), "{said}");
-    assert!(second.terminate().await.success());
+    for (warned, section) in (1..).zip([price, biller]) {
+        let other = folder.beside("other.toml");
+        std::fs::write(&other, format!("{QUICK}{section}")).unwrap();
+        let environment = [("MANILLA_CONFIG", other.to_string_lossy().into_owned())];
+        let launch = Launch {
+            environment: environment.to_vec(),
+            ..Launch::default()
+        };
+        let second = GatewayProcess::launch(&folder, &launch);
+        let said = second.log();
+        let found = said.matches("sells at other prices").count();
+        assert_eq!(found, warned, "{said}");
+        assert!(second.terminate().await.success());
+    }
     assert!(first.terminate().await.success());
 }
