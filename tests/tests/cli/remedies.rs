@@ -92,6 +92,28 @@ fn a_wrong_pepper_is_left_behind_neither_in_the_database_nor_in_the_folder() {
     assert!(!other.join("pepper").exists());
 }
 
+/// What an instance with a key ring of its own sealed would be closed to all others.
+#[test]
+fn a_folder_without_the_key_ring_of_the_database_is_given_no_other() {
+    let folder = GatewayFolder::shared(QUICK);
+    let _account = folder.account("Shop", "10.00");
+    let other = folder.beside("other");
+    let list = || {
+        let mut list = program::command(&["account", "list", "--data"]);
+        let url = folder.database().unwrap().url();
+        list.arg(&other).env("MANILLA_DATABASE", url);
+        program::run(list)
+    };
+    std::fs::create_dir(&other).unwrap();
+    std::fs::copy(folder.data().join("pepper"), other.join("pepper")).unwrap();
+    let refused = list().refused();
+    let said = "copy the files `keys` and `pepper`";
+    assert!(refused.stderr.contains(said), "{refused:?}");
+    assert!(!other.join("keys").exists());
+    std::fs::copy(folder.data().join("keys"), other.join("keys")).unwrap();
+    list().well();
+}
+
 #[tokio::test]
 async fn instances_that_sell_at_other_prices_are_warned_of() {
     let price =

@@ -56,6 +56,25 @@ pub(super) fn ring(config: &Config) -> anyhow::Result<KeyRing> {
     Ok(found.ring)
 }
 
+/// The same, if the settings or the data folder have them already: none are made.
+pub(super) fn known_ring(config: &Config) -> anyhow::Result<Option<KeyRing>> {
+    match &config.keys {
+        Some(ring) => Ok(Some(ring.clone())),
+        None => secrets::known_keys(&config.data),
+    }
+}
+
+/// A shared database was used, and this folder has no key ring for it.
+pub(super) fn missing_ring(config: &Config) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{} holds no key ring, and this database was used under one already: copy the files `keys` \
+         and `pepper` from the data folder of an instance that works, or set secrets.keys; if the \
+         key ring is lost, `manilla key-ring rotate` makes another, which opens nothing of what \
+         was sealed before",
+        config.data.display()
+    )
+}
+
 fn remedy(folder: &Path) -> String {
     format!(
         "the attempt journal in {} cannot be used; nothing is sent without one, so give this user \
