@@ -115,6 +115,27 @@ fn a_folder_without_the_key_ring_of_the_database_is_given_no_other() {
 }
 
 #[tokio::test]
+async fn the_key_ring_of_another_folder_is_warned_of() {
+    let (folder, stranger) = (GatewayFolder::with(QUICK), GatewayFolder::with(QUICK));
+    let account = folder.account("Shop", "10000.00");
+    let _other = stranger.account("Shop", "10000.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = tests::merchant::TestMerchant::new(&folder, server.address(), &account);
+    let order = OrderFamily::Airtime.order("order-1", "0000");
+    let bought = merchant.buy(OrderFamily::Airtime, &order).await;
+    bought.with_status(200);
+    assert!(server.terminate().await.success());
+    let said = "the newest entry of the attempt journal cannot be opened";
+    let again = GatewayProcess::start(&folder);
+    assert!(!again.log().contains(said), "{}", again.log());
+    assert!(again.terminate().await.success());
+    std::fs::copy(stranger.data().join("keys"), folder.data().join("keys")).unwrap();
+    let other = GatewayProcess::start(&folder);
+    assert!(other.log().contains(said), "{}", other.log());
+    assert!(other.terminate().await.success());
+}
+
+#[tokio::test]
 async fn instances_that_sell_at_other_prices_are_warned_of() {
     let price =
         "[[price_override]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n";
