@@ -91,6 +91,7 @@ impl CodeTable {
     /// The table that is part of the program.
     #[expect(
         clippy::expect_used,
+        clippy::missing_panics_doc,
         reason = "the table is compiled in, and tests read it"
     )]
     pub fn embedded() -> Self {

@@ -60,8 +60,8 @@ fn outstanding(debt: Money, answer: &VtpassAnswer) -> Money {
 /// The token. Companies that report neither its cost nor its units leave the paid amount and zero:
 /// the receipt has no place for what is unknown, and the token is what the customer needs.
 fn token(order: &ElectricityOrder, answer: &VtpassAnswer) -> Option<Token> {
-    let written = TOKENS.iter().filter_map(|name| answer.first(&[name]));
-    let number = written.filter_map(|text| token_number(&text)).next()?;
+    let mut written = TOKENS.iter().filter_map(|name| answer.first(&[name]));
+    let number = written.find_map(|text| token_number(&text))?;
     let mut units = answer.top.quantity(&UNITS).unwrap_or_default();
     units.rescale(2);
     Some(Token {

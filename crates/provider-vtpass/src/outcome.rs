@@ -80,6 +80,7 @@ impl AskedAttempt<'_> {
                 TransactionWord::Failed => failed(),
                 TransactionWord::Reversed | TransactionWord::Unlisted => unlisted,
             },
+            SubmitMeaning::Confirm | SubmitMeaning::Declined if !may_be_refused(answer) => unlisted,
             SubmitMeaning::Confirm => failed(),
             SubmitMeaning::Pending => SubmitOutcome::Pending,
             SubmitMeaning::Declined => SubmitOutcome::Declined(refusal(row, answer)),
@@ -117,8 +118,12 @@ impl AskedAttempt<'_> {
                 TransactionWord::Unlisted => QueryOutcome::Unknown,
             },
             QueryMeaning::Pending => QueryOutcome::Pending,
+            QueryMeaning::Declined | QueryMeaning::NotFound if !may_be_refused(answer) => {
+                QueryOutcome::Unknown
+            }
             QueryMeaning::Declined => of_it(QueryOutcome::Declined(refusal(row, answer))),
             QueryMeaning::NotFound => QueryOutcome::NotFound,
+            QueryMeaning::Reversed if !may_be_reversed(answer) => QueryOutcome::Unknown,
             QueryMeaning::Reversed => of_it(QueryOutcome::Reversed),
             QueryMeaning::Unknown => QueryOutcome::Unknown,
         }
@@ -154,6 +159,15 @@ fn word(answer: &VtpassAnswer) -> TransactionWord {
         Some("reversed") => TransactionWord::Reversed,
         Some(_) | None => TransactionWord::Unlisted,
     }
+}
+
+/// A code that refuses beside a transaction that was delivered, or may be, contradicts itself.
+fn may_be_refused(answer: &VtpassAnswer) -> bool {
+    answer.status.is_none() || matches!(word(answer), TransactionWord::Failed)
+}
+
+fn may_be_reversed(answer: &VtpassAnswer) -> bool {
+    answer.status.is_none() || matches!(word(answer), TransactionWord::Reversed)
 }
 
 fn refusal(row: &CodeMeaning, answer: &VtpassAnswer) -> Refusal {

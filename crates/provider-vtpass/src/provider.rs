@@ -4,7 +4,7 @@
 use crate::answer::VtpassAnswer;
 use crate::codes::CodeTable;
 use crate::outcome::AskedAttempt;
-use crate::request::Purchase;
+use crate::request::VtpassPurchase;
 use crate::services::ServiceTable;
 use crate::settings::VtpassSettings;
 use async_trait::async_trait;
@@ -84,8 +84,8 @@ impl VtpassProvider {
         })
     }
 
-    fn purchase(&self, order: &Order) -> Option<Purchase<'_>> {
-        Purchase::of(order, &self.services, &self.settings)
+    fn purchase(&self, order: &Order) -> Option<VtpassPurchase<'_>> {
+        VtpassPurchase::of(order, &self.services, &self.settings)
     }
 
     /// A POST with the keys of the account.

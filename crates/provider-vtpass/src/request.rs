@@ -21,7 +21,7 @@ const LOCAL_DIGITS: usize = 10;
 
 /// What is bought, as the interface names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Purchase<'a> {
+pub(crate) struct VtpassPurchase<'a> {
     pub(crate) service: &'a str,
     /// The number, meter or card that is credited, as it is sent.
     pub(crate) credited: String,
@@ -48,7 +48,7 @@ struct PayDocument<'a> {
     subscription_type: Option<&'static str>,
 }
 
-impl<'a> Purchase<'a> {
+impl<'a> VtpassPurchase<'a> {
     /// An order as it is bought; `None` where it cannot be.
     pub(crate) fn of(
         order: &Order,
@@ -81,11 +81,11 @@ impl<'a> Purchase<'a> {
     }
 }
 
-fn airtime<'a>(order: &AirtimeOrder, services: &'a ServiceTable) -> Option<Purchase<'a>> {
+fn airtime<'a>(order: &AirtimeOrder, services: &'a ServiceTable) -> Option<VtpassPurchase<'a>> {
     // Nothing is published about postpaid lines.
     let served = order.country == CountryCode::NIGERIA && order.billing == Billing::Prepaid;
     let phone = local(&order.number).filter(|_| served)?;
-    Some(Purchase {
+    Some(VtpassPurchase {
         service: services.airtime(order)?,
         credited: phone.clone(),
         amount: order.amount,
@@ -100,9 +100,9 @@ fn internet<'a>(
     order: &DataOrder,
     services: &'a ServiceTable,
     settings: &'a VtpassSettings,
-) -> Option<Purchase<'a>> {
+) -> Option<VtpassPurchase<'a>> {
     let phone = local(&order.number)?;
-    Some(Purchase {
+    Some(VtpassPurchase {
         service: services.internet(&order.provider)?,
         credited: phone.clone(),
         amount: order.amount,
@@ -117,7 +117,7 @@ fn cabletv<'a>(
     order: &CableOrder,
     services: &'a ServiceTable,
     settings: &'a VtpassSettings,
-) -> Option<Purchase<'a>> {
+) -> Option<VtpassPurchase<'a>> {
     let entry = services.cabletv(&order.provider)?;
     let variation = match &order.subscription {
         // Nothing is published about what the amount means where several months are bought.
@@ -127,7 +127,7 @@ fn cabletv<'a>(
         None => return None,
     };
     let subscription = variation.map_or("renew", |_| "change");
-    Some(Purchase {
+    Some(VtpassPurchase {
         service: &entry.service,
         credited: order.number.digits().to_owned(),
         amount: order.amount,
@@ -142,8 +142,8 @@ fn electricity<'a>(
     order: &ElectricityOrder,
     services: &'a ServiceTable,
     settings: &'a VtpassSettings,
-) -> Option<Purchase<'a>> {
-    Some(Purchase {
+) -> Option<VtpassPurchase<'a>> {
+    Some(VtpassPurchase {
         service: &services.electricity(&order.meter.disco)?.service,
         credited: order.meter.number.digits().to_owned(),
         amount: order.amount,

@@ -111,11 +111,11 @@ impl FakeVtpass {
 
     pub(crate) fn let_time_pass(&self) {
         for record in self.book().records.values_mut() {
-            record.fate = match record.fate {
-                Fate::Later => Fate::Delivered,
-                Fate::TakenBack => Fate::Reversed,
-                other => other,
-            };
+            if record.fate == Fate::Later {
+                record.fate = Fate::Delivered;
+            } else if record.fate == Fate::TakenBack {
+                record.fate = Fate::Reversed;
+            }
         }
     }
 }
@@ -229,9 +229,10 @@ fn requery(book: &FakeBook, body: &Value) -> Value {
 fn verify(body: &Value) -> Value {
     let digits = text(body, "billersCode");
     let content = if digits.starts_with('0') {
-        json!({"error": "This meter is not correct or is not a valid one", "WrongBillersCode": true})
+        json!({"error": "This meter is not correct", "WrongBillersCode": true})
     } else if text(body, "type").is_empty() {
-        json!({"Customer_Name": "CHINEDU OBI", "Status": "ACTIVE", "Due_Date": "2026-12-06T00:00:00",
+        json!({"Customer_Name": "CHINEDU OBI", "Status": "ACTIVE",
+               "Due_Date": "2026-12-06T00:00:00",
                "Customer_Number": "275953782", "Current_Bouquet": "GOtv Jolli",
                "Renewal_Amount": 5800})
     } else {
