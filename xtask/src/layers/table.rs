@@ -105,8 +105,29 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &["sqlx", "axum", "reqwest"],
     },
     Layer {
+        name: "provider-vtpass",
+        may_use: &["domain", "ports", "outbound-http"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "tokio"],
+    },
+    // The HTTP client of the adapters of providers. No client that connects by itself may stand in
+    // for it: the permit to send is asked for between the connection and the request.
+    Layer {
+        name: "outbound-http",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &[
+            "sqlx",
+            "axum",
+            "reqwest",
+            "hyper-rustls",
+            "serde",
+            "serde_json",
+        ],
+    },
+    Layer {
         name: "webhook-dispatch",
-        may_use: &["domain", "ports", "wire"],
+        may_use: &["domain", "ports", "wire", "outbound-http"],
         may_use_in_tests: TESTKIT,
         forbids: &["sqlx", "axum"],
     },
@@ -167,6 +188,8 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "outbound-http",
+            "provider-vtpass",
             "webhook-dispatch",
         ],
         may_use_in_tests: TESTKIT,
@@ -190,6 +213,8 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "outbound-http",
+            "provider-vtpass",
             "webhook-dispatch",
             "testkit",
             "postgres-cluster",

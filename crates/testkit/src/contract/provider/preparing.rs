@@ -2,14 +2,13 @@
 
 use super::{ProviderBehaviour, ProviderUnderTest};
 use crate::builders::START;
-use domain::order::Service;
 use domain::reference::ProviderReference;
 use ports::provider::Naming;
 
 /// An attempt is prepared the same each time, and two attempts never under one name.
 pub async fn an_attempt_is_prepared_the_same_each_time(bench: &impl ProviderUnderTest) {
     let provider = bench.provider();
-    for service in Service::all() {
+    for service in bench.services() {
         let order = bench.order(service, ProviderBehaviour::Delivers).await;
         let prepared = |under: &str| {
             provider.prepare(Naming {
