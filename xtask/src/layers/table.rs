@@ -98,6 +98,21 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: TESTKIT,
         forbids: &["sqlx", "axum", "reqwest", "getrandom", "rand"],
     },
+    // Documents and signatures: what both sides of the protocol share, without I/O.
+    Layer {
+        name: "provider-protocol",
+        may_use: &["domain"],
+        may_use_in_tests: TESTKIT,
+        forbids: &[
+            "tokio",
+            "sqlx",
+            "axum",
+            "hyper",
+            "reqwest",
+            "getrandom",
+            "rand",
+        ],
+    },
     Layer {
         name: "provider-sim",
         may_use: &["domain", "ports"],
