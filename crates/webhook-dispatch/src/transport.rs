@@ -4,7 +4,6 @@
 mod answer;
 mod dial;
 mod failure;
-mod tls;
 
 use crate::guard::{AddressRule, Examined, Guard, LookupPriority, Port};
 use answer::Reading;
@@ -12,6 +11,7 @@ use async_trait::async_trait;
 use dial::Dial;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryFailure, EndpointAnswer, Target};
+use outbound_http::tls::ClientTlsError;
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, redirect, retry};
 use rustls_pki_types::CertificateDer;
@@ -95,12 +95,9 @@ pub struct TransportSettings {
 /// Why nothing can be delivered.
 #[derive(Debug, thiserror::Error)]
 pub enum PosterError {
-    /// An authority is none.
-    #[error("a certificate authority for webhooks cannot be used")]
-    Authority(#[source] tokio_rustls::rustls::Error),
-    /// TLS cannot be spoken.
+    /// TLS cannot be spoken, or an authority is none.
     #[error("the TLS of webhooks cannot be set up")]
-    Tls(#[source] tokio_rustls::rustls::Error),
+    Tls(#[from] ClientTlsError),
     /// The client cannot be made.
     #[error("the HTTP client of webhooks cannot be set up")]
     Client(#[source] reqwest::Error),
@@ -132,7 +129,7 @@ impl HttpTransport {
             patience,
             authorities,
         } = settings;
-        let tls = tls::config(authorities)?;
+        let tls = outbound_http::tls::client_config(authorities)?;
         let client = |port, asker| {
             let dial = Dial::new(Arc::clone(&guard), port, asker);
             Client::builder()

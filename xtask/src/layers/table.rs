@@ -119,9 +119,24 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: TESTKIT,
         forbids: &["sqlx", "axum", "reqwest"],
     },
+    // The HTTP client of the adapters of providers. No client that connects by itself may stand in
+    // for it: the permit to send is asked for between the connection and the request.
+    Layer {
+        name: "outbound-http",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &[
+            "sqlx",
+            "axum",
+            "reqwest",
+            "hyper-rustls",
+            "serde",
+            "serde_json",
+        ],
+    },
     Layer {
         name: "webhook-dispatch",
-        may_use: &["domain", "ports", "wire"],
+        may_use: &["domain", "ports", "wire", "outbound-http"],
         may_use_in_tests: TESTKIT,
         forbids: &["sqlx", "axum"],
     },
@@ -182,6 +197,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "outbound-http",
             "webhook-dispatch",
         ],
         may_use_in_tests: TESTKIT,
@@ -205,6 +221,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "outbound-http",
             "webhook-dispatch",
             "testkit",
             "postgres-cluster",
