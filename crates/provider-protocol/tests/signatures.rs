@@ -73,7 +73,7 @@ fn verify_all(vectors: &str) -> usize {
 }
 
 /// `signed-elsewhere.json` was written by `independent_signatures.py sign`, which signs with the
-/// package `http-message-signatures` 3.0.0 of PyPI.
+/// package `http-message-signatures` 3.0.0 for Python.
 #[test]
 fn what_another_implementation_signed_is_verified() {
     assert_eq!(verify_all(include_str!("vectors/signed-elsewhere.json")), 2);
