@@ -114,6 +114,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         ],
     },
     Layer {
+        name: "provider-server",
+        may_use: &["domain", "ports", "provider-protocol"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "getrandom", "rand"],
+    },
+    Layer {
         name: "provider-sim",
         may_use: &["domain", "ports"],
         may_use_in_tests: TESTKIT,
