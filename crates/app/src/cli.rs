@@ -267,7 +267,7 @@ fn understood(cli: Cli) -> Result<(Command, Flags), Failure> {
 
 async fn execute(command: Command, config: Config) -> Result<(), Failure> {
     match command {
-        Command::Serve(options) => serve::run(&options, config).await,
+        Command::Serve(options) => Box::pin(serve::run(&options, config)).await,
         Command::Account(command) => account::run(command, &config).await,
         Command::Key(command) => key::run(command, &config).await,
         Command::KeyRing(command) => key_ring::run(&command, &config),

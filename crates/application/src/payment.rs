@@ -10,7 +10,7 @@ pub(crate) mod window;
 
 use crate::fingerprint::{Fingerprinted, fingerprint};
 use crate::gateway::{Gateway, Merchant};
-use crate::record::Driver;
+use crate::record::{Driver, TimedObservation};
 use crate::request_error::RequestError;
 use domain::account::AccountId;
 use domain::idempotency::{Idempotency, IdempotencyKey};
@@ -19,15 +19,13 @@ use domain::order::Order;
 use domain::pricing::Quote;
 use domain::provider::{Submission, SubmitOutcome, UnknownCause};
 use domain::reference::MerchantReference;
-use domain::transaction::{
-    AttemptNumber, Observation, PreparedAttempt, Sending, State, Status, Transaction,
-};
+use domain::transaction::{AttemptNumber, PreparedAttempt, Sending, State, Status, Transaction};
 use entry::Confirmed;
 use opening::OpenResult;
 use permit::AttemptPermit;
 use ports::PortError;
 use ports::fault_point::FaultStep;
-use ports::provider::Provider;
+use ports::provider::{Provider, ProviderAnswer};
 use ports::transactions::AttemptKey;
 use std::sync::Arc;
 use std::time::Duration;
@@ -265,12 +263,12 @@ impl Flow {
                 return;
             }
             sent = Some(sending.attempt);
-            let outcome = self
+            let answer = self
                 .submit(&transaction, (sending, entry.take()), begun)
                 .await;
             // The next attempt, where there is one, is recorded together with this outcome.
             begun = listed.begin();
-            match self.settle(transaction, sending, outcome).await {
+            match self.settle(transaction, sending, answer).await {
                 Some(after) => transaction = after,
                 None => return,
             }
@@ -286,19 +284,16 @@ impl Flow {
         &self,
         transaction: Transaction,
         sending: Sending,
-        outcome: SubmitOutcome,
+        answer: ProviderAnswer<SubmitOutcome>,
     ) -> Option<Transaction> {
         let parts = self.gateway.parts();
         parts.probe.reached(FaultStep::AfterSubmit).await;
         let (number, attempt) = (transaction.number, sending.attempt);
-        tracing::debug!(%number, %attempt, ?outcome, "answered");
-        let news = Observation::Answer {
-            attempt: sending.attempt,
-            outcome,
-        };
+        tracing::debug!(%number, %attempt, outcome = ?answer.outcome, "answered");
+        let observed = TimedObservation::answered(sending.attempt, answer);
         let after = self
             .gateway
-            .settle_attempt(transaction, &news.into(), Driver::Flow)
+            .settle_attempt(transaction, &observed, Driver::Flow)
             .await
             .ok()?;
         parts.probe.reached(FaultStep::AfterSettle).await;
@@ -312,12 +307,12 @@ impl Flow {
         transaction: &Transaction,
         (sending, entry): (Sending, Option<Confirmed>),
         started: Duration,
-    ) -> SubmitOutcome {
+    ) -> ProviderAnswer<SubmitOutcome> {
         if !Confirmed::or_retried(entry, &self.gateway, transaction).await {
-            return SubmitOutcome::NotSent;
+            return SubmitOutcome::NotSent.into();
         }
         let Some(provider) = self.provider_of(transaction) else {
-            return SubmitOutcome::NotSent;
+            return SubmitOutcome::NotSent.into();
         };
         let deadline = self.gateway.parts().settings.call_deadline;
         let prepared = transaction.prepared.of(sending.attempt);
@@ -341,7 +336,7 @@ impl Flow {
         };
         let answer = provider.submit(&submission, &permit);
         let answer = self.gateway.within(deadline, answer).await;
-        answer.unwrap_or(SubmitOutcome::Unknown(UnknownCause::Timeout))
+        answer.unwrap_or_else(|| SubmitOutcome::Unknown(UnknownCause::Timeout).into())
     }
 
     /// Who delivers the current attempt.

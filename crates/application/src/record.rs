@@ -6,13 +6,13 @@ use crate::payment::window::Window;
 use crate::settings::Settings;
 use domain::change_set::ChangeSet;
 use domain::event::EventKind;
-use domain::provider::{AbsencePolicy, QueryOutcome};
+use domain::provider::{AbsencePolicy, AttemptDetails, QueryOutcome, SubmitOutcome};
 use domain::time::Timestamp;
 use domain::transaction::{
     ApplyContext, AttemptNumber, Observation, State, Transaction, Transition,
 };
 use ports::ledger_store::CommitOutcome;
-use ports::provider::{AttemptQuery, Provider};
+use ports::provider::{AttemptQuery, Provider, ProviderAnswer};
 use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
 
@@ -58,6 +58,8 @@ pub(crate) struct TimedObservation {
     /// When the question was asked that had "not found" for an answer. However long it takes to be
     /// recorded, silence says nothing about any later moment.
     silent_at: Option<Timestamp>,
+    /// What the provider reported beside it.
+    reported: AttemptDetails,
 }
 
 impl From<Observation> for TimedObservation {
@@ -66,6 +68,18 @@ impl From<Observation> for TimedObservation {
         Self {
             observation: news,
             silent_at: None,
+            reported: AttemptDetails::default(),
+        }
+    }
+}
+
+impl TimedObservation {
+    /// The answer to submitting an attempt.
+    pub(crate) fn answered(attempt: AttemptNumber, answer: ProviderAnswer<SubmitOutcome>) -> Self {
+        let outcome = answer.outcome;
+        Self {
+            reported: answer.details,
+            ..Observation::Answer { attempt, outcome }.into()
         }
     }
 }
@@ -84,17 +98,19 @@ impl Gateway {
         let query = AttemptQuery {
             reference: &reference,
             adapter_state: prepared.and_then(|prepared| prepared.adapter_state.as_deref()),
+            id: transaction.reported.of(attempt).id.as_ref(),
             order: Some(&transaction.order),
             started_at: transaction.state.started_at(),
         };
         let answer = provider.query(&query);
         let answer = self.within(self.parts().settings.call_deadline, answer);
-        let finding = answer.await.unwrap_or(QueryOutcome::Unknown);
+        let answer = answer.await.unwrap_or_else(|| QueryOutcome::Unknown.into());
+        let finding = answer.outcome;
         let silent_at = (finding == QueryOutcome::NotFound).then_some(asked_at);
-        let news = Observation::Finding { attempt, finding };
         TimedObservation {
-            observation: news,
+            observation: Observation::Finding { attempt, finding },
             silent_at,
+            reported: answer.details,
         }
     }
 
@@ -188,6 +204,7 @@ impl Gateway {
             now: observed.silent_at.unwrap_or(now),
             profile,
             next: next.as_ref(),
+            reported: Some(&observed.reported),
         };
         current.clone().apply(observation, context)
     }
@@ -211,7 +228,9 @@ impl Gateway {
     /// longer configured.
     fn profile_of(&self, transaction: &Transaction) -> AbsencePolicy {
         let provider = self.parts().providers.named(transaction.provider());
-        provider.map_or(AbsencePolicy::CAUTIOUS, |provider| provider.profile())
+        provider.map_or(AbsencePolicy::CAUTIOUS, |provider| {
+            provider.absence_policy(transaction.order.service())
+        })
     }
 }
 

@@ -268,7 +268,9 @@ impl Gateway {
         let query = AttemptQuery::by(reference);
         let answer = provider.query(&query);
         let answer = self.within(self.parts().settings.call_deadline, answer);
-        answer.await.unwrap_or(QueryOutcome::Unknown)
+        answer
+            .await
+            .map_or(QueryOutcome::Unknown, |answer| answer.outcome)
     }
 
     async fn delivered(

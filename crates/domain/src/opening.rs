@@ -9,7 +9,7 @@ use crate::pricing::Quote;
 use crate::reference::{MerchantReference, TransactionNumber};
 use crate::time::Timestamp;
 use crate::transaction::{
-    AttemptNumber, PreparedAttempt, PreparedAttempts, Sending, State, Transaction,
+    AttemptNumber, PreparedAttempt, PreparedAttempts, ReportedDetails, Sending, State, Transaction,
 };
 
 /// Everything a transaction is opened from.
@@ -43,6 +43,7 @@ impl Draft {
             order: self.order,
             quote: self.quote,
             prepared: PreparedAttempts::new(self.prepared),
+            reported: ReportedDetails::default(),
             state: State::Sending(Sending {
                 attempt: AttemptNumber::FIRST,
                 started_at: now,

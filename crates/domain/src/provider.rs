@@ -1,6 +1,7 @@
 //! What a provider can report about an attempt, and how long silence lasts before it proves
 //! absence. It must not offer a value for "probably": an answer is definite or it is unknown.
 
+use crate::family::AbsenceEnds;
 use crate::money::Money;
 use crate::order::Order;
 use crate::reference::ProviderReference;
@@ -188,6 +189,59 @@ pub enum QueryOutcome {
     Unknown,
 }
 
+/// What a provider calls an attempt: its own number or code of the transaction, 1 to
+/// [`Self::LENGTH_MAX`] characters without control characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProviderTransactionId(String);
+
+impl ProviderTransactionId {
+    /// Longest identity in characters: longer than any that is published.
+    pub const LENGTH_MAX: usize = 128;
+
+    /// Reads an identity; `None` where the text cannot be one. A provider that sends such a text
+    /// is treated as if it had sent none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let length = text.chars().count();
+        let fits = (1..=Self::LENGTH_MAX).contains(&length);
+        (fits && !text.chars().any(char::is_control)).then(|| Self(text.to_owned()))
+    }
+
+    /// The identity as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What a provider reports of an attempt beside its outcome. Each may come with any answer, also
+/// with one that is not definite, and none of them decides anything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AttemptDetails {
+    /// What the provider calls it. Some are asked by this alone.
+    pub id: Option<ProviderTransactionId>,
+    /// What it took from our float.
+    pub cost: Option<Money>,
+    /// The commission it paid us, where that is not part of the cost.
+    pub commission: Option<Money>,
+}
+
+impl AttemptDetails {
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.id.is_none() && self.cost.is_none() && self.commission.is_none()
+    }
+
+    /// The same after a later answer. The identity that came first stays: an answer with another
+    /// one may be about another attempt. Amounts are those of the latest answer.
+    #[must_use]
+    pub fn after(self, later: &Self) -> Self {
+        Self {
+            id: self.id.or_else(|| later.id.clone()),
+            cost: later.cost.or(self.cost),
+            commission: later.commission.or(self.commission),
+        }
+    }
+}
+
 /// How a provider's silence is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AbsencePolicy {
@@ -201,6 +255,9 @@ pub struct AbsencePolicy {
     pub not_found_spacing: Duration,
     /// From which age on without evidence a person must decide.
     pub review_after: Duration,
+    /// What a proven absence ends. A provider that may find again what it did not find, or that
+    /// cannot be asked by our reference, ends the search and never the payment.
+    pub ends: AbsenceEnds,
 }
 
 impl AbsencePolicy {
@@ -210,5 +267,6 @@ impl AbsencePolicy {
         not_found_min: 4,
         not_found_spacing: Duration::from_mins(1),
         review_after: Duration::from_hours(24),
+        ends: AbsenceEnds::Payment,
     };
 }

@@ -7,8 +7,11 @@ use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::order::Order;
-use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
+use domain::order::{Order, Service};
+use domain::provider::{
+    AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
+    SubmitOutcome,
+};
 use domain::reference::ProviderReference;
 use domain::subscription::BillerCode;
 use domain::time::Timestamp;
@@ -32,6 +35,8 @@ pub struct AttemptQuery<'a> {
     pub reference: &'a ProviderReference,
     /// What the adapter has to remember of it, as it was prepared.
     pub adapter_state: Option<&'a str>,
+    /// What the provider calls it, where it said so.
+    pub id: Option<&'a ProviderTransactionId>,
     /// What was ordered: some answers can only be checked against it.
     pub order: Option<&'a Order>,
     /// When it was recorded.
@@ -44,8 +49,27 @@ impl<'a> AttemptQuery<'a> {
         Self {
             reference,
             adapter_state: None,
+            id: None,
             order: None,
             started_at: None,
+        }
+    }
+}
+
+/// What a provider answered: what came of the attempt, and what it reported of it besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderAnswer<T> {
+    /// What came of it.
+    pub outcome: T,
+    /// What was reported besides.
+    pub details: AttemptDetails,
+}
+
+impl<T> From<T> for ProviderAnswer<T> {
+    fn from(outcome: T) -> Self {
+        Self {
+            outcome,
+            details: AttemptDetails::default(),
         }
     }
 }
@@ -68,8 +92,15 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     /// Its identity.
     fn id(&self) -> &ProviderId;
 
-    /// How its silence is read.
-    fn profile(&self) -> AbsencePolicy;
+    /// How its silence about an order of a service is read.
+    fn absence_policy(&self, service: Service) -> AbsencePolicy;
+
+    /// Whether it can deliver an order. What it cannot do is refused before anything is opened, or
+    /// goes to another provider.
+    fn serves(&self, order: &Order) -> bool {
+        let _ = order;
+        true
+    }
 
     /// Prepares an attempt that is about to be recorded: what the provider will know it by, and
     /// what has to be remembered of it. It is stored with the attempt and given back with every
@@ -90,17 +121,26 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     /// writes the first byte of the request. Where either is refused it writes nothing and answers
     /// [`SubmitOutcome::NotSent`]. Bytes that it cannot take back, such as a request handed to a
     /// pool that may connect later, count as written.
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome;
+    async fn submit(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> ProviderAnswer<SubmitOutcome>;
 
     /// Asks about an attempt; asking changes nothing at the provider.
-    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome;
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome>;
 
     /// What changed at the provider without our asking, such as reversals, from a cursor on; 0 is
-    /// the beginning.
+    /// the beginning. Few providers have such a list; of the others this is empty.
     ///
     /// # Errors
     /// When the provider could not be asked.
-    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError>;
+    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
+        Ok(Changes {
+            findings: Vec::new(),
+            next: cursor,
+        })
+    }
 }
 
 /// Sealing references at a provider that can.

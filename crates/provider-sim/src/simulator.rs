@@ -15,14 +15,16 @@ use crate::settings::{InvalidSettings, JournalSync, SimSettings};
 use async_trait::async_trait;
 use domain::bill::Biller;
 use domain::money::Money;
+use domain::order::Service;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
+use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::clock::Clock;
 use ports::permit::{Granted, SendPermit, Withheld};
-use ports::provider::{AttemptQuery, Changes, Provider};
+use ports::provider::{AttemptQuery, Changes, Provider, ProviderAnswer};
 use std::future::{Future, ready};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -278,11 +280,41 @@ impl Provider for Simulator {
         &self.id
     }
 
-    fn profile(&self) -> AbsencePolicy {
+    fn absence_policy(&self, _: Service) -> AbsencePolicy {
         self.settings.profile
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
+    async fn submit(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> ProviderAnswer<SubmitOutcome> {
+        self.dispatch(submission, permit).await.into()
+    }
+
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
+        self.find(attempt.reference).await.into()
+    }
+
+    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
+        let reported = usize::try_from(cursor).unwrap_or(usize::MAX);
+        let changes = self
+            .look(|| self.journal.changes_due(reported, CHANGES_MAX))
+            .await
+            .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
+        let finding = |(entry, change): (SandboxEntry, Change)| {
+            let finding = answer::reported(&entry, change, &self.catalogue);
+            (entry.reference, finding)
+        };
+        Ok(Changes {
+            next: cursor.saturating_add(changes.len() as u64),
+            findings: changes.into_iter().map(finding).collect(),
+        })
+    }
+}
+
+impl Simulator {
+    async fn dispatch(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
         let took = self.latency("submit", submission.reference.as_str());
         match self.script(submission) {
             Script::NotSent => SubmitOutcome::NotSent,
@@ -302,8 +334,7 @@ impl Provider for Simulator {
         }
     }
 
-    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome {
-        let reference = attempt.reference;
+    async fn find(&self, reference: &ProviderReference) -> QueryOutcome {
         let way = self.latency("query", reference.as_str()) / 2;
         self.clock.sleep(way).await;
         let finding = match self.look(|| self.journal.find(reference)).await {
@@ -322,22 +353,6 @@ impl Provider for Simulator {
         };
         self.clock.sleep(way).await;
         finding
-    }
-
-    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
-        let reported = usize::try_from(cursor).unwrap_or(usize::MAX);
-        let changes = self
-            .look(|| self.journal.changes_due(reported, CHANGES_MAX))
-            .await
-            .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
-        let finding = |(entry, change): (SandboxEntry, Change)| {
-            let finding = answer::reported(&entry, change, &self.catalogue);
-            (entry.reference, finding)
-        };
-        Ok(Changes {
-            next: cursor.saturating_add(changes.len() as u64),
-            findings: changes.into_iter().map(finding).collect(),
-        })
     }
 }
 

@@ -9,7 +9,7 @@ use domain::reference::ProviderReference;
 use domain::transaction::PreparedAttempt;
 use ports::PortError;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Changes, Naming, Provider};
+use ports::provider::{AttemptQuery, Changes, Naming, Provider, ProviderAnswer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use testkit::builders::purchase_of;
@@ -47,7 +47,7 @@ struct WrongAdapter {
 }
 
 impl WrongAdapter {
-    async fn write(&self, submission: &Submission) -> SubmitOutcome {
+    async fn write(&self, submission: &Submission) -> ProviderAnswer<SubmitOutcome> {
         self.inner.submit(submission, &FixedPermit::granted()).await
     }
 }
@@ -58,8 +58,8 @@ impl Provider for WrongAdapter {
         self.inner.id()
     }
 
-    fn profile(&self) -> AbsencePolicy {
-        self.inner.profile()
+    fn absence_policy(&self, service: Service) -> AbsencePolicy {
+        self.inner.absence_policy(service)
     }
 
     fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {
@@ -78,13 +78,17 @@ impl Provider for WrongAdapter {
         }
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
+    async fn submit(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> ProviderAnswer<SubmitOutcome> {
         match self.wrong {
             Wrong::NeverAsks | Wrong::NamesAnew | Wrong::CutsNames => self.write(submission).await,
             Wrong::AsksAfterwards => {
                 let outcome = self.write(submission).await;
                 let granted = permit.ask().await;
-                granted.map_or(SubmitOutcome::NotSent, |_| outcome)
+                granted.map_or_else(|_| SubmitOutcome::NotSent.into(), |_| outcome)
             }
             Wrong::IgnoresTheAnswer => {
                 let _ = permit.ask().await;
@@ -92,12 +96,12 @@ impl Provider for WrongAdapter {
             }
             Wrong::IgnoresTheEnd => match permit.ask().await {
                 Ok(_) => self.write(submission).await,
-                Err(_) => SubmitOutcome::NotSent,
+                Err(_) => SubmitOutcome::NotSent.into(),
             },
         }
     }
 
-    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome {
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
         self.inner.query(attempt).await
     }
 

@@ -290,6 +290,7 @@ impl<'a> SettingReader<'a> {
             not_found_min: not_found_min?,
             not_found_spacing: not_found_spacing?,
             review_after: review_after?,
+            ends: AbsencePolicy::CAUTIOUS.ends,
         })
     }
 

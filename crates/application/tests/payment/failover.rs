@@ -11,7 +11,9 @@ use application::recovery::Recovery;
 use application::settings::Settings;
 use domain::ledger::{LedgerAccount, TransferKind};
 use domain::order::Service;
-use domain::provider::{AbsencePolicy, QueryOutcome, RefusalKind, UnknownCause};
+use domain::provider::{
+    AbsencePolicy, AttemptDetails, ProviderTransactionId, QueryOutcome, RefusalKind, UnknownCause,
+};
 use domain::transaction::{Proof, State, Status, Transaction};
 use std::sync::Arc;
 use testkit::builders::{provider_id, receipt_of};
@@ -187,4 +189,22 @@ async fn a_yes_after_a_refusal_is_the_loss_of_the_one_that_said_both() {
     let float = LedgerAccount::Float(provider_id("sandbox"));
     assert_eq!(loss.map(|it| &it.credit), Some(&float));
     assert_eq!(two.world.wallet().await, (BALANCE - PRICE, 0));
+}
+
+#[tokio::test]
+async fn a_query_names_the_attempt_as_its_provider_calls_it() {
+    let two = TwoProviders::new().await;
+    let id = ProviderTransactionId::parse("TX-77");
+    let details = AttemptDetails {
+        id: id.clone(),
+        ..AttemptDetails::default()
+    };
+    let provider = &two.world.provider;
+    provider
+        .reports_details(details)
+        .on_submit(ScriptedReply::answer_lost(UnknownCause::Timeout));
+    let tx = two.bought().await;
+    assert_eq!(tx.status(), Status::Successful);
+    assert_eq!(tx.reported.of(tx.attempt()).id, id);
+    assert_eq!(provider.queried_ids(), [id]);
 }

@@ -9,7 +9,9 @@ use super::ruling::Ruling;
 use super::{State, Transaction};
 use crate::event::{Event, EventKind};
 use crate::ledger::{self, Transfer};
-use crate::provider::{AbsencePolicy, Fulfilment, QueryOutcome, Receipt, SubmitOutcome};
+use crate::provider::{
+    AbsencePolicy, AttemptDetails, Fulfilment, QueryOutcome, Receipt, SubmitOutcome,
+};
 use crate::time::Timestamp;
 
 /// New information about an attempt.
@@ -68,11 +70,53 @@ pub struct ApplyContext<'a> {
     /// The attempt that may be made next, once the current one is proven not to have happened.
     /// Only the flow that waits with its merchant has one; without one the transaction fails.
     pub next: Option<&'a PreparedAttempt>,
+    /// What the provider reported beside it.
+    pub reported: Option<&'a AttemptDetails>,
+}
+
+impl<'a> ApplyContext<'a> {
+    /// News of a moment, with silence read by a profile: nothing follows, and nothing came beside
+    /// it.
+    pub const fn new(now: Timestamp, profile: &'a AbsencePolicy) -> Self {
+        Self {
+            now,
+            profile,
+            next: None,
+            reported: None,
+        }
+    }
 }
 
 impl Transaction {
-    /// Takes in news.
+    /// Takes in news. What the provider reported beside it is kept with its attempt, also where the
+    /// news itself changes nothing.
     pub fn apply(mut self, observation: &Observation, context: ApplyContext<'_>) -> Transition {
+        let noted = self.take_in(observation, context.reported);
+        match (self.judge(observation, context), noted) {
+            (Transition::Unchanged(same), true) => {
+                let state = same.state.clone();
+                same.note(state, context.now)
+            }
+            (transition, _) => transition,
+        }
+    }
+
+    /// Keeps what was reported of an attempt; `false` where there is nothing new.
+    fn take_in(&mut self, observation: &Observation, reported: Option<&AttemptDetails>) -> bool {
+        let (Some(attempt), Some(reported)) = (observation.of(), reported) else {
+            return false;
+        };
+        if reported.is_empty() || self.prepared.of(attempt).is_none() {
+            return false;
+        }
+        let known = self.reported.of_mut(attempt);
+        let after = known.clone().after(reported);
+        let is_new = after != *known;
+        *known = after;
+        is_new
+    }
+
+    fn judge(mut self, observation: &Observation, context: ApplyContext<'_>) -> Transition {
         let now = context.now;
         if let Some(delivery) = observation.delivery()
             && self.disproven(delivery.0).is_some()
@@ -210,6 +254,14 @@ impl Transaction {
 }
 
 impl Observation {
+    /// The attempt that a provider's answer is about.
+    const fn of(&self) -> Option<AttemptNumber> {
+        match self {
+            Self::Answer { attempt, .. } | Self::Finding { attempt, .. } => Some(*attempt),
+            Self::Takeover { .. } | Self::Ruling(_) | Self::Journalled { .. } => None,
+        }
+    }
+
     /// The attempt that it says was delivered and taken back.
     pub(super) fn reversal(&self) -> Option<AttemptNumber> {
         match self {

@@ -137,7 +137,7 @@ impl Transaction {
             },
         };
         if absence.sightings >= profile.not_found_min {
-            return self.absent(in_doubt, absence, now);
+            return self.absent(in_doubt, absence, context);
         }
         let doubt = Doubt::Unanswered {
             cause,
@@ -148,11 +148,15 @@ impl Transaction {
 
     /// The provider does not have the attempt. For most families that proves enough to release the
     /// price. It does not for a payout: banks find transfers again that they reported as absent,
-    /// and money that arrived in an account cannot be fetched back. A person decides about those.
-    fn absent(self, in_doubt: InDoubt, absence: Absence, now: Timestamp) -> Transition {
-        match self.order.service().absence() {
-            AbsenceEnds::Search => self.ask_a_person(in_doubt, now),
-            AbsenceEnds::Payment => self.fail(in_doubt.attempt, Proof::Absent(absence), now),
+    /// and money that arrived in an account cannot be fetched back. A person decides about those,
+    /// and wherever a provider's absence proves nothing.
+    fn absent(self, in_doubt: InDoubt, absence: Absence, context: ApplyContext<'_>) -> Transition {
+        let now = context.now;
+        match (self.order.service().absence(), context.profile.ends) {
+            (AbsenceEnds::Payment, AbsenceEnds::Payment) => {
+                self.fail(in_doubt.attempt, Proof::Absent(absence), now)
+            }
+            (AbsenceEnds::Search, _) | (_, AbsenceEnds::Search) => self.ask_a_person(in_doubt, now),
         }
     }
 

@@ -27,7 +27,7 @@ pub use absence::Absence;
 pub use age::Age;
 pub use apply::{ApplyContext, Observation, Transition};
 pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
-pub use prepared::{PreparedAttempt, PreparedAttempts};
+pub use prepared::{PreparedAttempt, PreparedAttempts, ReportedDetails};
 pub use ruling::{Ruling, Verdict};
 pub use state::{
     Delivered, Doubt, Evidence, InDoubt, Reversed, Review, ReviewCause, Sending, State,
@@ -60,6 +60,8 @@ pub struct Transaction {
     pub quote: Quote,
     /// Its attempts: who delivers each, and what identifies it there.
     pub prepared: PreparedAttempts,
+    /// What their providers reported of them beside the outcomes.
+    pub reported: ReportedDetails,
     /// Where it stands.
     pub state: State,
     /// Attempts before the current one, each proven not to have happened.

@@ -2,7 +2,7 @@
 //! stored by the commit that records the attempt, before its first byte, and never changes after.
 
 use crate::account::AccountId;
-use crate::provider::ProviderId;
+use crate::provider::{AttemptDetails, ProviderId};
 use crate::reference::{AttemptNumber, MerchantReference, ProviderReference};
 
 /// One attempt as it was prepared.
@@ -74,5 +74,46 @@ impl PreparedAttempts {
             second: Some(second),
             ..self
         }
+    }
+}
+
+/// What providers reported of the attempts of a transaction, beside their outcomes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReportedDetails {
+    first: AttemptDetails,
+    second: AttemptDetails,
+}
+
+impl ReportedDetails {
+    /// What was reported of the first and of the second attempt.
+    pub const fn new(first: AttemptDetails, second: AttemptDetails) -> Self {
+        Self { first, second }
+    }
+
+    /// What was reported of one of them.
+    pub fn of(&self, attempt: AttemptNumber) -> &AttemptDetails {
+        if attempt == AttemptNumber::FIRST {
+            &self.first
+        } else {
+            &self.second
+        }
+    }
+
+    pub(super) fn of_mut(&mut self, attempt: AttemptNumber) -> &mut AttemptDetails {
+        if attempt == AttemptNumber::FIRST {
+            &mut self.first
+        } else {
+            &mut self.second
+        }
+    }
+
+    /// Whether nothing was reported.
+    pub const fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.second.is_empty()
+    }
+
+    /// First to last.
+    pub fn iter(&self) -> impl Iterator<Item = &AttemptDetails> {
+        [&self.first, &self.second].into_iter()
     }
 }

@@ -100,6 +100,7 @@ pub(crate) fn profile() -> impl Strategy<Value = AbsencePolicy> {
             not_found_min,
             not_found_spacing,
             review_after,
+            ends: AbsencePolicy::CAUTIOUS.ends,
         },
     )
 }

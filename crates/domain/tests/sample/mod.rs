@@ -265,7 +265,10 @@ pub(crate) fn applied(
     (now, profile): (Timestamp, &AbsencePolicy),
     next: Option<&PreparedAttempt>,
 ) -> Transition {
-    let context = ApplyContext { now, profile, next };
+    let context = ApplyContext {
+        next,
+        ..ApplyContext::new(now, profile)
+    };
     tx.clone().apply(news, context)
 }
 

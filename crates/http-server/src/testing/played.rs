@@ -14,7 +14,7 @@ use domain::subscription::BillerCode;
 use ports::PortError;
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use ports::permit::{Granted, SendPermit};
-use ports::provider::{AttemptQuery, Changes, LookupFailure};
+use ports::provider::{AttemptQuery, LookupFailure, ProviderAnswer};
 use testkit::builders;
 
 /// 234803… belongs to MTN, 2342… are fixed lines and 234800… toll-free; other numbers of 234 are
@@ -122,33 +122,31 @@ impl ports::provider::Provider for PlayedProvider {
         &self.0
     }
 
-    fn profile(&self) -> AbsencePolicy {
+    fn absence_policy(&self, _: Service) -> AbsencePolicy {
         AbsencePolicy::CAUTIOUS
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
+    async fn submit(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> ProviderAnswer<SubmitOutcome> {
         let granted = permit.ask().await;
         if granted.and_then(Granted::begin_writing).is_err() {
-            return SubmitOutcome::NotSent;
+            return SubmitOutcome::NotSent.into();
         }
-        match submission.order.digits() {
+        let outcome = match submission.order.digits() {
             digits if digits.ends_with("0001") => SubmitOutcome::Declined(builders::refusal()),
             digits if digits.ends_with("0010") => SubmitOutcome::Pending,
             _ => {
                 let reference = &submission.reference;
                 SubmitOutcome::Delivered(builders::receipt_of(reference, &submission.order))
             }
-        }
+        };
+        outcome.into()
     }
 
-    async fn query(&self, _: &AttemptQuery<'_>) -> QueryOutcome {
-        QueryOutcome::Pending
-    }
-
-    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
-        Ok(Changes {
-            findings: Vec::new(),
-            next: cursor,
-        })
+    async fn query(&self, _: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
+        QueryOutcome::Pending.into()
     }
 }

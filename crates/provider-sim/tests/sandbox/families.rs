@@ -125,6 +125,7 @@ async fn every_ending_forces_the_same_in_every_family() {
                     .simulator()
                     .submit(&request, &FixedPermit::granted())
                     .await
+                    .outcome
             };
             assert_eq!(answered(&order, under, &outcome), forced.answer, "{what}");
             assert_eq!(found(&bench, &order, under).await, forced.soon, "{what}");

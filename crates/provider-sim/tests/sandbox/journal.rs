@@ -38,7 +38,8 @@ async fn busy_bench() -> SandboxWorld {
         bench
             .simulator()
             .submit(&request, &FixedPermit::granted())
-            .await;
+            .await
+            .outcome;
     }
     bench
 }
@@ -85,7 +86,12 @@ async fn of_32_at_once_under_each_reference_one_is_delivered() {
     for n in 0..32 * 50 {
         let simulator = bench.simulator();
         let request = submission(&format!("a.{}.1", n / 32), airtime_to("4567"));
-        tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
+        tasks.spawn(async move {
+            simulator
+                .submit(&request, &FixedPermit::granted())
+                .await
+                .outcome
+        });
     }
     let outcomes = tasks.join_all().await;
     let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);

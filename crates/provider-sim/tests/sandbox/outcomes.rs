@@ -106,7 +106,12 @@ async fn number_0007_answers_when_it_delivers_and_not_before() {
     let simulator = bench.simulator();
     let request = submission("a.1.1", airtime_to("0007"));
     let mut answer = JoinSet::new();
-    answer.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
+    answer.spawn(async move {
+        simulator
+            .submit(&request, &FixedPermit::granted())
+            .await
+            .outcome
+    });
     bench.clock.advance(JUST_BEFORE_SLOW).await;
     assert!(answer.try_join_next().is_none());
     assert_eq!(bench.query("a.1.1").await, QueryOutcome::Pending);
@@ -124,7 +129,12 @@ async fn a_slow_delivery_happens_even_after_the_gateway_stopped_waiting() {
     let mut request = submission("a.1.1", airtime_to("0007"));
     request.deadline = Duration::from_secs(20);
     let mut answer = JoinSet::new();
-    answer.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
+    answer.spawn(async move {
+        simulator
+            .submit(&request, &FixedPermit::granted())
+            .await
+            .outcome
+    });
     bench.clock.advance(Duration::from_secs(20)).await;
     let outcome = answer.join_next().await.unwrap().unwrap();
     assert_eq!(outcome, SubmitOutcome::Unknown(UnknownCause::Timeout));
@@ -312,7 +322,12 @@ async fn a_request_under_way_is_unknown_until_it_arrives_and_late_answers_do_not
     let mut request = submission("a.1.1", airtime_to("4567"));
     request.deadline = Duration::from_secs(10);
     let mut answer = JoinSet::new();
-    answer.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
+    answer.spawn(async move {
+        simulator
+            .submit(&request, &FixedPermit::granted())
+            .await
+            .outcome
+    });
     bench.clock.advance(Duration::from_secs(10)).await;
     let outcome = answer.join_next().await.unwrap().unwrap();
     assert_eq!(outcome, SubmitOutcome::Unknown(UnknownCause::Timeout));

@@ -39,7 +39,10 @@ async fn submit_for_ever(path: &Path, name: &str) {
     for n in 0_u64.. {
         for under in [format!("{name}.{n}.1"), format!("all.{n}.1")] {
             let request = submission(&under, airtime_to("4567"));
-            let outcome = simulator.submit(&request, &FixedPermit::granted()).await;
+            let outcome = simulator
+                .submit(&request, &FixedPermit::granted())
+                .await
+                .outcome;
             if matches!(outcome, SubmitOutcome::Delivered(_)) {
                 // Where the test is gone this fails, and ends this process too.
                 println!("{DELIVERED}{under}");

@@ -57,7 +57,12 @@ async fn of_32_at_once_under_each_reference_one_is_delivered_by_one_of_three() {
     for n in 0..32 * 50 {
         let simulator = Arc::clone(&simulators[n % 3]);
         let request = submission(&format!("a.{}.1", n / 32), airtime_to("4567"));
-        tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
+        tasks.spawn(async move {
+            simulator
+                .submit(&request, &FixedPermit::granted())
+                .await
+                .outcome
+        });
     }
     let outcomes = tasks.join_all().await;
     let duplicates = outcomes.iter().filter(|outcome| **outcome == DUPLICATE);

@@ -81,11 +81,15 @@ impl SandboxWorld {
         self.simulator()
             .submit(&submission(under, order), &FixedPermit::granted())
             .await
+            .outcome
     }
 
     pub(crate) async fn query(&self, under: &str) -> QueryOutcome {
         let reference = ProviderReference::from_echo(under);
-        self.simulator().query(&AttemptQuery::by(&reference)).await
+        self.simulator()
+            .query(&AttemptQuery::by(&reference))
+            .await
+            .outcome
     }
 
     pub(crate) fn entries(&self) -> Vec<SandboxEntry> {
@@ -162,12 +166,13 @@ pub(crate) fn message_to(ending: &str, parts: u8) -> Order {
 pub(crate) async fn submit(to: &Simulator, under: &str, order: Order) -> SubmitOutcome {
     to.submit(&submission(under, order), &FixedPermit::granted())
         .await
+        .outcome
 }
 
 /// Asks one of several sandboxes.
 pub(crate) async fn query(of: &Simulator, under: &str) -> QueryOutcome {
     let reference = ProviderReference::from_echo(under);
-    of.query(&AttemptQuery::by(&reference)).await
+    of.query(&AttemptQuery::by(&reference)).await.outcome
 }
 
 /// A runtime for code outside of a task.

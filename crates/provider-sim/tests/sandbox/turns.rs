@@ -31,7 +31,12 @@ async fn an_order_waits_for_its_turn_and_blocks_no_other_task() {
         let simulator = bench.simulator();
         let mut request = submission(&format!("a.{n}.1"), airtime_to("4567"));
         request.deadline = DEADLINE;
-        tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
+        tasks.spawn(async move {
+            simulator
+                .submit(&request, &FixedPermit::granted())
+                .await
+                .outcome
+        });
     }
     // There is one thread: were it stopped, this would never be reached.
     bench.clock.advance(Duration::from_secs(1)).await;
@@ -53,7 +58,12 @@ async fn an_order_whose_turn_does_not_come_by_its_deadline_is_never_recorded() {
     let simulator = bench.simulator();
     let mut request = submission("a.1.1", airtime_to("4567"));
     request.deadline = DEADLINE;
-    tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
+    tasks.spawn(async move {
+        simulator
+            .submit(&request, &FixedPermit::granted())
+            .await
+            .outcome
+    });
     bench.clock.advance(DEADLINE).await;
     let outcome = tasks.join_next().await.unwrap().unwrap();
     assert_eq!(outcome, SubmitOutcome::Unknown(UnknownCause::Timeout));
@@ -71,7 +81,12 @@ async fn an_order_that_is_given_up_while_it_waits_is_never_recorded() {
     let mut tasks = JoinSet::new();
     let simulator = bench.simulator();
     let request = submission("a.1.1", airtime_to("4567"));
-    tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
+    tasks.spawn(async move {
+        simulator
+            .submit(&request, &FixedPermit::granted())
+            .await
+            .outcome
+    });
     settle().await;
     tasks.shutdown().await;
     drop(held);
@@ -89,7 +104,8 @@ async fn while_the_journal_is_locked_no_query_answers_not_found() {
     tasks.spawn(async move {
         let found = simulator
             .query(&AttemptQuery::by(&ProviderReference::from_echo("a.2.1")))
-            .await;
+            .await
+            .outcome;
         (found, simulator.changes_since(0).await.is_err())
     });
     // An entry that was read before needs no read of the journal.

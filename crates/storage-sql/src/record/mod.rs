@@ -13,6 +13,7 @@ mod order;
 mod prepared;
 mod proof;
 mod quote;
+mod reported;
 mod row;
 mod scalar;
 mod sender;
@@ -38,7 +39,7 @@ pub use webhook::{
 use crate::field_cipher::sealed_under;
 use domain::order::Order;
 use domain::pricing::Quote;
-use domain::transaction::{Disproven, PreparedAttempt, State, Transaction};
+use domain::transaction::{Disproven, PreparedAttempt, ReportedDetails, State, Transaction};
 use serde::{Deserialize, Serialize};
 
 /// The version written today. A change of shape raises it, and the reader keeps the older ones.
@@ -118,6 +119,9 @@ pub struct StoredProgress<'a> {
     /// Where its attempts go; none where that follows from the transaction itself.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     prepared: Vec<prepared::PreparedRecord<'a>>,
+    /// What providers reported of the attempts; none where they reported nothing.
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    reported: Vec<reported::DetailsRecord<'a>>,
 }
 
 /// Where a transaction stands, read back.
@@ -129,6 +133,8 @@ pub struct RestoredProgress {
     pub earlier: Vec<Disproven>,
     /// Where its attempts go; none where that follows from the transaction itself.
     pub prepared: Vec<PreparedAttempt>,
+    /// What providers reported of them.
+    pub reported: ReportedDetails,
 }
 
 impl<'a> StoredProgress<'a> {
@@ -139,6 +145,7 @@ impl<'a> StoredProgress<'a> {
             state: (&tx.state).into(),
             earlier: tx.earlier.iter().map(Into::into).collect(),
             prepared: prepared::of(tx),
+            reported: reported::of(tx),
         }
     }
 
@@ -160,6 +167,7 @@ impl<'a> StoredProgress<'a> {
             prepared: prepared
                 .map(prepared::PreparedRecord::restore)
                 .collect::<Result<_, _>>()?,
+            reported: reported::restored(record.reported)?,
         })
     }
 }

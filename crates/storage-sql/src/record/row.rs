@@ -74,6 +74,7 @@ impl TransactionRow {
             state,
             earlier,
             prepared,
+            reported,
         } = StoredProgress::restore(&self.progress, self.token.as_deref())?;
         if state_code(&state) != self.state {
             return Err(RecordError::Value("state"));
@@ -86,6 +87,7 @@ impl TransactionRow {
         Ok(Transaction {
             number: valid(TransactionNumber::try_new(number), "number")?,
             prepared: prepared::restored(prepared, name, state.attempt())?,
+            reported,
             account,
             reference,
             idempotency: self.idempotency()?,

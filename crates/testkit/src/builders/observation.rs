@@ -295,7 +295,10 @@ pub fn apply_by(
     now: Timestamp,
 ) -> Option<StateChange> {
     let next = Some(&second_at(tx, tx.provider().clone()));
-    let context = ApplyContext { now, profile, next };
+    let context = ApplyContext {
+        next,
+        ..ApplyContext::new(now, profile)
+    };
     match tx.clone().apply(news, context) {
         Transition::Unchanged(_) => None,
         Transition::Changed(advance) => Some(StateChange {

@@ -10,8 +10,10 @@ pub use reply::{QueryReply, ScriptedReply};
 
 use crate::builders::provider_id;
 use async_trait::async_trait;
+use domain::order::Service;
 use domain::provider::{
-    AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
+    AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
+    SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
 use domain::sms::DeliveryStatus;
@@ -20,7 +22,7 @@ use lookups::ScriptedLookups;
 use ports::PortError;
 use ports::clock::Clock;
 use ports::permit::{Granted, SendPermit};
-use ports::provider::{AttemptQuery, Changes, Provider};
+use ports::provider::{AttemptQuery, Changes, Provider, ProviderAnswer};
 use std::collections::VecDeque;
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,9 +43,10 @@ struct ProviderScript {
     query_replies: VecDeque<QueryReply>,
     lookups: ScriptedLookups,
     submissions: Vec<Submission>,
-    queries: Vec<ProviderReference>,
+    queries: Vec<(ProviderReference, Option<ProviderTransactionId>)>,
     cursors: Vec<u64>,
     book: ProviderBook,
+    details: AttemptDetails,
 }
 
 impl ScriptedProvider {
@@ -71,6 +74,12 @@ impl ScriptedProvider {
     /// What it does with the next query that has no instruction yet.
     pub fn on_query(&self, reply: QueryReply) -> &Self {
         self.script().query_replies.push_back(reply);
+        self
+    }
+
+    /// What it reports beside every outcome from now on.
+    pub fn reports_details(&self, details: AttemptDetails) -> &Self {
+        self.script().details = details;
         self
     }
 
@@ -112,7 +121,14 @@ impl ScriptedProvider {
 
     /// Every reference it was asked about, in order.
     pub fn queries(&self) -> Vec<ProviderReference> {
-        self.script().queries.clone()
+        let queries = &self.script().queries;
+        queries.iter().map(|(asked, _)| asked.clone()).collect()
+    }
+
+    /// Its own identity of each attempt, as the queries named it, in order.
+    pub fn queried_ids(&self) -> Vec<Option<ProviderTransactionId>> {
+        let queries = &self.script().queries;
+        queries.iter().map(|(_, id)| id.clone()).collect()
     }
 
     /// Its book, in the order things arrived.
@@ -123,6 +139,11 @@ impl ScriptedProvider {
     /// How many deliveries of an attempt reached a customer, those taken back since included.
     pub fn deliveries(&self, reference: &ProviderReference) -> u32 {
         self.script().book.deliveries(reference)
+    }
+
+    fn answer<T>(&self, outcome: T) -> ProviderAnswer<T> {
+        let details = self.script().details.clone();
+        ProviderAnswer { outcome, details }
     }
 
     fn script(&self) -> MutexGuard<'_, ProviderScript> {
@@ -153,28 +174,32 @@ impl Provider for ScriptedProvider {
         &self.id
     }
 
-    fn profile(&self) -> AbsencePolicy {
+    fn absence_policy(&self, _: Service) -> AbsencePolicy {
         self.profile
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
+    async fn submit(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> ProviderAnswer<SubmitOutcome> {
         let granted = permit.ask().await;
         if granted.and_then(Granted::begin_writing).is_err() {
-            return SubmitOutcome::NotSent;
+            return SubmitOutcome::NotSent.into();
         }
         let (reply, outcome) = self.take(submission);
         if reply.is_silent() {
             pending::<()>().await;
         }
         self.clock.sleep(reply.delay()).await;
-        outcome
+        self.answer(outcome)
     }
 
-    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome {
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
         let reference = attempt.reference;
         let reply = {
             let mut desk = self.script();
-            desk.queries.push(reference.clone());
+            desk.queries.push((reference.clone(), attempt.id.cloned()));
             desk.query_replies.pop_front().unwrap_or_default()
         };
         if reply.is_silent() {
@@ -182,9 +207,9 @@ impl Provider for ScriptedProvider {
         }
         self.clock.sleep(reply.delay()).await;
         // What is found is what is true when the answer leaves, not when the question arrived.
-        reply
-            .said()
-            .unwrap_or_else(|| self.script().book.finding(reference))
+        let said = reply.said();
+        let outcome = said.unwrap_or_else(|| self.script().book.finding(reference));
+        self.answer(outcome)
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
@@ -212,7 +237,12 @@ mod tests {
         let sent = submission("shop.order-1.1", airtime().order());
         let mut tasks = JoinSet::new();
         let (asked, sending) = (provider.clone(), sent.clone());
-        tasks.spawn(async move { asked.submit(&sending, &FixedPermit::granted()).await });
+        tasks.spawn(async move {
+            asked
+                .submit(&sending, &FixedPermit::granted())
+                .await
+                .outcome
+        });
         clock.until_sleepers(1).await;
         assert_eq!(provider.deliveries(&sent.reference), 1);
         clock.advance(late).await;
@@ -230,12 +260,20 @@ mod tests {
         let sent = submission("shop.order-1.1", airtime().order());
         let mut tasks = JoinSet::new();
         let (asked, sending) = (provider.clone(), sent.clone());
-        tasks.spawn(async move { asked.submit(&sending, &FixedPermit::granted()).await });
+        tasks.spawn(async move {
+            asked
+                .submit(&sending, &FixedPermit::granted())
+                .await
+                .outcome
+        });
         settle().await;
         assert!(tasks.try_join_next().is_none());
         tasks.shutdown().await;
         assert_eq!(provider.deliveries(&sent.reference), 1);
-        let again = provider.submit(&sent, &FixedPermit::granted()).await;
+        let again = provider
+            .submit(&sent, &FixedPermit::granted())
+            .await
+            .outcome;
         let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
         assert_eq!(again, duplicate);
     }
@@ -246,11 +284,11 @@ mod tests {
         provider.on_query(QueryReply::say(QueryOutcome::Pending));
         let reference = ProviderReference::from_echo("shop.order-1.1");
         assert_eq!(
-            provider.query(&AttemptQuery::by(&reference)).await,
+            provider.query(&AttemptQuery::by(&reference)).await.outcome,
             QueryOutcome::Pending
         );
         assert_eq!(
-            provider.query(&AttemptQuery::by(&reference)).await,
+            provider.query(&AttemptQuery::by(&reference)).await.outcome,
             QueryOutcome::NotFound
         );
         assert_eq!(provider.queries(), [reference.clone(), reference]);

@@ -1,6 +1,7 @@
 //! The attempts of a payment, as operators are shown them: what each came to, how that is known,
 //! and the code and words of the provider. It must not show what was handed over: tokens are money.
 
+use domain::money::Money;
 use domain::provider::{Refusal, RefusalKind, UnknownCause};
 use domain::time::Timestamp;
 use domain::transaction::{
@@ -19,6 +20,15 @@ pub(super) struct AttemptRow {
     pub(super) provider: String,
     /// The reference the provider knows it by.
     pub(super) provider_reference: String,
+    /// What the provider calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) provider_id: Option<String>,
+    /// What the provider took from the float.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cost: Option<String>,
+    /// The commission it paid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) commission: Option<String>,
     /// `sending`, `in doubt`, `in review`, `delivered`, `reversed` or `did not happen`.
     pub(super) state: &'static str,
     /// How that is known, in words.
@@ -107,10 +117,15 @@ fn blank(
     attempt: AttemptNumber,
     (state, because, since): (&'static str, String, Timestamp),
 ) -> AttemptRow {
+    let reported = tx.reported.of(attempt);
+    let amount = |money: Money| format!("{} {money}", money.currency().code());
     AttemptRow {
         attempt: attempt.get(),
         provider: tx.provider_of(attempt).to_string(),
         provider_reference: tx.provider_reference(attempt).to_string(),
+        provider_id: reported.id.as_ref().map(|id| id.as_str().to_owned()),
+        cost: reported.cost.map(amount),
+        commission: reported.commission.map(amount),
         state,
         because,
         since: moment(since),

@@ -134,12 +134,13 @@ fn attempt(row: &AttemptRow) -> [String; 5] {
         let fault = refusal.kind;
         format!(" ({fault})")
     });
-    let because = format!(
-        "{}{}{}",
-        row.because,
-        kind.unwrap_or_default(),
-        late.unwrap_or_default()
-    );
+    let id = row
+        .provider_id
+        .as_ref()
+        .map(|id| format!("; its id is {id}"));
+    let cost = row.cost.as_ref().map(|cost| format!("; it cost {cost}"));
+    let because = [Some(row.because.clone()), kind, late, id, cost];
+    let because: String = because.into_iter().flatten().collect();
     [
         row.attempt.to_string(),
         row.provider.clone(),

@@ -6,6 +6,7 @@ use super::fault_injector::{FaultInjector, InjectedFault};
 use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::order::Service;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
@@ -15,7 +16,7 @@ use ports::PortError;
 use ports::clock::Clock;
 use ports::fault_point::{FaultPoint, FaultStep};
 use ports::permit::{Granted, SendPermit};
-use ports::provider::{AttemptQuery, Changes, LookupFailure, Meters, Provider};
+use ports::provider::{AttemptQuery, Changes, LookupFailure, Meters, Provider, ProviderAnswer};
 use ports::transactions::Transactions;
 use std::collections::BTreeSet;
 use std::future::{pending, ready};
@@ -129,14 +130,18 @@ impl Provider for ExposedProvider {
         self.provider.id()
     }
 
-    fn profile(&self) -> AbsencePolicy {
-        self.provider.profile()
+    fn absence_policy(&self, service: Service) -> AbsencePolicy {
+        self.provider.absence_policy(service)
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
+    async fn submit(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> ProviderAnswer<SubmitOutcome> {
         let granted = permit.ask().await;
         if granted.and_then(Granted::begin_writing).is_err() {
-            return SubmitOutcome::NotSent;
+            return SubmitOutcome::NotSent.into();
         }
         FaultPoint::reached(&self.granted, FaultStep::AfterOpen).await;
         let permit = &FixedPermit::granted();
@@ -145,20 +150,22 @@ impl Provider for ExposedProvider {
             None => self.provider.submit(submission, permit).await,
             Some(InjectedFault::RequestLost) => {
                 self.lose(submission);
-                SubmitOutcome::Unknown(UnknownCause::ConnectionLost)
+                SubmitOutcome::Unknown(UnknownCause::ConnectionLost).into()
             }
             Some(InjectedFault::ResponseLost) => {
                 self.provider.submit(submission, permit).await;
-                SubmitOutcome::Unknown(UnknownCause::ConnectionLost)
+                SubmitOutcome::Unknown(UnknownCause::ConnectionLost).into()
             }
         }
     }
 
-    async fn query(&self, attempt: &AttemptQuery<'_>) -> QueryOutcome {
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
         self.arrive(self.clock.now()).await;
         match self.weather.befalls() {
             None => self.provider.query(attempt).await,
-            Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => QueryOutcome::Unknown,
+            Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => {
+                QueryOutcome::Unknown.into()
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod in_doubt;
 mod messages;
+mod reported;
 mod review;
 mod sending;
 mod settled;

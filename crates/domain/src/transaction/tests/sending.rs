@@ -83,9 +83,8 @@ fn step_with(outcome: SubmitOutcome, next: Option<&str>) -> StateChange {
     let tx = airtime();
     let next = next.map(|id| sample::next_at(&tx, ProviderId::parse(id).unwrap()));
     let context = ApplyContext {
-        now: at(1),
-        profile: &AbsencePolicy::CAUTIOUS,
         next: next.as_ref(),
+        ..ApplyContext::new(at(1), &AbsencePolicy::CAUTIOUS)
     };
     match tx.apply(&answer(outcome), context) {
         Transition::Changed(step) => *step,
@@ -160,9 +159,8 @@ fn a_third_attempt_is_never_made() {
         outcome: account,
     };
     let context = ApplyContext {
-        now: at(2),
-        profile: &AbsencePolicy::CAUTIOUS,
         next: Some(&third),
+        ..ApplyContext::new(at(2), &AbsencePolicy::CAUTIOUS)
     };
     let Transition::Changed(step) = tx.apply(&news, context) else {
         panic!("nothing changed");

@@ -1,7 +1,8 @@
 //! Laws of what single families deliver: vends and messages. A law that holds for every family
 //! must not be stated here.
 
-use super::{ProviderBehaviour, ProviderUnderTest, all_changes, receipt, reported_for, submit};
+use super::changes::{all_changes, reported_for};
+use super::{ProviderBehaviour, ProviderUnderTest, receipt, submit};
 use crate::builders::submission;
 use crate::permit::FixedPermit;
 use domain::billing::Billing;
@@ -61,7 +62,8 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest)
     let outcome = bench
         .provider()
         .submit(&sent, &FixedPermit::granted())
-        .await;
+        .await
+        .outcome;
     assert!(receipt(outcome.clone()).fulfilment.completes(&sent.order));
     assert_eq!(vend(outcome).token, None);
 }

@@ -1,10 +1,12 @@
 //! The laws of providers. Each takes a bench with a fresh provider on it, and every adapter runs
 //! them all through [`provider_contract!`](crate::provider_contract).
 
+mod changes;
 mod families;
 mod permits;
 mod preparing;
 
+pub use changes::*;
 pub use families::*;
 pub use permits::*;
 pub use preparing::*;
@@ -15,7 +17,7 @@ use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::{QueryOutcome, Receipt, SubmitOutcome};
 use domain::reference::ProviderReference;
-use ports::provider::{AttemptQuery, Changes, Provider};
+use ports::provider::{AttemptQuery, Provider};
 use std::sync::Arc;
 
 /// What an order can make a provider do.
@@ -104,7 +106,8 @@ async fn submit(
     let outcome = bench
         .provider()
         .submit(&sent, &FixedPermit::granted())
-        .await;
+        .await
+        .outcome;
     (sent.reference, sent.order, outcome)
 }
 
@@ -126,7 +129,11 @@ pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl ProviderUnde
     for service in Service::all() {
         let (reference, _, outcome) =
             submit(bench, (service, ProviderBehaviour::Delivers), "yes").await;
-        let found = bench.provider().query(&AttemptQuery::by(&reference)).await;
+        let found = bench
+            .provider()
+            .query(&AttemptQuery::by(&reference))
+            .await
+            .outcome;
         assert_eq!(found, QueryOutcome::Delivered(receipt(outcome)));
         assert_eq!(bench.deliveries(&reference).await, 1);
     }
@@ -154,7 +161,11 @@ pub async fn a_refusal_is_never_found_delivered(bench: &impl ProviderUnderTest) 
             submit(bench, (service, ProviderBehaviour::Declines), "no").await;
         assert!(matches!(outcome, SubmitOutcome::Declined(_)), "{outcome:?}");
         for _ in 0..2 {
-            let found = bench.provider().query(&AttemptQuery::by(&reference)).await;
+            let found = bench
+                .provider()
+                .query(&AttemptQuery::by(&reference))
+                .await
+                .outcome;
             let no = matches!(found, QueryOutcome::Declined(_) | QueryOutcome::NotFound);
             assert!(no, "{found:?}");
             bench.let_time_pass().await;
@@ -172,12 +183,14 @@ pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) 
         let first = bench
             .provider()
             .submit(&sent, &FixedPermit::granted())
-            .await;
+            .await
+            .outcome;
         for _ in 0..3 {
             let again = bench
                 .provider()
                 .submit(&sent, &FixedPermit::granted())
-                .await;
+                .await
+                .outcome;
             let no = matches!(again, SubmitOutcome::Declined(_) | SubmitOutcome::NotSent);
             assert!(!no, "it was delivered before: {again:?}");
         }
@@ -187,6 +200,7 @@ pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) 
             .provider()
             .query(&AttemptQuery::by(&sent.reference))
             .await
+            .outcome
         else {
             panic!("it was delivered before");
         };
@@ -210,7 +224,11 @@ pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl ProviderU
         let (reference, order, outcome) =
             submit(bench, (service, ProviderBehaviour::LosesTheAnswer), "lost").await;
         assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
-        let found = bench.provider().query(&AttemptQuery::by(&reference)).await;
+        let found = bench
+            .provider()
+            .query(&AttemptQuery::by(&reference))
+            .await
+            .outcome;
         let QueryOutcome::Delivered(receipt) = found else {
             panic!("{found:?}");
         };
@@ -227,7 +245,11 @@ pub async fn a_lost_request_is_unknown_and_delivers_nothing(bench: &impl Provide
         assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
         bench.let_time_pass().await;
         assert_eq!(
-            bench.provider().query(&AttemptQuery::by(&reference)).await,
+            bench
+                .provider()
+                .query(&AttemptQuery::by(&reference))
+                .await
+                .outcome,
             QueryOutcome::NotFound
         );
         assert_eq!(bench.deliveries(&reference).await, 0);
@@ -251,7 +273,11 @@ pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnde
         };
         assert!(!complete, "{outcome:?}");
         bench.let_time_pass().await;
-        let found = bench.provider().query(&AttemptQuery::by(&reference)).await;
+        let found = bench
+            .provider()
+            .query(&AttemptQuery::by(&reference))
+            .await
+            .outcome;
         let QueryOutcome::Delivered(receipt) = found else {
             panic!("{found:?}");
         };
@@ -271,10 +297,18 @@ pub async fn asking_changes_nothing(bench: &impl ProviderUnderTest) {
             let name = format!("ask-{behaviour:?}");
             let (reference, _, _) = submit(bench, (service, behaviour), &name).await;
             let before = bench.deliveries(&reference).await;
-            let first = bench.provider().query(&AttemptQuery::by(&reference)).await;
+            let first = bench
+                .provider()
+                .query(&AttemptQuery::by(&reference))
+                .await
+                .outcome;
             for _ in 0..5 {
                 assert_eq!(
-                    bench.provider().query(&AttemptQuery::by(&reference)).await,
+                    bench
+                        .provider()
+                        .query(&AttemptQuery::by(&reference))
+                        .await
+                        .outcome,
                     first
                 );
             }
@@ -299,121 +333,14 @@ pub async fn an_unknown_reference_is_not_found(bench: &impl ProviderUnderTest) {
         let reference = ProviderReference::from_echo(under);
         for _ in 0..2 {
             assert_eq!(
-                bench.provider().query(&AttemptQuery::by(&reference)).await,
+                bench
+                    .provider()
+                    .query(&AttemptQuery::by(&reference))
+                    .await
+                    .outcome,
                 QueryOutcome::NotFound
             );
         }
         assert_eq!(bench.deliveries(&reference).await, 0);
-    }
-}
-
-async fn changes(bench: &impl ProviderUnderTest, cursor: u64) -> Changes {
-    bench
-        .provider()
-        .changes_since(cursor)
-        .await
-        .expect("changes")
-}
-
-/// Reads changes from a cursor to the end.
-async fn all_changes(bench: &impl ProviderUnderTest, cursor: u64) -> Changes {
-    let mut all = changes(bench, cursor).await;
-    loop {
-        let more = changes(bench, all.next).await;
-        if more.findings.is_empty() {
-            return all;
-        }
-        assert!(more.next > all.next, "the cursor moves with each report");
-        all.next = more.next;
-        all.findings.extend(more.findings);
-    }
-}
-
-/// The changes reported for a reference from a cursor on, in order.
-async fn reported_for(
-    bench: &impl ProviderUnderTest,
-    reference: &ProviderReference,
-    cursor: u64,
-) -> Vec<QueryOutcome> {
-    let all = all_changes(bench, cursor).await.findings.into_iter();
-    let of_it = all.filter(|(reported, _)| reported == reference);
-    of_it.map(|(_, finding)| finding).collect()
-}
-
-/// A reversed delivery is reported unasked, and found by a query.
-pub async fn a_reversal_is_reported_and_found(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
-        let reported = all_changes(bench, 0).await.next;
-        let (reference, _, outcome) =
-            submit(bench, (service, ProviderBehaviour::TakesBack), "back").await;
-        receipt(outcome);
-        bench.let_time_pass().await;
-        let mut received = reported_for(bench, &reference, reported).await;
-        if service == Service::Sms {
-            // Its earlier status may have been reported as well.
-            received.retain(|finding| !matches!(finding, QueryOutcome::Delivered(_)));
-        }
-        assert_eq!(received, [QueryOutcome::Reversed]);
-        assert_eq!(
-            bench.provider().query(&AttemptQuery::by(&reference)).await,
-            QueryOutcome::Reversed
-        );
-        assert_eq!(bench.deliveries(&reference).await, 1);
-    }
-}
-
-/// A second read from a cursor returns the same: a reader that crashed misses nothing, and one that
-/// continues receives nothing twice.
-pub async fn changes_are_reported_again_from_the_same_cursor(bench: &impl ProviderUnderTest) {
-    for name in ["one", "two"] {
-        submit(
-            bench,
-            (Service::Airtime, ProviderBehaviour::TakesBack),
-            name,
-        )
-        .await;
-        bench.let_time_pass().await;
-    }
-    let all = all_changes(bench, 0).await;
-    assert_eq!(all.findings.len(), 2);
-    assert_eq!(all_changes(bench, 0).await, all);
-    let rest = changes(bench, all.next).await;
-    assert_eq!((rest.findings, rest.next), (vec![], all.next));
-
-    submit(
-        bench,
-        (Service::Airtime, ProviderBehaviour::TakesBack),
-        "three",
-    )
-    .await;
-    bench.let_time_pass().await;
-    let rest = all_changes(bench, all.next).await;
-    let (reported, _) = rest.findings.first().expect("the third is reported");
-    assert_eq!(
-        (reported.as_str(), rest.findings.len()),
-        ("shop.three-airtime.1", 1)
-    );
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_law_is_on_the_list_that_adapters_run() {
-        let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();
-        let laws = [
-            include_str!("mod.rs"),
-            include_str!("families.rs"),
-            include_str!("permits.rs"),
-        ];
-        let laws: Vec<_> = laws
-            .iter()
-            .flat_map(|file| file.lines())
-            .filter_map(|line| line.strip_prefix("pub async fn "))
-            .filter_map(|law| law.split('(').next())
-            .collect();
-        assert!(laws.len() > 10, "{laws:?}");
-        for law in laws {
-            assert!(listed.contains(&law), "{law} is not in provider_contract!");
-        }
     }
 }

@@ -28,7 +28,7 @@ pub async fn whatever_is_delivered_was_permitted(bench: &impl ProviderUnderTest)
         let order = bench.order(service, ProviderBehaviour::Delivers).await;
         let sent = submission(&format!("shop.permit-{}.1", service.code()), order);
         let permit = FixedPermit::granted();
-        let outcome = bench.provider().submit(&sent, &permit).await;
+        let outcome = bench.provider().submit(&sent, &permit).await.outcome;
         assert!(
             matches!(outcome, SubmitOutcome::Delivered(_)),
             "{outcome:?}"
@@ -64,14 +64,15 @@ async fn nothing_is_written(
             let under = format!("shop.{name}-{}-{behaviour:?}.1", service.code());
             let sent = submission(&under, order);
             let permit = permit();
-            let outcome = bench.provider().submit(&sent, &permit).await;
+            let outcome = bench.provider().submit(&sent, &permit).await.outcome;
             assert_eq!(outcome, SubmitOutcome::NotSent, "{under}");
             assert!(permit.asked() > 0, "no permit was asked for: {under}");
             bench.let_time_pass().await;
             let found = bench
                 .provider()
                 .query(&AttemptQuery::by(&sent.reference))
-                .await;
+                .await
+                .outcome;
             assert_eq!(found, QueryOutcome::NotFound, "{under}");
             assert_eq!(bench.deliveries(&sent.reference).await, 0, "{under}");
         }

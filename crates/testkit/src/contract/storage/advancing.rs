@@ -3,15 +3,16 @@
 use super::setup::{Stores, whole};
 use crate::builders::{
     account_id, advance, airtime, answer, at, declined, delivered, electricity, finding, kobo,
-    mismatched, not_found, not_sent, number, pending, provider_id, receipt, reference, refusal_of,
-    reversed, second_at, unknown,
+    mismatched, naira, not_found, not_sent, number, pending, provider_id, receipt, reference,
+    refusal_of, reversed, second_at, unknown,
 };
 use domain::account::AccountStatus;
 use domain::change_set::StateChange;
 use domain::event::EventKind;
 use domain::ledger::{Transfer, TransferKind};
 use domain::provider::{
-    AbsencePolicy, QueryOutcome, Receipt, RefusalKind, SubmitOutcome, UnknownCause,
+    AbsencePolicy, AttemptDetails, ProviderTransactionId, QueryOutcome, Receipt, RefusalKind,
+    SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
 use domain::transaction::{
@@ -156,10 +157,15 @@ pub async fn a_second_attempt_is_kept_with_its_provider(stores: &Stores) {
         adapter_state: Some("{\"lot\":7}".into()),
         ..second_at(&tx, provider_id("other"))
     };
+    let reported = AttemptDetails {
+        id: ProviderTransactionId::parse("TX-1/ü"),
+        cost: Some(naira("490.00")),
+        commission: None,
+    };
     let context = ApplyContext {
-        now: at(1),
-        profile: &AbsencePolicy::CAUTIOUS,
         next: Some(&next),
+        reported: Some(&reported),
+        ..ApplyContext::new(at(1), &AbsencePolicy::CAUTIOUS)
     };
     let Transition::Changed(step) = tx.clone().apply(&refused, context) else {
         panic!("nothing changed");
@@ -172,6 +178,8 @@ pub async fn a_second_attempt_is_kept_with_its_provider(stores: &Stores) {
     let second = step.transaction;
     assert_eq!(stores.reread(&tx).await.as_ref(), Some(&second));
     assert_eq!(second.prepared.of(second.attempt()), Some(&next));
+    assert_eq!(*second.reported.of(AttemptNumber::FIRST), reported);
+    assert!(second.reported.of(second.attempt()).is_empty());
     stores.must_be_clean(at(2)).await;
     let sold = stores
         .has_applied(&second, &delivered(&second), at(3))

@@ -1,0 +1,105 @@
+//! What a provider reports beside an outcome. It must be kept with its attempt and decide nothing.
+
+use super::*;
+use crate::family::AbsenceEnds;
+use crate::money::{Currency, Money};
+use crate::provider::{AttemptDetails, ProviderTransactionId};
+use crate::transaction::ApplyContext;
+
+fn details(id: &str, cost: i64) -> AttemptDetails {
+    AttemptDetails {
+        id: ProviderTransactionId::parse(id),
+        cost: Some(Money::from_minor(cost, Currency::Ngn)),
+        commission: None,
+    }
+}
+
+/// The transition of news with details beside it, a minute after the opening.
+fn with(tx: &Transaction, news: &Observation, reported: &AttemptDetails) -> Transition {
+    let context = ApplyContext {
+        reported: Some(reported),
+        ..ApplyContext::new(at(1), &AbsencePolicy::CAUTIOUS)
+    };
+    tx.clone().apply(news, context)
+}
+
+fn changed(transition: Transition) -> StateChange {
+    match transition {
+        Transition::Changed(step) => *step,
+        Transition::Unchanged(tx) => panic!("nothing changed: {tx:?}"),
+    }
+}
+
+#[test]
+fn details_come_with_answers_that_are_not_definite() {
+    let tx = sending(Product::Airtime);
+    for outcome in [
+        SubmitOutcome::Pending,
+        SubmitOutcome::Unknown(UnknownCause::Timeout),
+    ] {
+        let step = changed(with(&tx, &answer(outcome), &details("A-1", 970)));
+        assert_eq!(*step.transaction.reported.of(FIRST), details("A-1", 970));
+        assert_eq!(step.event.unwrap().kind, EventKind::Pending);
+    }
+}
+
+#[test]
+fn the_first_identity_stays_and_amounts_are_the_latest() {
+    let tx = sending(Product::Airtime);
+    let pending = answer(SubmitOutcome::Pending);
+    let tx = changed(with(&tx, &pending, &details("A-1", 970))).transaction;
+    let found = finding(QueryOutcome::Pending);
+    let tx = changed(with(&tx, &found, &details("B-2", 980))).transaction;
+    assert_eq!(*tx.reported.of(FIRST), details("A-1", 980));
+}
+
+#[test]
+fn details_of_a_settled_attempt_are_kept_without_an_event_or_money() {
+    for tx in [successful(), failed(), unresolved()] {
+        let found = finding(QueryOutcome::Unknown);
+        let step = changed(with(&tx, &found, &details("A-1", 970)));
+        assert_eq!(effects(&step), (Vec::new(), None));
+        assert_eq!(step.transaction.state, tx.state);
+        assert_eq!(step.transaction.version, tx.version + 1);
+        let again = with(&step.transaction, &found, &details("A-1", 970));
+        let same = Transition::Unchanged(Box::new(step.transaction));
+        assert_eq!(again, same);
+    }
+}
+
+#[test]
+fn details_of_an_attempt_that_was_never_made_are_dropped() {
+    let tx = sending(Product::Airtime);
+    let news = Observation::Finding {
+        attempt: second(),
+        finding: QueryOutcome::Unknown,
+    };
+    let same = Transition::Unchanged(Box::new(tx.clone()));
+    assert_eq!(with(&tx, &news, &details("A-1", 970)), same);
+}
+
+#[test]
+fn an_identity_is_short_and_printable() {
+    let longest = "x".repeat(ProviderTransactionId::LENGTH_MAX);
+    assert!(ProviderTransactionId::parse(&longest).is_some());
+    for refused in ["", "a\nb", &format!("{longest}x")] {
+        assert_eq!(ProviderTransactionId::parse(refused), None, "{refused:?}");
+    }
+}
+
+#[test]
+fn where_absence_proves_nothing_a_person_decides() {
+    let policy = AbsencePolicy {
+        ends: AbsenceEnds::Search,
+        ..AbsencePolicy::CAUTIOUS
+    };
+    let not_found = finding(QueryOutcome::NotFound);
+    let tx = aged(&in_doubt(), 0, 10);
+    let applied = |tx: &Transaction, minutes| {
+        let context = ApplyContext::new(at(minutes), &policy);
+        changed(tx.clone().apply(&not_found, context))
+    };
+    let seen = [10, 12, 13].into_iter();
+    let tx = seen.fold(tx, |tx, minutes| applied(&tx, minutes).transaction);
+    moves_nothing(&applied(&tx, 14), EventKind::Review);
+}
