@@ -2,7 +2,7 @@
 //! must be pending, and what cannot be echoed must be unknown.
 
 use crate::references::BoundRequest;
-use domain::provider::{Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome};
+use domain::provider::{AttemptDetails, Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use provider_protocol::{AttemptAnswer, AttemptState, RefusalDocument, write_receipt};
@@ -77,6 +77,17 @@ impl AnswerFor<'_> {
             QueryOutcome::Unknown => self.state(AttemptState::Unknown),
             QueryOutcome::NotFound => return None,
         })
+    }
+}
+
+/// The answer with what the provider reported besides.
+pub(crate) fn with_details(answer: AttemptAnswer, details: &AttemptDetails) -> AttemptAnswer {
+    let id = details.id.as_ref().map(|id| id.as_str().to_owned());
+    AttemptAnswer {
+        provider_reference: id,
+        cost: details.cost.map(Into::into),
+        commission: details.commission.map(Into::into),
+        ..answer
     }
 }
 

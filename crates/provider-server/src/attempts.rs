@@ -1,7 +1,7 @@
 //! Submissions, queries and seals. A reference is stored before the provider acts on it, and the
 //! provider must be handed each reference at most once.
 
-use crate::answer::AnswerFor;
+use crate::answer::{AnswerFor, with_details};
 use crate::grant::UntilNotAfter;
 use crate::references::{
     BoundRequest, ReferenceFate, ReferenceRecord, ReferenceStore, ReferenceStoreError,
@@ -14,7 +14,7 @@ use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use domain::transaction::PreparedAttempt;
 use ports::clock::Clock;
-use ports::provider::{AttemptQuery, Naming};
+use ports::provider::{AttemptQuery, Naming, ProviderAnswer};
 use provider_protocol::{
     AttemptAnswer, AttemptChanges, AttemptRequest, AttemptState, CHANGES_MAX, DocumentError,
     RefusalDocument, expired, sealed,
@@ -141,16 +141,20 @@ impl Attempts {
             deadline: Duration::from_secs(self.served.profile.deadline_seconds),
             not_after,
         };
-        let outcome = self.deliver(submission, work).await?;
-        if let (SubmitOutcome::Unknown(cause), UnknownAnswers::Fault) = (&outcome, self.unknown) {
+        let delivered = self.deliver(submission, work).await?;
+        let outcome = &delivered.outcome;
+        if let (SubmitOutcome::Unknown(cause), UnknownAnswers::Fault) = (outcome, self.unknown) {
             return Ok(SubmitAnswer::Fault(*cause));
         }
         let about = AnswerFor {
             now: self.clock.now(),
             ..about
         };
-        match about.submitted(&outcome) {
-            Some(answer) => Ok(SubmitAnswer::First(answer)),
+        match about.submitted(outcome) {
+            Some(answer) => Ok(SubmitAnswer::First(with_details(
+                answer,
+                &delivered.details,
+            ))),
             // Nothing was sent: sealed, that is a definite no.
             None => Ok(SubmitAnswer::First(self.seal(&reference).await?)),
         }
@@ -265,10 +269,12 @@ impl Attempts {
         let asked = AttemptQuery {
             reference: &inner,
             adapter_state: bound.and_then(|bound| bound.adapter_state.as_deref()),
+            id: None,
             order: None,
             started_at: record.map(|record| record.at),
         };
-        let finding = self.served.provider.query(&asked).await;
+        let answer = self.served.provider.query(&asked).await;
+        let finding = answer.outcome;
         let now = self.clock.now();
         let absent = || AttemptAnswer::new(reference, AttemptState::Absent, now);
         Ok(match record.map(|record| &record.fate) {
@@ -294,7 +300,7 @@ impl Attempts {
                     now,
                 };
                 match about.found(&finding) {
-                    Some(answer) => answer,
+                    Some(found) => with_details(found, &answer.details),
                     None if under_way => about.state(AttemptState::Pending),
                     None => absent(),
                 }
@@ -319,7 +325,7 @@ impl Attempts {
         self: &Arc<Self>,
         submission: Submission,
         work: UnderWay,
-    ) -> Result<SubmitOutcome, AttemptsError> {
+    ) -> Result<ProviderAnswer<SubmitOutcome>, AttemptsError> {
         let permit = UntilNotAfter {
             clock: Arc::clone(&self.clock),
             not_after: submission.not_after,

@@ -82,7 +82,8 @@ fn a_seal_that_races_a_request_agrees_with_it() {
             thread::spawn(move || {
                 let sent = submission(&under, airtime_to("4567"));
                 barrier.wait();
-                runtime().block_on(sends_from.submit(&sent, &FixedPermit::granted()))
+                let answer = sends_from.submit(&sent, &FixedPermit::granted());
+                runtime().block_on(answer).outcome
             })
         };
         let seals = {
@@ -106,7 +107,7 @@ fn a_seal_that_races_a_request_agrees_with_it() {
         }
         let found = runtime().block_on(async {
             let reference = reference(&under);
-            both.query(&AttemptQuery::by(&reference)).await
+            both.query(&AttemptQuery::by(&reference)).await.outcome
         });
         assert_eq!(found, finding);
     }
