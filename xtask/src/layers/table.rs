@@ -114,6 +114,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         ],
     },
     Layer {
+        name: "provider-http",
+        may_use: &["domain", "ports", "outbound-http", "provider-protocol"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest"],
+    },
+    Layer {
         name: "provider-server",
         may_use: &["domain", "ports", "provider-protocol"],
         may_use_in_tests: TESTKIT,
@@ -225,6 +231,8 @@ pub(crate) const LAYERS: &[Layer] = &[
             "attempt-journal",
             "sqlite",
             "postgres",
+            "outbound-http",
+            "provider-http",
             "provider-protocol",
             "provider-server",
             "provider-sim",

@@ -94,7 +94,11 @@ impl Exchanges {
             .answer(request.query.as_deref(), &request.body, self.clock.now())
             .await;
         let reply = reply.unwrap_or_else(|(fault, message)| {
-            tracing::warn!(path = request.path, %message, "a request was refused");
+            tracing::warn!(
+                path = request.path,
+                reason = message,
+                "a request was refused"
+            );
             Reply::fault(fault, message)
         });
         self.sent(reply, &request)
