@@ -70,17 +70,17 @@ impl Agreed {
     ) -> Result<(), CapabilitiesError> {
         let asked = Unsigned::Get("/capabilities".to_owned());
         let body = exchanger.ask(asked, CAPABILITIES_WITHIN).await?;
-        self.take_up(read(&body)?, provider)
+        self.take_up(&read(&body)?, provider)
     }
 
-    fn take_up(&self, now: Capabilities, provider: &ProviderId) -> Result<(), CapabilitiesError> {
+    fn take_up(&self, now: &Capabilities, provider: &ProviderId) -> Result<(), CapabilitiesError> {
         let checked = now.check();
         let agreed = match (&checked, self.capabilities.get()) {
             (Ok(()), None) => Arc::clone(self.capabilities.get_or_init(|| Arc::new(now.clone()))),
             (_, Some(agreed)) => Arc::clone(agreed),
             (Err(_), None) => return Ok(checked?),
         };
-        let weaker = weakenings(&agreed, &now);
+        let weaker = weakenings(&agreed, now);
         let is_kept = checked.is_ok() && weaker.is_empty();
         if self.is_kept.swap(is_kept, Ordering::AcqRel) != is_kept {
             if is_kept {

@@ -220,6 +220,10 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<&'a str, Answ
 }
 
 /// 128 random bits in hexadecimal digits.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a nonce must never repeat, also after a crash, and nothing depends on which it is"
+)]
 fn nonce() -> Result<String, AnswerError> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(AnswerError::Nonce)?;

@@ -19,7 +19,8 @@ use ports::permit::SendPermit;
 use ports::provider::{AttemptQuery, Changes, Naming, Provider, ProviderAnswer, Seals};
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
-    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, ReferenceForm, read, write,
+    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, ReferenceForm, read,
+    read_reference, write,
 };
 use rustls_pki_types::CertificateDer;
 use std::sync::Arc;
@@ -125,7 +126,8 @@ impl HttpProvider {
             return nothing(SubmitOutcome::NotSent);
         }
         let request = AttemptRequest::new(reference, order, submission.not_after);
-        let body = match request.and_then(|request| write(&request)) {
+        let carried = request.and_then(|request| request.reference().map(|_| request));
+        let body = match carried.and_then(|request| write(&request)) {
             Ok(body) => body,
             Err(error) => {
                 tracing::error!(%error, %reference, "an order cannot be written");
@@ -161,6 +163,10 @@ impl HttpProvider {
     /// What a query found, and what was reported besides. What is absent is sealed, where the
     /// provider can and the attempt is one of ours.
     async fn found(&self, attempt: &AttemptQuery<'_>) -> (QueryOutcome, AttemptDetails) {
+        if read_reference(attempt.reference.as_str()).is_err() {
+            // Nothing was ever submitted under it: the protocol does not carry it.
+            return (QueryOutcome::NotFound, AttemptDetails::default());
+        }
         let path = format!("/attempts/{}", attempt.reference);
         let (verdict, details) = self.asked(Unsigned::Get(path), attempt).await;
         let outcome = verdict.found();
