@@ -2,5 +2,8 @@
 //! that answers what it should not.
 #![cfg(test)]
 
+mod capabilities;
+mod fake;
+mod faults;
 mod python;
 mod support;
