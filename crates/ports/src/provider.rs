@@ -149,6 +149,14 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     }
 }
 
+/// Sealing references at a provider that can.
+#[async_trait]
+pub trait Seals: Send + Sync + std::fmt::Debug {
+    /// Refuses a reference for ever, unless the provider has seen a request under it; then says
+    /// what became of that. After a seal, a request that is still on its way delivers nothing.
+    async fn seal(&self, reference: &ProviderReference) -> QueryOutcome;
+}
+
 /// Why a lookup has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum LookupFailure {
