@@ -1,7 +1,7 @@
 //! Which provider delivers which order. The choice is made before an attempt is recorded and stays
 //! with that attempt for ever.
 
-use crate::routes::{Route, RouteDecision, RouteDraw, RouteQuery, RouteTable};
+use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
 use domain::order::Service;
 use domain::provider::ProviderId;
 use ports::provider::Provider;
@@ -27,13 +27,13 @@ pub struct RouteCandidate {
 impl Providers {
     /// Providers by the family they deliver, the first for a family before the next.
     pub fn new(pairs: Vec<(Service, Arc<dyn Provider>)>) -> Self {
-        let mut routes: Vec<Route> = Vec::new();
+        let mut routes: Vec<ProviderRoute> = Vec::new();
         for (service, provider) in &pairs {
             let before = routes.iter().filter(|route| route.product == *service);
             let priority = u16::try_from(before.count()).unwrap_or(u16::MAX);
-            routes.push(Route {
+            routes.push(ProviderRoute {
                 priority,
-                ..Route::of(*service, provider.id().clone())
+                ..ProviderRoute::of(*service, provider.id().clone())
             });
         }
         let accounts = pairs.into_iter().map(|(_, provider)| provider).collect();

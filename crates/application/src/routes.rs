@@ -1,6 +1,6 @@
-//! The route table: which providers may deliver what, in which order. It is pure: the same table, the
-//! same order and the same draw always give the same answer. It must not know what a provider can
-//! do, nor whether it works at the moment.
+//! The route table: which providers may deliver what, in which order. It is pure: the same table,
+//! order and draw always give the same answer. It must not know what a provider can do, nor whether
+//! it works at the moment.
 
 use domain::account::AccountId;
 use domain::billing::Billing;
@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 /// One way for an order to be delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Route {
+pub struct ProviderRoute {
     /// The product that it is for.
     pub product: Service,
     /// What else an order must meet.
@@ -29,7 +29,7 @@ pub struct Route {
     pub cost: Option<Percent>,
 }
 
-impl Route {
+impl ProviderRoute {
     /// The largest weight: a finer share than a thousandth cannot be seen in practice.
     pub const WEIGHT_MAX: u16 = 1_000;
 
@@ -129,7 +129,7 @@ impl<'a> RouteQuery<'a> {
     }
 }
 
-/// The number by which routes of equal priority are told apart. It is made of the transaction's
+/// The number that decides between routes of equal priority. It is made of the transaction's
 /// reference alone, so that a repeated request, another instance and a start after a crash choose
 /// the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,12 +207,12 @@ pub struct RouteDecision {
 /// Every route of a gateway, in the order they were written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RouteTable {
-    routes: Vec<Route>,
+    routes: Vec<ProviderRoute>,
 }
 
 impl RouteTable {
     /// A table of these routes.
-    pub const fn new(routes: Vec<Route>) -> Self {
+    pub const fn new(routes: Vec<ProviderRoute>) -> Self {
         Self { routes }
     }
 
@@ -220,13 +220,13 @@ impl RouteTable {
     pub fn everything_to(provider: &ProviderId) -> Self {
         Self::new(
             Service::all()
-                .map(|product| Route::of(product, provider.clone()))
+                .map(|product| ProviderRoute::of(product, provider.clone()))
                 .collect(),
         )
     }
 
     /// The routes, in the order they were written.
-    pub fn routes(&self) -> &[Route] {
+    pub fn routes(&self) -> &[ProviderRoute] {
         &self.routes
     }
 
@@ -238,7 +238,7 @@ impl RouteTable {
     /// The routes that may take what is asked, each provider once: by priority, those of equal
     /// priority in an order that is drawn by weight.
     pub fn candidates(&self, query: &RouteQuery<'_>, draw: RouteDraw) -> Vec<RouteDecision> {
-        let mut left: Vec<(usize, &Route)> = self.matching(query).collect();
+        let mut left: Vec<(usize, &ProviderRoute)> = self.matching(query).collect();
         let mut chosen: Vec<RouteDecision> = Vec::new();
         let mut draw = draw;
         while let Some(priority) = left.iter().map(|(_, route)| route.priority).min() {
@@ -268,7 +268,7 @@ impl RouteTable {
         chosen
     }
 
-    fn matching(&self, query: &RouteQuery<'_>) -> impl Iterator<Item = (usize, &Route)> {
+    fn matching(&self, query: &RouteQuery<'_>) -> impl Iterator<Item = (usize, &ProviderRoute)> {
         let numbered = (1_usize..).zip(&self.routes);
         numbered.filter(move |(_, route)| {
             route.product == query.product && query.meets(&route.conditions)
@@ -277,8 +277,11 @@ impl RouteTable {
 }
 
 /// The route a draw falls on, by weight.
-fn drawn<'a>(routes: &[(usize, &'a Route)], draw: RouteDraw) -> Option<(usize, &'a Route)> {
-    let weight = |route: &Route| u64::from(route.weight.max(1));
+fn drawn<'a>(
+    routes: &[(usize, &'a ProviderRoute)],
+    draw: RouteDraw,
+) -> Option<(usize, &'a ProviderRoute)> {
+    let weight = |route: &ProviderRoute| u64::from(route.weight.max(1));
     let all: u64 = routes.iter().map(|(_, route)| weight(route)).sum();
     let mut at = draw.below(all);
     for (number, route) in routes {

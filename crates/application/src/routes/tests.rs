@@ -14,16 +14,16 @@ fn naira(minor: i64) -> Money {
     Money::from_minor(minor, Currency::Ngn)
 }
 
-fn route(name: &str, priority: u16, weight: u16) -> Route {
-    Route {
+fn route(name: &str, priority: u16, weight: u16) -> ProviderRoute {
+    ProviderRoute {
         priority,
         weight,
-        ..Route::of(Service::Airtime, provider(name))
+        ..ProviderRoute::of(Service::Airtime, provider(name))
     }
 }
 
 fn under(conditions: RouteConditions) -> RouteTable {
-    RouteTable::new(vec![Route {
+    RouteTable::new(vec![ProviderRoute {
         conditions,
         ..route("only", 0, 1)
     }])
@@ -151,7 +151,7 @@ const DRAW_OF_ORDER_1: u64 = 13_106_256_983_113_981_190;
 
 fn tables() -> impl Strategy<Value = RouteTable> {
     let fields = (0..4_u8, 0..3_u16, 1..5_u16, 0..3_i64, 0..2_u8);
-    let route = fields.prop_map(|(name, priority, weight, min, biller)| Route {
+    let route = fields.prop_map(|(name, priority, weight, min, biller)| ProviderRoute {
         conditions: RouteConditions {
             biller: (biller == 1).then(|| "mtn".to_owned()),
             amount_min: (min > 0).then(|| naira(min * 40_000)),
