@@ -28,5 +28,7 @@ mod sms;
 mod table_row;
 
 pub use catalogue::SandboxCatalogue;
-pub use settings::{Faults, InvalidSettings, JournalSync, LatencyRange, SimSettings};
+pub use settings::{
+    Faults, ForcedOutcomes, InvalidSettings, JournalSync, LatencyRange, SimSettings,
+};
 pub use simulator::{OpenError, PROVIDER_ID, Simulator};

@@ -1,0 +1,28 @@
+//! `manilla provider`: the accounts at providers and the routes to them. It must never send an order.
+
+mod list;
+mod status;
+mod test;
+
+use clap::Subcommand;
+
+use crate::config::Config;
+use crate::failure::Failure;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProviderCommand {
+    /// Show the adapters of this program, the accounts at providers, and the routes to them
+    List(list::ProviderListOptions),
+    /// Show what became of the attempts at each provider, and how far its changes were read
+    Status(status::ProviderStatusOptions),
+    /// Open an account and ask its provider something that changes nothing
+    Test(test::ProviderTestOptions),
+}
+
+pub(crate) async fn run(command: ProviderCommand, config: &Config) -> Result<(), Failure> {
+    match command {
+        ProviderCommand::List(options) => list::run(&options, config),
+        ProviderCommand::Status(options) => status::run(&options, config).await,
+        ProviderCommand::Test(options) => test::run(&options, config).await,
+    }
+}
