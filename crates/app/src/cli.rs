@@ -150,7 +150,7 @@ enum Command {
 }
 
 /// Does what the command line says.
-pub(crate) fn main(registry: Registry) -> ExitCode {
+pub(crate) fn main(registry: &Registry) -> ExitCode {
     let in_json = asks_for_json(std::env::args_os().skip(1));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -193,16 +193,16 @@ fn sentence(error: &clap::Error) -> String {
     said.join("; ").trim_start_matches("error: ").to_owned()
 }
 
-fn run(cli: Cli, registry: Registry) -> Result<(), Failure> {
+fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
     let adapters = registry.check();
     adapters.map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let (command, flags) = understood(cli)?;
     if let Command::Config(options) = &command
         && options.template
     {
-        return Ok(output::line(config::template(&registry).trim_end())?);
+        return Ok(output::line(config::template(registry).trim_end())?);
     }
-    let config = config::load(&flags, config::environment(), &registry).map_err(Failure::usage)?;
+    let config = config::load(&flags, config::environment(), registry).map_err(Failure::usage)?;
     let logging = telemetry::start(match command {
         Command::Serve(_) => config.log,
         Command::Account(_)

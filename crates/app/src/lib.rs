@@ -37,6 +37,10 @@ pub use self::registry::Registry;
 /// ```
 ///
 /// A `main` should also have `jemalloc` as its global allocator, as that of `manilla` has.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a `main` makes the registry for this call alone, and writes it in one expression"
+)]
 pub fn run(registry: Registry) -> std::process::ExitCode {
-    cli::main(registry)
+    cli::main(&registry)
 }

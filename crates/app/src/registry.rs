@@ -121,15 +121,15 @@ mod tests {
 
     #[test]
     fn adapters_that_a_configuration_cannot_name_are_refused() {
-        assert_eq!(Registry::standard().check(), Ok(()));
-        assert!(refused("sandbox", &[]).contains("two adapters"));
-        assert!(refused("Vtpass", &[]).contains("no name"));
         const ADAPTER: &[DeclaredSetting] = &[DeclaredSetting::required("adapter", "A test.")];
         const FILE: &[DeclaredSetting] = &[DeclaredSetting::required("token_file", "A test.")];
         const TWICE: &[DeclaredSetting] = &[
             DeclaredSetting::required("url", "A test."),
             DeclaredSetting::required("url", "A test."),
         ];
+        assert_eq!(Registry::standard().check(), Ok(()));
+        assert!(refused("sandbox", &[]).contains("two adapters"));
+        assert!(refused("Vtpass", &[]).contains("no name"));
         for settings in [ADAPTER, FILE, TWICE] {
             assert!(refused("one", settings).contains("belongs to the gateway"));
         }

@@ -1,6 +1,6 @@
-//! Lookups of meters, cards and accounts at the provider that would deliver: the first on the routes
-//! of the product and biller that brings such a lookup. It must not try a second one: what the first
-//! says of a customer is what the payment will go by.
+//! Lookups of meters, cards and accounts at the provider that would deliver: the first on the
+//! routes of the product and biller that brings such a lookup. It must not try a second one: what
+//! the first says of a customer is what the payment will go by.
 
 use std::sync::Arc;
 

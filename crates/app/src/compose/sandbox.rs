@@ -1,5 +1,5 @@
-//! The sandbox as an adapter: the one that is within the program, and others beside it. It must give
-//! each account a journal of its own: two accounts over one would be one provider with two names.
+//! The sandbox as an adapter: the one that is within the program, and others beside it. It must
+//! give each account a journal of its own: two over one would be one provider with two names.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

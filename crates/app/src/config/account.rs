@@ -1,8 +1,10 @@
 //! `[provider.NAME]`: accounts at providers, with the settings that their adapters declare. It must
 //! not read a file of a secret: commands that reach no provider need none.
 
+mod explained;
+mod written;
+
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use domain::provider::ProviderId;
@@ -10,13 +12,13 @@ use ports::adapter::{
     AccountSecret, AccountSettings, AdapterDeclaration, DeclaredSetting, RefusedSetting, Secrecy,
     SettingAbsence,
 };
-use toml::Value;
 
+pub(super) use self::explained::template;
+pub(crate) use self::written::RawAccounts;
 use super::nearest::nearest;
-use super::parse::scalar;
 use super::problem::Problem;
-use super::show::{REDACTED, SettingView, comment};
-use super::sources::{Raw, SettingSource, beside};
+use super::show::{REDACTED, SettingView};
+use super::sources::{Raw, SettingSource};
 use crate::registry::{KnownAdapter, Registry};
 
 /// The name of the section.
@@ -33,105 +35,6 @@ const FILE: &str = "_file";
 
 /// What the variables of accounts begin with.
 const VARIABLES: &str = "MANILLA_PROVIDER_";
-
-/// Accounts as they were written: the settings of each, by name.
-#[derive(Debug, Default)]
-pub(crate) struct RawAccounts(BTreeMap<String, BTreeMap<String, Raw>>);
-
-impl RawAccounts {
-    /// Takes in the value of `provider` in a file that stands in a folder.
-    pub(super) fn read(&mut self, value: Value, folder: &Path) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        let Value::Table(accounts) = value else {
-            problems.push(Problem(
-                "`provider` is a section: write [provider.NAME]".to_owned(),
-            ));
-            return problems;
-        };
-        for (name, account) in accounts {
-            let Value::Table(settings) = account else {
-                problems.push(Problem(format!(
-                    "`provider.{name}` is an account: write [provider.{name}]"
-                )));
-                continue;
-            };
-            self.0.entry(name.clone()).or_default();
-            for (setting, value) in settings {
-                match scalar(value) {
-                    Some(text) if setting.ends_with(FILE) => {
-                        let text = beside(folder, &text);
-                        self.put((&name, &setting), text, SettingSource::File);
-                    }
-                    Some(text) => self.put((&name, &setting), text, SettingSource::File),
-                    None => problems.push(Problem(format!(
-                        "`provider.{name}.{setting}` must be a single value"
-                    ))),
-                }
-            }
-        }
-        problems
-    }
-
-    /// Takes in the variables of accounts: `MANILLA_PROVIDER_MY_SHOP_URL` is `url` of `my-shop`. An
-    /// account may be there by its variables alone. Returns the names of those that are of none.
-    pub(super) fn read_variables(&mut self, variables: Vec<(String, String)>) -> Vec<String> {
-        let mut strangers = Vec::new();
-        let named = |variable: &str| variable.strip_prefix(VARIABLES).map(str::to_lowercase);
-        for name in variables.iter().filter_map(|(name, _)| named(name)) {
-            if let Some(account) = name.strip_suffix("_adapter") {
-                self.0.entry(account.replace('_', "-")).or_default();
-            }
-        }
-        for (variable, text) in variables {
-            let found = named(&variable).and_then(|name| self.split(&name));
-            match found {
-                Some((account, setting)) => {
-                    self.put((&account, &setting), text, SettingSource::Environment);
-                }
-                None => strangers.push(variable),
-            }
-        }
-        strangers
-    }
-
-    /// Whether a variable may be one of accounts.
-    pub(super) fn is_variable(name: &str) -> bool {
-        name.starts_with(VARIABLES)
-    }
-
-    /// The account and the setting of a variable: of two accounts that fit, the longer name.
-    fn split(&self, variable: &str) -> Option<(String, String)> {
-        let accounts = self.0.keys().filter_map(|account| {
-            let rest = variable.strip_prefix(&account.replace('-', "_"))?;
-            let setting = rest.strip_prefix('_').filter(|it| !it.is_empty())?;
-            Some((account.clone(), setting.to_owned()))
-        });
-        accounts.max_by_key(|(account, _)| account.len())
-    }
-
-    /// Takes in `provider.NAME.SETTING` of `--set`; `false` where it is something else.
-    pub(super) fn assign(&mut self, name: &str, text: &str) -> bool {
-        let parts = name.strip_prefix("provider.");
-        let Some((account, setting)) = parts.and_then(|it| it.split_once('.')) else {
-            return false;
-        };
-        self.put((account, setting), text.to_owned(), SettingSource::Flag);
-        true
-    }
-
-    fn put(&mut self, (account, setting): (&str, &str), text: String, source: SettingSource) {
-        let settings = self.0.entry(account.to_owned()).or_default();
-        settings.insert(setting.to_owned(), Raw { text, source });
-    }
-
-    /// The names of all accounts, that of the sandbox included.
-    pub(super) fn names(&self) -> Vec<&str> {
-        let others = self.0.keys().map(String::as_str);
-        std::iter::once(SANDBOX)
-            .chain(others.filter(|name| *name != SANDBOX))
-            .collect()
-    }
-}
 
 /// An account as its operator configured it.
 #[derive(Debug, Clone)]
@@ -367,36 +270,4 @@ fn shown(
         (!is_written && it.secrecy == Secrecy::Shown).then_some(view)
     });
     written.chain(defaults).collect()
-}
-
-/// The part of a file that explains accounts.
-pub(super) fn template(registry: &Registry) -> String {
-    let mut text = format!(
-        "\n# An account at a provider, under a name of your own. Each setting is also read from a\n\
-         # variable: `url` of [provider.my-shop] from {VARIABLES}MY_SHOP_URL. A secret may be kept in\n\
-         # a file of its own: `token_file` names that of `token`. Adapters: {}.\n",
-        registry.names().join(", ")
-    );
-    for declaration in registry.all().map(|it| it.declaration()) {
-        let adapter = declaration.name;
-        let _ = write!(
-            text,
-            "\n{}\n# [provider.my-{adapter}]\n# adapter = \"{adapter}\"\n",
-            comment(declaration.about)
-        );
-        for setting in declaration.settings {
-            let file = match setting.secrecy {
-                Secrecy::Secret => FILE,
-                Secrecy::Shown => "",
-            };
-            let (presence, value) = match setting.absence {
-                SettingAbsence::Required => ("Required.", ""),
-                SettingAbsence::Optional => ("Optional.", ""),
-                SettingAbsence::Default(value) => ("", value),
-            };
-            let help = comment(format!("{} {presence}", setting.help).trim_end());
-            let _ = write!(text, "{help}\n# {}{file} = \"{value}\"\n", setting.name);
-        }
-    }
-    text
 }

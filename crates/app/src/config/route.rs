@@ -1,5 +1,5 @@
-//! `[[route]]`: which provider delivers which orders. It must not decide whether a provider can, only
-//! that every name in it is known.
+//! `[[route]]`: which provider delivers which orders. It must not decide whether a provider can,
+//! only that every name in it is known.
 
 use application::routes::{ProviderRoute, RouteConditions};
 use bank_directory::JoinedBankDirectory;
@@ -94,7 +94,9 @@ fn read_one(list: &mut ReadList<RawRoute>, index: usize, mut table: Table) {
             .unwrap_or_default();
         problems.push(format!("route {index}: `{name}` is not known{meant}"));
     }
-    problems.into_iter().for_each(|it| list.problem(it));
+    for problem in problems {
+        list.problem(problem);
+    }
     list.entries.push(RawRoute(fields));
 }
 

@@ -1,4 +1,5 @@
-//! `manilla provider`: the accounts at providers and the routes to them. It must never send an order.
+//! `manilla provider`: the accounts at providers and the routes to them. It must never send an
+//! order.
 
 mod list;
 mod status;

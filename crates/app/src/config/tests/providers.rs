@@ -199,8 +199,8 @@ fn everything_that_is_wrong_with_routes_is_said_at_once() {
         [[route]]\nproduct = \"airtime\"\nbiller = \"vodafone\"\nprovider = \"sandbox\"\n\
         [[route]]\nproduct = \"hlr\"\nbiller = \"mtn\"\nbilling = \"prepaid\"\n\
         [[route]]\nproduct = \"bank\"\nbiller = \"1\"\nprovider = \"sandbox\"\ncountry = \"NG\"\n\
-        [[route]]\nproduct = \"gas\"\nprovider = \"sandbox\"\namount_min = \"2\"\namount_max = \"1\"\n\
-        weight = 0\npriority = -1\ncost = \"half\"\nbillling = \"prepaid\"\n";
+        [[route]]\nproduct = \"gas\"\nprovider = \"sandbox\"\namount_min = \"2\"\n\
+        amount_max = \"1\"\nweight = 0\npriority = -1\ncost = \"half\"\nbillling = \"prepaid\"\n";
     let found = problems(loaded(text, [])).join("\n");
     for problem in [
         "route 1: `product` must be one of airtime, cabletv,",
