@@ -13,6 +13,7 @@ mod bench;
 mod ci;
 mod clients;
 mod conformance;
+mod custom_provider;
 mod data;
 mod layers;
 mod mutants;

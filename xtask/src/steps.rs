@@ -6,7 +6,9 @@ use clap::ValueEnum;
 use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
-use crate::{clients, conformance, layers, openapi, receivers, schemathesis, tidy};
+use crate::{
+    clients, conformance, custom_provider, layers, openapi, receivers, schemathesis, tidy,
+};
 
 /// One check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
@@ -21,6 +23,7 @@ pub(crate) enum CiStep {
     Docs,
     Schemathesis,
     Clients,
+    CustomProvider,
     Test,
     TestPostgres,
 }
@@ -28,7 +31,7 @@ pub(crate) enum CiStep {
 impl CiStep {
     /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
     /// to find at the end of a log.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -39,6 +42,7 @@ impl CiStep {
         Self::Docs,
         Self::Schemathesis,
         Self::Clients,
+        Self::CustomProvider,
         Self::Test,
         Self::TestPostgres,
     ];
@@ -55,6 +59,7 @@ impl CiStep {
             Self::Docs => "docs",
             Self::Schemathesis => "schemathesis",
             Self::Clients => "clients",
+            Self::CustomProvider => "custom-provider",
             Self::Test => "test",
             Self::TestPostgres => "test-postgres",
         }
@@ -76,6 +81,7 @@ impl CiStep {
                 schemathesis::run(repo, &schemathesis::SchemathesisOptions::default())
             }
             Self::Clients => clients::run(repo),
+            Self::CustomProvider => custom_provider::run(repo),
             Self::Test => test(repo),
             Self::TestPostgres => test_postgres(repo),
         }

@@ -13,6 +13,7 @@ use crate::commands::{
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
+use crate::registry::Registry;
 use crate::{output, telemetry};
 
 /// A payment gateway you run yourself: bills, payouts, messages, lookups; every kobo in the books
@@ -123,6 +124,9 @@ enum Command {
     /// Add, list and revoke the operators who sign what is done, and show what they did
     #[command(subcommand)]
     Operator(operator::OperatorCommand),
+    /// Show and test the accounts at providers, and the routes to them
+    #[command(subcommand)]
+    Provider(provider::ProviderCommand),
     /// Make the books in a database, or bring them up to date
     Migrate(migrate::MigrateOptions),
     /// Compare books that are held after a restore with a provider, and open them again
@@ -141,15 +145,12 @@ enum Command {
     /// Receive events as a merchant would, and have them delivered again
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
-    /// Run and look after providers
-    #[command(subcommand)]
-    Provider(provider::ProviderCommand),
     /// Show the settings that are in force, each with its source
     Config(commands::config::ConfigOptions),
 }
 
 /// Does what the command line says.
-pub(crate) fn main() -> ExitCode {
+pub(crate) fn main(registry: &Registry) -> ExitCode {
     let in_json = asks_for_json(std::env::args_os().skip(1));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -160,7 +161,7 @@ pub(crate) fn main() -> ExitCode {
         // Help and the version too; where they cannot be shown there is nothing else to do.
         Err(error) => error.exit(),
     };
-    match run(cli) {
+    match run(cli, registry) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             let said = if in_json {
@@ -192,14 +193,16 @@ fn sentence(error: &clap::Error) -> String {
     said.join("; ").trim_start_matches("error: ").to_owned()
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
+fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
+    let adapters = registry.check();
+    adapters.map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let (command, flags) = understood(cli)?;
     if let Command::Config(options) = &command
         && options.template
     {
-        return Ok(output::line(config::template().trim_end())?);
+        return Ok(output::line(config::template(registry).trim_end())?);
     }
-    let config = config::load(&flags, config::environment()).map_err(Failure::usage)?;
+    let config = config::load(&flags, config::environment(), registry).map_err(Failure::usage)?;
     let logging = telemetry::start(match command {
         Command::Serve(_) | Command::Provider(provider::ProviderCommand::ServeSandbox(_)) => {
             config.log
@@ -209,6 +212,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         | Command::KeyRing(_)
         | Command::Sender(_)
         | Command::Operator(_)
+        | Command::Provider(_)
         | Command::Migrate(_)
         | Command::Reconcile(_)
         | Command::Audit(_)
@@ -278,6 +282,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::KeyRing(command) => key_ring::run(&command, &config),
         Command::Sender(command) => sender::run(command, &config).await,
         Command::Operator(command) => operator::run(command, &config).await,
+        Command::Provider(command) => provider::run(command, &config).await,
         Command::Migrate(options) => migrate::run(&options, &config).await,
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
@@ -285,7 +290,6 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Review(command) => review::run(command, &config).await,
         Command::DeadLetter(command) => dead_letter::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,
-        Command::Provider(command) => provider::run(command, &config).await,
         Command::Config(options) => commands::config::run(&options, &config),
     }
 }

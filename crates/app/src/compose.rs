@@ -1,10 +1,13 @@
 //! The composition root: the only place that names adapters. It must not decide anything about
 //! money; it puts together what does.
 
+mod accounts;
 mod books;
 mod journal;
 mod logos;
 mod lookup;
+mod routed_lookups;
+mod sandbox;
 mod sandbox_clock;
 mod storage;
 mod webhooks;
@@ -24,13 +27,12 @@ use application::{Gateway, Parts};
 use bank_directory::JoinedBankDirectory;
 use domain::account::AccountId;
 use domain::credential::{Environment, KeyId, KeyRecord};
-use domain::order::Service;
+use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
-use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
@@ -39,26 +41,24 @@ use ports::geolocation::{NoGeolocation, NoReverseDns};
 use ports::journal::Unjournalled;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
-use ports::provider::{Meters, Provider, Smartcards};
+use ports::provider::{Meters, Smartcards};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::Transactions;
 use ports::webhooks::Outbox;
-use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulator};
+use provider_sim::SandboxCatalogue;
 use webhook_dispatch::dispatcher::Dispatcher;
 
-use self::sandbox_clock::SandboxClock;
+pub(crate) use self::accounts::{OpenedAccounts, route_table};
+pub(crate) use self::sandbox::{built_in, sandbox_declaration};
 use self::storage::{OpenedStorage, ServeGuard, Storage};
 use crate::clock::SystemClock;
-use crate::config::{Config, Sandbox};
+use crate::config::Config;
 use crate::files;
 use crate::ids::ClockIds;
 use crate::offline::Offline;
 use crate::open_files;
 use crate::{entropy, tls};
-
-/// The sandbox provider's own book within the data folder.
-const SANDBOX_JOURNAL_FILE: &str = "sandbox.journal";
 
 /// What to do where there is no data folder, or an empty one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +85,8 @@ pub(crate) struct AdminContext {
     pub(crate) operators: Operators,
     /// The use cases, without any provider.
     pub(crate) gateway: Gateway,
+    /// The accounts that are at sandboxes within this program.
+    sandboxes: Vec<ProviderId>,
     data: PathBuf,
     pepper: Pepper,
     clock: SystemClock,
@@ -116,6 +118,7 @@ impl AdminContext {
             operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
             operator_log: ports.operators,
             gateway,
+            sandboxes: sandbox::accounts(config),
             data: config.data.clone(),
             pepper,
             clock: SystemClock,
@@ -164,7 +167,7 @@ impl AdminContext {
     /// The use cases with the providers, for commands that ask them.
     pub(crate) fn asking(&self, config: &Config) -> anyhow::Result<Gateway> {
         Ok(Gateway::new(Parts {
-            providers: delivering(&sandbox(config)?),
+            providers: OpenedAccounts::open(config)?.providers(),
             probe: Arc::new(NoFaultPoints),
             ..parts(config, &self.storage, &self.pepper)
         }))
@@ -207,13 +210,14 @@ impl RunningGateway {
             ring,
             serve_guard: seat,
         } = storage::open_to_serve(config).await?;
-        let sandbox = sandbox(config)?;
+        let accounts = OpenedAccounts::open(config)?;
+        let lookups = accounts.lookups();
         let parts = Parts {
-            providers: delivering(&sandbox),
-            meters: Arc::clone(&sandbox) as Arc<dyn Meters>,
-            smartcards: Arc::clone(&sandbox) as Arc<dyn Smartcards>,
-            bill_accounts: Arc::clone(&sandbox) as Arc<dyn BillAccounts>,
-            bank_accounts: Arc::clone(&sandbox) as Arc<dyn BankAccounts>,
+            providers: accounts.providers(),
+            meters: Arc::clone(&lookups) as Arc<dyn Meters>,
+            smartcards: Arc::clone(&lookups) as Arc<dyn Smartcards>,
+            bill_accounts: Arc::clone(&lookups) as Arc<dyn BillAccounts>,
+            bank_accounts: lookups,
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
             probe: probe()?,
@@ -274,41 +278,6 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         price_overrides: PriceOverrides::new(config.price_overrides.clone()),
         settings: config.settings,
         pepper: pepper.clone(),
-    }
-}
-
-/// The sandbox provider over its journal in the data folder; all processes there are one provider.
-pub(crate) fn sandbox(config: &Config) -> anyhow::Result<Arc<Simulator>> {
-    let path = config.data.join(SANDBOX_JOURNAL_FILE);
-    let settings = sandbox_settings(&config.sandbox);
-    let clock = SandboxClock::open(&config.data)
-        .context("the clock of the sandbox provider cannot be kept in the data folder")?;
-    let sandbox = Simulator::open(&path, settings, Arc::new(clock))?;
-    Ok(Arc::new(sandbox.with_billers(config.billers.clone())))
-}
-
-/// The sandbox delivers every family.
-fn delivering(sandbox: &Arc<Simulator>) -> Providers {
-    let route = |service| (service, Arc::clone(sandbox) as Arc<dyn Provider>);
-    Providers::new(Service::all().map(route).collect())
-}
-
-fn sandbox_settings(sandbox: &Sandbox) -> SimSettings {
-    SimSettings {
-        seed: sandbox.seed,
-        later: sandbox.later,
-        slow: sandbox.slow,
-        profile: sandbox.profile,
-        latency: LatencyRange {
-            min: *sandbox.latency.start(),
-            max: *sandbox.latency.end(),
-        },
-        faults: Faults {
-            answer_lost_per_mille: sandbox.answer_lost_per_mille,
-            request_lost_per_mille: sandbox.request_lost_per_mille,
-            not_sent_per_mille: sandbox.not_sent_per_mille,
-        },
-        sync: sandbox.sync,
     }
 }
 

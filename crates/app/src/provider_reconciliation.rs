@@ -62,7 +62,7 @@ impl Fact {
 
 /// Both books. While a server works they move: what the provider has done, we must know of
 /// afterwards; what we have captured, the provider must have done before.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct LedgerPair {
     /// Our attempts, read before the provider's journal.
     pub(crate) before: Vec<Booked>,

@@ -4,6 +4,7 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
+use crate::routes::RouteQuery;
 use domain::airtime::{AirtimeOrder, NumberStatus, TopUp};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
@@ -43,10 +44,13 @@ impl Gateway {
         let network = brand
             .and_then(|brand| parts.catalogue.network(top_up.country, brand))
             .ok_or(RequestError::NetworkNotServed)?;
-        let provider = parts
-            .providers
-            .delivering(Service::Airtime)
-            .ok_or(RequestError::NetworkNotServed)?;
+        let asked = RouteQuery {
+            biller: Some(&network.code),
+            ..RouteQuery::of(Service::Airtime)
+        };
+        if !parts.providers.deliver(&asked) {
+            return Err(RequestError::NetworkNotServed);
+        }
         let limits = (network.minimum, network.maximum);
         RequestError::unless_within(limits, top_up.amount, Service::Airtime)?;
         let product = format!("airtime.{}", network.code);
@@ -64,10 +68,6 @@ impl Gateway {
             billing: top_up.billing,
             amount: top_up.amount,
         });
-        Ok(PricedOrder {
-            order,
-            quote,
-            provider,
-        })
+        Ok(PricedOrder { order, quote })
     }
 }

@@ -4,6 +4,7 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
+use crate::routes::RouteQuery;
 use domain::bank::{AccountNumber, Bank, BankAccount, BankIdentifier, Payout, PayoutOrder};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
@@ -76,10 +77,13 @@ impl Gateway {
         let limits = limits.ok_or(RequestError::ProviderUnavailable(Service::Bank))?;
         // Without a code for transfers the provider cannot address the bank.
         let reachable = bank.transfer_code.is_some();
-        let provider = parts.providers.delivering(Service::Bank);
-        let provider = provider
-            .filter(|_| reachable)
-            .ok_or(RequestError::ProviderUnavailable(Service::Bank))?;
+        let asked = RouteQuery {
+            biller: Some(payout.bank.as_str()),
+            ..RouteQuery::of(Service::Bank)
+        };
+        if !reachable || !parts.providers.deliver(&asked) {
+            return Err(RequestError::ProviderUnavailable(Service::Bank));
+        }
         RequestError::unless_within(limits, payout.amount, Service::Bank)?;
         let (bank, account) = self.bank_account((&payout.bank, &payout.number)).await?;
         let charges = parts.charges.charges(payout.amount, self.now());
@@ -92,10 +96,6 @@ impl Gateway {
             amount: payout.amount,
             narration: payout.narration.clone(),
         });
-        Ok(PricedOrder {
-            order,
-            quote,
-            provider,
-        })
+        Ok(PricedOrder { order, quote })
     }
 }

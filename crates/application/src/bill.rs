@@ -6,6 +6,7 @@ use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::plans::{PricedPlan, priced};
 use crate::request_error::RequestError;
+use crate::routes::RouteQuery;
 use domain::account::AccountId;
 use domain::bill::{
     BillAccount, BillCategory, BillOrder, BillPayment, BillPlan, BillQuery, Biller, BoughtPlan,
@@ -126,10 +127,13 @@ impl Gateway {
     ) -> Result<PricedOrder, RequestError> {
         let service = Service::Bill(payment.customer.category);
         let biller = self.known_biller(payment.customer.category, &payment.customer.biller)?;
-        let provider = self.parts().providers.delivering(service);
-        let provider = provider
-            .filter(|_| biller.available)
-            .ok_or(RequestError::ProviderUnavailable(service))?;
+        let asked = RouteQuery {
+            biller: Some(biller.code.as_str()),
+            ..RouteQuery::of(service)
+        };
+        if !biller.available || !self.parts().providers.deliver(&asked) {
+            return Err(RequestError::ProviderUnavailable(service));
+        }
         let (plan, amount) = requested(biller, &payment.requested)?;
         let validated = self.validate_bill(&payment.customer).await?;
         if plan.is_none() {
@@ -158,11 +162,7 @@ impl Gateway {
             plan,
             amount,
         });
-        Ok(PricedOrder {
-            order,
-            quote,
-            provider,
-        })
+        Ok(PricedOrder { order, quote })
     }
 
     fn known_biller(

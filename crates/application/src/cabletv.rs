@@ -5,6 +5,7 @@ use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::plans::{PricedPlan, priced};
 use crate::request_error::RequestError;
+use crate::routes::RouteQuery;
 use domain::account::AccountId;
 use domain::cabletv::{
     CableBiller, CableOrder, CablePlan, RequestedPlan, Smartcard, SmartcardQuery, Subscribe,
@@ -125,10 +126,13 @@ impl Gateway {
         subscribe: &Subscribe,
     ) -> Result<PricedOrder, RequestError> {
         let seller = self.known_cable_provider(&subscribe.card.provider)?;
-        let provider = self.parts().providers.delivering(Service::CableTv);
-        let provider = provider
-            .filter(|_| seller.available)
-            .ok_or(RequestError::ProviderUnavailable(Service::CableTv))?;
+        let asked = RouteQuery {
+            biller: Some(seller.code.as_str()),
+            ..RouteQuery::of(Service::CableTv)
+        };
+        if !seller.available || !self.parts().providers.deliver(&asked) {
+            return Err(RequestError::ProviderUnavailable(Service::CableTv));
+        }
         let (subscription, amount) = requested(seller, &subscribe.requested)?;
         let card = self.smartcard(&subscribe.card).await?;
         let (terms, rule) = self.cable_terms(&merchant.account.id, seller);
@@ -141,11 +145,7 @@ impl Gateway {
             subscription,
             amount,
         });
-        Ok(PricedOrder {
-            order,
-            quote,
-            provider,
-        })
+        Ok(PricedOrder { order, quote })
     }
 
     fn known_cable_provider(&self, code: &BillerCode) -> Result<&CableBiller, RequestError> {

@@ -5,6 +5,7 @@ use crate::gateway::{Gateway, Merchant};
 use crate::listed::Listed;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
+use crate::routes::RouteQuery;
 use domain::account::AccountId;
 use domain::billing::Billing;
 use domain::country::CountryCode;
@@ -91,10 +92,14 @@ impl Gateway {
             .catalogue
             .disco(&payment.meter.disco)
             .ok_or(RequestError::ProviderUnknown(Service::Electricity))?;
-        let provider = parts.providers.delivering(Service::Electricity);
-        let provider = provider
-            .filter(|_| disco.available)
-            .ok_or(RequestError::ProviderUnavailable(Service::Electricity))?;
+        let asked = RouteQuery {
+            biller: Some(disco.code.as_str()),
+            billing: Some(payment.meter.billing),
+            ..RouteQuery::of(Service::Electricity)
+        };
+        if !disco.available || !parts.providers.deliver(&asked) {
+            return Err(RequestError::ProviderUnavailable(Service::Electricity));
+        }
         let meter = self.meter(&payment.meter).await?;
         let limits = (meter.minimum, meter.maximum);
         RequestError::unless_within(limits, payment.amount, Service::Electricity)?;
@@ -105,11 +110,7 @@ impl Gateway {
             meter,
             amount: payment.amount,
         });
-        Ok(PricedOrder {
-            order,
-            quote,
-            provider,
-        })
+        Ok(PricedOrder { order, quote })
     }
 
     fn disco_terms(&self, account: &AccountId, disco: &Disco, billing: Billing) -> (Terms, String) {

@@ -6,6 +6,7 @@ use crate::fingerprint::Fingerprinted;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase, ReplayMark};
 use crate::request_error::RequestError;
+use crate::routes::RouteQuery;
 use domain::country::CountryCode;
 use domain::hlr::{HlrOrder, HlrQuery};
 use domain::order::{Order, Service};
@@ -104,9 +105,12 @@ impl Gateway {
         let parts = self.parts();
         let currency = merchant.account.currency;
         let rate = parts.catalogue.number_lookup(lookup.country, currency);
-        let provider = parts.providers.delivering(Service::Hlr);
-        let found = rate.zip(provider);
-        let (rate, provider) = found.ok_or(RequestError::CountryNotServed(lookup.country))?;
+        let asked = RouteQuery {
+            country: Some(lookup.country),
+            ..RouteQuery::of(Service::Hlr)
+        };
+        let rate = rate.filter(|_| parts.providers.deliver(&asked));
+        let rate = rate.ok_or(RequestError::CountryNotServed(lookup.country))?;
         let product = format!("hlr.{}", lookup.country);
         let account = &merchant.account.id;
         let (terms, rule) = parts.price_overrides.terms(account, product, rate.terms);
@@ -118,11 +122,7 @@ impl Gateway {
             network_origin,
             amount: rate.unit,
         });
-        Ok(PricedOrder {
-            order,
-            quote,
-            provider,
-        })
+        Ok(PricedOrder { order, quote })
     }
 
     /// A lookup that costs nothing does not use up its reference, and must not be answered under

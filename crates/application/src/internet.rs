@@ -7,6 +7,7 @@ use crate::number_check;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::plans::{PricedPlan, priced};
 use crate::request_error::RequestError;
+use crate::routes::RouteQuery;
 use domain::account::AccountId;
 use domain::airtime::NumberStatus;
 use domain::country::CountryCode;
@@ -126,10 +127,14 @@ impl Gateway {
         // not the number decides whose data it is.
         let standing = self.status_in_plan(&bundle.number, seller.country);
         number_check::brand(standing, seller.country)?;
-        let provider = parts.providers.delivering(Service::Internet);
-        let provider = provider
-            .filter(|_| seller.available && plan.available)
-            .ok_or(RequestError::ProviderUnavailable(Service::Internet))?;
+        let asked = RouteQuery {
+            biller: Some(seller.code.as_str()),
+            ..RouteQuery::of(Service::Internet)
+        };
+        let is_sold = seller.available && plan.available;
+        if !is_sold || !parts.providers.deliver(&asked) {
+            return Err(RequestError::ProviderUnavailable(Service::Internet));
+        }
         let (terms, rule) = self.data_terms(&merchant.account.id, seller);
         let quote =
             pricing::quote(plan.amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
@@ -142,11 +147,7 @@ impl Gateway {
             number: bundle.number.clone(),
             amount: plan.amount,
         });
-        Ok(PricedOrder {
-            order,
-            quote,
-            provider,
-        })
+        Ok(PricedOrder { order, quote })
     }
 
     fn data_terms(&self, account: &AccountId, provider: &DataOperator) -> (Terms, String) {

@@ -34,6 +34,7 @@ pub mod report;
 pub mod request_error;
 pub mod retention;
 pub mod review;
+pub mod routes;
 pub mod settings;
 pub mod settling;
 pub mod sms;

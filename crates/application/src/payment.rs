@@ -6,6 +6,7 @@ mod entry;
 mod next_attempt;
 mod opening;
 mod permit;
+mod routing;
 pub(crate) mod window;
 
 use crate::fingerprint::{Fingerprinted, fingerprint};
@@ -60,12 +61,11 @@ pub enum ReplayMark {
     Replayed,
 }
 
-/// An order that was looked up and priced, and who delivers it.
+/// An order that was looked up and priced.
 #[derive(Debug)]
 pub(crate) struct PricedOrder {
     pub(crate) order: Order,
     pub(crate) quote: Quote,
-    pub(crate) provider: Arc<dyn Provider>,
 }
 
 /// Progress of the payment flow, for the request that waits.
@@ -96,12 +96,12 @@ impl Gateway {
         let account = &merchant.account.id;
         let reference = purchase.command.reference();
         let idempotency = self.idempotency(purchase);
-        let PricedOrder {
-            order,
-            quote,
-            provider,
-        } = match prepared {
-            Ok(prepared) => prepared,
+        let routed = prepared.and_then(|priced| {
+            let provider = self.first_route(&priced.order, (account, reference))?;
+            Ok((priced, provider))
+        });
+        let (PricedOrder { order, quote }, provider) = match routed {
+            Ok(routed) => routed,
             Err(refused) => {
                 let Some(earlier) = self.earlier(account, reference).await? else {
                     return Err(refused);

@@ -1,58 +1,88 @@
-//! Which provider delivers which family. The choice is made before an attempt is recorded and stays
+//! Which provider delivers which order. The choice is made before an attempt is recorded and stays
 //! with that attempt for ever.
 
+use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
 use domain::order::Service;
 use domain::provider::ProviderId;
 use ports::provider::Provider;
 use std::sync::Arc;
 
-/// The providers of a gateway.
+/// The providers of a gateway and the routes to them. A provider without a route is given nothing
+/// new and still answers for what it was given before.
 #[derive(Debug, Clone, Default)]
 pub struct Providers {
-    routes: Vec<(Service, Arc<dyn Provider>)>,
+    accounts: Vec<Arc<dyn Provider>>,
+    table: Arc<RouteTable>,
+}
+
+/// A provider that may deliver an order, and why it has its place.
+#[derive(Debug, Clone)]
+pub struct RouteCandidate {
+    /// The provider.
+    pub provider: Arc<dyn Provider>,
+    /// The route that leads to it.
+    pub decision: RouteDecision,
 }
 
 impl Providers {
-    /// Providers by the family they deliver; the first for a family is chosen.
-    pub fn new(routes: Vec<(Service, Arc<dyn Provider>)>) -> Self {
-        Self { routes }
+    /// Providers by the family they deliver, the first for a family before the next.
+    pub fn new(pairs: Vec<(Service, Arc<dyn Provider>)>) -> Self {
+        let mut routes: Vec<ProviderRoute> = Vec::new();
+        for (service, provider) in &pairs {
+            let before = routes.iter().filter(|route| route.product == *service);
+            let priority = u16::try_from(before.count()).unwrap_or(u16::MAX);
+            routes.push(ProviderRoute {
+                priority,
+                ..ProviderRoute::of(*service, provider.id().clone())
+            });
+        }
+        let accounts = pairs.into_iter().map(|(_, provider)| provider).collect();
+        Self::routed(accounts, Arc::new(RouteTable::new(routes)))
     }
 
-    /// Who delivers a family.
-    pub(crate) fn delivering(&self, service: Service) -> Option<Arc<dyn Provider>> {
-        self.routes
-            .iter()
-            .find(|(served, _)| *served == service)
-            .map(|(_, p)| Arc::clone(p))
+    /// Providers and the routes to them. A provider that is there twice counts once.
+    pub fn routed(accounts: Vec<Arc<dyn Provider>>, table: Arc<RouteTable>) -> Self {
+        let mut distinct: Vec<Arc<dyn Provider>> = Vec::new();
+        for provider in accounts {
+            if !distinct.iter().any(|known| known.id() == provider.id()) {
+                distinct.push(provider);
+            }
+        }
+        Self {
+            accounts: distinct,
+            table,
+        }
     }
 
-    /// Who else delivers a family: the first that is not the given one.
-    pub(crate) fn delivering_besides(
+    /// Whether any provider may deliver what is asked.
+    pub(crate) fn deliver(&self, query: &RouteQuery<'_>) -> bool {
+        self.table.reaches(query)
+    }
+
+    /// The providers that may deliver an order, in the order they are tried.
+    pub(crate) fn candidates(
         &self,
-        service: Service,
-        tried: &ProviderId,
-    ) -> Option<Arc<dyn Provider>> {
-        let mut others = self.routes.iter();
-        let other = others.find(|(served, it)| *served == service && it.id() != tried);
-        other.map(|(_, provider)| Arc::clone(provider))
+        query: &RouteQuery<'_>,
+        draw: RouteDraw,
+    ) -> Vec<RouteCandidate> {
+        let decisions = self.table.candidates(query, draw).into_iter();
+        let candidates = decisions.filter_map(|decision| {
+            let provider = self.named(&decision.provider)?;
+            Some(RouteCandidate { provider, decision })
+        });
+        candidates.collect()
     }
 
     /// A provider by its identity, as a stored transaction names it.
     pub(crate) fn named(&self, id: &ProviderId) -> Option<Arc<dyn Provider>> {
-        self.routes
-            .iter()
-            .find(|(_, provider)| provider.id() == id)
-            .map(|(_, p)| Arc::clone(p))
+        let mut accounts = self.accounts.iter();
+        accounts
+            .find(|provider| provider.id() == id)
+            .map(Arc::clone)
     }
 
     /// Every provider once.
     pub(crate) fn distinct(&self) -> Vec<Arc<dyn Provider>> {
-        let mut distinct: Vec<Arc<dyn Provider>> = Vec::new();
-        for (_, provider) in &self.routes {
-            if !distinct.iter().any(|known| known.id() == provider.id()) {
-                distinct.push(Arc::clone(provider));
-            }
-        }
-        distinct
+        self.accounts.clone()
     }
 }

@@ -5,6 +5,7 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
+use crate::routes::RouteQuery;
 use domain::airtime::NumberStatus;
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
@@ -60,8 +61,13 @@ impl Gateway {
         let rate = parts.catalogue.message(message.country, currency);
         let rate = rate.ok_or(RequestError::CountryNotServed(message.country))?;
         let sender = self.approved_sender(merchant, &message.sender).await?;
-        let provider = parts.providers.delivering(Service::Sms);
-        let provider = provider.ok_or(RequestError::ProviderUnavailable(Service::Sms))?;
+        let asked = RouteQuery {
+            country: Some(message.country),
+            ..RouteQuery::of(Service::Sms)
+        };
+        if !parts.providers.deliver(&asked) {
+            return Err(RequestError::ProviderUnavailable(Service::Sms));
+        }
         let segments = Segments::of(message.kind, &message.content)
             .map_err(|_| RequestError::MessageTooLong)?;
         let amount = rate.of(segments.parts).ok_or(RequestError::Unpriceable)?;
@@ -81,11 +87,7 @@ impl Gateway {
             variant: message.variant,
             amount,
         });
-        Ok(PricedOrder {
-            order,
-            quote,
-            provider,
-        })
+        Ok(PricedOrder { order, quote })
     }
 
     /// The account's own sender, once an operator has approved it.

@@ -89,6 +89,18 @@ impl FamilyOrder for AirtimeOrder {
         self.number.digits()
     }
 
+    fn biller(&self) -> Option<&str> {
+        Some(&self.network_code)
+    }
+
+    fn billing(&self) -> Option<Billing> {
+        Some(self.billing)
+    }
+
+    fn country(&self) -> Option<CountryCode> {
+        Some(self.country)
+    }
+
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {
         Some(Fulfilment::Airtime)
     }

@@ -208,6 +208,10 @@ impl FamilyOrder for CableOrder {
         self.number.digits()
     }
 
+    fn biller(&self) -> Option<&str> {
+        Some(self.provider.as_str())
+    }
+
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {
         Some(Fulfilment::CableTv)
     }

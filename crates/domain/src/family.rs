@@ -2,6 +2,8 @@
 //! list and one implementation of [`FamilyOrder`]; no other family's file may name it.
 
 use crate::bill::{BillCategory, BillReceipt};
+use crate::billing::Billing;
+use crate::country::CountryCode;
 use crate::electricity::Vend;
 use crate::hlr::HlrReport;
 use crate::money::Money;
@@ -32,6 +34,22 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
 
     /// The digits it is for: a telephone, meter, card or account number.
     fn digits(&self) -> &str;
+
+    /// The code of the biller, network, operator or bank it is for, by which routes are chosen;
+    /// `None` in a family without any.
+    fn biller(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whether it is paid in advance or afterwards; `None` in a family without the difference.
+    fn billing(&self) -> Option<Billing> {
+        None
+    }
+
+    /// The country, where the order itself names it.
+    fn country(&self) -> Option<CountryCode> {
+        None
+    }
 
     /// Whether a token is handed over after the payment.
     fn takes_token(&self) -> bool {
@@ -246,6 +264,21 @@ impl Order {
     /// The digits it is for: a telephone, meter, card or account number.
     pub fn digits(&self) -> &str {
         for_order!(self, order => order.digits())
+    }
+
+    /// The code of the biller, network, operator or bank it is for; `None` in a family without any.
+    pub fn biller(&self) -> Option<&str> {
+        for_order!(self, order => order.biller())
+    }
+
+    /// Whether it is paid in advance or afterwards; `None` in a family without the difference.
+    pub fn billing(&self) -> Option<Billing> {
+        for_order!(self, order => order.billing())
+    }
+
+    /// The country, where the order itself names it; that of others is their biller's.
+    pub fn country(&self) -> Option<CountryCode> {
+        for_order!(self, order => order.country())
     }
 
     /// Whether its provider hands over a token after the payment.

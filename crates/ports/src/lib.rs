@@ -3,6 +3,7 @@
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
 pub mod accounts;
+pub mod adapter;
 pub mod audit;
 pub mod banks;
 pub mod bills;

@@ -20,6 +20,7 @@ use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
 use domain::money::{Currency, Money};
+use domain::order::Service;
 use domain::pricing::UnitTerms;
 use domain::subscription::{BillerCode, PlanCode};
 use ports::catalogue::Catalogue;
@@ -48,6 +49,28 @@ impl SandboxCatalogue {
     pub fn with_billers(mut self, billers: impl IntoIterator<Item = Biller>) -> Self {
         self.billers.extend(billers);
         self
+    }
+
+    /// The codes of all that is paid in a product: networks, companies, operators, billers; `None`
+    /// where the catalogue lists none, as for messages.
+    pub fn biller_codes(&self, product: Service) -> Option<Vec<&str>> {
+        match product {
+            Service::Airtime => Some(self.networks.iter().map(|it| &*it.code).collect()),
+            Service::CableTv => {
+                let records = self.cable.iter();
+                Some(records.map(|it| it.provider.code.as_str()).collect())
+            }
+            Service::Electricity => {
+                let records = self.discos.iter();
+                Some(records.map(|it| it.disco.code.as_str()).collect())
+            }
+            Service::Internet => Some(self.data.iter().map(|it| it.code.as_str()).collect()),
+            Service::Bill(category) => {
+                let billers = self.billers.iter().filter(|it| it.category == category);
+                Some(billers.map(|it| it.code.as_str()).collect())
+            }
+            Service::Sms | Service::Bank | Service::Hlr => None,
+        }
     }
 
     /// A company with what only its own system knows.

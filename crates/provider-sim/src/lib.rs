@@ -30,5 +30,7 @@ mod table_row;
 
 pub use answer::refusals;
 pub use catalogue::SandboxCatalogue;
-pub use settings::{Faults, InvalidSettings, JournalSync, LatencyRange, SimSettings};
+pub use settings::{
+    Faults, ForcedOutcomes, InvalidSettings, JournalSync, LatencyRange, SimSettings,
+};
 pub use simulator::{OpenError, PROVIDER_ID, Simulator};

@@ -22,6 +22,18 @@ pub struct SimSettings {
     pub faults: Faults,
     /// Whether the journal outlasts a crash of the machine.
     pub sync: JournalSync,
+    /// Whether numbers force what becomes of a request.
+    pub forced: ForcedOutcomes,
+}
+
+/// Whether the last four digits of a number force what becomes of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ForcedOutcomes {
+    /// They do.
+    #[default]
+    On,
+    /// They force nothing: this is the provider that delivers what another one refuses.
+    Off,
 }
 
 /// Whether an entry of the journal is on the disk before its request is answered.
@@ -45,6 +57,7 @@ impl Default for SimSettings {
             latency: LatencyRange::default(),
             faults: Faults::default(),
             sync: JournalSync::Off,
+            forced: ForcedOutcomes::On,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::monotonic_clock::MonotonicClock;
 use crate::outcome::{EntryOutcome, SandboxRefusal};
 use crate::product::SandboxProduct;
 use crate::script::{Course, Script, ScriptedOutcome};
-use crate::settings::{InvalidSettings, JournalSync, SimSettings};
+use crate::settings::{ForcedOutcomes, InvalidSettings, JournalSync, SimSettings};
 use async_trait::async_trait;
 use domain::bill::Biller;
 use domain::money::Money;
@@ -91,6 +91,12 @@ impl Simulator {
             journal,
             clock,
         })
+    }
+
+    /// The same sandbox under an identity of its own: one of several, each with its own journal.
+    #[must_use]
+    pub fn with_id(self, id: ProviderId) -> Self {
+        Self { id, ..self }
     }
 
     /// The same sandbox, which also delivers for further billers.
@@ -252,7 +258,11 @@ impl Simulator {
             let refuse = Course::Refuse(SandboxRefusal::UnknownBiller);
             return Script::Recorded(refuse, ScriptedOutcome::Truthful);
         }
-        Script::forced(&submission.order).unwrap_or_else(|| {
+        let forced = match self.settings.forced {
+            ForcedOutcomes::On => Script::forced(&submission.order),
+            ForcedOutcomes::Off => None,
+        };
+        forced.unwrap_or_else(|| {
             let draw = self.draw("submit", submission.reference.as_str());
             Script::drawn(self.settings.faults, &draw)
         })

@@ -10,6 +10,7 @@ mod embedded;
 mod first_start;
 mod log_readers;
 mod operators;
+mod providers;
 mod quickstart;
 mod remedies;
 mod review;

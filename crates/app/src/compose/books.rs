@@ -10,28 +10,47 @@ use ports::audit::Serving;
 use ports::clock::Clock as _;
 use provider_sim::journal::{EntryEffect, ReadError};
 
+use super::AdminContext;
+use super::sandbox::journal_path;
 use super::sandbox_clock::SandboxClock;
-use super::{AdminContext, SANDBOX_JOURNAL_FILE};
 use crate::provider_reconciliation::{self, Fact, Judged, ProviderEntry};
 
 impl AdminContext {
-    /// Our attempts, the sandbox provider's journal, and our attempts again.
-    /// `None` where we have attempts and the provider's journal is not here.
+    /// Our attempts, the journals of the sandbox's accounts, and our attempts again. They are one
+    /// comparison, so that an order which two accounts delivered is found.
+    /// `None` where we have attempts and the journal of their account is not here.
     pub(crate) async fn ledger_and_journal(
         &self,
         serving: Serving,
     ) -> anyhow::Result<Option<provider_reconciliation::LedgerPair>> {
-        let provider = ProviderId::parse(provider_sim::PROVIDER_ID)?;
-        let read = self.changes.cursor(&provider).await?;
+        let mut all = provider_reconciliation::LedgerPair::default();
+        for provider in &self.sandboxes {
+            let Some(pair) = self.ledger_and_journal_of(provider, serving).await? else {
+                return Ok(None);
+            };
+            all.before.extend(pair.before);
+            all.theirs.extend(pair.theirs);
+            all.after.extend(pair.after);
+            all.noted.extend(pair.noted);
+        }
+        Ok(Some(all))
+    }
+
+    async fn ledger_and_journal_of(
+        &self,
+        provider: &ProviderId,
+        serving: Serving,
+    ) -> anyhow::Result<Option<provider_reconciliation::LedgerPair>> {
+        let read = self.changes.cursor(provider).await?;
         let asked_at = self.now();
-        let before = self.audit.attempts(&provider).await?;
-        let path = self.data.join(SANDBOX_JOURNAL_FILE);
+        let before = self.audit.attempts(provider).await?;
+        let path = journal_path(&self.data, provider);
         if !before.is_empty() && !path.exists() {
             return Ok(None);
         }
         let entries = sandbox_journal(&path)?;
-        let after = self.audit.attempts(&provider).await?;
-        let noted = self.reconciliation.noted(&provider).await?;
+        let after = self.audit.attempts(provider).await?;
+        let noted = self.reconciliation.noted(provider).await?;
         let now = SandboxClock::read(&self.data).now();
         // What was due before both is booked by now, or it was passed over.
         let read_at = read.map(|cursor| cursor.read_at);
@@ -70,8 +89,12 @@ impl AdminContext {
 
     /// Every reference the sandbox provider was ever asked under.
     pub(crate) fn sandbox_references(&self) -> anyhow::Result<Vec<ProviderReference>> {
-        let entries = sandbox_journal(&self.data.join(SANDBOX_JOURNAL_FILE))?;
-        Ok(entries.into_iter().map(|entry| entry.reference).collect())
+        let mut references = Vec::new();
+        for provider in &self.sandboxes {
+            let entries = sandbox_journal(&journal_path(&self.data, provider))?;
+            references.extend(entries.into_iter().map(|entry| entry.reference));
+        }
+        Ok(references)
     }
 }
 

@@ -10,7 +10,10 @@ use domain::reference::MerchantReference;
 use ports::audit::CheckOutcome;
 use ports::ledger_store::CommitOutcome;
 use ports::permit::{Granted, SendPermit, Withheld};
+use ports::provider::Provider as _;
 use tempfile::TempDir;
+
+use provider_sim::{SimSettings, Simulator};
 
 use super::*;
 use crate::commands::account::NewAccountView;
@@ -23,7 +26,7 @@ fn config(data: &Path) -> Config {
         data: Some(data.to_owned()),
         ..Flags::default()
     };
-    config::load(&flags, []).unwrap()
+    config::load(&flags, [], &crate::Registry::standard()).unwrap()
 }
 
 /// A data folder with one account, as `manilla account create` leaves it.
@@ -169,7 +172,7 @@ impl SendPermit for Permitted {
 #[tokio::test]
 async fn a_provider_journal_that_knows_what_we_do_not_is_found() {
     let (folder, ..) = folder_with_account().await;
-    let path = folder.path().join(SANDBOX_JOURNAL_FILE);
+    let path = folder.path().join("sandbox.journal");
     let settings = SimSettings::default();
     let sandbox = Simulator::open(&path, settings, Arc::new(SystemClock)).unwrap();
     let submission = domain::provider::Submission {

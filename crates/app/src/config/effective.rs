@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use application::price_overrides::PriceOverride;
+use application::routes::ProviderRoute;
 use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
@@ -18,9 +19,11 @@ use key_ring::KeyRing;
 use provider_sim::JournalSync;
 use webhook_dispatch::guard::Loopback;
 
+use super::account::AccountConfig;
 use super::database::DatabaseConfig;
 use super::log::Log;
 use super::show::SettingView;
+use crate::registry::Registry;
 use crate::secrets::PepperBytes;
 
 /// What the command line says of settings.
@@ -58,6 +61,12 @@ pub(crate) struct Config {
     pub(crate) billers: Vec<Biller>,
     /// What payouts are charged.
     pub(crate) charges: ChargeRules,
+    /// The adapters of the program.
+    pub(crate) registry: Registry,
+    /// Accounts at providers, the sandbox first.
+    pub(crate) accounts: Vec<AccountConfig>,
+    /// Which provider delivers what; without any, the sandbox delivers everything.
+    pub(crate) routes: Vec<ProviderRoute>,
     pub(crate) log: Log,
     /// Things worth a warning in the log.
     pub(crate) warnings: Vec<String>,

@@ -1,6 +1,7 @@
 //! The effective configuration: one file, then the environment, then flags. It must be complete and
 //! checked before anything starts, and say what is wrong by the name of the setting.
 
+mod account;
 mod biller;
 mod charge;
 mod database;
@@ -13,6 +14,7 @@ mod parse;
 mod price_override;
 mod problem;
 mod reader;
+mod route;
 mod show;
 mod sources;
 
@@ -21,6 +23,9 @@ use std::path::{Path, PathBuf};
 
 use tracing_subscriber::filter::LevelFilter;
 
+use crate::registry::Registry;
+
+pub(crate) use self::account::{AccountConfig, SANDBOX};
 pub(crate) use self::database::DatabaseUrl;
 pub(crate) use self::effective::{Config, Flags, LookupConfig, Sandbox, ServerConfig};
 use self::key::Setting;
@@ -36,13 +41,27 @@ pub(crate) const FILE_NAME: &str = "manilla.toml";
 impl Config {
     /// Reads the configuration again, from where it was read.
     pub(crate) fn read_again(&self) -> Result<Self, Invalid> {
-        load(&self.flags, environment())
+        load(&self.flags, environment(), &self.registry)
     }
 
     /// Where a setting was found: `default`, `file`, `flag`, or the variable of the environment.
     pub(crate) fn origin(&self, name: &str) -> &'static str {
         let shown = self.shown.iter().find(|shown| shown.name == name);
         shown.map_or(SettingSource::Default.word(), SettingView::origin)
+    }
+
+    /// The warning that accounts at providers are given nothing, for there is no route.
+    fn without_routes(&self) -> Option<String> {
+        let configured = self.accounts.iter().filter(|it| it.id.as_str() != SANDBOX);
+        let names: Vec<&str> = configured.map(|it| it.id.as_str()).collect();
+        let is_unrouted = self.routes.is_empty() && !names.is_empty();
+        is_unrouted.then(|| {
+            let names = names.join(", ");
+            format!(
+                "there is no [[route]]: the sandbox delivers everything, and nothing is sent to \
+                 {names}"
+            )
+        })
     }
 
     /// The log of a command that is no server. By default it shows only errors: the answer of the
@@ -93,6 +112,7 @@ pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
 pub(crate) fn load(
     flags: &Flags,
     environment: impl IntoIterator<Item = (String, String)>,
+    registry: &Registry,
 ) -> Result<Config, Invalid> {
     let environment: Vec<(String, String)> = environment.into_iter().collect();
     let variable = |name: &str| {
@@ -105,7 +125,7 @@ pub(crate) fn load(
     let file = read_file(&mut values, named, data);
     let warnings = values.read_environment(environment);
     read_flags(&mut values, flags);
-    let config = build(&values, file, warnings)?;
+    let config = build(&values, (file, warnings), registry)?;
     let flags = flags.clone();
     Ok(Config { flags, ..config })
 }
@@ -174,16 +194,27 @@ fn read_flags(values: &mut Values, flags: &Flags) {
     }
 }
 
-fn build(values: &Values, file: Option<PathBuf>, warnings: Vec<String>) -> Result<Config, Invalid> {
-    let mut reader = SettingReader::new(values);
+fn build(
+    values: &Values,
+    (file, mut warnings): (Option<PathBuf>, Vec<String>),
+    registry: &Registry,
+) -> Result<Config, Invalid> {
+    let mut reader = SettingReader::new(values, registry);
     let config = reader.config();
     match (config, reader.problems) {
-        (Some(config), problems) if problems.is_empty() => Ok(Config {
-            warnings,
-            file,
-            shown: show::shown(values),
-            ..config
-        }),
+        (Some(config), problems) if problems.is_empty() => {
+            let mut shown = show::shown(values);
+            for account in &config.accounts {
+                shown.extend(account.shown.iter().cloned());
+            }
+            warnings.extend(config.without_routes());
+            Ok(Config {
+                warnings,
+                file,
+                shown,
+                ..config
+            })
+        }
         (_, problems) => Err(Invalid { file, problems }),
     }
 }

@@ -2,12 +2,15 @@
 //! problems are named at once.
 
 use application::price_overrides::PriceOverride;
+use application::routes::ProviderRoute;
 use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
 use http_server::{Limits, Quota};
+use provider_sim::SandboxCatalogue;
 
+use super::account::AccountConfig;
 use super::database::DatabaseConfig;
 use super::effective::{
     Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, ServerConfig, Webhook,
@@ -15,19 +18,23 @@ use super::effective::{
 use super::key::SettingKey;
 use super::log::Log;
 use super::problem::Problem;
+use super::route::KnownNames;
 use super::sources::Values;
-use super::{biller, charge, keys, price_override, show};
+use super::{account, biller, charge, keys, price_override, route, show};
+use crate::registry::Registry;
 
 /// Reads values and remembers every problem.
 pub(super) struct SettingReader<'a> {
     values: &'a Values,
+    registry: &'a Registry,
     pub(super) problems: Vec<Problem>,
 }
 
 impl<'a> SettingReader<'a> {
-    pub(super) fn new(values: &'a Values) -> Self {
+    pub(super) fn new(values: &'a Values, registry: &'a Registry) -> Self {
         Self {
             values,
+            registry,
             problems: values.problems.clone(),
         }
     }
@@ -60,6 +67,8 @@ impl<'a> SettingReader<'a> {
         let overrides = self.price_overrides();
         let charges = self.charges();
         let billers = self.billers();
+        let accounts = self.accounts();
+        let routes = self.routes(billers.as_deref().unwrap_or_default());
         let level = self.get(&keys::LOG_LEVEL);
         let format = self.get(&keys::LOG_FORMAT);
         Some(Config {
@@ -78,6 +87,9 @@ impl<'a> SettingReader<'a> {
             price_overrides: overrides,
             charges: charges?,
             billers: billers?,
+            registry: self.registry.clone(),
+            accounts: accounts?,
+            routes: routes?,
             log: Log {
                 level: level?,
                 format: format?,
@@ -304,6 +316,24 @@ impl<'a> SettingReader<'a> {
     /// The billers an operator added.
     fn billers(&mut self) -> Option<Vec<Biller>> {
         biller::parse(&self.values.billers)
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
+    }
+
+    /// The accounts at providers.
+    fn accounts(&mut self) -> Option<Vec<AccountConfig>> {
+        account::parse(&self.values.accounts, self.registry)
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
+    }
+
+    /// The routes to them. An account that has a problem of its own counts as known.
+    fn routes(&mut self, billers: &[Biller]) -> Option<Vec<ProviderRoute>> {
+        let names = KnownNames {
+            providers: self.values.accounts.names(),
+            catalogue: SandboxCatalogue::new().with_billers(billers.iter().cloned()),
+        };
+        route::parse(&self.values.routes, &names)
             .map_err(|problems| self.problems.extend(problems))
             .ok()
     }

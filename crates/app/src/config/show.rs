@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use super::key::{Setting, SettingShape};
-use super::keys;
 use super::sources::{Raw, SettingSource, Values};
+use super::{account, keys};
+use crate::registry::Registry;
 
 /// What stands in the place of a secret.
-const REDACTED: &str = "(redacted)";
+pub(super) const REDACTED: &str = "(redacted)";
 
 /// One setting as it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,17 @@ pub(crate) struct SettingView {
 }
 
 impl SettingView {
+    /// An entry that has no variable of its own.
+    pub(super) fn of_entry(name: String, value: &str, source: SettingSource) -> Self {
+        Self {
+            name,
+            value: value.to_owned(),
+            source: source.word(),
+            env: None,
+            bare: false,
+        }
+    }
+
     /// The setting as a line of the file: `sandbox.seed = 1`.
     pub(crate) fn line(&self) -> String {
         if self.bare {
@@ -116,10 +128,15 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         env: None,
         bare: false,
     });
+    let routes = (1_usize..).zip(&values.routes).map(|(index, route)| {
+        let name = format!("route.{index}");
+        SettingView::of_entry(name, &route.summary(), SettingSource::File)
+    });
     settings
         .chain(overrides)
         .chain(rules)
         .chain(billers)
+        .chain(routes)
         .collect()
 }
 
@@ -136,7 +153,7 @@ pub(super) fn named(key: &dyn Setting, raw: &Raw) -> String {
 }
 
 /// A file with every setting at its default, commented out and explained.
-pub(crate) fn template() -> String {
+pub(crate) fn template(registry: &Registry) -> String {
     let mut text = String::from(
         "# Manilla: every setting, at its default. Remove the `#` in front of what you change.\n\
          # The environment goes over this file, flags go over both.\n",
@@ -171,6 +188,15 @@ pub(crate) fn template() -> String {
          # minimum = \"500.00\"\n# maximum = \"500000.00\"\n\
          # billing = \"postpaid\"\n# amount_rule = \"any\"\n",
     );
+    text.push_str(&account::template(registry));
+    text.push_str(
+        "\n# Which provider delivers what; without any route the sandbox delivers everything, and\n\
+         # with any what no route takes is refused. Lower priorities are tried first; those of\n\
+         # equal priority share orders by weight. Only `product` and `provider` are needed.\n\
+         # [[route]]\n# product = \"airtime\"\n# biller = \"mtn\"\n# billing = \"prepaid\"\n\
+         # country = \"566\"\n# amount_min = \"50.00\"\n# amount_max = \"5000.00\"\n\
+         # provider = \"sandbox\"\n# priority = 1\n# weight = 1\n# cost = \"2.5\"\n",
+    );
     text
 }
 
@@ -178,7 +204,7 @@ pub(crate) fn template() -> String {
 const COMMENT_COLUMNS_MAX: usize = 90;
 
 /// A sentence as lines of comment.
-fn comment(sentence: &str) -> String {
+pub(super) fn comment(sentence: &str) -> String {
     let mut lines = vec!["#".to_owned()];
     for word in sentence.split(' ') {
         match lines.last_mut() {

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use super::account::{self, RawAccounts};
 use super::key::{Setting, SettingShape};
 use super::nearest::nearest;
 use super::parse::scalar;
 use super::problem::{Problem, ReadList};
-use super::{biller, charge, keys, price_override};
+use super::{biller, charge, keys, price_override, route};
 
 /// Where a value was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +47,8 @@ pub(crate) struct Values {
     pub(crate) price_overrides: Vec<price_override::RawPriceOverride>,
     pub(crate) charges: Vec<charge::RawRule>,
     pub(crate) billers: Vec<biller::RawBiller>,
+    pub(crate) accounts: RawAccounts,
+    pub(crate) routes: Vec<route::RawRoute>,
     /// What is wrong, one sentence each, so that all of it can be mended at once.
     pub(crate) problems: Vec<Problem>,
 }
@@ -77,7 +80,13 @@ impl Values {
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Vec<String> {
         let mut strangers = Vec::new();
-        for (name, text) in variables {
+        let variables = variables.into_iter();
+        let (of_accounts, others): (Vec<_>, Vec<_>) =
+            variables.partition(|(name, _)| RawAccounts::is_variable(name));
+        for name in self.accounts.read_variables(of_accounts) {
+            strangers.push(stranger(&name));
+        }
+        for (name, text) in others {
             let known = keys::all().into_iter().find(|key| key.env() == name);
             match known {
                 Some(key) => self.put(key, text, SettingSource::Environment),
@@ -100,6 +109,7 @@ impl Values {
         };
         match setting(name) {
             Some(key) => self.put(key, text.to_owned(), SettingSource::Flag),
+            None if self.accounts.assign(name, text) => {}
             None => self.problem(format!("--set {assignment}: {}", unknown(name))),
         }
     }
@@ -163,6 +173,14 @@ impl FileReader<'_> {
                     let billers = values.listed(biller::read(value));
                     values.billers.extend(billers);
                 }
+                (None, value) if name == account::SECTION => {
+                    let problems = values.accounts.read(value, self.folder);
+                    values.problems.extend(problems);
+                }
+                (None, value) if name == route::SECTION => {
+                    let routes = values.listed(route::read(value));
+                    values.routes.extend(routes);
+                }
                 (None, value) if name == price_override::SECTION => {
                     let overrides = values.listed(price_override::read(value));
                     values.price_overrides.extend(overrides);
@@ -193,7 +211,7 @@ impl FileReader<'_> {
 }
 
 /// A path as written in a file counts from the folder of that file.
-fn beside(folder: &Path, text: &str) -> String {
+pub(super) fn beside(folder: &Path, text: &str) -> String {
     let joined: PathBuf = folder.join(text);
     joined.to_string_lossy().into_owned()
 }
@@ -208,7 +226,13 @@ fn unknown_section(name: &str) -> String {
     let sections = names.filter_map(|name| name.rsplit_once('.').map(|(section, _)| section));
     match nearest(
         name,
-        sections.chain([biller::SECTION, charge::SECTION, price_override::SECTION]),
+        sections.chain([
+            account::SECTION,
+            biller::SECTION,
+            charge::SECTION,
+            price_override::SECTION,
+            route::SECTION,
+        ]),
     ) {
         Some(meant) => format!("[{name}] is not a section; did you mean [{meant}]?"),
         None => format!("[{name}] is not a section; `manilla config` lists every setting"),

@@ -1,5 +1,7 @@
 //! The rules of the configuration as a whole. They must not read the real environment.
 
+mod providers;
+
 use std::fs;
 
 use tempfile::TempDir;
@@ -16,6 +18,13 @@ fn flags(folder: &TempDir) -> Flags {
         data: Some(folder.path().to_owned()),
         ..Flags::default()
     }
+}
+
+fn load(
+    flags: &Flags,
+    variables: impl IntoIterator<Item = (String, String)>,
+) -> Result<Config, Invalid> {
+    super::load(flags, variables, &Registry::standard())
 }
 
 fn file(folder: &TempDir, text: &str) {
@@ -265,7 +274,7 @@ fn a_key_ring_is_read_from_commas_or_lines_and_never_shown() {
 fn the_template_is_a_configuration_that_changes_nothing() {
     let folder = TempDir::new().unwrap();
     let bare = load(&flags(&folder), []).unwrap();
-    let uncommented: String = template()
+    let uncommented: String = template(&Registry::standard())
         .lines()
         .map(|line| match line.strip_prefix("# ") {
             Some(rest) if rest.contains(" = ") && !rest.contains("price_override") => {

@@ -41,14 +41,14 @@ impl Gateway {
             return None;
         };
         let number = attempt.next().filter(|_| sending.attempt == *attempt)?;
-        let providers = &self.parts().providers;
         let window_ends = tx.opened_at.plus(self.parts().settings.answer_window);
         let other = || {
-            let other = providers.delivering_besides(tx.order.service(), tx.provider());
-            other.filter(|_| now < window_ends)
+            let waits = now < window_ends;
+            waits.then(|| self.next_route(tx)).flatten()
         };
+        let same = || self.parts().providers.named(tx.provider());
         let provider = match outcome {
-            SubmitOutcome::NotSent => other().or_else(|| providers.named(tx.provider())),
+            SubmitOutcome::NotSent => other().or_else(same),
             SubmitOutcome::Declined(refusal) if refusal.kind.allows_another_route() => other(),
             SubmitOutcome::Declined(_)
             | SubmitOutcome::Delivered(_)

@@ -62,6 +62,10 @@ impl FamilyOrder for PayoutOrder {
         self.account.number.digits()
     }
 
+    fn biller(&self) -> Option<&str> {
+        Some(self.account.bank.as_str())
+    }
+
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {
         Some(Fulfilment::Bank)
     }

@@ -125,6 +125,14 @@ impl FamilyOrder for BillOrder {
         receipt.is_some_and(|receipt| receipt.token.is_some() || !self.has_token)
     }
 
+    fn biller(&self) -> Option<&str> {
+        Some(self.biller.as_str())
+    }
+
+    fn billing(&self) -> Option<Billing> {
+        Some(self.billing)
+    }
+
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {
         let receipt = BillReceipt {
             category: self.category,

@@ -72,6 +72,14 @@ impl FamilyOrder for ElectricityOrder {
         vend.is_some_and(|vend| vend.token.is_some() || !self.takes_token())
     }
 
+    fn biller(&self) -> Option<&str> {
+        Some(self.meter.disco.as_str())
+    }
+
+    fn billing(&self) -> Option<Billing> {
+        Some(self.meter.billing)
+    }
+
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {
         None
     }

@@ -52,6 +52,10 @@ impl FamilyOrder for HlrOrder {
         self.number.digits()
     }
 
+    fn country(&self) -> Option<CountryCode> {
+        Some(self.country)
+    }
+
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {
         Some(Fulfilment::Hlr(HlrReport::unavailable()))
     }

@@ -113,6 +113,10 @@ impl FamilyOrder for MessageOrder {
         dispatch.is_some_and(|it| it.parts().len() == usize::from(self.segments.parts))
     }
 
+    fn country(&self) -> Option<CountryCode> {
+        Some(self.country)
+    }
+
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {
         Some(Fulfilment::Sms(Dispatch::new(self.segments.parts)))
     }

@@ -1,6 +1,10 @@
-//! `manilla provider`: what operators and their teams do about providers.
+//! `manilla provider`: the accounts at providers, the routes to them, and the sandbox as a process of
+//! its own. It must never send an order.
 
+mod list;
 mod serve_sandbox;
+mod status;
+mod test;
 
 use clap::Subcommand;
 
@@ -9,12 +13,21 @@ use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProviderCommand {
+    /// Show the adapters of this program, the accounts at providers, and the routes to them
+    List(list::ProviderListOptions),
+    /// Show what became of the attempts at each provider, and how far its changes were read
+    Status(status::ProviderStatusOptions),
+    /// Open an account and ask its provider something that changes nothing
+    Test(test::ProviderTestOptions),
     /// Serve the sandbox provider as a process of its own, over the provider protocol
     ServeSandbox(serve_sandbox::ServeSandboxOptions),
 }
 
 pub(crate) async fn run(command: ProviderCommand, config: &Config) -> Result<(), Failure> {
     match command {
+        ProviderCommand::List(options) => list::run(&options, config),
+        ProviderCommand::Status(options) => status::run(&options, config).await,
+        ProviderCommand::Test(options) => test::run(&options, config).await,
         ProviderCommand::ServeSandbox(options) => serve_sandbox::run(options, config).await,
     }
 }

@@ -78,7 +78,7 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     let keys = keys(&options.secret_file)?;
     files::private_folder(&config.data)
         .with_context(|| format!("the folder {} cannot be made", config.data.display()))?;
-    let sandbox = compose::sandbox(config)?;
+    let sandbox = compose::built_in(config)?;
     let settings = ServerSettings {
         keys,
         references: config.data.join(REFERENCES_FILE),

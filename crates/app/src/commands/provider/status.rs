@@ -1,0 +1,115 @@
+//! `manilla provider status`: what the books say of each provider. It must reach no provider, so it
+//! cannot say whether one works at the moment.
+
+use clap::Args;
+use jiff::Timestamp as Moment;
+use ports::audit::BookedState;
+use serde::Serialize;
+
+use super::list::routes_to;
+use crate::compose::{AdminContext, DataFolder, route_table};
+use crate::config::{AccountConfig, Config};
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla provider status
+  manilla provider status --json
+
+`manilla provider test NAME` asks a provider whether it answers.")]
+pub(crate) struct ProviderStatusOptions {
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    providers: Vec<StatusView>,
+}
+
+#[derive(Serialize)]
+struct StatusView {
+    name: String,
+    adapter: &'static str,
+    routes: usize,
+    open: usize,
+    delivered: usize,
+    disproven: usize,
+    reversed: usize,
+    lost: usize,
+    #[serde(rename = "changesReadAt")]
+    changes_read_at: Option<String>,
+}
+
+impl StatusView {
+    fn row(&self) -> [String; 9] {
+        let never = || "never".to_owned();
+        [
+            self.name.clone(),
+            self.adapter.to_owned(),
+            self.routes.to_string(),
+            self.open.to_string(),
+            self.delivered.to_string(),
+            self.disproven.to_string(),
+            self.reversed.to_string(),
+            self.lost.to_string(),
+            self.changes_read_at.clone().unwrap_or_else(never),
+        ]
+    }
+}
+
+pub(super) async fn run(options: &ProviderStatusOptions, config: &Config) -> Result<(), Failure> {
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let read = statuses(&desk, config).await;
+    desk.close().await;
+    let providers = read?;
+    if options.json {
+        return Ok(output::json(&Document { providers })?);
+    }
+    let headings = [
+        "PROVIDER",
+        "ADAPTER",
+        "ROUTES",
+        "OPEN",
+        "DELIVERED",
+        "DISPROVEN",
+        "REVERSED",
+        "LOST",
+        "CHANGES READ",
+    ];
+    let rows: Vec<[String; 9]> = providers.iter().map(StatusView::row).collect();
+    Ok(output::line(output::table(headings, &rows))?)
+}
+
+async fn statuses(context: &AdminContext, config: &Config) -> Result<Vec<StatusView>, Failure> {
+    let mut statuses = Vec::new();
+    for account in &config.accounts {
+        statuses.push(status(context, config, account).await?);
+    }
+    Ok(statuses)
+}
+
+async fn status(
+    context: &AdminContext,
+    config: &Config,
+    account: &AccountConfig,
+) -> Result<StatusView, Failure> {
+    let attempts = context.audit.attempts(&account.id).await?;
+    let count = |state: BookedState| attempts.iter().filter(|it| it.state == state).count();
+    let cursor = context.changes.cursor(&account.id).await?;
+    let read_at = cursor.map(|it| Moment::from_millisecond(it.read_at.as_millis()));
+    Ok(StatusView {
+        name: account.id.to_string(),
+        adapter: account.adapter.declaration().name,
+        routes: routes_to(account, &route_table(config)?),
+        open: count(BookedState::Open),
+        delivered: count(BookedState::Delivered),
+        disproven: count(BookedState::Disproven),
+        reversed: count(BookedState::Reversed),
+        lost: count(BookedState::Lost),
+        changes_read_at: read_at.transpose()?.map(|it| it.to_string()),
+    })
+}

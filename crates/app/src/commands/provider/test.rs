@@ -1,0 +1,115 @@
+//! `manilla provider test`: opens an account and asks its provider about a reference that cannot
+//! exist. It must ask nothing that could change anything there.
+
+use clap::Args;
+use domain::provider::QueryOutcome;
+use domain::reference::ProviderReference;
+use ports::adapter::ProviderAccount;
+use ports::clock::Clock as _;
+use ports::provider::AttemptQuery;
+use serde::Serialize;
+
+use crate::clock::SystemClock;
+use crate::compose::OpenedAccounts;
+use crate::config::Config;
+use crate::entropy;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla provider test my-shop
+  manilla provider test my-shop --json
+
+It asks about a reference that no attempt has. A provider that says so answers as it should: exit
+status 0. Any other answer, or none, is exit status 1.")]
+pub(crate) struct ProviderTestOptions {
+    /// The account, as [provider.NAME] calls it
+    name: String,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    provider: &'a str,
+    reference: &'a str,
+    answer: &'a str,
+    well: bool,
+    #[serde(rename = "tookMs")]
+    took_ms: u128,
+    lookups: Vec<&'static str>,
+}
+
+pub(super) async fn run(options: &ProviderTestOptions, config: &Config) -> Result<(), Failure> {
+    let name = &options.name;
+    let account = OpenedAccounts::open_one(config, name)?.ok_or_else(|| {
+        let known: Vec<&str> = config.accounts.iter().map(|it| it.id.as_str()).collect();
+        let known = known.join(", ");
+        Failure::usage(anyhow::anyhow!(
+            "there is no provider {name}; there is {known}"
+        ))
+    })?;
+    let random = u64::from_le_bytes(entropy::bytes()?);
+    // It has the form of a derived reference, and 64 random bits that no merchant chose.
+    let reference = ProviderReference::from_echo(format!("manilla.test-{random:016x}.1"));
+    let begun = SystemClock.uptime();
+    let query = AttemptQuery::by(&reference);
+    let asked = account.provider.query(&query);
+    let answer = tokio::time::timeout(config.settings.call_deadline, asked).await;
+    let took = SystemClock.uptime().saturating_sub(begun);
+    let (answer, well) = said(answer.ok().as_ref().map(|answer| &answer.outcome));
+    let document = Document {
+        provider: name,
+        reference: reference.as_str(),
+        answer,
+        well,
+        took_ms: took.as_millis(),
+        lookups: lookups(&account),
+    };
+    if options.json {
+        output::json(&document)?;
+    } else {
+        let lookups = match document.lookups.as_slice() {
+            [] => "none".to_owned(),
+            some => some.join(", "),
+        };
+        output::line(format!(
+            "provider   {name}\nreference  {reference}\nanswer     {answer}\n\
+             took       {} ms\nlookups    {lookups}",
+            document.took_ms
+        ))?;
+    }
+    if well {
+        Ok(())
+    } else {
+        Err(Failure::AlreadyReported)
+    }
+}
+
+/// What an answer means, and whether it is the one that it should be.
+const fn said(answer: Option<&QueryOutcome>) -> (&'static str, bool) {
+    match answer {
+        Some(QueryOutcome::NotFound) => ("it knows no such reference, as it should", true),
+        Some(QueryOutcome::Unknown) => ("it could not be asked, or its answer not be read", false),
+        None => ("it did not answer in time", false),
+        Some(QueryOutcome::Pending) => ("it says that the reference is pending: wrong", false),
+        Some(QueryOutcome::Delivered(_)) => ("it says that it delivered: wrong", false),
+        Some(QueryOutcome::Declined(_)) => ("it says that it declined: wrong", false),
+        Some(QueryOutcome::Reversed) => ("it says that it took back a delivery: wrong", false),
+    }
+}
+
+fn lookups(account: &ProviderAccount) -> Vec<&'static str> {
+    let lookups = &account.lookups;
+    let brought = [
+        ("meters", lookups.meters.is_some()),
+        ("smartcards", lookups.smartcards.is_some()),
+        ("bill accounts", lookups.bill_accounts.is_some()),
+        ("bank accounts", lookups.bank_accounts.is_some()),
+    ];
+    let brought = brought.into_iter().filter(|(_, is_there)| *is_there);
+    brought.map(|(name, _)| name).collect()
+}

@@ -1,0 +1,187 @@
+//! Opens the accounts at providers, and puts them together with the routes. It must say everything
+//! that is wrong with accounts at once, and never a secret.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use application::providers::Providers;
+use application::routes::RouteTable;
+use domain::provider::ProviderId;
+use ports::adapter::{AccountOpening, AccountSettings, ProviderAccount};
+use ports::clock::Clock;
+
+use super::routed_lookups::RoutedLookups;
+use super::sandbox;
+use crate::clock::SystemClock;
+use crate::config::{AccountConfig, Config, SANDBOX};
+use crate::files;
+use crate::registry::KnownAdapter;
+
+/// Longest secret in bytes: more than any key of an interface, and no file by mistake.
+const SECRET_BYTES_MAX: usize = 64 * 1024;
+
+/// Every account, open, and the routes to them.
+#[derive(Debug)]
+pub(crate) struct OpenedAccounts {
+    accounts: Vec<(ProviderId, ProviderAccount)>,
+    table: Arc<RouteTable>,
+}
+
+impl OpenedAccounts {
+    /// Opens every account of a configuration.
+    pub(crate) fn open(config: &Config) -> anyhow::Result<Self> {
+        let mut accounts = Vec::new();
+        let mut wrong = Vec::new();
+        for account in &config.accounts {
+            match open(config, account) {
+                Ok(opened) => accounts.push((account.id.clone(), opened)),
+                Err(reasons) => wrong.extend(reasons),
+            }
+        }
+        if wrong.is_empty() {
+            let table = Arc::new(route_table(config)?);
+            return Ok(Self { accounts, table });
+        }
+        anyhow::bail!(
+            "accounts at providers cannot be opened\n  {}",
+            wrong.join("\n  ")
+        )
+    }
+
+    /// Opens the account of this name alone.
+    pub(crate) fn open_one(config: &Config, name: &str) -> anyhow::Result<Option<ProviderAccount>> {
+        let account = config.accounts.iter().find(|it| it.id.as_str() == name);
+        let Some(account) = account else {
+            return Ok(None);
+        };
+        let opened = open(config, account).map_err(|wrong| anyhow::anyhow!(wrong.join("\n  ")));
+        opened.map(Some)
+    }
+
+    /// The providers, as the use cases know them.
+    pub(super) fn providers(&self) -> Providers {
+        let accounts = self.accounts.iter();
+        let providers = accounts.map(|(_, account)| Arc::clone(&account.provider));
+        Providers::routed(providers.collect(), Arc::clone(&self.table))
+    }
+
+    /// The lookups that they bring.
+    pub(super) fn lookups(&self) -> Arc<RoutedLookups> {
+        let accounts = self.accounts.iter();
+        let lookups = accounts.map(|(id, account)| (id.clone(), account.lookups.clone()));
+        Arc::new(RoutedLookups::new(
+            lookups.collect(),
+            Arc::clone(&self.table),
+        ))
+    }
+}
+
+/// The routes in force: without any, the sandbox delivers everything.
+pub(crate) fn route_table(config: &Config) -> anyhow::Result<RouteTable> {
+    if config.routes.is_empty() {
+        return Ok(RouteTable::everything_to(&ProviderId::parse(SANDBOX)?));
+    }
+    Ok(RouteTable::new(config.routes.clone()))
+}
+
+/// Opens one account; else every reason why not.
+fn open(config: &Config, account: &AccountConfig) -> Result<ProviderAccount, Vec<String>> {
+    let settings = account.settings(&secret_in);
+    let settings = settings
+        .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let id = &account.id;
+    opened(config, account, &settings)
+        .map_err(|error| vec![format!("[provider.{id}]: {error:#}")])
+        .and_then(|opened| {
+            if opened.provider.id() == id {
+                return Ok(opened);
+            }
+            let other = opened.provider.id();
+            Err(vec![format!(
+                "[provider.{id}]: its adapter opened an account called {other}; it must use the \
+                 identity that it is given"
+            )])
+        })
+}
+
+fn opened(
+    config: &Config,
+    account: &AccountConfig,
+    settings: &AccountSettings,
+) -> anyhow::Result<ProviderAccount> {
+    match &account.adapter {
+        KnownAdapter::Sandbox => sandbox::open(config, &account.id, settings),
+        KnownAdapter::Registered(adapter) => Ok(adapter.open(AccountOpening {
+            id: account.id.clone(),
+            settings,
+            clock: Arc::new(SystemClock) as Arc<dyn Clock>,
+        })?),
+    }
+}
+
+/// The secret in a file, without the line break that editors leave at its end. A file that others
+/// can read is warned of and no more: orchestrators hand secrets over like that.
+fn secret_in(path: &Path) -> Result<String, String> {
+    let named = |error: &dyn std::fmt::Display| format!("{} {error}", path.display());
+    let read = files::read(path).context("cannot be read");
+    let bytes = read.map_err(|error| named(&format!("{error:#}")))?;
+    let bytes = bytes.ok_or_else(|| named(&"is not there"))?;
+    if bytes.len() > SECRET_BYTES_MAX {
+        return Err(named(&"is longer than 64 KiB: it is no secret"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| named(&"is no text in UTF-8"))?;
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    if text.is_empty() {
+        return Err(named(&"is empty"));
+    }
+    match files::exposure(path) {
+        Ok(None) => {}
+        Ok(Some(warning)) => tracing::warn!("{warning}"),
+        Err(error) => return Err(named(&format!("cannot be read: {error}"))),
+    }
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_is_a_whole_file_without_its_last_line_break() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("token");
+        for (content, secret) in [
+            ("abc", "abc"),
+            ("abc\n", "abc"),
+            ("abc\r\n", "abc"),
+            ("abc\n\n", "abc\n"),
+            (" abc ", " abc "),
+        ] {
+            fs::write(&path, content).unwrap();
+            assert_eq!(secret_in(&path).unwrap(), secret);
+        }
+    }
+
+    #[test]
+    fn a_file_that_holds_no_secret_is_named_with_what_is_wrong() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("token");
+        assert!(
+            secret_in(&path)
+                .unwrap_err()
+                .ends_with("token is not there")
+        );
+        fs::write(&path, "\n").unwrap();
+        assert!(secret_in(&path).unwrap_err().ends_with("token is empty"));
+        fs::write(&path, [0xff]).unwrap();
+        assert!(secret_in(&path).unwrap_err().contains("UTF-8"));
+        fs::write(&path, vec![b'a'; SECRET_BYTES_MAX + 1]).unwrap();
+        assert!(secret_in(&path).unwrap_err().contains("64 KiB"));
+    }
+}

@@ -1,0 +1,134 @@
+//! The sandbox as an adapter: the one that is within the program, and others beside it. It must
+//! give each account a journal of its own: two over one would be one provider with two names.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use domain::provider::ProviderId;
+use ports::adapter::{
+    AccountLookups, AccountSettings, AdapterDeclaration, DeclaredSetting, ProviderAccount,
+    SettingAbsence,
+};
+use provider_sim::{Faults, ForcedOutcomes, LatencyRange, SimSettings, Simulator};
+
+use super::sandbox_clock::SandboxClock;
+use crate::config::{Config, Sandbox};
+use crate::registry::KnownAdapter;
+
+const FORCED_OUTCOMES: &str = "forced_outcomes";
+const SEED: &str = "seed";
+
+/// What an account at the sandbox may be configured with; the section `sandbox` holds for all.
+const SETTINGS: &[DeclaredSetting] = &[
+    DeclaredSetting {
+        absence: SettingAbsence::Default("on"),
+        check: |text| forced_outcomes(text).map(drop),
+        ..DeclaredSetting::required(
+            FORCED_OUTCOMES,
+            "Whether the last four digits of a number force an outcome, on or off; lookups always \
+             go by them.",
+        )
+    },
+    DeclaredSetting {
+        absence: SettingAbsence::Optional,
+        check: |text| seed(text).map(drop),
+        ..DeclaredSetting::required(SEED, "Random seed in place of `sandbox.seed`.")
+    },
+];
+
+/// What the sandbox declares.
+pub(crate) const fn sandbox_declaration() -> AdapterDeclaration {
+    AdapterDeclaration {
+        name: provider_sim::PROVIDER_ID,
+        about: "The sandbox within this program: it moves no money.",
+        settings: SETTINGS,
+    }
+}
+
+/// The accounts of a configuration that are at the sandbox.
+pub(super) fn accounts(config: &Config) -> Vec<ProviderId> {
+    let sandboxes = config
+        .accounts
+        .iter()
+        .filter(|it| matches!(it.adapter, KnownAdapter::Sandbox));
+    sandboxes.map(|it| it.id.clone()).collect()
+}
+
+/// The journal of an account at the sandbox within the data folder.
+pub(super) fn journal_path(data: &Path, id: &ProviderId) -> PathBuf {
+    data.join(format!("{id}.journal"))
+}
+
+/// An account at the sandbox over its journal; all processes of a data folder are one provider.
+pub(super) fn open(
+    config: &Config,
+    id: &ProviderId,
+    settings: &AccountSettings,
+) -> anyhow::Result<ProviderAccount> {
+    let sandbox = simulator(config, id, settings)?;
+    Ok(
+        ProviderAccount::new(Arc::clone(&sandbox) as _).with_lookups(AccountLookups {
+            meters: Some(Arc::clone(&sandbox) as _),
+            smartcards: Some(Arc::clone(&sandbox) as _),
+            bill_accounts: Some(Arc::clone(&sandbox) as _),
+            bank_accounts: Some(sandbox),
+        }),
+    )
+}
+
+/// The sandbox alone, as a process of its own serves it.
+pub(crate) fn built_in(config: &Config) -> anyhow::Result<Arc<Simulator>> {
+    let id = ProviderId::parse(provider_sim::PROVIDER_ID)?;
+    simulator(config, &id, &AccountSettings::default())
+}
+
+fn simulator(
+    config: &Config,
+    id: &ProviderId,
+    settings: &AccountSettings,
+) -> anyhow::Result<Arc<Simulator>> {
+    let path = journal_path(&config.data, id);
+    let settings = sandbox_settings(&config.sandbox, settings)?;
+    let clock = SandboxClock::open(&config.data)
+        .context("the clock of the sandbox provider cannot be kept in the data folder")?;
+    let sandbox = Simulator::open(&path, settings, Arc::new(clock))?;
+    let sandbox = sandbox.with_billers(config.billers.clone());
+    Ok(Arc::new(sandbox.with_id(id.clone())))
+}
+
+fn sandbox_settings(sandbox: &Sandbox, account: &AccountSettings) -> anyhow::Result<SimSettings> {
+    let read = |wrong: String| anyhow::anyhow!(wrong);
+    let own_seed = account.get(SEED).map(seed).transpose().map_err(read)?;
+    let forced = account.get(FORCED_OUTCOMES).map(forced_outcomes);
+    Ok(SimSettings {
+        seed: own_seed.unwrap_or(sandbox.seed),
+        later: sandbox.later,
+        slow: sandbox.slow,
+        profile: sandbox.profile,
+        latency: LatencyRange {
+            min: *sandbox.latency.start(),
+            max: *sandbox.latency.end(),
+        },
+        faults: Faults {
+            answer_lost_per_mille: sandbox.answer_lost_per_mille,
+            request_lost_per_mille: sandbox.request_lost_per_mille,
+            not_sent_per_mille: sandbox.not_sent_per_mille,
+        },
+        sync: sandbox.sync,
+        forced: forced.transpose().map_err(read)?.unwrap_or_default(),
+    })
+}
+
+fn forced_outcomes(text: &str) -> Result<ForcedOutcomes, String> {
+    match text {
+        "on" => Ok(ForcedOutcomes::On),
+        "off" => Ok(ForcedOutcomes::Off),
+        _ => Err("must be on or off".to_owned()),
+    }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    let seed = text.parse();
+    seed.map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+}

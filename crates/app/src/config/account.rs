@@ -1,0 +1,273 @@
+//! `[provider.NAME]`: accounts at providers, with the settings that their adapters declare. It must
+//! not read a file of a secret: commands that reach no provider need none.
+
+mod explained;
+mod written;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use domain::provider::ProviderId;
+use ports::adapter::{
+    AccountSecret, AccountSettings, AdapterDeclaration, DeclaredSetting, RefusedSetting, Secrecy,
+    SettingAbsence,
+};
+
+pub(super) use self::explained::template;
+pub(crate) use self::written::RawAccounts;
+use super::nearest::nearest;
+use super::problem::Problem;
+use super::show::{REDACTED, SettingView};
+use super::sources::{Raw, SettingSource};
+use crate::registry::{KnownAdapter, Registry};
+
+/// The name of the section.
+pub(super) const SECTION: &str = "provider";
+
+/// The account that is there without any configuration.
+pub(crate) const SANDBOX: &str = provider_sim::PROVIDER_ID;
+
+/// The setting that names the adapter.
+const ADAPTER: &str = "adapter";
+
+/// What the name of a setting ends in that names the file of a secret.
+const FILE: &str = "_file";
+
+/// What the variables of accounts begin with.
+const VARIABLES: &str = "MANILLA_PROVIDER_";
+
+/// An account as its operator configured it.
+#[derive(Debug, Clone)]
+pub(crate) struct AccountConfig {
+    pub(crate) id: ProviderId,
+    pub(crate) adapter: KnownAdapter,
+    given: Vec<(&'static str, GivenValue)>,
+    /// Its settings, for showing.
+    pub(crate) shown: Vec<SettingView>,
+}
+
+/// Reads the secret in a file; else what is wrong with the file.
+pub(crate) type ReadSecret<'a> = dyn Fn(&Path) -> Result<String, String> + 'a;
+
+/// What a setting was given as.
+#[derive(Debug, Clone)]
+enum GivenValue {
+    Text(String),
+    Secret(AccountSecret),
+    SecretFile(PathBuf),
+}
+
+impl AccountConfig {
+    /// The sandbox that is there without any configuration.
+    fn sandbox() -> Option<Self> {
+        Some(Self {
+            id: ProviderId::parse(SANDBOX).ok()?,
+            adapter: KnownAdapter::Sandbox,
+            given: Vec::new(),
+            shown: Vec::new(),
+        })
+    }
+
+    /// The settings in force. `read` answers the secret in a file, or what is wrong with the file.
+    pub(crate) fn settings(&self, read: &ReadSecret<'_>) -> Result<AccountSettings, Vec<Problem>> {
+        self.checked(Some(read))
+    }
+
+    /// The settings, those in files only where files are read. What is not read counts as right.
+    fn checked(&self, read: Option<&ReadSecret<'_>>) -> Result<AccountSettings, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let mut texts: BTreeMap<&str, String> = BTreeMap::new();
+        let mut unread: Vec<&str> = Vec::new();
+        for (name, value) in &self.given {
+            let text = match value {
+                GivenValue::Text(text) => Some(text.clone()),
+                GivenValue::Secret(secret) => Some(secret.reveal().to_owned()),
+                GivenValue::SecretFile(path) => read.map(|read| read(path)).and_then(|read| {
+                    let named = format!("`provider.{}.{name}{FILE}`", self.id);
+                    let wrong = |wrong| problems.push(Problem(format!("{named}: {wrong}")));
+                    read.map_err(wrong).ok()
+                }),
+            };
+            match text {
+                Some(text) => drop(texts.insert(name, text)),
+                None => unread.push(name),
+            }
+        }
+        let declared = self.adapter.declaration().settings.iter();
+        let declared: Vec<_> = declared
+            .filter(|it| !unread.contains(&it.name))
+            .copied()
+            .collect();
+        let checked = AccountSettings::checked(&declared, |it| texts.get(it.name).cloned());
+        let settings = checked.unwrap_or_else(|refused| {
+            problems.extend(refused.into_iter().map(|it| {
+                let RefusedSetting { name, wrong } = it;
+                Problem(format!("`provider.{}.{name}` {wrong}", self.id))
+            }));
+            AccountSettings::default()
+        });
+        if problems.is_empty() {
+            Ok(settings)
+        } else {
+            Err(problems)
+        }
+    }
+}
+
+/// The accounts that are configured, and the sandbox before all others.
+pub(super) fn parse(
+    raw: &RawAccounts,
+    registry: &Registry,
+) -> Result<Vec<AccountConfig>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut accounts = Vec::new();
+    if !raw.0.contains_key(SANDBOX) {
+        accounts.extend(AccountConfig::sandbox());
+    }
+    for (name, settings) in &raw.0 {
+        match account(name, settings, registry) {
+            Ok(account) if name == SANDBOX => accounts.insert(0, account),
+            Ok(account) => accounts.push(account),
+            Err(wrong) => problems.extend(wrong),
+        }
+    }
+    if problems.is_empty() {
+        Ok(accounts)
+    } else {
+        Err(problems)
+    }
+}
+
+fn account(
+    name: &str,
+    settings: &BTreeMap<String, Raw>,
+    registry: &Registry,
+) -> Result<AccountConfig, Vec<Problem>> {
+    let one = |wrong: String| vec![Problem(format!("[provider.{name}]: {wrong}"))];
+    let id = ProviderId::parse(name).map_err(|error| one(format!("its name {error}")))?;
+    let known = registry.names();
+    let Some(adapter) = settings.get(ADAPTER) else {
+        return Err(one(format!(
+            "`adapter` is missing; there is {}",
+            known.join(", ")
+        )));
+    };
+    let adapter = registry.named(&adapter.text).ok_or_else(|| {
+        let meant = nearest(&adapter.text, known.iter().copied());
+        let hint = meant.map_or_else(
+            || format!("there is {}", known.join(", ")),
+            |meant| format!("did you mean \"{meant}\"?"),
+        );
+        one(format!("there is no adapter \"{}\"; {hint}", adapter.text))
+    })?;
+    let is_sandbox = matches!(adapter, KnownAdapter::Sandbox);
+    if name == SANDBOX && !is_sandbox {
+        return Err(one(
+            "this name is that of the sandbox within the program; choose another".to_owned(),
+        ));
+    }
+    let (given, mut problems) = given(name, settings, &adapter.declaration());
+    let account = AccountConfig {
+        shown: shown(name, settings, &adapter.declaration()),
+        id,
+        adapter,
+        given,
+    };
+    problems.extend(account.checked(None).err().unwrap_or_default());
+    if problems.is_empty() {
+        Ok(account)
+    } else {
+        Err(problems)
+    }
+}
+
+/// The settings that were given, and what is wrong with their names.
+fn given(
+    name: &str,
+    settings: &BTreeMap<String, Raw>,
+    declaration: &AdapterDeclaration,
+) -> (Vec<(&'static str, GivenValue)>, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let mut given: Vec<(&'static str, GivenValue)> = Vec::new();
+    for (setting, Raw { text, .. }) in settings.iter().filter(|(it, _)| *it != ADAPTER) {
+        let Some((declared, is_file)) = declared(setting, declaration) else {
+            problems.push(unknown(name, setting, declaration));
+            continue;
+        };
+        if given.iter().any(|(known, _)| *known == declared.name) {
+            problems.push(Problem(format!(
+                "`provider.{name}.{0}` and `provider.{name}.{0}{FILE}` say the same: keep one",
+                declared.name
+            )));
+            continue;
+        }
+        let value = match (declared.secrecy, is_file) {
+            (Secrecy::Secret, true) => GivenValue::SecretFile(PathBuf::from(text)),
+            (Secrecy::Secret, false) => GivenValue::Secret(AccountSecret::new(text.clone())),
+            (Secrecy::Shown, _) => GivenValue::Text(text.clone()),
+        };
+        given.push((declared.name, value));
+    }
+    (given, problems)
+}
+
+/// The declared setting that a name stands for, and whether it names the file of it.
+fn declared<'a>(
+    setting: &str,
+    declaration: &'a AdapterDeclaration,
+) -> Option<(&'a DeclaredSetting, bool)> {
+    let named = |name: &str| declaration.settings.iter().find(|it| it.name == name);
+    let in_file = || {
+        let secret = named(setting.strip_suffix(FILE)?)?;
+        (secret.secrecy == Secrecy::Secret).then_some((secret, true))
+    };
+    named(setting).map(|it| (it, false)).or_else(in_file)
+}
+
+fn unknown(name: &str, setting: &str, declaration: &AdapterDeclaration) -> Problem {
+    let names: Vec<String> = names(declaration);
+    let known = names.iter().map(String::as_str);
+    let hint = match nearest(setting, known) {
+        Some(meant) => format!("did you mean `provider.{name}.{meant}`?"),
+        None => format!("it has {}", names.join(", ")),
+    };
+    let adapter = declaration.name;
+    Problem(format!(
+        "`provider.{name}.{setting}` is no setting of the adapter {adapter}; {hint}"
+    ))
+}
+
+/// The names under which the settings of an account may be written.
+fn names(declaration: &AdapterDeclaration) -> Vec<String> {
+    let settings = declaration.settings.iter().flat_map(|it| match it.secrecy {
+        Secrecy::Shown => vec![it.name.to_owned()],
+        Secrecy::Secret => vec![it.name.to_owned(), format!("{}{FILE}", it.name)],
+    });
+    std::iter::once(ADAPTER.to_owned())
+        .chain(settings)
+        .collect()
+}
+
+/// Each setting as it is in force. One that was left out and has no default is not shown.
+fn shown(
+    name: &str,
+    settings: &BTreeMap<String, Raw>,
+    declaration: &AdapterDeclaration,
+) -> Vec<SettingView> {
+    let written = settings.iter().map(|(setting, raw)| {
+        let is_secret = declared(setting, declaration)
+            .is_some_and(|(it, is_file)| it.secrecy == Secrecy::Secret && !is_file);
+        let value = if is_secret { REDACTED } else { &raw.text };
+        SettingView::of_entry(format!("provider.{name}.{setting}"), value, raw.source)
+    });
+    let defaults = declaration.settings.iter().filter_map(|it| {
+        let SettingAbsence::Default(text) = it.absence else {
+            return None;
+        };
+        let is_written = settings.contains_key(it.name);
+        let name = format!("provider.{name}.{}", it.name);
+        let view = SettingView::of_entry(name, text, SettingSource::Default);
+        (!is_written && it.secrecy == Secrecy::Shown).then_some(view)
+    });
+    written.chain(defaults).collect()
+}

@@ -1,0 +1,42 @@
+//! The part of a configuration file that explains accounts. It must show what each adapter
+//! declares, and no value of an account.
+
+use std::fmt::Write as _;
+
+use ports::adapter::{Secrecy, SettingAbsence};
+
+use super::{FILE, VARIABLES};
+use crate::config::show::comment;
+use crate::registry::Registry;
+
+/// The part of a file that explains accounts.
+pub(in crate::config) fn template(registry: &Registry) -> String {
+    let mut text = format!(
+        "\n# An account at a provider, under a name of your own. Each setting is also read from\n\
+         # a variable: `url` of [provider.my-shop] from {VARIABLES}MY_SHOP_URL. A secret may be\n\
+         # kept in a file of its own: `token_file` names that of `token`. Adapters: {}.\n",
+        registry.names().join(", ")
+    );
+    for declaration in registry.all().map(|it| it.declaration()) {
+        let adapter = declaration.name;
+        let _ = write!(
+            text,
+            "\n{}\n# [provider.my-{adapter}]\n# adapter = \"{adapter}\"\n",
+            comment(declaration.about)
+        );
+        for setting in declaration.settings {
+            let file = match setting.secrecy {
+                Secrecy::Secret => FILE,
+                Secrecy::Shown => "",
+            };
+            let (presence, value) = match setting.absence {
+                SettingAbsence::Required => ("Required.", ""),
+                SettingAbsence::Optional => ("Optional.", ""),
+                SettingAbsence::Default(value) => ("", value),
+            };
+            let help = comment(format!("{} {presence}", setting.help).trim_end());
+            let _ = write!(text, "{help}\n# {}{file} = \"{value}\"\n", setting.name);
+        }
+    }
+    text
+}
