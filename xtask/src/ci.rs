@@ -33,7 +33,7 @@ pub(crate) fn run(repo: &Repo, options: &CiOptions) -> Result<()> {
     let verdicts = run_steps(options, |step| step.run(repo));
     println!("\nsummary");
     for (step, verdict) in &verdicts {
-        println!("  {:<14} {verdict}", step.name());
+        println!("  {:<15} {verdict}", step.name());
     }
     let failed: Vec<&str> = verdicts
         .iter()

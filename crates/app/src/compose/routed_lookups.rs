@@ -112,3 +112,74 @@ impl BankAccounts for RoutedLookups {
         accounts.account(bank, number).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use application::routes::{ProviderRoute, RouteConditions};
+
+    use super::*;
+
+    /// A lookup that is recognised by how it fails.
+    #[derive(Debug)]
+    struct Failing(LookupFailure);
+
+    #[async_trait]
+    impl Meters for Failing {
+        async fn meter(
+            &self,
+            _disco: &DiscoCode,
+            _number: &MeterNumber,
+            _billing: Billing,
+        ) -> Result<Meter, LookupFailure> {
+            Err(self.0)
+        }
+    }
+
+    fn id(name: &str) -> ProviderId {
+        ProviderId::parse(name).unwrap()
+    }
+
+    fn route(name: &str, biller: Option<&str>, priority: u16) -> ProviderRoute {
+        ProviderRoute {
+            conditions: RouteConditions {
+                biller: biller.map(str::to_owned),
+                ..RouteConditions::NONE
+            },
+            priority,
+            ..ProviderRoute::of(Service::Electricity, id(name))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_lookup_goes_to_the_first_on_the_routes_of_the_biller_that_brings_it() {
+        let meters = |failure| AccountLookups {
+            meters: Some(Arc::new(Failing(failure))),
+            ..AccountLookups::default()
+        };
+        let accounts = vec![
+            (id("without"), AccountLookups::default()),
+            (id("first"), meters(LookupFailure::Unknown)),
+            (id("second"), meters(LookupFailure::Unusable)),
+        ];
+        let table = RouteTable::new(vec![
+            route("second", None, 2),
+            route("first", Some("101"), 1),
+            route("without", None, 0),
+        ]);
+        let lookups = RoutedLookups::new(accounts, Arc::new(table));
+        let number = MeterNumber::parse("04512344567").unwrap();
+        for (disco, failure) in [
+            ("101", LookupFailure::Unknown),
+            ("102", LookupFailure::Unusable),
+        ] {
+            let disco = DiscoCode::parse(disco).unwrap();
+            let answer = lookups.meter(&disco, &number, Billing::Prepaid).await;
+            assert_eq!(answer, Err(failure), "{disco}");
+        }
+        // Nothing leads to a lookup of cards.
+        let card = SmartcardNumber::parse("7021234567").unwrap();
+        let biller = BillerCode::parse("202").unwrap();
+        let answer = lookups.smartcard(&biller, &card);
+        assert_eq!(answer.await, Err(LookupFailure::Unreachable));
+    }
+}
