@@ -3,7 +3,7 @@
 use crate::absence;
 use crate::agreed::{Agreed, CapabilitiesError, REFRESH_EVERY};
 use crate::exchange::{AnswerError, Exchanger, Unsigned};
-use crate::judgement::{Asked, Verdict, judge, judge_answer};
+use crate::judgement::{AnswerVerdict, Asked, judge, judge_answer};
 use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::{
@@ -175,12 +175,12 @@ impl HttpProvider {
         }
         match self.sealed(attempt).await {
             // The seal was not confirmed; the query stands.
-            (Verdict::Unknown(_) | Verdict::Absent, _) => (outcome, details),
+            (AnswerVerdict::Unknown(_) | AnswerVerdict::Absent, _) => (outcome, details),
             (verdict, details) => (verdict.found(), details),
         }
     }
 
-    async fn sealed(&self, attempt: &AttemptQuery<'_>) -> (Verdict, AttemptDetails) {
+    async fn sealed(&self, attempt: &AttemptQuery<'_>) -> (AnswerVerdict, AttemptDetails) {
         let path = format!("/attempts/{}/seal", attempt.reference);
         self.asked(Unsigned::Post(path, b"{}".to_vec()), attempt)
             .await
@@ -190,8 +190,8 @@ impl HttpProvider {
         &self,
         unsigned: Unsigned,
         attempt: &AttemptQuery<'_>,
-    ) -> (Verdict, AttemptDetails) {
-        let unknown = |cause| (Verdict::Unknown(cause), AttemptDetails::default());
+    ) -> (AnswerVerdict, AttemptDetails) {
+        let unknown = |cause| (AnswerVerdict::Unknown(cause), AttemptDetails::default());
         let Some(agreed) = self.agreed.capabilities() else {
             return unknown(domain::provider::UnknownCause::ConnectionLost);
         };
