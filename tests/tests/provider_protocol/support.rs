@@ -21,6 +21,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use testkit::clock::ManualClock;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 pub(crate) const KEYS: &str = "key-1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
@@ -92,7 +93,7 @@ impl ServedSandbox {
         let server = ProviderServer::bind(loopback, served, settings_of_server);
         let server = server.await.unwrap();
         let (url, stop) = (server.url(), CancellationToken::new());
-        tokio::spawn(server.run(stop.clone()));
+        TaskTracker::new().spawn(server.run(stop.clone()));
         let adapter = adapter(&url, clock.clone());
         adapter.refresh().await.unwrap();
         Self {
