@@ -2,6 +2,7 @@
 //! unknown; only its contract's listed refusals and failures before the first byte are noes.
 
 use crate::PortError;
+use crate::callbacks::Callbacks;
 use crate::permit::SendPermit;
 use async_trait::async_trait;
 use domain::billing::Billing;
@@ -129,6 +130,11 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
 
     /// Asks about an attempt; asking changes nothing at the provider.
     async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome>;
+
+    /// How its callbacks are read; `None` where it sends none.
+    fn callbacks(&self) -> Option<&dyn Callbacks> {
+        None
+    }
 
     /// What changed at the provider without our asking, such as reversals, from a cursor on; 0 is
     /// the beginning. Few providers have such a list; of the others this is empty.

@@ -131,6 +131,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: TESTKIT,
         forbids: &["sqlx", "axum", "reqwest"],
     },
+    Layer {
+        name: "provider-vtpass",
+        may_use: &["domain", "ports", "outbound-http"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "tokio"],
+    },
     // The HTTP client of the adapters of providers. No client that connects by itself may stand in
     // for it: the permit to send is asked for between the connection and the request.
     Layer {
@@ -212,6 +218,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "ip-intelligence",
             "bank-directory",
             "outbound-http",
+            "provider-vtpass",
             "webhook-dispatch",
         ],
         may_use_in_tests: TESTKIT,
@@ -240,6 +247,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "ip-intelligence",
             "bank-directory",
             "outbound-http",
+            "provider-vtpass",
             "webhook-dispatch",
             "testkit",
             "postgres-cluster",

@@ -2,8 +2,7 @@
 //! must not be stated here.
 
 use super::changes::{all_changes, reported_for};
-use super::{ProviderBehaviour, ProviderUnderTest, receipt, submit};
-use crate::builders::submission;
+use super::{ProviderBehaviour, ProviderUnderTest, prepared, receipt, submit};
 use crate::permit::FixedPermit;
 use domain::billing::Billing;
 use domain::electricity::Vend;
@@ -26,10 +25,13 @@ fn vend(outcome: SubmitOutcome) -> Vend {
 
 /// 20 digits, and cost and units as the paid amount, the recovered debt and the tariff make them.
 pub async fn a_finished_vend_carries_a_token_that_adds_up(bench: &impl ProviderUnderTest) {
+    if !bench.services().contains(&Service::Electricity) {
+        return;
+    }
     let behaviour = (Service::Electricity, ProviderBehaviour::Delivers);
-    let (_, order, outcome) = submit(bench, behaviour, "token").await;
-    let Order::Electricity(order) = order else {
-        panic!("asked for electricity: {order:?}");
+    let (sent, outcome) = submit(bench, behaviour, "token").await;
+    let Order::Electricity(order) = sent.order else {
+        panic!("asked for electricity: {:?}", sent.order);
     };
     assert_eq!(order.meter.billing, Billing::Prepaid);
     let vend = vend(outcome);
@@ -51,6 +53,9 @@ pub async fn a_finished_vend_carries_a_token_that_adds_up(bench: &impl ProviderU
 
 /// A bill that is settled gives no energy to key in.
 pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest) {
+    if !bench.services().contains(&Service::Electricity) {
+        return;
+    }
     let order = bench
         .order(Service::Electricity, ProviderBehaviour::Delivers)
         .await;
@@ -58,7 +63,7 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest)
         panic!("asked for electricity: {order:?}");
     };
     order.meter.billing = Billing::Postpaid;
-    let sent = submission("shop.bill.1", Order::Electricity(order));
+    let sent = prepared(bench, "shop.bill.1", Order::Electricity(order));
     let outcome = bench
         .provider()
         .submit(&sent, &FixedPermit::granted())
@@ -71,12 +76,15 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest)
 /// A network reports the status of a message in complete receipts. Merging them in any order gives
 /// the same final status.
 pub async fn the_delivery_status_of_a_message_is_reported(bench: &impl ProviderUnderTest) {
+    if !bench.services().contains(&Service::Sms) {
+        return;
+    }
     let reported = all_changes(bench, 0).await.next;
     let sms = (Service::Sms, ProviderBehaviour::Delivers);
-    let (reference, order, outcome) = submit(bench, sms, "way").await;
+    let (sent, outcome) = submit(bench, sms, "way").await;
     let first = receipt(outcome).fulfilment;
     bench.let_time_pass().await;
-    let received = reported_for(bench, &reference, reported).await;
+    let received = reported_for(bench, &sent.reference, reported).await;
     assert!(
         !received.is_empty(),
         "nothing was reported of a message under way"
@@ -91,8 +99,8 @@ pub async fn the_delivery_status_of_a_message_is_reported(bench: &impl ProviderU
     });
     let receipts: Vec<_> = receipts.collect();
     for receipt in &receipts {
-        assert!(receipt.matches(&reference, &order), "{receipt:?}");
-        assert!(receipt.fulfilment.completes(&order), "{receipt:?}");
+        assert!(receipt.matches(&sent.reference, &sent.order), "{receipt:?}");
+        assert!(receipt.fulfilment.completes(&sent.order), "{receipt:?}");
     }
     let known = |receipts: &mut dyn Iterator<Item = &Receipt>| {
         receipts.fold(first.clone(), |known, receipt| {

@@ -5,19 +5,21 @@ mod changes;
 mod families;
 mod permits;
 mod preparing;
+mod serving;
 
 pub use changes::*;
 pub use families::*;
 pub use permits::*;
 pub use preparing::*;
+pub use serving::*;
 
 use crate::builders::submission;
 use crate::permit::FixedPermit;
 use async_trait::async_trait;
 use domain::order::{Order, Service};
-use domain::provider::{QueryOutcome, Receipt, SubmitOutcome};
+use domain::provider::{QueryOutcome, Receipt, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
-use ports::provider::{AttemptQuery, Provider};
+use ports::provider::{AttemptQuery, Naming, Provider};
 use std::sync::Arc;
 
 /// What an order can make a provider do.
@@ -42,6 +44,17 @@ pub enum ProviderBehaviour {
 pub trait ProviderUnderTest: Send + Sync {
     /// The provider.
     fn provider(&self) -> Arc<dyn Provider>;
+
+    /// The families that the provider delivers. Laws of one family are about nothing where it is
+    /// not among these.
+    fn services(&self) -> Vec<Service> {
+        Service::all().collect()
+    }
+
+    /// Whether it reports changes without being asked. Where it does not, its list must be empty.
+    fn reports_changes(&self) -> bool {
+        true
+    }
 
     /// An order that makes the provider behave so when it is submitted next; electricity is prepaid
     /// and its meter is as the provider itself knows it.
@@ -80,6 +93,7 @@ macro_rules! provider_contract {
             whatever_is_delivered_was_permitted
             where_the_permit_is_withheld_nothing_is_written
             where_the_permit_has_ended_nothing_is_written
+            only_what_is_served_is_sent
         );
     };
     (@laws $make:expr; $($law:ident)+) => {
@@ -93,22 +107,48 @@ macro_rules! provider_contract {
     };
 }
 
+/// An attempt at an order under a reference of ours, prepared as the flow does.
+fn prepared(bench: &impl ProviderUnderTest, under: &str, order: Order) -> Submission {
+    let sent = submission(under, order);
+    let prepared = bench.provider().prepare(Naming {
+        derived: sent.reference.clone(),
+        order: &sent.order,
+        started_at: sent.started_at,
+    });
+    Submission {
+        reference: prepared.reference,
+        adapter_state: prepared.adapter_state,
+        ..sent
+    }
+}
+
+/// Asks about an attempt with all that is stored of it.
+async fn query(bench: &impl ProviderUnderTest, sent: &Submission) -> QueryOutcome {
+    let asked = AttemptQuery {
+        adapter_state: sent.adapter_state.as_deref(),
+        order: Some(&sent.order),
+        started_at: Some(sent.started_at),
+        ..AttemptQuery::by(&sent.reference)
+    };
+    bench.provider().query(&asked).await.outcome
+}
+
 /// Submits an order that makes the provider behave so, under a reference made of `name`.
 async fn submit(
     bench: &impl ProviderUnderTest,
     (service, behaviour): (Service, ProviderBehaviour),
     name: &str,
-) -> (ProviderReference, Order, SubmitOutcome) {
+) -> (Submission, SubmitOutcome) {
     let order = bench.order(service, behaviour).await;
     // The shape of real ones: account, merchant's reference, attempt.
     let under = format!("shop.{name}-{}.1", service.code());
-    let sent = submission(&under, order);
+    let sent = prepared(bench, &under, order);
     let outcome = bench
         .provider()
         .submit(&sent, &FixedPermit::granted())
         .await
         .outcome;
-    (sent.reference, sent.order, outcome)
+    (sent, outcome)
 }
 
 fn receipt(outcome: SubmitOutcome) -> Receipt {
@@ -126,60 +166,49 @@ fn receipt(outcome: SubmitOutcome) -> Receipt {
 
 /// A query finds what the answer said.
 pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
-        let (reference, _, outcome) =
-            submit(bench, (service, ProviderBehaviour::Delivers), "yes").await;
-        let found = bench
-            .provider()
-            .query(&AttemptQuery::by(&reference))
-            .await
-            .outcome;
+    for service in bench.services() {
+        let (sent, outcome) = submit(bench, (service, ProviderBehaviour::Delivers), "yes").await;
+        let found = query(bench, &sent).await;
         assert_eq!(found, QueryOutcome::Delivered(receipt(outcome)));
-        assert_eq!(bench.deliveries(&reference).await, 1);
+        assert_eq!(bench.deliveries(&sent.reference).await, 1);
     }
 }
 
 /// A yes says of what: the gateway checks it, so the adapter must not fill it in.
 pub async fn a_receipt_echoes_reference_and_amount(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
-        let (reference, order, outcome) =
-            submit(bench, (service, ProviderBehaviour::Delivers), "echo").await;
+    for service in bench.services() {
+        let (sent, outcome) = submit(bench, (service, ProviderBehaviour::Delivers), "echo").await;
         let receipt = receipt(outcome);
         assert_eq!(
             (&receipt.reference, receipt.amount),
-            (&reference, order.amount())
+            (&sent.reference, sent.order.amount())
         );
-        assert!(receipt.matches(&reference, &order));
-        assert!(receipt.fulfilment.completes(&order));
+        assert!(receipt.matches(&sent.reference, &sent.order));
+        assert!(receipt.fulfilment.completes(&sent.order));
     }
 }
 
 /// A definite no stays one, now and later, and asking twice does not change it.
 pub async fn a_refusal_is_never_found_delivered(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
-        let (reference, _, outcome) =
-            submit(bench, (service, ProviderBehaviour::Declines), "no").await;
+    for service in bench.services() {
+        let (sent, outcome) = submit(bench, (service, ProviderBehaviour::Declines), "no").await;
         assert!(matches!(outcome, SubmitOutcome::Declined(_)), "{outcome:?}");
         for _ in 0..2 {
-            let found = bench
-                .provider()
-                .query(&AttemptQuery::by(&reference))
-                .await
-                .outcome;
+            let found = query(bench, &sent).await;
             let no = matches!(found, QueryOutcome::Declined(_) | QueryOutcome::NotFound);
             assert!(no, "{found:?}");
             bench.let_time_pass().await;
         }
-        assert_eq!(bench.deliveries(&reference).await, 0);
+        assert_eq!(bench.deliveries(&sent.reference).await, 0);
     }
 }
 
 /// Whatever a second submission of one reference is answered, the customer gets it once, and no
 /// definite no is said of what was delivered.
 pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
+    for service in bench.services() {
         let order = bench.order(service, ProviderBehaviour::Delivers).await;
-        let sent = submission(&format!("shop.twice-{}.1", service.code()), order);
+        let sent = prepared(bench, &format!("shop.twice-{}.1", service.code()), order);
         let first = bench
             .provider()
             .submit(&sent, &FixedPermit::granted())
@@ -196,12 +225,7 @@ pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) 
         }
         bench.let_time_pass().await;
         assert_eq!(bench.deliveries(&sent.reference).await, 1);
-        let QueryOutcome::Delivered(found) = bench
-            .provider()
-            .query(&AttemptQuery::by(&sent.reference))
-            .await
-            .outcome
-        else {
+        let QueryOutcome::Delivered(found) = query(bench, &sent).await else {
             panic!("it was delivered before");
         };
         // More may have become known of the one delivery.
@@ -220,49 +244,38 @@ pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) 
 
 /// Where the answer is lost, nothing definite is said, and the truth is found by asking.
 pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
-        let (reference, order, outcome) =
+    for service in bench.services() {
+        let (sent, outcome) =
             submit(bench, (service, ProviderBehaviour::LosesTheAnswer), "lost").await;
         assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
-        let found = bench
-            .provider()
-            .query(&AttemptQuery::by(&reference))
-            .await
-            .outcome;
+        let found = query(bench, &sent).await;
         let QueryOutcome::Delivered(receipt) = found else {
             panic!("{found:?}");
         };
-        assert!(receipt.matches(&reference, &order));
-        assert_eq!(bench.deliveries(&reference).await, 1);
+        assert!(receipt.matches(&sent.reference, &sent.order));
+        assert_eq!(bench.deliveries(&sent.reference).await, 1);
     }
 }
 
 /// Where the request is lost, nothing definite is said either: from here the two look alike.
 pub async fn a_lost_request_is_unknown_and_delivers_nothing(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
-        let (reference, _, outcome) =
+    for service in bench.services() {
+        let (sent, outcome) =
             submit(bench, (service, ProviderBehaviour::LosesTheRequest), "gone").await;
         assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
         bench.let_time_pass().await;
-        assert_eq!(
-            bench
-                .provider()
-                .query(&AttemptQuery::by(&reference))
-                .await
-                .outcome,
-            QueryOutcome::NotFound
-        );
-        assert_eq!(bench.deliveries(&reference).await, 0);
+        assert_eq!(query(bench, &sent).await, QueryOutcome::NotFound);
+        assert_eq!(bench.deliveries(&sent.reference).await, 0);
     }
 }
 
 /// Accepted is not delivered; later it is.
 pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
-        let (reference, order, outcome) =
+    for service in bench.services() {
+        let (sent, outcome) =
             submit(bench, (service, ProviderBehaviour::DeliversLater), "later").await;
         let complete = match &outcome {
-            SubmitOutcome::Delivered(receipt) => receipt.fulfilment.completes(&order),
+            SubmitOutcome::Delivered(receipt) => receipt.fulfilment.completes(&sent.order),
             SubmitOutcome::Pending => false,
             SubmitOutcome::Declined(_)
             | SubmitOutcome::NotSent
@@ -273,58 +286,43 @@ pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnde
         };
         assert!(!complete, "{outcome:?}");
         bench.let_time_pass().await;
-        let found = bench
-            .provider()
-            .query(&AttemptQuery::by(&reference))
-            .await
-            .outcome;
+        let found = query(bench, &sent).await;
         let QueryOutcome::Delivered(receipt) = found else {
             panic!("{found:?}");
         };
-        assert!(receipt.matches(&reference, &order) && receipt.fulfilment.completes(&order));
-        assert_eq!(bench.deliveries(&reference).await, 1);
+        assert!(
+            receipt.matches(&sent.reference, &sent.order)
+                && receipt.fulfilment.completes(&sent.order)
+        );
+        assert_eq!(bench.deliveries(&sent.reference).await, 1);
     }
 }
 
 /// A query, repeated any number of times, delivers nothing and finds the same.
 pub async fn asking_changes_nothing(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
+    for service in bench.services() {
         for behaviour in [
             ProviderBehaviour::Delivers,
             ProviderBehaviour::Declines,
             ProviderBehaviour::LosesTheRequest,
         ] {
             let name = format!("ask-{behaviour:?}");
-            let (reference, _, _) = submit(bench, (service, behaviour), &name).await;
-            let before = bench.deliveries(&reference).await;
-            let first = bench
-                .provider()
-                .query(&AttemptQuery::by(&reference))
-                .await
-                .outcome;
+            let (sent, _) = submit(bench, (service, behaviour), &name).await;
+            let before = bench.deliveries(&sent.reference).await;
+            let first = query(bench, &sent).await;
             for _ in 0..5 {
-                assert_eq!(
-                    bench
-                        .provider()
-                        .query(&AttemptQuery::by(&reference))
-                        .await
-                        .outcome,
-                    first
-                );
+                assert_eq!(query(bench, &sent).await, first);
             }
-            assert_eq!(bench.deliveries(&reference).await, before);
+            assert_eq!(bench.deliveries(&sent.reference).await, before);
         }
     }
 }
 
 /// What was never sent is not found, and asking for it does not make it known.
 pub async fn an_unknown_reference_is_not_found(bench: &impl ProviderUnderTest) {
-    submit(
-        bench,
-        (Service::Airtime, ProviderBehaviour::Delivers),
-        "known",
-    )
-    .await;
+    for service in bench.services() {
+        submit(bench, (service, ProviderBehaviour::Delivers), "known").await;
+    }
     for under in [
         "shop.never-sent.1",
         "shop.known-airtime.2",

@@ -4,13 +4,10 @@
 //!
 //! [`Granted::begin_writing`]: ports::permit::Granted::begin_writing
 
-use super::{ProviderBehaviour, ProviderUnderTest};
-use crate::builders::submission;
+use super::{ProviderBehaviour, ProviderUnderTest, prepared, query};
 use crate::permit::FixedPermit;
-use domain::order::Service;
 use domain::provider::{QueryOutcome, SubmitOutcome};
 use ports::permit::Withheld;
-use ports::provider::AttemptQuery;
 
 /// The behaviours in which bytes leave for the provider.
 const WRITING: [ProviderBehaviour; 6] = [
@@ -24,9 +21,9 @@ const WRITING: [ProviderBehaviour; 6] = [
 
 /// No delivery without a permit that was asked for.
 pub async fn whatever_is_delivered_was_permitted(bench: &impl ProviderUnderTest) {
-    for service in Service::all() {
+    for service in bench.services() {
         let order = bench.order(service, ProviderBehaviour::Delivers).await;
-        let sent = submission(&format!("shop.permit-{}.1", service.code()), order);
+        let sent = prepared(bench, &format!("shop.permit-{}.1", service.code()), order);
         let permit = FixedPermit::granted();
         let outcome = bench.provider().submit(&sent, &permit).await.outcome;
         assert!(
@@ -58,21 +55,17 @@ async fn nothing_is_written(
     name: &str,
     permit: impl Fn() -> FixedPermit + Send,
 ) {
-    for service in Service::all() {
+    for service in bench.services() {
         for behaviour in WRITING {
             let order = bench.order(service, behaviour).await;
             let under = format!("shop.{name}-{}-{behaviour:?}.1", service.code());
-            let sent = submission(&under, order);
+            let sent = prepared(bench, &under, order);
             let permit = permit();
             let outcome = bench.provider().submit(&sent, &permit).await.outcome;
             assert_eq!(outcome, SubmitOutcome::NotSent, "{under}");
             assert!(permit.asked() > 0, "no permit was asked for: {under}");
             bench.let_time_pass().await;
-            let found = bench
-                .provider()
-                .query(&AttemptQuery::by(&sent.reference))
-                .await
-                .outcome;
+            let found = query(bench, &sent).await;
             assert_eq!(found, QueryOutcome::NotFound, "{under}");
             assert_eq!(bench.deliveries(&sent.reference).await, 0, "{under}");
         }

@@ -1,0 +1,20 @@
+//! The adapter of VTpass: airtime, internet data, cable TV and electricity in Nigeria. It keeps no
+//! state, sends each attempt once, and must never read an answer that its tables do not list as a
+//! definite one.
+
+mod answer;
+mod codes;
+mod fields;
+mod fulfilment;
+mod lookup;
+mod outcome;
+mod provider;
+mod request;
+mod services;
+mod settings;
+
+pub use codes::{CodeMeaning, CodeTable, QueryMeaning, SubmitMeaning};
+pub use provider::{OpenVtpassError, VtpassProvider};
+pub use settings::{
+    ConfirmRefusals, InvalidVtpassSetting, PlanMapping, VtpassKeys, VtpassSettings,
+};

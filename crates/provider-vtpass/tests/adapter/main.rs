@@ -1,0 +1,14 @@
+//! The adapter against a server on this machine that answers as VTpass publishes. A test must prove
+//! what was delivered by that server's own record.
+#![cfg(test)]
+
+mod answers;
+mod bench;
+mod codes;
+mod document;
+mod fake;
+mod fake_record;
+mod lookups;
+mod requests;
+
+testkit::provider_contract!(bench::confirming);
