@@ -79,8 +79,8 @@ impl ServedSandbox {
         let path = folder.path().join("sandbox.journal");
         let simulator = Simulator::open(&path, settings.clone(), clock.clone());
         let simulator = Arc::new(simulator.unwrap());
-        let served = served(&simulator, profile);
-        let settings_of_server = ServerSettings {
+        let offered = offered(&simulator, profile);
+        let serving = ServerSettings {
             keys: keys(),
             references: folder.path().join("references"),
             sync: ReferenceSync::Off,
@@ -90,7 +90,7 @@ impl ServedSandbox {
             clock: clock.clone(),
         };
         let loopback = "127.0.0.1:0".parse().unwrap();
-        let server = ProviderServer::bind(loopback, served, settings_of_server);
+        let server = ProviderServer::bind(loopback, offered, serving);
         let server = server.await.unwrap();
         let (url, stop) = (server.url(), CancellationToken::new());
         TaskTracker::new().spawn(server.run(stop.clone()));
@@ -130,7 +130,7 @@ impl Drop for ServedSandbox {
     }
 }
 
-fn served(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvider {
+fn offered(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvider {
     ServedProvider {
         provider: Arc::clone(simulator) as Arc<dyn Provider>,
         seals: Some(Arc::clone(simulator) as _),
