@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use domain::provider::ProviderId;
 use ports::adapter::{Adapter, AdapterDeclaration};
+use provider_http::HttpAdapter;
+use provider_vtpass::VtpassAdapter;
 
 use crate::compose::sandbox_declaration;
 
@@ -34,9 +36,10 @@ impl KnownAdapter {
 impl Registry {
     /// The adapters that come with the gateway.
     pub fn standard() -> Self {
-        Self {
+        let none = Self {
             registered: Vec::new(),
-        }
+        };
+        none.register(HttpAdapter).register(VtpassAdapter)
     }
 
     /// The same adapters and another one.

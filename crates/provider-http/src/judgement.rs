@@ -23,7 +23,7 @@ pub(crate) struct Asked<'a> {
 
 /// What an answer says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum AnswerVerdict {
     Delivered(Receipt),
     Declined(Refusal),
     Pending,
@@ -32,7 +32,7 @@ pub(crate) enum Verdict {
     Unknown(UnknownCause),
 }
 
-impl Verdict {
+impl AnswerVerdict {
     /// As the outcome of a submission, in which nothing can be absent.
     pub(crate) fn submitted(self) -> SubmitOutcome {
         match self {
@@ -59,13 +59,13 @@ impl Verdict {
 }
 
 /// The verdict of a verified body, and what it reports besides.
-pub(crate) fn judge(body: &[u8], asked: Asked<'_>) -> (Verdict, AttemptDetails) {
+pub(crate) fn judge(body: &[u8], asked: Asked<'_>) -> (AnswerVerdict, AttemptDetails) {
     match read::<AttemptAnswer>(body) {
         Ok(answer) => judge_answer(&answer, asked),
         Err(error) => {
             tracing::warn!(%error, reference = %asked.reference, "an answer cannot be read");
             (
-                Verdict::Unknown(UnknownCause::Unreadable),
+                AnswerVerdict::Unknown(UnknownCause::Unreadable),
                 AttemptDetails::default(),
             )
         }
@@ -73,11 +73,14 @@ pub(crate) fn judge(body: &[u8], asked: Asked<'_>) -> (Verdict, AttemptDetails) 
 }
 
 /// The verdict of an answer, and what it reports besides.
-pub(crate) fn judge_answer(answer: &AttemptAnswer, asked: Asked<'_>) -> (Verdict, AttemptDetails) {
+pub(crate) fn judge_answer(
+    answer: &AttemptAnswer,
+    asked: Asked<'_>,
+) -> (AnswerVerdict, AttemptDetails) {
     if answer.reference != asked.reference.as_str() {
         tracing::error!(reference = %asked.reference, "an answer is about another reference");
         return (
-            Verdict::Unknown(UnknownCause::Unlisted),
+            AnswerVerdict::Unknown(UnknownCause::Unlisted),
             AttemptDetails::default(),
         );
     }
@@ -92,16 +95,16 @@ pub(crate) fn judge_answer(answer: &AttemptAnswer, asked: Asked<'_>) -> (Verdict
     (verdict(answer, asked), details)
 }
 
-fn verdict(answer: &AttemptAnswer, asked: Asked<'_>) -> Verdict {
-    let unknown = Verdict::Unknown(UnknownCause::Unlisted);
+fn verdict(answer: &AttemptAnswer, asked: Asked<'_>) -> AnswerVerdict {
+    let unknown = AnswerVerdict::Unknown(UnknownCause::Unlisted);
     let never_given = answer.amount.is_none() && answer.beneficiary.is_none();
     match answer.state {
         AttemptState::Unknown | AttemptState::Unlisted => return unknown,
-        AttemptState::Absent => return Verdict::Absent,
+        AttemptState::Absent => return AnswerVerdict::Absent,
         AttemptState::Declined if never_given => {
             // Sealed before it came, so there is nothing to echo.
             let sealed = refusal(answer, asked).filter(|refusal| refusal.code == SEALED);
-            return sealed.map_or(unknown, Verdict::Declined);
+            return sealed.map_or(unknown, AnswerVerdict::Declined);
         }
         AttemptState::Delivered
         | AttemptState::Declined
@@ -114,16 +117,16 @@ fn verdict(answer: &AttemptAnswer, asked: Asked<'_>) -> Verdict {
         return unknown;
     }
     match answer.state {
-        AttemptState::Pending => Verdict::Pending,
-        AttemptState::Reversed => Verdict::Reversed,
+        AttemptState::Pending => AnswerVerdict::Pending,
+        AttemptState::Reversed => AnswerVerdict::Reversed,
         AttemptState::Delivered => delivered(answer, asked),
-        AttemptState::Declined => refusal(answer, asked).map_or(unknown, Verdict::Declined),
+        AttemptState::Declined => refusal(answer, asked).map_or(unknown, AnswerVerdict::Declined),
         AttemptState::Unknown | AttemptState::Unlisted | AttemptState::Absent => unknown,
     }
 }
 
-fn delivered(answer: &AttemptAnswer, asked: Asked<'_>) -> Verdict {
-    let unreadable = Verdict::Unknown(UnknownCause::Unreadable);
+fn delivered(answer: &AttemptAnswer, asked: Asked<'_>) -> AnswerVerdict {
+    let unreadable = AnswerVerdict::Unknown(UnknownCause::Unreadable);
     let service = answer.service.as_deref().and_then(Service::from_code);
     let (Some(service), Some(amount)) = (service, money(answer.amount.as_ref())) else {
         return unreadable;
@@ -131,7 +134,7 @@ fn delivered(answer: &AttemptAnswer, asked: Asked<'_>) -> Verdict {
     let fulfilment = match read_receipt(service, answer.receipt.as_deref()) {
         Ok(Some(fulfilment)) => fulfilment,
         // Without what was bought it is not delivered yet.
-        Ok(None) => return Verdict::Pending,
+        Ok(None) => return AnswerVerdict::Pending,
         Err(error) => {
             tracing::error!(%error, reference = %asked.reference, "a receipt cannot be read");
             return unreadable;
@@ -141,9 +144,9 @@ fn delivered(answer: &AttemptAnswer, asked: Asked<'_>) -> Verdict {
         .order
         .is_some_and(|order| !fulfilment.completes(order))
     {
-        return Verdict::Pending;
+        return AnswerVerdict::Pending;
     }
-    Verdict::Delivered(Receipt {
+    AnswerVerdict::Delivered(Receipt {
         reference: asked.reference.clone(),
         amount,
         fulfilment,

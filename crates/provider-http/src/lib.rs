@@ -2,12 +2,14 @@
 //! answer that is not exactly what the protocol promises must be read as unknown.
 
 mod absence;
+mod adapter;
 mod agreed;
 mod exchange;
 mod judgement;
 mod lookups;
 mod provider;
 
+pub use adapter::HttpAdapter;
 pub use agreed::{CapabilitiesError, REFRESH_EVERY};
 pub use exchange::AnswerError;
 pub use provider::{HttpProvider, HttpProviderError, HttpProviderSettings};

@@ -3,7 +3,7 @@
 use crate::absence;
 use crate::agreed::{Agreed, CapabilitiesError, REFRESH_EVERY};
 use crate::exchange::{AnswerError, Exchanger, Unsigned};
-use crate::judgement::{Asked, Verdict, judge, judge_answer};
+use crate::judgement::{AnswerVerdict, Asked, judge, judge_answer};
 use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::{
@@ -25,7 +25,7 @@ use provider_protocol::{
 use rustls_pki_types::CertificateDer;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
+use tokio::sync::Mutex;
 
 /// How long a question may take: it changes nothing and is asked again.
 pub(crate) const ASK_WITHIN: Duration = Duration::from_secs(10);
@@ -65,12 +65,14 @@ pub struct HttpProvider {
     id: ProviderId,
     pub(crate) exchanger: Exchanger,
     agreed: Agreed,
+    /// From which uptime on the promises are read again.
+    refresh_due_at: Mutex<Duration>,
     clock: Arc<dyn Clock>,
 }
 
 impl HttpProvider {
-    /// An adapter. Nothing is submitted before [`Self::refresh`] or [`Self::keep_current`] has read
-    /// what the provider promises.
+    /// An adapter. Nothing is submitted before it has read what the provider promises, by
+    /// [`Self::refresh`] or with the first query.
     pub fn new(
         settings: HttpProviderSettings,
         clock: Arc<dyn Clock>,
@@ -81,6 +83,7 @@ impl HttpProvider {
             id: settings.id,
             exchanger: Exchanger::new(place, settings.authorities, signing)?,
             agreed: Agreed::default(),
+            refresh_due_at: Mutex::default(),
             clock,
         })
     }
@@ -90,20 +93,23 @@ impl HttpProvider {
         self.agreed.refresh(&self.exchanger, &self.id).await
     }
 
-    /// Reads what the provider promises now and every five minutes, until `stop`.
-    pub async fn keep_current(self: Arc<Self>, stop: CancellationToken) {
-        let reading = async {
-            loop {
-                if let Err(error) = self.refresh().await {
-                    let error: &dyn std::error::Error = &error;
-                    tracing::error!(error, provider = %self.id, "capabilities were not taken up");
-                }
-                let known = self.agreed.capabilities().is_some();
-                let pause = if known { REFRESH_EVERY } else { RETRY_AFTER };
-                self.clock.sleep(pause).await;
-            }
+    /// Reads what the provider promises, where that was not read for five minutes. It is called
+    /// with whatever the gateway asks, which is several times a minute: the adapter needs no task
+    /// of its own. One caller reads while the others go on with what is known.
+    async fn keep_current(&self) {
+        let Ok(mut due_at) = self.refresh_due_at.try_lock() else {
+            return;
         };
-        stop.run_until_cancelled(reading).await;
+        if self.clock.uptime() < *due_at {
+            return;
+        }
+        if let Err(error) = self.refresh().await {
+            let error: &dyn std::error::Error = &error;
+            tracing::error!(error, provider = %self.id, "capabilities were not taken up");
+        }
+        let known = self.agreed.capabilities().is_some();
+        let pause = if known { REFRESH_EVERY } else { RETRY_AFTER };
+        *due_at = self.clock.uptime().saturating_add(pause);
     }
 
     /// What the provider promised; `None` before it was read.
@@ -118,6 +124,7 @@ impl HttpProvider {
         permit: &dyn SendPermit,
     ) -> (SubmitOutcome, AttemptDetails) {
         let nothing = |outcome| (outcome, AttemptDetails::default());
+        self.keep_current().await;
         let Some(agreed) = self.agreed.kept() else {
             return nothing(SubmitOutcome::NotSent);
         };
@@ -167,6 +174,7 @@ impl HttpProvider {
             // Nothing was ever submitted under it: the protocol does not carry it.
             return (QueryOutcome::NotFound, AttemptDetails::default());
         }
+        self.keep_current().await;
         let path = format!("/attempts/{}", attempt.reference);
         let (verdict, details) = self.asked(Unsigned::Get(path), attempt).await;
         let outcome = verdict.found();
@@ -175,12 +183,12 @@ impl HttpProvider {
         }
         match self.sealed(attempt).await {
             // The seal was not confirmed; the query stands.
-            (Verdict::Unknown(_) | Verdict::Absent, _) => (outcome, details),
+            (AnswerVerdict::Unknown(_) | AnswerVerdict::Absent, _) => (outcome, details),
             (verdict, details) => (verdict.found(), details),
         }
     }
 
-    async fn sealed(&self, attempt: &AttemptQuery<'_>) -> (Verdict, AttemptDetails) {
+    async fn sealed(&self, attempt: &AttemptQuery<'_>) -> (AnswerVerdict, AttemptDetails) {
         let path = format!("/attempts/{}/seal", attempt.reference);
         self.asked(Unsigned::Post(path, b"{}".to_vec()), attempt)
             .await
@@ -190,8 +198,8 @@ impl HttpProvider {
         &self,
         unsigned: Unsigned,
         attempt: &AttemptQuery<'_>,
-    ) -> (Verdict, AttemptDetails) {
-        let unknown = |cause| (Verdict::Unknown(cause), AttemptDetails::default());
+    ) -> (AnswerVerdict, AttemptDetails) {
+        let unknown = |cause| (AnswerVerdict::Unknown(cause), AttemptDetails::default());
         let Some(agreed) = self.agreed.capabilities() else {
             return unknown(domain::provider::UnknownCause::ConnectionLost);
         };
@@ -277,6 +285,7 @@ impl Provider for HttpProvider {
             findings: Vec::new(),
             next: cursor,
         };
+        self.keep_current().await;
         let Some(agreed) = self.agreed.capabilities() else {
             return Ok(none);
         };

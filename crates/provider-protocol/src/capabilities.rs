@@ -25,7 +25,7 @@ pub struct Capabilities {
     #[serde(default)]
     pub features: BTreeSet<String>,
     /// Every code a refusal may have.
-    pub refusal_codes: Vec<CodeMeaning>,
+    pub refusal_codes: Vec<ListedCode>,
     /// What references are made of.
     #[serde(default)]
     pub reference: ReferenceForm,
@@ -42,7 +42,7 @@ pub struct ProviderIdentity {
 
 /// A code and what it means.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CodeMeaning {
+pub struct ListedCode {
     /// The code.
     pub code: String,
     /// Whose fault it is: `order`, `account`, `moment` or `lookalike`.
@@ -51,7 +51,7 @@ pub struct CodeMeaning {
     pub meaning: String,
 }
 
-impl From<Refusal> for CodeMeaning {
+impl From<Refusal> for ListedCode {
     fn from(refusal: Refusal) -> Self {
         Self {
             kind: kind_word(refusal.kind).to_owned(),
@@ -174,8 +174,8 @@ impl Capabilities {
     /// the protocol itself are always listed.
     pub fn lists(&self, refusal: &Refusal) -> bool {
         let kind = kind_word(refusal.kind);
-        let meant = |it: &CodeMeaning| it.code == refusal.code && it.kind == kind;
-        let own = [sealed(), expired()].map(CodeMeaning::from);
+        let meant = |it: &ListedCode| it.code == refusal.code && it.kind == kind;
+        let own = [sealed(), expired()].map(ListedCode::from);
         own.iter().any(meant) || self.refusal_codes.iter().any(meant)
     }
 }

@@ -34,7 +34,7 @@ pub use attempt::{
     AttemptAnswer, AttemptRequest, AttemptState, EXPIRED, REFERENCE_BYTES_MAX, RefusalDocument,
     SEALED, expired, read_reference, sealed,
 };
-pub use capabilities::{Capabilities, CodeMeaning, Feature, InvalidCapabilities, ProviderIdentity};
+pub use capabilities::{Capabilities, Feature, InvalidCapabilities, ListedCode, ProviderIdentity};
 pub use changes::{AttemptChanges, CHANGES_MAX};
 pub use document::{BODY_BYTES_MAX, DocumentError, NESTING_MAX, read, write};
 pub use electricity::MeterDocument;

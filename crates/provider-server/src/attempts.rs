@@ -2,24 +2,21 @@
 //! provider must be handed each reference at most once.
 
 use crate::answer::{AnswerFor, with_details};
+use crate::binding::{bound_to, inner_reference, unbound, unbound_seal};
 use crate::grant::UntilNotAfter;
 use crate::references::{
-    BoundRequest, ReferenceFate, ReferenceRecord, ReferenceStore, ReferenceStoreError,
-    ReferenceSync, Stored,
+    ReferenceFate, ReferenceRecord, ReferenceStore, ReferenceStoreError, ReferenceSync, Stored,
 };
 use crate::served::ServedProvider;
-use domain::order::Order;
 use domain::provider::{QueryOutcome, Submission, SubmitOutcome, UnknownCause};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
-use domain::transaction::PreparedAttempt;
 use ports::clock::Clock;
 use ports::provider::{AttemptQuery, Naming, ProviderAnswer};
 use provider_protocol::{
     AttemptAnswer, AttemptChanges, AttemptRequest, AttemptState, CHANGES_MAX, DocumentError,
-    RefusalDocument, expired, sealed,
+    expired,
 };
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -375,52 +372,5 @@ impl Drop for UnderWay {
             let mut under_way = under_way.unwrap_or_else(PoisonError::into_inner);
             under_way.remove(&self.reference);
         }
-    }
-}
-
-fn bound_to(
-    order: &Order,
-    prepared: &PreparedAttempt,
-    (body, reference): (&[u8], &ProviderReference),
-) -> BoundRequest {
-    let inner = (prepared.reference != *reference).then(|| prepared.reference.to_string());
-    BoundRequest {
-        hash: Sha256::digest(body).into(),
-        service: order.service(),
-        amount: order.amount(),
-        beneficiary: order.digits().to_owned(),
-        takes_token: order.takes_token(),
-        inner,
-        adapter_state: prepared.adapter_state.clone(),
-    }
-}
-
-fn inner_reference(
-    reference: &ProviderReference,
-    bound: Option<&BoundRequest>,
-) -> ProviderReference {
-    let inner = bound.and_then(|bound| bound.inner.as_deref());
-    inner.map_or_else(|| reference.clone(), ProviderReference::from_echo)
-}
-
-/// What can be said of a reference that is bound to nothing here: that it is absent, or sealed.
-/// Anything else the provider says of it cannot be echoed, so it is unknown.
-fn unbound(reference: &ProviderReference, finding: &QueryOutcome, now: Timestamp) -> AttemptAnswer {
-    let state = |state| AttemptAnswer::new(reference, state, now);
-    match finding {
-        QueryOutcome::NotFound => state(AttemptState::Absent),
-        QueryOutcome::Declined(refusal) if *refusal == sealed() => unbound_seal(reference, now),
-        QueryOutcome::Delivered(_)
-        | QueryOutcome::Declined(_)
-        | QueryOutcome::Pending
-        | QueryOutcome::Reversed
-        | QueryOutcome::Unknown => state(AttemptState::Unknown),
-    }
-}
-
-fn unbound_seal(reference: &ProviderReference, now: Timestamp) -> AttemptAnswer {
-    AttemptAnswer {
-        refusal: Some(RefusalDocument::from(&sealed())),
-        ..AttemptAnswer::new(reference, AttemptState::Declined, now)
     }
 }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod attempts;
+mod binding;
 mod grant;
 mod http;
 mod lookups;

@@ -8,7 +8,7 @@ use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::provider::{Meters, Provider, Seals, Smartcards};
 use provider_protocol::{
-    Capabilities, CodeMeaning, Feature, ProviderIdentity, ReferenceForm, ServiceProfile, VERSION,
+    Capabilities, Feature, ListedCode, ProviderIdentity, ReferenceForm, ServiceProfile, VERSION,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl ServedProvider {
                 .refusals
                 .iter()
                 .cloned()
-                .map(CodeMeaning::from)
+                .map(ListedCode::from)
                 .collect(),
             reference: ReferenceForm::default(),
             now: now.into(),

@@ -2,6 +2,7 @@
 //! state, sends each attempt once, and must never read an answer that its tables do not list as a
 //! definite one.
 
+mod adapter;
 mod answer;
 mod codes;
 mod fields;
@@ -13,6 +14,7 @@ mod request;
 mod services;
 mod settings;
 
+pub use adapter::VtpassAdapter;
 pub use codes::{CodeMeaning, CodeTable, QueryMeaning, SubmitMeaning};
 pub use provider::{OpenVtpassError, VtpassProvider};
 pub use settings::{

@@ -1,12 +1,13 @@
 //! The laws of providers, run on the adapter with the sandbox behind a socket.
 
-use crate::support::ServedSandbox;
+use crate::support::{PROFILE, ServedSandbox};
 use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::electricity::{DiscoCode, ElectricityOrder, MeterNumber};
 use domain::order::{Order, Service};
 use domain::reference::ProviderReference;
 use ports::provider::{Meters, Provider};
+use provider_protocol::{AbsenceProof, ServiceProfile};
 use std::sync::Arc;
 use testkit::builders::{
     bill, cabletv_topup, internet, naira, payout, plan_code, provider_code, purchase_of,
@@ -76,4 +77,15 @@ impl ProviderUnderTest for ServedSandbox {
     }
 }
 
-testkit::provider_contract!(ServedSandbox::start);
+/// Absence is proven after a time: a provider that promises seals is asked in the tests of the
+/// rules, because there an answer to a query may be the seal and not "not found".
+async fn unsealed() -> ServedSandbox {
+    let absence = AbsenceProof::After {
+        seconds: 60,
+        count: 3,
+        spacing: 60,
+    };
+    ServedSandbox::with(ServiceProfile { absence, ..PROFILE }).await
+}
+
+testkit::provider_contract!(unsealed);

@@ -21,6 +21,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use testkit::clock::ManualClock;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 pub(crate) const KEYS: &str = "key-1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
@@ -78,8 +79,8 @@ impl ServedSandbox {
         let path = folder.path().join("sandbox.journal");
         let simulator = Simulator::open(&path, settings.clone(), clock.clone());
         let simulator = Arc::new(simulator.unwrap());
-        let served = served(&simulator, profile);
-        let settings_of_server = ServerSettings {
+        let offered = offered(&simulator, profile);
+        let serving = ServerSettings {
             keys: keys(),
             references: folder.path().join("references"),
             sync: ReferenceSync::Off,
@@ -89,10 +90,10 @@ impl ServedSandbox {
             clock: clock.clone(),
         };
         let loopback = "127.0.0.1:0".parse().unwrap();
-        let server = ProviderServer::bind(loopback, served, settings_of_server);
+        let server = ProviderServer::bind(loopback, offered, serving);
         let server = server.await.unwrap();
         let (url, stop) = (server.url(), CancellationToken::new());
-        tokio::spawn(server.run(stop.clone()));
+        TaskTracker::new().spawn(server.run(stop.clone()));
         let adapter = adapter(&url, clock.clone());
         adapter.refresh().await.unwrap();
         Self {
@@ -129,7 +130,7 @@ impl Drop for ServedSandbox {
     }
 }
 
-fn served(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvider {
+fn offered(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvider {
     ServedProvider {
         provider: Arc::clone(simulator) as Arc<dyn Provider>,
         seals: Some(Arc::clone(simulator) as _),

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_util::task::TaskTracker;
 
 /// How an answer goes out.
 #[derive(Debug, Clone)]
@@ -57,12 +58,13 @@ impl FakeProvider {
         let capabilities = Arc::new(Mutex::new(capabilities()));
         let replies: Arc<Mutex<Option<Replies>>> = Arc::default();
         let (served, scripted) = (capabilities.clone(), replies.clone());
-        tokio::spawn(async move {
+        TaskTracker::new().spawn(async move {
             let previous = Arc::new(Mutex::new(String::new()));
+            let connections = TaskTracker::new();
             while let Ok((stream, _)) = listener.accept().await {
                 let (served, scripted) = (served.clone(), scripted.clone());
                 let previous = previous.clone();
-                tokio::spawn(async move {
+                connections.spawn(async move {
                     converse(stream, (served, scripted), previous).await;
                 });
             }

@@ -41,17 +41,26 @@ async fn a_right_answer_is_definite_and_brings_its_details() {
     assert_eq!(submit(&world, &request).await, SubmitOutcome::Pending);
 }
 
+type Fault = (&'static str, fn(Value) -> FakeReply);
+
+fn with(mut object: Value, field: &str, value: Value) -> FakeReply {
+    object[field] = value;
+    FakeReply::Signed(200, bytes(&object))
+}
+
+fn refused(mut object: Value, kind: &str, code: &str) -> FakeReply {
+    object["state"] = json!("declined");
+    object["refusal"] = json!({"kind": kind, "code": code, "reason": "no"});
+    FakeReply::Signed(200, bytes(&object))
+}
+
 /// Answers that must be unknown, by the rule they break.
-fn faults() -> Vec<(&'static str, fn(Value) -> FakeReply)> {
-    fn with(mut object: Value, field: &str, value: Value) -> FakeReply {
-        object[field] = value;
-        FakeReply::Signed(200, bytes(&object))
-    }
-    fn refused(mut object: Value, kind: &str, code: &str) -> FakeReply {
-        object["state"] = json!("declined");
-        object["refusal"] = json!({"kind": kind, "code": code, "reason": "no"});
-        FakeReply::Signed(200, bytes(&object))
-    }
+fn faults() -> Vec<Fault> {
+    [on_the_way(), in_the_document()].concat()
+}
+
+/// Answers that are not the provider's, or not to this request.
+fn on_the_way() -> Vec<Fault> {
     vec![
         ("7 unsigned", |it| FakeReply::Plain(200, "", bytes(&it))),
         ("7 HTML with 200", |_| {
@@ -87,6 +96,12 @@ fn faults() -> Vec<(&'static str, fn(Value) -> FakeReply)> {
                 Vec::new(),
             )
         }),
+    ]
+}
+
+/// Authentic answers that are not definite.
+fn in_the_document() -> Vec<Fault> {
+    vec![
         ("8 another reference", |it| {
             with(it, "reference", json!("other.1"))
         }),

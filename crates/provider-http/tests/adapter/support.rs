@@ -14,6 +14,10 @@ use testkit::clock::ManualClock;
 pub(crate) const KEYS: &str = "key-1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 /// The present moment: the other side has a clock of its own.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the other side is a process with the clock of the machine"
+)]
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap())

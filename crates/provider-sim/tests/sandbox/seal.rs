@@ -64,8 +64,8 @@ async fn a_seal_changes_nothing_about_what_had_arrived() {
     assert_eq!(bench.entries().len(), 2);
 }
 
-/// Two processes, one seals and one sends: either the seal is first and nothing is delivered, or the
-/// request is first and the seal finds it. Both agree, each time.
+/// Two processes, one seals and one sends: either the seal is first and nothing is delivered, or
+/// the request is first and the seal finds it. Both agree, each time.
 #[test]
 fn a_seal_that_races_a_request_agrees_with_it() {
     let folder = TempDir::new().unwrap();

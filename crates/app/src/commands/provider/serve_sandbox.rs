@@ -18,6 +18,7 @@ use provider_server::{
 };
 use provider_sim::{JournalSync, Simulator};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::clock::SystemClock;
 use crate::commands::serve::StopSignals;
@@ -40,9 +41,9 @@ Examples:
   manilla provider serve-sandbox --data sandbox --listen 10.0.0.5:9100 --secret-file sandbox.key \\
       --tls-cert chain.pem --tls-key key.pem
 
-It prints `ready URL` when it answers, and `stopped` when it has drained. SIGTERM or Ctrl-C drains; a
-second one stops at once. A file of keys has one or two lines, an identifier and 32 or more bytes in
-base 64; the first signs, and both are accepted. Where there is no such file, one is made.")]
+It prints `ready URL` when it answers, and `stopped` when it has drained. SIGTERM or Ctrl-C drains;
+a second one stops at once. A file of keys has one or two lines, an identifier and 32 or more bytes
+in base 64; the first signs, and both are accepted. Where there is no such file, one is made.")]
 pub(crate) struct ServeSandboxOptions {
     #[arg(
         long,
@@ -97,7 +98,7 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     let data = config.data.display();
     tracing::info!(address = %server.local_addr(), %data, "serving the sandbox provider");
     let stop = CancellationToken::new();
-    let mut serving = tokio::spawn(server.run(stop.clone()));
+    let mut serving = TaskTracker::new().spawn(server.run(stop.clone()));
     tokio::select! {
         () = signals.next() => {}
         ended = &mut serving => {

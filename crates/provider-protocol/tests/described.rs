@@ -1,0 +1,152 @@
+//! `docs/provider-protocol/openapi.json` describes the documents that are really made: every order
+//! and receipt, every answer, and the capabilities.
+#![cfg(test)]
+
+use boon::{Compiler, Draft, Schemas};
+use domain::bank::{AccountKind, BankAccount};
+use domain::order::{Order, Service};
+use domain::provider::{Refusal, RefusalKind};
+use domain::reference::ProviderReference;
+use domain::time::Timestamp;
+use proptest::prelude::*;
+use provider_protocol::{
+    AttemptAnswer, AttemptChanges, AttemptRequest, AttemptState, BankAccountDocument, Capabilities,
+    LookupAnswer, MeterDocument, ProtocolFault, RefusalDocument, expired, read, sealed, write,
+    write_receipt,
+};
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::OnceLock;
+use testkit::builders::{bank_account, fulfilment};
+use testkit::strategies::{meters, orders};
+
+const DOCUMENT: &str = include_str!("../../../docs/provider-protocol/openapi.json");
+const AT: Timestamp = Timestamp::from_millis(1_768_467_660_000);
+
+fn description() -> &'static Value {
+    static READ: OnceLock<Value> = OnceLock::new();
+    READ.get_or_init(|| serde_json::from_str(DOCUMENT).unwrap())
+}
+
+/// What is wrong with a document, by the schema of this name.
+fn wrong(name: &str, document: &impl Serialize) -> Option<String> {
+    let mut schemas = Schemas::new();
+    let mut compiler = Compiler::new();
+    compiler.set_default_draft(Draft::V2020_12);
+    let place = "http://example.test/openapi.json";
+    compiler.add_resource(place, description().clone()).unwrap();
+    let at = format!("{place}#/components/schemas/{name}");
+    let schema = compiler.compile(&at, &mut schemas).unwrap();
+    // As it goes over the wire.
+    let value: Value = serde_json::from_slice(&write(document).unwrap()).unwrap();
+    let checked = schemas.validate(&value, schema);
+    checked.err().map(|error| format!("{error}\n{value:#}"))
+}
+
+fn is(name: &str, document: &impl Serialize) {
+    if let Some(wrong) = wrong(name, document) {
+        panic!("not a {name}: {wrong}");
+    }
+}
+
+fn reference() -> ProviderReference {
+    ProviderReference::from_echo("dmqguf3gee5mfizwty4aq4u6f7iiphkr")
+}
+
+fn answer(order: &Order, state: AttemptState) -> AttemptAnswer {
+    let mut answer = AttemptAnswer::new(&reference(), state, AT);
+    answer.service = Some(order.service().code().to_owned());
+    answer.amount = Some(order.amount().into());
+    answer.beneficiary = Some(order.digits().to_owned());
+    answer
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn requests_and_answers_are_as_described(order in orders()) {
+        is("AttemptRequest", &AttemptRequest::new(&reference(), &order, AT).unwrap());
+        let mut delivered = answer(&order, AttemptState::Delivered);
+        delivered.receipt = write_receipt(&fulfilment(&order)).unwrap();
+        delivered.cost = Some(order.amount().into());
+        is("Attempt", &delivered);
+        is("Attempt", &answer(&order, AttemptState::Pending));
+        is("Attempt", &answer(&order, AttemptState::Reversed));
+        let attempts = vec![delivered];
+        is("Changes", &AttemptChanges { attempts, next: 1 });
+    }
+
+    #[test]
+    fn meters_are_as_described(meter in meters()) {
+        let customer = MeterDocument::from(&meter);
+        is("MeterFound", &LookupAnswer::Found { customer });
+    }
+}
+
+#[test]
+fn refusals_absence_and_errors_are_as_described() {
+    let refused = |refusal: &Refusal| {
+        let mut answer = AttemptAnswer::new(&reference(), AttemptState::Declined, AT);
+        answer.refusal = Some(RefusalDocument::from(refusal));
+        answer
+    };
+    let retry_after = Some(std::time::Duration::from_secs(30));
+    let kinds = [
+        RefusalKind::Order,
+        RefusalKind::Account,
+        RefusalKind::Moment { retry_after },
+        RefusalKind::Lookalike,
+    ];
+    for kind in kinds {
+        let (code, reason) = ("51".to_owned(), "no".to_owned());
+        is("Attempt", &refused(&Refusal { kind, code, reason }));
+    }
+    is("Attempt", &refused(&sealed()));
+    is("Attempt", &refused(&expired()));
+    is(
+        "Attempt",
+        &AttemptAnswer::new(&reference(), AttemptState::Absent, AT),
+    );
+    is("MeterFound", &LookupAnswer::<MeterDocument>::Unknown);
+    is("MeterFound", &LookupAnswer::<MeterDocument>::Unreachable);
+    for fault in ProtocolFault::ALL {
+        is("Error", &fault.document("what to do"));
+    }
+    let account = BankAccount {
+        kind: AccountKind::Savings,
+        ..bank_account("00000000014", "0123456789")
+    };
+    let customer = BankAccountDocument::from(&account);
+    is("AccountFound", &LookupAnswer::Found { customer });
+}
+
+#[test]
+fn capabilities_are_as_described() {
+    let text = include_bytes!("vectors/capabilities.json");
+    let capabilities: Capabilities = read(text).unwrap();
+    is("Capabilities", &capabilities);
+}
+
+/// The description is no formality: what breaks the protocol breaks it.
+#[test]
+fn what_is_not_of_the_protocol_is_not_as_described() {
+    let order = testkit::builders::purchase_of(Service::Electricity).order();
+    let request = AttemptRequest::new(&reference(), &order, AT).unwrap();
+    let good: Value = serde_json::from_slice(&write(&request).unwrap()).unwrap();
+    assert_eq!(wrong("AttemptRequest", &good), None);
+    for (pointer, value) in [
+        ("/amount/minor", Value::from(1.5)),
+        ("/order/tariff/rate", Value::from(209)),
+        ("/order/billing", Value::from("both")),
+        ("/reference", Value::from("a b")),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap() = value;
+        assert!(wrong("AttemptRequest", &bad).is_some(), "{pointer}");
+    }
+    let without_echo = AttemptAnswer::new(&reference(), AttemptState::Delivered, AT);
+    assert!(wrong("Attempt", &without_echo).is_some());
+    let without_refusal = AttemptAnswer::new(&reference(), AttemptState::Declined, AT);
+    assert!(wrong("Attempt", &without_refusal).is_some());
+}
