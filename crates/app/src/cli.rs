@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, audit, dead_letter, key, key_ring, migrate, operator, reconcile, review, sender,
-    serve, transaction, webhook,
+    self, account, audit, dead_letter, key, key_ring, migrate, operator, provider, reconcile,
+    review, sender, serve, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -141,6 +141,9 @@ enum Command {
     /// Receive events as a merchant would, and have them delivered again
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
+    /// Run and look after providers
+    #[command(subcommand)]
+    Provider(provider::ProviderCommand),
     /// Show the settings that are in force, each with its source
     Config(commands::config::ConfigOptions),
 }
@@ -198,7 +201,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
     }
     let config = config::load(&flags, config::environment()).map_err(Failure::usage)?;
     let logging = telemetry::start(match command {
-        Command::Serve(_) => config.log,
+        Command::Serve(_) | Command::Provider(provider::ProviderCommand::ServeSandbox(_)) => {
+            config.log
+        }
         Command::Account(_)
         | Command::Key(_)
         | Command::KeyRing(_)
@@ -280,6 +285,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Review(command) => review::run(command, &config).await,
         Command::DeadLetter(command) => dead_letter::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,
+        Command::Provider(command) => provider::run(command, &config).await,
         Command::Config(options) => commands::config::run(&options, &config),
     }
 }

@@ -278,7 +278,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
 }
 
 /// The sandbox provider over its journal in the data folder; all processes there are one provider.
-fn sandbox(config: &Config) -> anyhow::Result<Arc<Simulator>> {
+pub(crate) fn sandbox(config: &Config) -> anyhow::Result<Arc<Simulator>> {
     let path = config.data.join(SANDBOX_JOURNAL_FILE);
     let settings = sandbox_settings(&config.sandbox);
     let clock = SandboxClock::open(&config.data)

@@ -24,6 +24,7 @@ pub mod peers;
 mod pepper;
 pub mod plans;
 pub mod price_overrides;
+pub mod provider_callbacks;
 mod provider_events;
 pub mod providers;
 mod record;

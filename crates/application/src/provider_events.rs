@@ -9,7 +9,7 @@ use crate::record::Driver;
 use domain::provider::{ProviderId, QueryOutcome};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::SettledAs;
-use domain::transaction::Observation;
+use domain::transaction::{AttemptNumber, Observation, Transaction};
 use ports::changes::{ChangeId, CursorMove};
 use ports::provider::{Changes, Provider};
 use ports::{PortError, PortErrorKind};
@@ -208,8 +208,12 @@ impl Gateway {
             return Ok(());
         }
         let Some((account, reference, attempt)) = id.reference.parts() else {
-            let why = "the reference is none that this gateway makes";
-            return self.accounted_for(id, &finding, why.to_owned()).await;
+            let found = self.attempt_of(&id.provider, &id.reference).await?;
+            let Some((transaction, attempt)) = found else {
+                let why = "the reference is none that this gateway made";
+                return self.accounted_for(id, &finding, why.to_owned()).await;
+            };
+            return self.settle_change(transaction, (attempt, finding)).await;
         };
         let transactions = &self.parts().transactions;
         let stored = transactions.by_reference(&account, &reference).await?;
@@ -225,6 +229,14 @@ impl Gateway {
         if *provider != id.provider {
             return Err(NotApplied::Item(foreign(provider)));
         }
+        self.settle_change(transaction, (attempt, finding)).await
+    }
+
+    async fn settle_change(
+        &self,
+        transaction: Transaction,
+        (attempt, finding): (AttemptNumber, QueryOutcome),
+    ) -> Result<(), NotApplied> {
         let news = Observation::Finding { attempt, finding };
         self.settle_attempt(transaction, &news.into(), Driver::Recovery)
             .await?;

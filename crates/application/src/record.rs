@@ -74,6 +74,17 @@ impl From<Observation> for TimedObservation {
 }
 
 impl TimedObservation {
+    /// Whether a query was not answered, or not in a readable way.
+    pub(crate) const fn is_unanswered(&self) -> bool {
+        matches!(
+            self.observation,
+            Observation::Finding {
+                finding: QueryOutcome::Unknown,
+                ..
+            }
+        )
+    }
+
     /// The answer to submitting an attempt.
     pub(crate) fn answered(attempt: AttemptNumber, answer: ProviderAnswer<SubmitOutcome>) -> Self {
         let outcome = answer.outcome;

@@ -2,6 +2,7 @@
 
 use crate::admission::RateLimiters;
 use crate::routes::logos::Logos;
+use crate::routes::provider_callback::CallbackLimits;
 use application::Gateway;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,4 +14,5 @@ pub(crate) struct App {
     pub(crate) body_timeout: Duration,
     pub(crate) limiters: Arc<RateLimiters>,
     pub(crate) logos: Logos,
+    pub(crate) callbacks: Arc<CallbackLimits>,
 }

@@ -21,6 +21,7 @@ use crate::layers::{api_version, body, panics};
 use crate::reply::HttpReply;
 use crate::routes;
 use crate::routes::dispatch::dispatch;
+use crate::routes::provider_callback;
 use crate::routes::row::RouteRow;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
 use application::Gateway;
@@ -83,6 +84,7 @@ impl Edge {
             body_timeout: settings.body_timeout,
             limiters: Arc::new(RateLimiters::new(settings.limits)),
             logos: settings.logos.clone(),
+            callbacks: Arc::default(),
         };
         Self::over(routes::table::endpoints(), app, settings)
     }
@@ -204,6 +206,10 @@ impl Edge {
             host: arrival.host,
         };
         let (method, path) = (request.method(), request.uri().path());
+        if let Some(provider) = provider_callback::provider_at(&self.0.app, path) {
+            let from = (&provider, arrival.address);
+            return provider_callback::handle(&self.0.app, from, request).await;
+        }
         if routes::table::is_public(path) {
             return self.answer_read(anyone, request, acceptable).await;
         }

@@ -6,6 +6,7 @@ pub mod accounts;
 pub mod audit;
 pub mod banks;
 pub mod bills;
+pub mod callbacks;
 pub mod catalogue;
 pub mod changes;
 pub mod clock;

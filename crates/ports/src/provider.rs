@@ -2,6 +2,7 @@
 //! unknown; only its contract's listed refusals and failures before the first byte are noes.
 
 use crate::PortError;
+use crate::callbacks::Callbacks;
 use crate::permit::SendPermit;
 use async_trait::async_trait;
 use domain::billing::Billing;
@@ -130,6 +131,11 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     /// Asks about an attempt; asking changes nothing at the provider.
     async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome>;
 
+    /// How its callbacks are read; `None` where it sends none.
+    fn callbacks(&self) -> Option<&dyn Callbacks> {
+        None
+    }
+
     /// What changed at the provider without our asking, such as reversals, from a cursor on; 0 is
     /// the beginning. Few providers have such a list; of the others this is empty.
     ///
@@ -141,6 +147,14 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
             next: cursor,
         })
     }
+}
+
+/// Sealing references at a provider that can.
+#[async_trait]
+pub trait Seals: Send + Sync + std::fmt::Debug {
+    /// Refuses a reference for ever, unless the provider has seen a request under it; then says
+    /// what became of that. After a seal, a request that is still on its way delivers nothing.
+    async fn seal(&self, reference: &ProviderReference) -> QueryOutcome;
 }
 
 /// Why a lookup has no answer.

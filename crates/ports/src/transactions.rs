@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
-use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Transaction};
@@ -23,6 +23,16 @@ pub trait Transactions: Send + Sync + std::fmt::Debug {
         &self,
         account: &AccountId,
         reference: &MerchantReference,
+    ) -> Result<Option<Transaction>, PortError>;
+
+    /// The transaction one of whose attempts a provider knows by a reference of its own form: one
+    /// without a dot. Those that are derived from a merchant's reference are found by that.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn by_provider_reference(
+        &self,
+        reference: &ProviderReference,
     ) -> Result<Option<Transaction>, PortError>;
 
     /// The wallets of an account in the order of [`domain::money::Currency::ALL`]; an unknown

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
-use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::transaction::Transaction;
 use ports::PortError;
@@ -25,6 +25,20 @@ pub(crate) const IN_REVIEW: &str = concat!(
     " FROM attempts_open AS a
     JOIN transactions AS t ON t.account = ANY (ARRAY[a.account]) AND t.number = a.transaction
     WHERE a.state = 'review' ORDER BY t.updated_at, t.number LIMIT $1"
+);
+
+pub(crate) const BY_PROVIDER_REFERENCE: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM (
+        SELECT account, transaction FROM attempts_open
+        WHERE provider_reference = $1 AND strpos(provider_reference, '.') = 0
+        UNION
+        SELECT account, transaction FROM attempts_ended
+        WHERE provider_reference = $1 AND strpos(provider_reference, '.') = 0
+        LIMIT 1
+    ) AS a
+    JOIN transactions AS t ON t.account = ANY (ARRAY[a.account]) AND t.number = a.transaction"
 );
 
 pub(crate) const WALLETS: &str = "
@@ -56,6 +70,22 @@ impl Transactions for PostgresStore {
         found
             .map(|it| it.opened(self.cipher()).restore())
             .transpose()
+    }
+
+    async fn by_provider_reference(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        let row = sqlx::query(BY_PROVIDER_REFERENCE)
+            .bind(reference.as_str())
+            .fetch_optional(&self.reads)
+            .in_time()
+            .await
+            .map_err(failed(
+                "find a transaction by the reference of its provider",
+            ))?;
+        let found = row.as_ref().map(|row| transaction(row, self.cipher()));
+        found.transpose()
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {

@@ -106,6 +106,21 @@ pub(crate) fn refusal(refused: SandboxRefusal) -> Refusal {
     }
 }
 
+/// The refusal of a reference that was sealed. The order is not at fault.
+pub(crate) fn refusal_of_seal() -> Refusal {
+    Refusal {
+        kind: RefusalKind::Moment { retry_after: None },
+        code: "sealed".to_owned(),
+        reason: "the reference was sealed before any request under it".to_owned(),
+    }
+}
+
+/// Every refusal the provider may answer with.
+pub fn refusals() -> impl Iterator<Item = Refusal> {
+    let own = SandboxRefusal::ALL.into_iter().map(refusal);
+    own.chain([refusal_of_seal(), refusal_of_reference()])
+}
+
 /// The refusal of a request that cannot even be recorded.
 pub(crate) fn refusal_of_reference() -> Refusal {
     Refusal {

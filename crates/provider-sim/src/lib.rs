@@ -22,11 +22,13 @@ mod outcome;
 mod people;
 mod product;
 mod script;
+mod seal;
 mod settings;
 mod simulator;
 mod sms;
 mod table_row;
 
+pub use answer::refusals;
 pub use catalogue::SandboxCatalogue;
 pub use settings::{Faults, InvalidSettings, JournalSync, LatencyRange, SimSettings};
 pub use simulator::{OpenError, PROVIDER_ID, Simulator};

@@ -6,7 +6,7 @@ use crate::answer;
 use crate::catalogue::SandboxCatalogue;
 use crate::change::Change;
 use crate::draw::Draw;
-use crate::journal::{SandboxEntry, SandboxJournal, SandboxJournalError};
+use crate::journal::{JournalLine, SandboxEntry, SandboxJournal, SandboxJournalError};
 use crate::monotonic_clock::MonotonicClock;
 use crate::outcome::{EntryOutcome, SandboxRefusal};
 use crate::product::SandboxProduct;
@@ -51,7 +51,7 @@ pub struct Simulator {
     id: ProviderId,
     pub(crate) settings: SimSettings,
     pub(crate) catalogue: SandboxCatalogue,
-    journal: SandboxJournal,
+    pub(crate) journal: SandboxJournal,
     pub(crate) clock: MonotonicClock,
 }
 
@@ -129,7 +129,7 @@ impl Simulator {
                 answer::outcome(&entry, &self.catalogue)
             }
             (Ok(Some(_)), ScriptedOutcome::Unknown(cause)) => SubmitOutcome::Unknown(cause),
-            (Ok(None), _) => SubmitOutcome::Unknown(UnknownCause::DuplicateReference),
+            (Ok(None), _) => self.already_taken(reference).await,
             // Nothing was recorded and nothing will be, but the deadline has passed.
             (
                 Err(
@@ -188,7 +188,7 @@ impl Simulator {
     }
 
     /// Makes what was recorded outlast a crash of the machine, where that was asked for.
-    fn sync(&self) -> Result<(), SandboxJournalError> {
+    pub(crate) fn sync(&self) -> Result<(), SandboxJournalError> {
         match self.settings.sync {
             JournalSync::Off => Ok(()),
             JournalSync::EachEntry => self.journal.sync(),
@@ -196,7 +196,7 @@ impl Simulator {
     }
 
     /// Reads from the journal once its lock is free.
-    async fn look<T>(
+    pub(crate) async fn look<T>(
         &self,
         question: impl Fn() -> Result<T, SandboxJournalError>,
     ) -> Result<T, SandboxJournalError> {
@@ -338,8 +338,11 @@ impl Simulator {
         let way = self.latency("query", reference.as_str()) / 2;
         self.clock.sleep(way).await;
         let finding = match self.look(|| self.journal.find(reference)).await {
-            Ok(Some(entry)) if entry.reference == *reference => {
+            Ok(Some(JournalLine::Entry(entry))) if entry.reference == *reference => {
                 answer::finding(&entry, self.clock.now(), &self.catalogue)
+            }
+            Ok(Some(JournalLine::Seal(sealed))) if sealed == *reference => {
+                QueryOutcome::Declined(answer::refusal_of_seal())
             }
             Ok(Some(_)) => QueryOutcome::Unknown,
             Ok(None) => QueryOutcome::NotFound,

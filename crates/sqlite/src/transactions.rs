@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
-use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::transaction::Transaction;
 use ports::PortError;
@@ -21,6 +21,13 @@ pub(crate) const BY_REFERENCE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     " FROM transactions AS t WHERE t.account = ?1 AND t.reference = ?2"
+);
+
+pub(crate) const BY_PROVIDER_REFERENCE: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM attempts AS a JOIN transactions AS t ON t.id = a.transaction_id
+    WHERE a.provider_reference = ?1"
 );
 
 pub(crate) const IN_REVIEW: &str = concat!(
@@ -58,6 +65,21 @@ impl Transactions for SqliteStore {
             .fetch_optional(&self.reads)
             .await
             .map_err(failed("find a transaction by reference"))?;
+        let found = row.as_ref().map(|row| transaction(row, &self.cipher));
+        found.transpose()
+    }
+
+    async fn by_provider_reference(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        let row = sqlx::query(BY_PROVIDER_REFERENCE)
+            .bind(reference.as_str())
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed(
+                "find a transaction by the reference of its provider",
+            ))?;
         let found = row.as_ref().map(|row| transaction(row, &self.cipher));
         found.transpose()
     }

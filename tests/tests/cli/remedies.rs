@@ -92,23 +92,73 @@ fn a_wrong_pepper_is_left_behind_neither_in_the_database_nor_in_the_folder() {
     assert!(!other.join("pepper").exists());
 }
 
+/// What an instance with a key ring of its own sealed would be closed to all others.
+#[test]
+fn a_folder_without_the_key_ring_of_the_database_is_given_no_other() {
+    let folder = GatewayFolder::shared(QUICK);
+    let _account = folder.account("Shop", "10.00");
+    let other = folder.beside("other");
+    let list = || {
+        let mut list = program::command(&["account", "list", "--data"]);
+        let url = folder.database().unwrap().url();
+        list.arg(&other).env("MANILLA_DATABASE", url);
+        program::run(list)
+    };
+    std::fs::create_dir(&other).unwrap();
+    std::fs::copy(folder.data().join("pepper"), other.join("pepper")).unwrap();
+    let refused = list().refused();
+    let said = "copy the files `keys` and `pepper`";
+    assert!(refused.stderr.contains(said), "{refused:?}");
+    assert!(!other.join("keys").exists());
+    std::fs::copy(folder.data().join("keys"), other.join("keys")).unwrap();
+    list().well();
+}
+
+#[tokio::test]
+async fn the_key_ring_of_another_folder_is_warned_of() {
+    let (folder, stranger) = (GatewayFolder::with(QUICK), GatewayFolder::with(QUICK));
+    let account = folder.account("Shop", "10000.00");
+    let _other = stranger.account("Shop", "10000.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = tests::merchant::TestMerchant::new(&folder, server.address(), &account);
+    let order = OrderFamily::Airtime.order("order-1", "0000");
+    let bought = merchant.buy(OrderFamily::Airtime, &order).await;
+    bought.with_status(200);
+    assert!(server.terminate().await.success());
+    let said = "the newest entry of the attempt journal cannot be opened";
+    let again = GatewayProcess::start(&folder);
+    assert!(!again.log().contains(said), "{}", again.log());
+    assert!(again.terminate().await.success());
+    std::fs::copy(stranger.data().join("keys"), folder.data().join("keys")).unwrap();
+    let other = GatewayProcess::start(&folder);
+    assert!(other.log().contains(said), "{}", other.log());
+    assert!(other.terminate().await.success());
+}
+
 #[tokio::test]
 async fn instances_that_sell_at_other_prices_are_warned_of() {
-    let folder = GatewayFolder::shared(QUICK);
-    let first = GatewayProcess::start(&folder);
-    let other = folder.beside("other.toml");
     let price =
         "[[price_override]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n";
-    std::fs::write(&other, format!("{QUICK}{price}")).unwrap();
-    let environment = [("MANILLA_CONFIG", other.to_string_lossy().into_owned())];
-    let launch = Launch {
-        environment: environment.to_vec(),
-        ..Launch::default()
-    };
+    let biller = "[[biller]]\ncategory = \"water\"\ncode = \"690\"\nbrandname = \"Ogun Water\"\n\
+        company = \"Ogun Water\"\naddress = \"Abeokuta\"\ncommission = \"0.75\"\n\
+        discount = \"1.00\"\nminimum = \"500.00\"\nmaximum = \"500000.00\"\n\
+        billing = \"postpaid\"\namount_rule = \"any\"\n";
+    let folder = GatewayFolder::shared(QUICK);
+    let first = GatewayProcess::start(&folder);
     assert!(!first.log().contains("other prices"), "{}", first.log());
-    let second = GatewayProcess::launch(&folder, &launch);
-    let said = second.log();
-    assert!(said.contains("sells at other prices"), "{said}");
-    assert!(second.terminate().await.success());
+    for (warned, section) in (1..).zip([price, biller]) {
+        let other = folder.beside("other.toml");
+        std::fs::write(&other, format!("{QUICK}{section}")).unwrap();
+        let environment = [("MANILLA_CONFIG", other.to_string_lossy().into_owned())];
+        let launch = Launch {
+            environment: environment.to_vec(),
+            ..Launch::default()
+        };
+        let second = GatewayProcess::launch(&folder, &launch);
+        let said = second.log();
+        let found = said.matches("sells at other prices").count();
+        assert_eq!(found, warned, "{said}");
+        assert!(second.terminate().await.success());
+    }
     assert!(first.terminate().await.success());
 }

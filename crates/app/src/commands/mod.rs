@@ -9,6 +9,7 @@ pub(crate) mod key;
 pub(crate) mod key_ring;
 pub(crate) mod migrate;
 pub(crate) mod operator;
+pub(crate) mod provider;
 pub(crate) mod reconcile;
 pub(crate) mod review;
 pub(crate) mod sender;

@@ -1,6 +1,7 @@
 //! The attempt journal of a serving process: a folder beside the embedded store, or the only thing
 //! this machine keeps of a shared one. It must never lie within a database that it vouches for.
 
+use std::error::Error as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use anyhow::Context as _;
 use attempt_journal::{FileJournal, JournalOptions, Start};
 use key_ring::KeyRing;
 use ports::clock::Clock as _;
+use ports::journal::JournalReader as _;
 
 use crate::clock::SystemClock;
 use crate::config::Config;
@@ -41,7 +43,28 @@ pub(super) async fn open(
     let opened = opened.await?.with_context(|| remedy(&folder))?;
     let journal = opened.journal.id().0.as_str();
     tracing::info!(journal, origin = ?opened.origin, "the attempt journal is open");
+    warn_of_other_keys(&opened.journal).await;
     Ok(Arc::new(opened.journal))
+}
+
+/// Tries the key ring on the newest entry, before the first one of this process is sealed: what is
+/// sealed under the key ring of another installation opens under none that is put back later.
+async fn warn_of_other_keys(journal: &FileJournal) {
+    // A damaged journal is reported where it is compared with the store.
+    let newest = journal.page(journal.id(), None, 1).await;
+    for entry in newest.unwrap_or_default() {
+        let opened = journal.transaction(journal.id(), entry.entry).await;
+        if let Err(error) = opened {
+            let cause = error.source().map(ToString::to_string);
+            tracing::warn!(
+                %error,
+                cause,
+                "the newest entry of the attempt journal cannot be opened; if the file `keys` or \
+                 secrets.keys is of another installation or lacks a generation, stop and restore \
+                 it: what is sealed meanwhile opens under no other"
+            );
+        }
+    }
 }
 
 /// The keys that entries, confidential fields and messages to other instances are sealed with.
@@ -54,6 +77,25 @@ pub(super) fn ring(config: &Config) -> anyhow::Result<KeyRing> {
         tracing::warn!("{warning}");
     }
     Ok(found.ring)
+}
+
+/// The same, if the settings or the data folder have them already: none are made.
+pub(super) fn known_ring(config: &Config) -> anyhow::Result<Option<KeyRing>> {
+    match &config.keys {
+        Some(ring) => Ok(Some(ring.clone())),
+        None => secrets::known_keys(&config.data),
+    }
+}
+
+/// A shared database was used, and this folder has no key ring for it.
+pub(super) fn missing_ring(config: &Config) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{} holds no key ring, and this database was used under one already: copy the files `keys` \
+         and `pepper` from the data folder of an instance that works, or set secrets.keys; if the \
+         key ring is lost, `manilla key-ring rotate` makes another, which opens nothing of what \
+         was sealed before",
+        config.data.display()
+    )
 }
 
 fn remedy(folder: &Path) -> String {

@@ -142,7 +142,8 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
                     tracing::warn!(
                         "another instance over this database sells at other prices, so what a \
                          payment costs depends on which one is asked; give all the same \
-                         [[price_override]] and [[payout_charge]] sections and restart them"
+                         [[price_override]], [[payout_charge]] and [[biller]] sections and \
+                         restart them"
                     );
                 }
                 Some(ServeGuard::Shared(Arc::clone(store)))
@@ -181,9 +182,10 @@ fn prices(config: &Config) -> String {
         .collect();
     overrides.sort();
     fingerprint(&format!(
-        "{} {overrides:?} {:?}",
+        "{} {overrides:?} {:?} {:?}",
         env!("CARGO_PKG_VERSION"),
-        config.charges
+        config.charges,
+        config.billers
     ))
 }
 
@@ -240,16 +242,25 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<OpenedStor
     };
     // What it warns of is said where the pepper is looked for.
     drop(secrets::data_folder(&config.data)?);
+    if super::journal::known_ring(config)?.is_none() {
+        // Other instances could not open what is sealed under a new key ring, for good.
+        let unused = KeyRing::generate(entropy::bytes()?, "");
+        let store = connected(&unused, url, &options).await?;
+        let is_known = store.has_pepper().await?;
+        store.close().await;
+        if is_known {
+            return Err(super::journal::missing_ring(config));
+        }
+    }
     let ring = super::journal::ring(config)?;
-    let sealing = postgres::MessageSealing::new(&ring, entropy::bytes()?);
-    let store = postgres::PostgresStore::connect(url.as_str(), &options, sealing).await;
-    let store = store.context("the books in the database cannot be opened")?;
+    let store = connected(&ring, url, &options).await?;
     // A folder without one is given none where the database knows which it must be.
     let is_known = store.has_pepper().await?;
     let pepper = pepper(config, is_known).with_context(|| {
         if is_known {
             "the database knows which pepper its API keys are hashed under: copy the file `pepper` \
-             from the data folder of an instance that works, or set secrets.pepper"
+             from the data folder of an instance that works, and `keys` with it, or set \
+             secrets.pepper and secrets.keys"
         } else {
             "there is no pepper to hash API keys under"
         }
@@ -263,6 +274,16 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<OpenedStor
         ring,
         serve_guard: None,
     })
+}
+
+async fn connected(
+    ring: &KeyRing,
+    url: &DatabaseUrl,
+    options: &postgres::PostgresOptions,
+) -> anyhow::Result<postgres::PostgresStore> {
+    let sealing = postgres::MessageSealing::new(ring, entropy::bytes()?);
+    let store = postgres::PostgresStore::connect(url.as_str(), options, sealing).await;
+    store.context("the books in the database cannot be opened")
 }
 
 fn other_pepper(config: &Config) -> anyhow::Error {

@@ -6,6 +6,7 @@ mod airtime;
 mod away;
 mod bank;
 mod cabletv;
+mod callbacks;
 mod capacity;
 mod changes;
 mod commits;

@@ -98,6 +98,20 @@ impl Transaction {
         &prepared.unwrap_or_else(|| self.prepared.first()).provider
     }
 
+    /// The attempt that a provider knows by a reference.
+    pub fn attempt_under(
+        &self,
+        provider: &ProviderId,
+        reference: &ProviderReference,
+    ) -> Option<AttemptNumber> {
+        let is_it = |prepared: &PreparedAttempt| {
+            prepared.provider == *provider && prepared.reference == *reference
+        };
+        let first = Some(AttemptNumber::FIRST);
+        let mut attempts = std::iter::successors(first, |attempt| attempt.next());
+        attempts.find(|attempt| self.prepared.of(*attempt).is_some_and(is_it))
+    }
+
     /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.
     pub fn attempt(&self) -> AttemptNumber {
         self.state.attempt()

@@ -18,6 +18,7 @@ mod hlr;
 mod internet;
 pub(crate) mod logos;
 mod payment;
+pub(crate) mod provider_callback;
 mod report;
 pub(crate) mod row;
 mod sms;

@@ -89,6 +89,11 @@ fn is_file(path: &str) -> bool {
     xsd::is_at(path) || logos::is_at(path)
 }
 
+/// The value of `Allow` where only POST is taken.
+pub(super) fn allowing_post() -> HeaderValue {
+    allowing(Verb::Post.allows().to_owned())
+}
+
 /// The value of `Allow` for a path.
 pub(crate) fn allow(path: &str) -> HeaderValue {
     let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);

@@ -8,10 +8,12 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::order::Service;
 use domain::phone::PhoneNumber;
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
+use domain::reference::ProviderReference;
 use domain::subscription::BillerCode;
-use ports::PortError;
+use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use ports::permit::{Granted, SendPermit};
 use ports::provider::{AttemptQuery, LookupFailure, ProviderAnswer};
@@ -146,7 +148,24 @@ impl ports::provider::Provider for PlayedProvider {
         outcome.into()
     }
 
+    fn callbacks(&self) -> Option<&dyn Callbacks> {
+        Some(self)
+    }
+
     async fn query(&self, _: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
         QueryOutcome::Pending.into()
+    }
+}
+
+/// Callbacks are signed by a header of one word, and hold one reference.
+impl Callbacks for PlayedProvider {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+        match (callback.header("x-signature"), callback.body) {
+            (Some(b"right"), b"") => Err(CallbackRefused::Unreadable),
+            (Some(b"right"), body) => Ok(vec![CallbackHint {
+                reference: ProviderReference::from_echo(String::from_utf8_lossy(body)),
+            }]),
+            (Some(_) | None, _) => Err(CallbackRefused::NotAuthentic),
+        }
     }
 }

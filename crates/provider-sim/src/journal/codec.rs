@@ -21,6 +21,27 @@ const REFERENCE_BYTES_MAX: usize = 128;
 /// What stands for nothing in a field.
 const NONE: &str = "-";
 
+/// What stands in the place of the service where a reference was sealed. No service has this code.
+const SEAL: &str = "sealed";
+
+/// A line of the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum JournalLine {
+    /// A request that arrived.
+    Entry(SandboxEntry),
+    /// A reference that was sealed before any request under it: it is refused for ever.
+    Seal(ProviderReference),
+}
+
+impl JournalLine {
+    pub(crate) const fn reference(&self) -> &ProviderReference {
+        match self {
+            Self::Entry(entry) => &entry.reference,
+            Self::Seal(reference) => reference,
+        }
+    }
+}
+
 /// The reference cannot be written into the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a reference must be 1 to {REFERENCE_BYTES_MAX} printable ASCII characters without spaces")]
@@ -28,11 +49,7 @@ pub(crate) struct BadReference;
 
 /// The line of an entry, line feed included.
 pub(crate) fn encode(entry: &SandboxEntry) -> Result<Vec<u8>, BadReference> {
-    let reference = entry.reference.as_str();
-    let printable = reference.bytes().all(|b| b.is_ascii_graphic());
-    if !printable || !(1..=REFERENCE_BYTES_MAX).contains(&reference.len()) {
-        return Err(BadReference);
-    }
+    let reference = writable(&entry.reference)?;
     let (biller, detail) = entry.product.fields();
     let biller = biller.as_deref().unwrap_or(NONE);
     let detail = detail.as_deref().unwrap_or(NONE);
@@ -49,18 +66,48 @@ pub(crate) fn encode(entry: &SandboxEntry) -> Result<Vec<u8>, BadReference> {
         entry.seed,
         entry.later.as_millis(),
     );
-    let checksum = crc32fast::hash(fields.as_bytes());
-    Ok(format!("{checksum:08x} {fields}\n").into_bytes())
+    Ok(checked(&fields))
 }
 
-/// The entry of a line, its line feed taken off; `None` where the line is damaged.
-pub(crate) fn decode(line: &[u8]) -> Option<SandboxEntry> {
+/// The line of a seal, line feed included.
+pub(crate) fn encode_seal(
+    reference: &ProviderReference,
+    at: Timestamp,
+) -> Result<Vec<u8>, BadReference> {
+    let reference = writable(reference)?;
+    Ok(checked(&format!("{}\t{reference}\t{SEAL}", at.as_millis())))
+}
+
+fn writable(reference: &ProviderReference) -> Result<&str, BadReference> {
+    let reference = reference.as_str();
+    let printable = reference.bytes().all(|b| b.is_ascii_graphic());
+    if !printable || !(1..=REFERENCE_BYTES_MAX).contains(&reference.len()) {
+        return Err(BadReference);
+    }
+    Ok(reference)
+}
+
+fn checked(fields: &str) -> Vec<u8> {
+    let checksum = crc32fast::hash(fields.as_bytes());
+    format!("{checksum:08x} {fields}\n").into_bytes()
+}
+
+/// What a line says, its line feed taken off; `None` where the line is damaged.
+pub(crate) fn decode(line: &[u8]) -> Option<JournalLine> {
     let (checksum, fields) = std::str::from_utf8(line).ok()?.split_once(' ')?;
     let written = u32::from_str_radix(checksum, 16).ok()?;
     if written != crc32fast::hash(fields.as_bytes()) {
         return None;
     }
     let fields: Vec<&str> = fields.split('\t').collect();
+    if let [at, reference, SEAL] = *fields {
+        moment(at)?;
+        return Some(JournalLine::Seal(ProviderReference::from_echo(reference)));
+    }
+    decode_entry(&fields).map(JournalLine::Entry)
+}
+
+fn decode_entry(fields: &[&str]) -> Option<SandboxEntry> {
     let [
         at,
         reference,
@@ -250,7 +297,7 @@ mod tests {
         );
         let mut expected = entry(EntryOutcome::Delivered, meter(Billing::Prepaid));
         expected.later = Duration::ZERO;
-        assert_eq!(decode(old.as_bytes()), Some(expected));
+        assert_eq!(decode(old.as_bytes()), Some(JournalLine::Entry(expected)));
     }
 
     #[test]
@@ -281,9 +328,19 @@ mod tests {
                 let entry = entry(outcome, product);
                 let line = encode(&entry).unwrap();
                 assert!(line.len() <= LINE_BYTES_MAX);
-                assert_eq!(decode(line.strip_suffix(b"\n").unwrap()), Some(entry));
+                let read = decode(line.strip_suffix(b"\n").unwrap());
+                assert_eq!(read, Some(JournalLine::Entry(entry)));
             }
         }
+    }
+
+    #[test]
+    fn a_seal_reads_back_as_written() {
+        let reference = ProviderReference::from_echo("shop.order:1.1");
+        let line = encode_seal(&reference, Timestamp::from_millis(-1)).unwrap();
+        let read = decode(line.strip_suffix(b"\n").unwrap());
+        assert_eq!(read, Some(JournalLine::Seal(reference)));
+        assert_eq!(Service::from_code(SEAL), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! writes under the lock of the file. An entry must be in the file before anything is delivered,
 //! and a reference must be in it once.
 
-use super::codec::{self, LINE_BYTES_MAX};
+use super::codec::{self, JournalLine, LINE_BYTES_MAX};
 use super::entry::SandboxEntry;
 use super::known::{JournalTail, Known, SandboxJournalError};
 use super::lock::{Hold, JournalLock};
@@ -98,10 +98,30 @@ impl SandboxJournal {
             return Err(SandboxJournalError::Late);
         }
         let entry = entry_at(now);
-        let line = codec::encode(&entry)?;
+        let bytes = codec::encode(&entry)?;
         granted.begin_writing()?;
-        turn.with.append(&self.file, &entry, &line)?;
+        let line = JournalLine::Entry(entry.clone());
+        turn.with.append(&self.file, &line, &bytes)?;
         Ok(Some(entry))
+    }
+
+    /// Writes a seal, unless the reference is in the journal before; answers the line that is there
+    /// then. When this fails, the seal is not in the journal.
+    pub(crate) fn seal(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<JournalLine, SandboxJournalError> {
+        let mut turn = self.turn(self.known(), Hold::Alone)?;
+        if turn.with.catch_up(&self.file)? == JournalTail::Torn {
+            turn.with.mend(&self.file)?;
+        }
+        if let Some(offset) = turn.with.index.find(reference) {
+            return Ok(self.line_at(offset)?);
+        }
+        let bytes = codec::encode_seal(reference, self.clock.now())?;
+        let line = JournalLine::Seal(reference.clone());
+        turn.with.append(&self.file, &line, &bytes)?;
+        Ok(line)
     }
 
     /// Waits until the disk has every entry.
@@ -109,14 +129,14 @@ impl SandboxJournal {
         self.file.sync_data().map_err(SandboxJournalError::Write)
     }
 
-    /// The entry with a reference, written by any process.
+    /// The line with a reference, written by any process.
     pub(crate) fn find(
         &self,
         reference: &ProviderReference,
-    ) -> Result<Option<SandboxEntry>, SandboxJournalError> {
+    ) -> Result<Option<JournalLine>, SandboxJournalError> {
         let offset = self.offset_of(reference)?;
-        let entry = offset.map(|offset| self.entry_at(offset)).transpose()?;
-        Ok(entry)
+        let line = offset.map(|offset| self.line_at(offset)).transpose()?;
+        Ok(line)
     }
 
     /// Entries stay where they are; so only one that is not known yet needs a look at the file.
@@ -154,6 +174,13 @@ impl SandboxJournal {
     }
 
     fn entry_at(&self, offset: u64) -> Result<SandboxEntry, ReadError> {
+        match self.line_at(offset)? {
+            JournalLine::Entry(entry) => Ok(entry),
+            JournalLine::Seal(_) => Err(ReadError::Damaged { offset }),
+        }
+    }
+
+    fn line_at(&self, offset: u64) -> Result<JournalLine, ReadError> {
         let mut bytes = [0; LINE_BYTES_MAX];
         let mut filled = 0;
         while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {

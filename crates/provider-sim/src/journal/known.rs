@@ -1,8 +1,7 @@
 //! What one process has read of a journal so far. It must not be asked what is not in the journal
 //! before it has caught up with the others who write there, under the lock.
 
-use super::codec::BadReference;
-use super::entry::SandboxEntry;
+use super::codec::{BadReference, JournalLine};
 use super::index::{JournalIndex, SeenAttempt, TakenReference};
 use super::scan::{HEADER, ReadError, Stretch, scan, scan_beside_writers};
 use super::sequence::Sequence;
@@ -71,10 +70,12 @@ impl Known {
             sequence: Sequence::default(),
         };
         let mut twice = None;
-        known.end = scan_beside_writers(file, |offset, entry| {
-            known.sequence.push(&entry, offset);
-            if known.index.insert(&entry.reference, offset).is_err() {
-                twice = Some(entry.reference);
+        known.end = scan_beside_writers(file, |offset, line| {
+            if let JournalLine::Entry(entry) = &line {
+                known.sequence.push(entry, offset);
+            }
+            if known.index.insert(line.reference(), offset).is_err() {
+                twice = Some(line.reference().clone());
             }
         })?;
         known.sequence.sort();
@@ -130,17 +131,17 @@ impl Known {
     pub(super) fn append(
         &mut self,
         file: &File,
-        entry: &SandboxEntry,
-        line: &[u8],
+        line: &JournalLine,
+        bytes: &[u8],
     ) -> Result<(), SandboxJournalError> {
         let offset = self.end;
-        if let Err(error) = file.write_all_at(line, offset) {
+        if let Err(error) = file.write_all_at(bytes, offset) {
             // Where this fails too, the next writer finds a torn tail.
             let _ = file.set_len(offset);
             return Err(SandboxJournalError::Write(error));
         }
-        self.end = offset.saturating_add(line.len() as u64);
-        self.add_entry(entry, offset)
+        self.end = offset.saturating_add(bytes.len() as u64);
+        self.add_line(line, offset)
     }
 
     fn tail(&self, length: u64) -> JournalTail {
@@ -153,9 +154,9 @@ impl Known {
 
     fn take_in(&mut self, file: &File, part: Range<u64>) -> Result<(), SandboxJournalError> {
         let mut learned = Ok(());
-        let end = scan(Stretch::new(file, part), |offset, entry| {
+        let end = scan(Stretch::new(file, part), |offset, line| {
             if learned.is_ok() {
-                learned = self.add_entry(&entry, offset);
+                learned = self.add_line(&line, offset);
             }
         })?;
         learned?;
@@ -163,16 +164,18 @@ impl Known {
         Ok(())
     }
 
-    /// Takes an entry in. One that is read again, because what follows it could not be read the
+    /// Takes a line in. One that is read again, because what follows it could not be read the
     /// last time, changes nothing.
-    fn add_entry(&mut self, entry: &SandboxEntry, offset: u64) -> Result<(), SandboxJournalError> {
-        match self.index.insert(&entry.reference, offset) {
+    fn add_line(&mut self, line: &JournalLine, offset: u64) -> Result<(), SandboxJournalError> {
+        match self.index.insert(line.reference(), offset) {
             Ok(SeenAttempt::First) => {
-                self.sequence.insert(entry, offset);
+                if let JournalLine::Entry(entry) = line {
+                    self.sequence.insert(entry, offset);
+                }
                 Ok(())
             }
             Ok(SeenAttempt::Again) => Ok(()),
-            Err(TakenReference) => Err(SandboxJournalError::Twice(entry.reference.clone())),
+            Err(TakenReference) => Err(SandboxJournalError::Twice(line.reference().clone())),
         }
     }
 }

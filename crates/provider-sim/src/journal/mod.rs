@@ -21,16 +21,20 @@ pub use crate::outcome::{EntryEffect, EntryOutcome, SandboxRefusal};
 pub use entry::SandboxEntry;
 pub use scan::ReadError;
 
+pub(crate) use codec::JournalLine;
 pub(crate) use file::SandboxJournal;
 pub(crate) use known::SandboxJournalError;
 
 use std::fs::File;
 use std::path::Path;
 
-/// Reads a whole journal, oldest entry first; it may be written to meanwhile. A last line that is
-/// not complete (yet) is left out.
+/// Reads the entries of a whole journal, oldest first; it may be written to meanwhile. Seals, and a
+/// last line that is not complete (yet), are left out.
 pub fn read(path: &Path) -> Result<Vec<SandboxEntry>, ReadError> {
     let mut entries = Vec::new();
-    scan::scan_beside_writers(&File::open(path)?, |_offset, entry| entries.push(entry))?;
+    scan::scan_beside_writers(&File::open(path)?, |_offset, line| match line {
+        JournalLine::Entry(entry) => entries.push(entry),
+        JournalLine::Seal(_) => {}
+    })?;
     Ok(entries)
 }

@@ -1,8 +1,7 @@
 //! Reading a journal, whole or what was added to it. A damaged line must only be forgiven at the
 //! very end, where a crash leaves a torn one.
 
-use super::codec::{self, LINE_BYTES_MAX};
-use super::entry::SandboxEntry;
+use super::codec::{self, JournalLine, LINE_BYTES_MAX};
 use super::lock::{Hold, JournalLock};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -57,12 +56,12 @@ impl Read for Stretch<'_> {
     }
 }
 
-/// Passes every entry of the journal with its offset to `found` and returns where the good lines
+/// Passes every line of the journal with its offset to `found` and returns where the good lines
 /// end. Others may write meanwhile. While one of them replaces a torn line, a reader may see some
 /// of both lines; so a line is reported as damaged only after a second read without writers.
 pub(super) fn scan_beside_writers(
     file: &File,
-    mut found: impl FnMut(u64, SandboxEntry),
+    mut found: impl FnMut(u64, JournalLine),
 ) -> Result<u64, ReadError> {
     let length = file.metadata()?.len();
     let (doubted, error) = match scan(Stretch::new(file, 0..length), &mut found) {
@@ -78,11 +77,11 @@ pub(super) fn scan_beside_writers(
     scan(Stretch::new(file, doubted..length), found)
 }
 
-/// Hands over every entry of a part of the journal that begins where a line begins, and returns
+/// Hands over every line of a part of the journal that begins where a line begins, and returns
 /// where the good lines of it end. A file that ends within its header has no good line.
 pub(super) fn scan(
     stretch: Stretch<'_>,
-    mut found: impl FnMut(u64, SandboxEntry),
+    mut found: impl FnMut(u64, JournalLine),
 ) -> Result<u64, ReadError> {
     let mut offset = stretch.part.start;
     let mut reader = BufReader::with_capacity(stretch.left().min(BUFFER_BYTES), stretch);
@@ -103,7 +102,7 @@ pub(super) fn scan(
             return Ok(offset);
         }
         match bytes.strip_suffix(b"\n").and_then(codec::decode) {
-            Some(entry) => found(offset, entry),
+            Some(line) => found(offset, line),
             None if is_last_line(&mut reader)? => return Ok(offset),
             None => return Err(ReadError::Damaged { offset }),
         }

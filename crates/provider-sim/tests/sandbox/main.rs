@@ -11,6 +11,7 @@ mod interleavings;
 mod journal;
 mod outcomes;
 mod processes;
+mod seal;
 mod shared_journal;
 mod sms;
 mod support;

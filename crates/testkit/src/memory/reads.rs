@@ -6,7 +6,7 @@ use domain::account::AccountId;
 use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer, Wallet};
 use domain::money::{Currency, Money};
-use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
 use domain::transaction::{State, Transaction};
 use ports::PortError;
@@ -26,6 +26,23 @@ impl Transactions for MemoryStore {
             return Err(unreadable(row.transaction.number));
         }
         Ok(row.map(|row| row.transaction.clone()))
+    }
+
+    async fn by_provider_reference(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        let tables = self.tables();
+        let is_own = !reference.as_str().contains('.');
+        let row = tables.transaction_where(|tx| {
+            is_own && tx.prepared.iter().any(|it| it.reference == *reference)
+        });
+        let Some(row) = row else { return Ok(None) };
+        let tx = &row.transaction;
+        if tables.is_unreadable(&tx.account, &tx.reference) {
+            return Err(unreadable(tx.number));
+        }
+        Ok(Some(tx.clone()))
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {

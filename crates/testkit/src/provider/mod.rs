@@ -20,6 +20,7 @@ use domain::sms::DeliveryStatus;
 use journal::ProviderBook;
 use lookups::ScriptedLookups;
 use ports::PortError;
+use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
 use ports::clock::Clock;
 use ports::permit::{Granted, SendPermit};
 use ports::provider::{AttemptQuery, Changes, Provider, ProviderAnswer};
@@ -212,10 +213,28 @@ impl Provider for ScriptedProvider {
         self.answer(outcome)
     }
 
+    fn callbacks(&self) -> Option<&dyn Callbacks> {
+        Some(self)
+    }
+
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         let mut desk = self.script();
         desk.cursors.push(cursor);
         Ok(desk.book.changes_since(cursor))
+    }
+}
+
+/// Callbacks of the scripted provider: one reference a line, signed with `x-signature: right`.
+impl Callbacks for ScriptedProvider {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+        if callback.header("x-signature") != Some(b"right") {
+            return Err(CallbackRefused::NotAuthentic);
+        }
+        let text = std::str::from_utf8(callback.body).map_err(|_| CallbackRefused::Unreadable)?;
+        let hint = |line: &str| CallbackHint {
+            reference: ProviderReference::from_echo(line),
+        };
+        Ok(text.lines().map(hint).collect())
     }
 }
 

@@ -15,7 +15,8 @@ use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use self::signals::{OtherSignals, StopSignals};
+use self::signals::OtherSignals;
+pub(crate) use self::signals::StopSignals;
 use crate::clock::SystemClock;
 use crate::commands::account::NewAccountView;
 use crate::commands::sender;

@@ -13,6 +13,7 @@ use domain::provider::{
 use domain::time::Timestamp;
 use domain::transaction::State;
 use ports::PortError;
+use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::fault_point::{FaultPoint, FaultStep};
 use ports::permit::{Granted, SendPermit};
@@ -167,6 +168,10 @@ impl Provider for ExposedProvider {
                 QueryOutcome::Unknown.into()
             }
         }
+    }
+
+    fn callbacks(&self) -> Option<&dyn Callbacks> {
+        self.provider.callbacks()
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {

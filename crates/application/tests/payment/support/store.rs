@@ -9,7 +9,7 @@ use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
 use domain::money::{Currency, Money};
 use domain::provider::ProviderId;
-use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
@@ -93,6 +93,13 @@ impl Transactions for ExposedStore {
             Reads::Take(duration) => self.clock.sleep(duration).await,
         }
         self.call(self.store.by_reference(account, reference)).await
+    }
+
+    async fn by_provider_reference(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        self.call(self.store.by_provider_reference(reference)).await
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {

@@ -180,11 +180,21 @@ pub async fn a_second_attempt_is_kept_with_its_provider(stores: &Stores) {
     assert_eq!(second.prepared.of(second.attempt()), Some(&next));
     assert_eq!(*second.reported.of(AttemptNumber::FIRST), reported);
     assert!(second.reported.of(second.attempt()).is_empty());
+    let found = async |text: &str| {
+        let asked = ProviderReference::from_echo(text);
+        let found = stores.transactions.by_provider_reference(&asked).await;
+        found.unwrap()
+    };
+    assert_eq!(found("mn2026wire").await.as_ref(), Some(&second));
+    for unknown in ["mn2026wir", "MN2026WIRE", "mn2026wire.", ""] {
+        assert_eq!(found(unknown).await, None, "{unknown:?}");
+    }
     stores.must_be_clean(at(2)).await;
     let sold = stores
         .has_applied(&second, &delivered(&second), at(3))
         .await;
     assert_eq!(stores.reread(&tx).await.as_ref(), Some(&sold));
+    assert_eq!(found("mn2026wire").await.as_ref(), Some(&sold));
     let late = Observation::Finding {
         attempt: AttemptNumber::FIRST,
         finding: QueryOutcome::Delivered(receipt(&tx)),

@@ -1,0 +1,181 @@
+//! `manilla provider serve-sandbox`: the sandbox as a process of its own, with its own journal. It
+//! must not open the gateway's books: it plays another company.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use domain::order::Service;
+use ports::provider::Provider;
+use provider_protocol::signature::SignatureKeys;
+use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile};
+use provider_server::{
+    ProviderServer, ReferenceSync, ServedLookups, ServedProvider, ServerIdentity, ServerSettings,
+    UnknownAnswers,
+};
+use provider_sim::{JournalSync, Simulator};
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::SystemClock;
+use crate::commands::serve::StopSignals;
+use crate::compose;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::files::{self, FileAccess};
+use crate::{entropy, output};
+
+/// The references that were seen, beside the journal of the sandbox.
+const REFERENCES_FILE: &str = "provider-references.log";
+
+/// How long requests under way may take at shutdown: longer than a slow delivery.
+const GRACE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla provider serve-sandbox --data sandbox --listen 127.0.0.1:9100 --secret-file sandbox.key
+  manilla provider serve-sandbox --data sandbox --listen 10.0.0.5:9100 --secret-file sandbox.key \\
+      --tls-cert chain.pem --tls-key key.pem
+
+It prints `ready URL` when it answers, and `stopped` when it has drained. SIGTERM or Ctrl-C drains; a
+second one stops at once. A file of keys has one or two lines, an identifier and 32 or more bytes in
+base 64; the first signs, and both are accepted. Where there is no such file, one is made.")]
+pub(crate) struct ServeSandboxOptions {
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        default_value = "127.0.0.1:9100",
+        help = "Where to answer; port 0 takes any that is free. Other machines need a certificate"
+    )]
+    listen: SocketAddr,
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "The keys that gateway and provider share"
+    )]
+    secret_file: PathBuf,
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_key",
+        help = "Certificate chain in PEM"
+    )]
+    tls_cert: Option<PathBuf>,
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_cert",
+        help = "Its private key in PEM"
+    )]
+    tls_key: Option<PathBuf>,
+}
+
+pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result<(), Failure> {
+    let mut signals = StopSignals::new()?;
+    let keys = keys(&options.secret_file)?;
+    files::private_folder(&config.data)
+        .with_context(|| format!("the folder {} cannot be made", config.data.display()))?;
+    let sandbox = compose::sandbox(config)?;
+    let settings = ServerSettings {
+        keys,
+        references: config.data.join(REFERENCES_FILE),
+        sync: match config.sandbox.sync {
+            JournalSync::Off => ReferenceSync::Off,
+            JournalSync::EachEntry => ReferenceSync::EachReference,
+        },
+        identity: identity(&options)?,
+        unknown: UnknownAnswers::Fault,
+        grace: GRACE,
+        clock: Arc::new(SystemClock),
+    };
+    let server = ProviderServer::bind(options.listen, served(&sandbox), settings);
+    let server = server.await.map_err(anyhow::Error::from)?;
+    output::line(format!("ready {}", server.url()))?;
+    let data = config.data.display();
+    tracing::info!(address = %server.local_addr(), %data, "serving the sandbox provider");
+    let stop = CancellationToken::new();
+    let mut serving = tokio::spawn(server.run(stop.clone()));
+    tokio::select! {
+        () = signals.next() => {}
+        ended = &mut serving => {
+            return Err(Failure::from(ended.err().map_or_else(
+                || anyhow::anyhow!("the server ended by itself"),
+                anyhow::Error::from,
+            )));
+        }
+    }
+    tracing::info!("stopping: requests under way are finished; a second signal stops at once");
+    stop.cancel();
+    tokio::select! {
+        ended = serving => ended.context("the server could not go on")?,
+        () = signals.next() => return Err(Failure::Interrupted),
+    }
+    // The reader of the first line may be gone; that is no failure of the shutdown.
+    let _ = output::line("stopped");
+    Ok(())
+}
+
+/// The sandbox and what it promises.
+fn served(sandbox: &Arc<Simulator>) -> ServedProvider {
+    ServedProvider {
+        provider: Arc::clone(sandbox) as Arc<dyn Provider>,
+        seals: Some(Arc::clone(sandbox) as _),
+        lookups: ServedLookups {
+            meters: Some(Arc::clone(sandbox) as _),
+            smartcards: Some(Arc::clone(sandbox) as _),
+            bank_accounts: Some(Arc::clone(sandbox) as _),
+            bill_accounts: Some(Arc::clone(sandbox) as _),
+        },
+        name: "Manilla sandbox".to_owned(),
+        services: Service::all().collect(),
+        profile: ServiceProfile {
+            duplicate: DuplicateRule::Replay,
+            absence: AbsenceProof::Sealed,
+            settle_seconds: 600,
+            reversal_days: 1,
+            retention_days: 3_650,
+            lookalike_seconds: 0,
+            cooling_off_seconds: 0,
+            max_concurrent: 256,
+            per_second: 10_000,
+            deadline_seconds: 30,
+            multi_effect: false,
+            callback: CallbackUse::None,
+        },
+        refusals: provider_sim::refusals().collect(),
+    }
+}
+
+/// The keys of a file, which is made where there is none.
+fn keys(path: &Path) -> Result<SignatureKeys, Failure> {
+    let readable = || format!("{} cannot be read", path.display());
+    if files::read(path).with_context(readable)?.is_none() {
+        // Base 64 of 33 bytes; letters and digits alone are base 64 as well.
+        let text = format!("key-1 {}\n", entropy::base62(44)?);
+        files::create(path, text.as_bytes(), FileAccess::Private)
+            .with_context(|| format!("{} cannot be made", path.display()))?;
+    }
+    if let Some(exposure) = files::exposure(path).with_context(readable)? {
+        tracing::warn!("{exposure}");
+    }
+    let bytes = files::read(path)
+        .with_context(readable)?
+        .unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let keys = SignatureKeys::parse(&text);
+    keys.map_err(|error| Failure::flag("--secret-file", format!("{}: {error}", path.display())))
+}
+
+fn identity(options: &ServeSandboxOptions) -> Result<Option<ServerIdentity>, Failure> {
+    let (Some(chain), Some(key)) = (&options.tls_cert, &options.tls_key) else {
+        return Ok(None);
+    };
+    let read = |path: &Path| {
+        std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
+    };
+    let identity = ServerIdentity::from_pem(&read(chain)?, &read(key)?);
+    Ok(Some(identity.map_err(anyhow::Error::from)?))
+}

@@ -1,0 +1,13 @@
+//! The adapter of providers that speak the provider protocol. It keeps no state of any attempt; an
+//! answer that is not exactly what the protocol promises must be read as unknown.
+
+mod absence;
+mod agreed;
+mod exchange;
+mod judgement;
+mod lookups;
+mod provider;
+
+pub use agreed::{CapabilitiesError, REFRESH_EVERY};
+pub use exchange::AnswerError;
+pub use provider::{HttpProvider, HttpProviderError, HttpProviderSettings};

@@ -1,0 +1,129 @@
+//! Lookups over the protocol. Only a verified, listed answer is one; whatever else came must say
+//! that the biller was not reached or not understood, never that there is no such customer.
+
+use crate::exchange::Unsigned;
+use crate::provider::{ASK_WITHIN, HttpProvider};
+use async_trait::async_trait;
+use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
+use domain::bill::{BillAccount, BillQuery};
+use domain::billing::Billing;
+use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::subscription::BillerCode;
+use ports::banks::BankAccounts;
+use ports::bills::BillAccounts;
+use ports::provider::{LookupFailure, Meters, Smartcards};
+use provider_protocol::{
+    AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, Feature, LookupAnswer,
+    MeterDocument, MeterLookup, SmartcardDocument, SmartcardLookup, read, write,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+impl HttpProvider {
+    async fn look_up<Q: Serialize, A: DeserializeOwned>(
+        &self,
+        (feature, name): (Feature, &'static str),
+        question: &Q,
+    ) -> Result<A, LookupFailure> {
+        if !self.offers(feature) {
+            return Err(LookupFailure::Unreachable);
+        }
+        let body = write(question).map_err(|_| LookupFailure::Unusable)?;
+        let asked = Unsigned::Post(format!("/lookups/{name}"), body);
+        let answer = self.exchanger.ask(asked, ASK_WITHIN).await;
+        let body = answer.map_err(|error| {
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(error, lookup = name, "a lookup was not answered");
+            LookupFailure::Unreachable
+        })?;
+        match read(&body).map_err(|_| LookupFailure::Unusable)? {
+            LookupAnswer::Found { customer } => Ok(customer),
+            LookupAnswer::Unknown => Err(LookupFailure::Unknown),
+            LookupAnswer::Unreachable => Err(LookupFailure::Unreachable),
+            LookupAnswer::Unlisted => Err(LookupFailure::Unusable),
+        }
+    }
+}
+
+/// What was found, where it is what was asked for.
+fn same<T>(found: T, is_it: impl FnOnce(&T) -> bool) -> Result<T, LookupFailure> {
+    if is_it(&found) {
+        Ok(found)
+    } else {
+        Err(LookupFailure::Unusable)
+    }
+}
+
+#[async_trait]
+impl Meters for HttpProvider {
+    async fn meter(
+        &self,
+        disco: &DiscoCode,
+        number: &MeterNumber,
+        billing: Billing,
+    ) -> Result<Meter, LookupFailure> {
+        let question = MeterLookup::new(disco, number, billing);
+        let found = self
+            .look_up((Feature::MeterLookup, "meter"), &question)
+            .await;
+        let found: MeterDocument = found?;
+        let meter = found.meter().map_err(|_| LookupFailure::Unusable)?;
+        same(meter, |meter| {
+            meter.disco == *disco && meter.number == *number
+        })
+    }
+}
+
+#[async_trait]
+impl Smartcards for HttpProvider {
+    async fn smartcard(
+        &self,
+        provider: &BillerCode,
+        number: &SmartcardNumber,
+    ) -> Result<Smartcard, LookupFailure> {
+        let question = SmartcardLookup::new(provider, number);
+        let found = self
+            .look_up((Feature::SmartcardLookup, "smartcard"), &question)
+            .await;
+        let found: SmartcardDocument = found?;
+        let card = found.smartcard().map_err(|_| LookupFailure::Unusable)?;
+        same(card, |card| {
+            card.provider == *provider && card.number == *number
+        })
+    }
+}
+
+#[async_trait]
+impl BankAccounts for HttpProvider {
+    async fn account(
+        &self,
+        bank: &BankIdentifier,
+        number: &AccountNumber,
+    ) -> Result<BankAccount, LookupFailure> {
+        let question = AccountLookup::new(bank, number);
+        let found = self
+            .look_up((Feature::AccountLookup, "account"), &question)
+            .await;
+        let found: BankAccountDocument = found?;
+        let account = found.account().map_err(|_| LookupFailure::Unusable)?;
+        same(account, |account| {
+            account.bank == *bank && account.number == *number
+        })
+    }
+}
+
+#[async_trait]
+impl BillAccounts for HttpProvider {
+    async fn bill_account(&self, query: &BillQuery) -> Result<BillAccount, LookupFailure> {
+        let question = CustomerLookup::from(query);
+        let found = self
+            .look_up((Feature::CustomerLookup, "customer"), &question)
+            .await;
+        let found: BillAccountDocument = found?;
+        let account = found.account().map_err(|_| LookupFailure::Unusable)?;
+        same(account, |account| {
+            account.biller == query.biller && account.number == query.number
+        })
+    }
+}

@@ -1,0 +1,332 @@
+//! The provider as the gateway sees it. A request is written once, and never again by the adapter.
+
+use crate::absence;
+use crate::agreed::{Agreed, CapabilitiesError, REFRESH_EVERY};
+use crate::exchange::{AnswerError, Exchanger, Unsigned};
+use crate::judgement::{Asked, Verdict, judge, judge_answer};
+use async_trait::async_trait;
+use domain::order::{Order, Service};
+use domain::provider::{
+    AbsencePolicy, AttemptDetails, ProviderId, QueryOutcome, Submission, SubmitOutcome,
+};
+use domain::reference::ProviderReference;
+use domain::transaction::PreparedAttempt;
+use outbound_http::tls::ClientTlsError;
+use outbound_http::{InvalidOutboundTarget, PlainHttp};
+use ports::PortError;
+use ports::clock::Clock;
+use ports::permit::SendPermit;
+use ports::provider::{AttemptQuery, Changes, Naming, Provider, ProviderAnswer, Seals};
+use provider_protocol::signature::SignatureKeys;
+use provider_protocol::{
+    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, ReferenceForm, read,
+    read_reference, write,
+};
+use rustls_pki_types::CertificateDer;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long a question may take: it changes nothing and is asked again.
+pub(crate) const ASK_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long after a failure the capabilities are read again, before they were ever read.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// Where a provider is and how it is known.
+#[derive(Debug)]
+pub struct HttpProviderSettings {
+    /// Its identity in the gateway.
+    pub id: ProviderId,
+    /// Its base address, such as `https://provider.example`.
+    pub url: String,
+    /// Whether it may be without encryption on this machine.
+    pub plain: PlainHttp,
+    /// Authorities that are trusted besides those of the machine.
+    pub authorities: Vec<CertificateDer<'static>>,
+    /// The keys both sides share.
+    pub keys: SignatureKeys,
+}
+
+/// Why an adapter cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum HttpProviderError {
+    /// The address cannot be used.
+    #[error("the address of the provider {0}")]
+    Target(#[from] InvalidOutboundTarget),
+    /// TLS cannot be set up.
+    #[error(transparent)]
+    Tls(#[from] ClientTlsError),
+}
+
+/// A provider that speaks the protocol.
+#[derive(Debug)]
+pub struct HttpProvider {
+    id: ProviderId,
+    pub(crate) exchanger: Exchanger,
+    agreed: Agreed,
+    clock: Arc<dyn Clock>,
+}
+
+impl HttpProvider {
+    /// An adapter. Nothing is submitted before [`Self::refresh`] or [`Self::keep_current`] has read
+    /// what the provider promises.
+    pub fn new(
+        settings: HttpProviderSettings,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, HttpProviderError> {
+        let place = (settings.url.as_str(), settings.plain);
+        let signing = (settings.keys, Arc::clone(&clock));
+        Ok(Self {
+            id: settings.id,
+            exchanger: Exchanger::new(place, settings.authorities, signing)?,
+            agreed: Agreed::default(),
+            clock,
+        })
+    }
+
+    /// Reads what the provider promises.
+    pub async fn refresh(&self) -> Result<(), CapabilitiesError> {
+        self.agreed.refresh(&self.exchanger, &self.id).await
+    }
+
+    /// Reads what the provider promises now and every five minutes, until `stop`.
+    pub async fn keep_current(self: Arc<Self>, stop: CancellationToken) {
+        let reading = async {
+            loop {
+                if let Err(error) = self.refresh().await {
+                    let error: &dyn std::error::Error = &error;
+                    tracing::error!(error, provider = %self.id, "capabilities were not taken up");
+                }
+                let known = self.agreed.capabilities().is_some();
+                let pause = if known { REFRESH_EVERY } else { RETRY_AFTER };
+                self.clock.sleep(pause).await;
+            }
+        };
+        stop.run_until_cancelled(reading).await;
+    }
+
+    /// What the provider promised; `None` before it was read.
+    pub fn capabilities(&self) -> Option<&Capabilities> {
+        self.agreed.capabilities().map(AsRef::as_ref)
+    }
+
+    /// What came of a submission, and what was reported besides.
+    async fn submitted(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> (SubmitOutcome, AttemptDetails) {
+        let nothing = |outcome| (outcome, AttemptDetails::default());
+        let Some(agreed) = self.agreed.kept() else {
+            return nothing(SubmitOutcome::NotSent);
+        };
+        let (reference, order) = (&submission.reference, &submission.order);
+        if agreed.profile(order.service()).is_none() {
+            return nothing(SubmitOutcome::NotSent);
+        }
+        let request = AttemptRequest::new(reference, order, submission.not_after);
+        let carried = request.and_then(|request| request.reference().map(|_| request));
+        let body = match carried.and_then(|request| write(&request)) {
+            Ok(body) => body,
+            Err(error) => {
+                tracing::error!(%error, %reference, "an order cannot be written");
+                return nothing(SubmitOutcome::NotSent);
+            }
+        };
+        let unsigned = Unsigned::Post("/attempts".to_owned(), body);
+        let answer = self
+            .exchanger
+            .submit(unsigned, submission.deadline, permit)
+            .await;
+        match answer {
+            Ok(body) => {
+                let asked = Asked {
+                    reference,
+                    order: Some(order),
+                    agreed,
+                };
+                let (verdict, details) = judge(&body, asked);
+                (verdict.submitted(), details)
+            }
+            Err(error) if error.is_not_sent() => {
+                log(&error, reference, "a request was not sent");
+                nothing(SubmitOutcome::NotSent)
+            }
+            Err(error) => {
+                log(&error, reference, "a request has no definite answer");
+                nothing(SubmitOutcome::Unknown(error.cause()))
+            }
+        }
+    }
+
+    /// What a query found, and what was reported besides. What is absent is sealed, where the
+    /// provider can and the attempt is one of ours.
+    async fn found(&self, attempt: &AttemptQuery<'_>) -> (QueryOutcome, AttemptDetails) {
+        if read_reference(attempt.reference.as_str()).is_err() {
+            // Nothing was ever submitted under it: the protocol does not carry it.
+            return (QueryOutcome::NotFound, AttemptDetails::default());
+        }
+        let path = format!("/attempts/{}", attempt.reference);
+        let (verdict, details) = self.asked(Unsigned::Get(path), attempt).await;
+        let outcome = verdict.found();
+        if outcome != QueryOutcome::NotFound || !self.seals(attempt) {
+            return (outcome, details);
+        }
+        match self.sealed(attempt).await {
+            // The seal was not confirmed; the query stands.
+            (Verdict::Unknown(_) | Verdict::Absent, _) => (outcome, details),
+            (verdict, details) => (verdict.found(), details),
+        }
+    }
+
+    async fn sealed(&self, attempt: &AttemptQuery<'_>) -> (Verdict, AttemptDetails) {
+        let path = format!("/attempts/{}/seal", attempt.reference);
+        self.asked(Unsigned::Post(path, b"{}".to_vec()), attempt)
+            .await
+    }
+
+    async fn asked(
+        &self,
+        unsigned: Unsigned,
+        attempt: &AttemptQuery<'_>,
+    ) -> (Verdict, AttemptDetails) {
+        let unknown = |cause| (Verdict::Unknown(cause), AttemptDetails::default());
+        let Some(agreed) = self.agreed.capabilities() else {
+            return unknown(domain::provider::UnknownCause::ConnectionLost);
+        };
+        match self.exchanger.ask(unsigned, ASK_WITHIN).await {
+            Ok(body) => judge(
+                &body,
+                Asked {
+                    reference: attempt.reference,
+                    order: attempt.order,
+                    agreed,
+                },
+            ),
+            Err(error) => {
+                log(&error, attempt.reference, "a question was not answered");
+                unknown(error.cause())
+            }
+        }
+    }
+
+    /// Whether an absent attempt is to be sealed. One that only the provider may know is not ours
+    /// to seal.
+    fn seals(&self, attempt: &AttemptQuery<'_>) -> bool {
+        let (Some(order), Some(_)) = (attempt.order, attempt.started_at) else {
+            return false;
+        };
+        let agreed = self
+            .agreed
+            .kept()
+            .filter(|agreed| agreed.offers(Feature::Seal));
+        let profile = agreed.and_then(|agreed| agreed.profile(order.service()));
+        profile.is_some_and(|profile| profile.absence == AbsenceProof::Sealed)
+    }
+
+    /// Why something cannot be asked.
+    pub(crate) fn offers(&self, feature: Feature) -> bool {
+        let agreed = self.agreed.capabilities();
+        agreed.is_some_and(|agreed| agreed.offers(feature))
+    }
+}
+
+#[async_trait]
+impl Provider for HttpProvider {
+    fn id(&self) -> &ProviderId {
+        &self.id
+    }
+
+    fn absence_policy(&self, service: Service) -> AbsencePolicy {
+        let agreed = self.agreed.capabilities();
+        absence::policy(agreed.and_then(|agreed| agreed.profile(service)))
+    }
+
+    fn serves(&self, order: &Order) -> bool {
+        let agreed = self.agreed.kept();
+        agreed.is_some_and(|agreed| agreed.profile(order.service()).is_some())
+    }
+
+    fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {
+        let agreed = self.agreed.capabilities();
+        let form = agreed.map_or_else(ReferenceForm::default, |agreed| agreed.reference.clone());
+        PreparedAttempt {
+            provider: self.id.clone(),
+            reference: form.reference(&naming.derived, naming.started_at),
+            adapter_state: None,
+        }
+    }
+
+    async fn submit(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> ProviderAnswer<SubmitOutcome> {
+        let (outcome, details) = self.submitted(submission, permit).await;
+        ProviderAnswer { outcome, details }
+    }
+
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
+        let (outcome, details) = self.found(attempt).await;
+        ProviderAnswer { outcome, details }
+    }
+
+    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
+        let none = Changes {
+            findings: Vec::new(),
+            next: cursor,
+        };
+        let Some(agreed) = self.agreed.capabilities() else {
+            return Ok(none);
+        };
+        if !agreed.offers(Feature::Changes) {
+            return Ok(none);
+        }
+        let failed = |error: AnswerError| PortError::caused("provider-http", "asking", error);
+        let asked = Unsigned::Get(format!("/attempts?after={cursor}"));
+        let body = self
+            .exchanger
+            .ask(asked, ASK_WITHIN)
+            .await
+            .map_err(failed)?;
+        let changes: AttemptChanges = read(&body)
+            .map_err(|error| PortError::caused("provider-http", "reading changes", error))?;
+        let end = cursor.saturating_add(changes.attempts.len() as u64);
+        if changes.next != end {
+            let what = format!(
+                "changes after {cursor} end at {} and not {end}",
+                changes.next
+            );
+            return Err(PortError::new("provider-http", what));
+        }
+        let finding = |answer| {
+            let answer: provider_protocol::AttemptAnswer = answer;
+            let reference = ProviderReference::from_echo(answer.reference.clone());
+            let asked = Asked {
+                reference: &reference,
+                order: None,
+                agreed,
+            };
+            let (verdict, _) = judge_answer(&answer, asked);
+            (reference, verdict.found())
+        };
+        Ok(Changes {
+            findings: changes.attempts.into_iter().map(finding).collect(),
+            next: changes.next,
+        })
+    }
+}
+
+#[async_trait]
+impl Seals for HttpProvider {
+    async fn seal(&self, reference: &ProviderReference) -> QueryOutcome {
+        let (verdict, _) = self.sealed(&AttemptQuery::by(reference)).await;
+        verdict.found()
+    }
+}
+
+fn log(error: &AnswerError, reference: &ProviderReference, what: &'static str) {
+    let error: &dyn std::error::Error = error;
+    tracing::warn!(error, %reference, "{what}");
+}

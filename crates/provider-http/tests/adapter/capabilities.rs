@@ -1,0 +1,84 @@
+//! Rules 20 and 21: nothing is submitted before the capabilities were read, and nothing while they
+//! promise less than they did.
+
+use crate::fake::{FakeProvider, FakeReply, capabilities, right};
+use crate::support::{KEYS, adapter, ask, sent};
+use domain::family::AbsenceEnds;
+use domain::order::Service;
+use domain::provider::{QueryOutcome, SubmitOutcome};
+use ports::provider::Provider;
+use provider_http::CapabilitiesError;
+use serde_json::json;
+use testkit::permit::FixedPermit;
+
+async fn submitted(world: &FakeProvider, under: &str) -> SubmitOutcome {
+    let permit = FixedPermit::granted();
+    world
+        .adapter
+        .submit(&sent(under, "4567"), &permit)
+        .await
+        .outcome
+}
+
+#[tokio::test]
+async fn before_capabilities_were_read_nothing_is_submitted_or_concluded() {
+    let unread = adapter("http://127.0.0.1:1", KEYS);
+    let request = sent("unread.1", "4567");
+    assert!(!unread.serves(&request.order));
+    let permit = FixedPermit::granted();
+    assert_eq!(
+        unread.submit(&request, &permit).await.outcome,
+        SubmitOutcome::NotSent
+    );
+    assert_eq!(permit.asked(), 0);
+    assert_eq!(ask(&unread, &request).await, QueryOutcome::Unknown);
+    let policy = unread.absence_policy(Service::Airtime);
+    assert_eq!(
+        (policy.not_found_min, policy.ends),
+        (u32::MAX, AbsenceEnds::Search)
+    );
+}
+
+#[tokio::test]
+async fn a_weaker_promise_stops_submissions_until_it_is_kept_again() {
+    let world = FakeProvider::start().await;
+    world.replies(|request| {
+        FakeReply::Signed(200, right(request, "delivered").to_string().into_bytes())
+    });
+    assert!(matches!(
+        submitted(&world, "kept.1").await,
+        SubmitOutcome::Delivered(_)
+    ));
+
+    world.capabilities.lock().unwrap()["services"]["airtime"]["duplicate"] = json!("error");
+    let refused = world.adapter.refresh().await.unwrap_err();
+    assert!(matches!(refused, CapabilitiesError::Weaker(_)), "{refused}");
+    assert!(
+        refused.to_string().contains("services.airtime.duplicate"),
+        "{refused}"
+    );
+    assert_eq!(submitted(&world, "kept.2").await, SubmitOutcome::NotSent);
+    assert!(!world.adapter.serves(&sent("kept.2", "4567").order));
+
+    *world.capabilities.lock().unwrap() = capabilities();
+    world.adapter.refresh().await.unwrap();
+    assert!(matches!(
+        submitted(&world, "kept.3").await,
+        SubmitOutcome::Delivered(_)
+    ));
+}
+
+#[tokio::test]
+async fn without_a_common_version_nothing_is_submitted_and_both_lists_are_named() {
+    let world = FakeProvider::start().await;
+    world.capabilities.lock().unwrap()["versions"] = json!(["2.0", "3.1"]);
+    let refused = world.adapter.refresh().await.unwrap_err().to_string();
+    assert!(
+        refused.contains("2.0, 3.1") && refused.contains("1.0"),
+        "{refused}"
+    );
+    assert_eq!(
+        submitted(&world, "versions.1").await,
+        SubmitOutcome::NotSent
+    );
+}

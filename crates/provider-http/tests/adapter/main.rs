@@ -1,0 +1,9 @@
+//! The adapter against counterparts that share none of its code: a provider in Python, and a server
+//! that answers what it should not.
+#![cfg(test)]
+
+mod capabilities;
+mod fake;
+mod faults;
+mod python;
+mod support;

@@ -1,0 +1,160 @@
+//! Meter payments in the protocol. A vend must carry the token it sold, or it is no delivery.
+
+use crate::amount::{Amount, optional};
+use crate::document::{DocumentError, valid, word};
+use crate::family::{FamilyDocuments, OrderContext};
+use crate::moment::Moment;
+use crate::token::{TokenDocument, decimal};
+use domain::billing::Billing;
+use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff, Vend};
+use domain::order::Service;
+use domain::provider::Fulfilment;
+use serde::{Deserialize, Serialize};
+
+/// A meter as its distribution company knows it. It is the order of a meter payment, and the
+/// answer of a lookup.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MeterDocument {
+    biller: String,
+    biller_name: String,
+    number: String,
+    customer_name: String,
+    customer_address: String,
+    billing: String,
+    debt: Amount,
+    minimum: Amount,
+    maximum: Amount,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_purchase_at: Option<Moment>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_paid: Option<Amount>,
+    tariff: TariffDocument,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TariffDocument {
+    band: String,
+    rate: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VendDocument {
+    receipt_number: String,
+    debt: Amount,
+    outstanding: Amount,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_purchase_at: Option<Moment>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_paid: Option<Amount>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    token: Option<TokenDocument>,
+}
+
+/// Names and addresses are the customer's, so logs show none of them.
+impl std::fmt::Debug for MeterDocument {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MeterDocument").finish_non_exhaustive()
+    }
+}
+
+impl From<&Meter> for MeterDocument {
+    fn from(meter: &Meter) -> Self {
+        Self {
+            biller: meter.disco.as_str().to_owned(),
+            biller_name: meter.brandname.clone(),
+            number: meter.number.digits().to_owned(),
+            customer_name: meter.owner.clone(),
+            customer_address: meter.address.clone(),
+            billing: meter.billing.code().to_owned(),
+            debt: meter.debt.into(),
+            minimum: meter.minimum.into(),
+            maximum: meter.maximum.into(),
+            last_purchase_at: meter.last_purchase.map(Into::into),
+            last_paid: meter.last_paid.map(Into::into),
+            tariff: TariffDocument {
+                band: meter.tariff.band.clone(),
+                rate: meter.tariff.rate.to_string(),
+            },
+        }
+    }
+}
+
+impl MeterDocument {
+    /// The meter.
+    ///
+    /// # Errors
+    /// When a field holds what it cannot hold.
+    pub fn meter(self) -> Result<Meter, DocumentError> {
+        Ok(Meter {
+            disco: valid(DiscoCode::parse(&self.biller), "biller")?,
+            brandname: self.biller_name,
+            number: valid(MeterNumber::parse(&self.number), "number")?,
+            owner: self.customer_name,
+            address: self.customer_address,
+            billing: word(Billing::from_code(&self.billing), "billing")?,
+            debt: self.debt.money("debt")?,
+            minimum: self.minimum.money("minimum")?,
+            maximum: self.maximum.money("maximum")?,
+            last_purchase: self.last_purchase_at.map(Into::into),
+            last_paid: optional(self.last_paid.as_ref(), "lastPaid")?,
+            tariff: Tariff {
+                band: self.tariff.band,
+                rate: decimal(&self.tariff.rate, "tariff.rate")?,
+            },
+        })
+    }
+}
+
+pub(crate) struct ElectricityDocuments;
+
+impl FamilyDocuments for ElectricityDocuments {
+    type Order = ElectricityOrder;
+    type OrderDocument = MeterDocument;
+    type ReceiptDocument = VendDocument;
+
+    fn order(order: &ElectricityOrder) -> MeterDocument {
+        (&order.meter).into()
+    }
+
+    fn read_order(
+        document: MeterDocument,
+        ordered: OrderContext,
+    ) -> Result<ElectricityOrder, DocumentError> {
+        Ok(ElectricityOrder {
+            meter: document.meter()?,
+            amount: ordered.amount,
+        })
+    }
+
+    fn receipt(fulfilment: &Fulfilment) -> Option<VendDocument> {
+        let vend = fulfilment.vend()?;
+        Some(VendDocument {
+            receipt_number: vend.receipt.clone(),
+            debt: vend.debt.into(),
+            outstanding: vend.outstanding.into(),
+            last_purchase_at: vend.last_purchase.map(Into::into),
+            last_paid: vend.last_paid.map(Into::into),
+            token: vend.token.as_ref().map(Into::into),
+        })
+    }
+
+    fn read_receipt(
+        document: Option<VendDocument>,
+        _: Service,
+    ) -> Result<Option<Fulfilment>, DocumentError> {
+        let Some(document) = document else {
+            return Ok(None);
+        };
+        let token = document.token.as_ref().map(TokenDocument::token);
+        Ok(Some(Fulfilment::Electricity(Vend {
+            receipt: document.receipt_number,
+            debt: document.debt.money("receipt.debt")?,
+            outstanding: document.outstanding.money("receipt.outstanding")?,
+            last_purchase: document.last_purchase_at.map(Into::into),
+            last_paid: optional(document.last_paid.as_ref(), "receipt.lastPaid")?,
+            token: token.transpose()?,
+        })))
+    }
+}

@@ -1,0 +1,72 @@
+//! The provider protocol, version 1: what a gateway and a provider process say to each other, as
+//! JSON documents with signatures. It must not do any I/O, and must never turn an answer that is
+//! not certain into a definite one.
+//!
+//! The documents are public and stable. Amounts are whole minor units with their currency, moments
+//! are RFC 3339 in UTC, and names are those a provider reads in `docs/provider-protocol`. Fields
+//! that a reader does not know are ignored; a state or word it does not know is read as unknown.
+
+mod airtime;
+mod amount;
+mod attempt;
+mod bank;
+mod bill;
+mod cabletv;
+mod capabilities;
+mod changes;
+mod document;
+mod electricity;
+mod error;
+mod family;
+mod hlr;
+mod internet;
+mod lookup;
+mod moment;
+mod profile;
+mod reference_form;
+pub mod signature;
+mod sms;
+mod token;
+mod weakening;
+
+pub use amount::Amount;
+pub use attempt::{
+    AttemptAnswer, AttemptRequest, AttemptState, EXPIRED, REFERENCE_BYTES_MAX, RefusalDocument,
+    SEALED, expired, read_reference, sealed,
+};
+pub use capabilities::{Capabilities, CodeMeaning, Feature, InvalidCapabilities, ProviderIdentity};
+pub use changes::{AttemptChanges, CHANGES_MAX};
+pub use document::{BODY_BYTES_MAX, DocumentError, NESTING_MAX, read, write};
+pub use electricity::MeterDocument;
+pub use error::{ErrorDetail, ErrorDocument, ProtocolFault};
+pub use family::{beneficiary_of, read_order, read_receipt, write_order, write_receipt};
+pub use lookup::{
+    AccountLookup, BankAccountDocument, BillAccountDocument, CustomerFieldDocument, CustomerLookup,
+    LookupAnswer, MeterLookup, SmartcardDocument, SmartcardLookup,
+};
+pub use moment::Moment;
+pub use profile::{AbsenceProof, CallbackUse, DuplicateRule, ProviderGrade, ServiceProfile};
+pub use reference_form::{InvalidReferenceForm, ReferenceForm, ReferencePrefix};
+pub use weakening::{Weakening, weakenings};
+
+/// The media type of every body.
+pub const MEDIA_TYPE: &str = "application/json";
+
+/// The header in which both sides name the version they speak.
+pub const VERSION_HEADER: &str = "manilla-protocol";
+
+/// The header of an answer that repeats the present state of an earlier request.
+pub const REPLAYED_HEADER: &str = "replayed";
+
+/// The version this crate speaks. The path carries the major.
+pub const VERSION: &str = "1.0";
+
+/// The path before every operation.
+pub const PATH_PREFIX: &str = "/v1";
+
+/// Whether a version, such as `1.3`, has the major this crate speaks.
+pub fn speaks(version: &str) -> bool {
+    version
+        .split_once('.')
+        .is_some_and(|(major, minor)| major == "1" && minor.parse::<u16>().is_ok())
+}

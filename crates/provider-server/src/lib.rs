@@ -1,0 +1,18 @@
+//! Serves a provider over the provider protocol: whatever implements `ports::provider::Provider`
+//! becomes a process of its own. It stores a reference before the provider acts on it, and must
+//! never act on one twice.
+
+mod answer;
+mod attempts;
+mod grant;
+mod http;
+mod lookups;
+mod references;
+mod served;
+mod tls;
+
+pub use attempts::UnknownAnswers;
+pub use http::{ProviderServer, ServerError, ServerSettings};
+pub use references::{ReferenceStoreError, ReferenceSync};
+pub use served::{ServedLookups, ServedProvider};
+pub use tls::{ServerIdentity, ServerIdentityError};

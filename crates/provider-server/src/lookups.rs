@@ -1,0 +1,64 @@
+//! Lookups: the question of a document to a port, and its answer as a document. A lookup that is
+//! not offered must not be answered as if the customer were unknown.
+
+use crate::served::ServedLookups;
+use ports::provider::LookupFailure;
+use provider_protocol::{
+    AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, DocumentError,
+    LookupAnswer, MeterDocument, MeterLookup, SmartcardDocument, SmartcardLookup, read, write,
+};
+
+/// The answer to the lookup of this name; `None` where it is not offered.
+pub(crate) async fn look_up(
+    lookups: &ServedLookups,
+    name: &str,
+    body: &[u8],
+) -> Result<Option<Vec<u8>>, DocumentError> {
+    match name {
+        "meter" => {
+            let Some(meters) = &lookups.meters else {
+                return Ok(None);
+            };
+            let (disco, number, billing) = read::<MeterLookup>(body)?.parts()?;
+            let found = meters.meter(&disco, &number, billing).await;
+            written(found.map(|meter| MeterDocument::from(&meter)))
+        }
+        "smartcard" => {
+            let Some(smartcards) = &lookups.smartcards else {
+                return Ok(None);
+            };
+            let (biller, number) = read::<SmartcardLookup>(body)?.parts()?;
+            let found = smartcards.smartcard(&biller, &number).await;
+            written(found.map(|card| SmartcardDocument::from(&card)))
+        }
+        "account" => {
+            let Some(accounts) = &lookups.bank_accounts else {
+                return Ok(None);
+            };
+            let (bank, number) = read::<AccountLookup>(body)?.parts()?;
+            let found = accounts.account(&bank, &number).await;
+            written(found.map(|account| BankAccountDocument::from(&account)))
+        }
+        "customer" => {
+            let Some(accounts) = &lookups.bill_accounts else {
+                return Ok(None);
+            };
+            let query = read::<CustomerLookup>(body)?.query()?;
+            let found = accounts.bill_account(&query).await;
+            written(found.map(|account| BillAccountDocument::from(&account)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn written<T: serde::Serialize>(
+    found: Result<T, LookupFailure>,
+) -> Result<Option<Vec<u8>>, DocumentError> {
+    let answer = match found {
+        Ok(customer) => LookupAnswer::Found { customer },
+        Err(LookupFailure::Unknown) => LookupAnswer::Unknown,
+        // The biller answered nonsense; to the gateway it is as good as not reached.
+        Err(LookupFailure::Unreachable | LookupFailure::Unusable) => LookupAnswer::Unreachable,
+    };
+    write(&answer).map(Some)
+}

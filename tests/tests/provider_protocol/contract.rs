@@ -1,0 +1,79 @@
+//! The laws of providers, run on the adapter with the sandbox behind a socket.
+
+use crate::support::ServedSandbox;
+use async_trait::async_trait;
+use domain::billing::Billing;
+use domain::electricity::{DiscoCode, ElectricityOrder, MeterNumber};
+use domain::order::{Order, Service};
+use domain::reference::ProviderReference;
+use ports::provider::{Meters, Provider};
+use std::sync::Arc;
+use testkit::builders::{
+    bill, cabletv_topup, internet, naira, payout, plan_code, provider_code, purchase_of,
+};
+use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
+
+const fn ending(behaviour: ProviderBehaviour) -> &'static str {
+    match behaviour {
+        ProviderBehaviour::Delivers => "4567",
+        ProviderBehaviour::Declines => "0001",
+        ProviderBehaviour::LosesTheAnswer => "0003",
+        ProviderBehaviour::LosesTheRequest => "0004",
+        ProviderBehaviour::DeliversLater => "0002",
+        ProviderBehaviour::TakesBack => "0009",
+    }
+}
+
+#[async_trait]
+impl ProviderUnderTest for ServedSandbox {
+    fn provider(&self) -> Arc<dyn Provider> {
+        self.adapter.clone()
+    }
+
+    async fn order(&self, service: Service, behaviour: ProviderBehaviour) -> Order {
+        let ending = ending(behaviour);
+        match service {
+            Service::Airtime | Service::Sms | Service::Hlr => {
+                let number = format!("234803555{ending}");
+                purchase_of(service).to(&number).order()
+            }
+            Service::CableTv => {
+                let mut order = cabletv_topup().to(&format!("7012345{ending}")).order();
+                if let Order::CableTv(order) = &mut order {
+                    order.provider = provider_code("202");
+                }
+                order
+            }
+            Service::Internet => {
+                let mut order = internet().to(&format!("234803555{ending}")).order();
+                if let Order::Internet(order) = &mut order {
+                    order.provider = provider_code("301");
+                    order.plan = plan_code("30109");
+                }
+                order
+            }
+            Service::Bill(category) => bill(category).to(&format!("3100{ending}")).order(),
+            Service::Bank => payout().to(&format!("012345{ending}")).order(),
+            Service::Electricity => {
+                let disco = DiscoCode::parse("106").unwrap();
+                let number = MeterNumber::parse(&format!("0451112{ending}")).unwrap();
+                // Over the protocol too.
+                let meter = self.adapter.meter(&disco, &number, Billing::Prepaid);
+                Order::Electricity(ElectricityOrder {
+                    meter: meter.await.unwrap(),
+                    amount: naira("5,000.00"),
+                })
+            }
+        }
+    }
+
+    async fn deliveries(&self, reference: &ProviderReference) -> u32 {
+        u32::try_from(ServedSandbox::deliveries(self, reference)).unwrap()
+    }
+
+    async fn let_time_pass(&self) {
+        self.clock.advance(self.settings.later).await;
+    }
+}
+
+testkit::provider_contract!(ServedSandbox::start);

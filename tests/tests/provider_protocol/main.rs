@@ -1,0 +1,8 @@
+//! The provider protocol end to end: the adapter on one side of a socket, the sandbox served on the
+//! other. What a provider must keep is said by the contract suite.
+#![cfg(test)]
+
+mod contract;
+mod process;
+mod rules;
+mod support;
