@@ -3,6 +3,7 @@
 //! definite one.
 
 mod answer;
+mod callbacks;
 mod codes;
 mod fields;
 mod fulfilment;
@@ -13,7 +14,7 @@ mod request;
 mod services;
 mod settings;
 
-pub use codes::{CodeMeaning, CodeTable, QueryMeaning, SubmitMeaning};
+pub use codes::{CodeTable, QueryMeaning, SubmitMeaning, VtpassCode};
 pub use provider::{OpenVtpassError, VtpassProvider};
 pub use settings::{
     ConfirmRefusals, InvalidVtpassSetting, PlanMapping, VtpassKeys, VtpassSettings,
