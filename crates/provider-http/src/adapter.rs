@@ -5,8 +5,8 @@ use crate::provider::{HttpProvider, HttpProviderSettings};
 use outbound_http::tls::authorities;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{
-    AccountLookups, AccountOpening, Adapter, AdapterDeclaration, DeclaredSetting,
-    OpenAccountError, ProviderAccount, Secrecy, SettingAbsence,
+    AccountLookups, AccountOpening, Adapter, AdapterDeclaration, DeclaredSetting, OpenAccountError,
+    ProviderAccount, Secrecy, SettingAbsence,
 };
 use provider_protocol::signature::SignatureKeys;
 use std::sync::Arc;
@@ -34,7 +34,11 @@ const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
         secrecy: Secrecy::Secret,
         absence: SettingAbsence::Optional,
-        check: |text| authorities(text.as_bytes()).map(drop).map_err(|error| error.to_string()),
+        check: |text| {
+            authorities(text.as_bytes())
+                .map(drop)
+                .map_err(|error| error.to_string())
+        },
         ..DeclaredSetting::required(
             CA,
             "Certificates in PEM of authorities that are trusted besides those of the machine.",
@@ -58,9 +62,7 @@ impl Adapter for HttpAdapter {
     fn open(&self, opening: AccountOpening<'_>) -> Result<ProviderAccount, OpenAccountError> {
         let settings = opening.settings;
         let trusted = match settings.secret(CA) {
-            Some(pem) => {
-                authorities(pem.reveal().as_bytes()).map_err(OpenAccountError::new)?
-            }
+            Some(pem) => authorities(pem.reveal().as_bytes()).map_err(OpenAccountError::new)?,
             None => Vec::new(),
         };
         let opened = HttpProviderSettings {

@@ -56,7 +56,7 @@ enum Fault {
 /// One row of the table.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CodeMeaning {
+pub struct VtpassCode {
     /// The code, three digits.
     pub code: String,
     /// What it means.
@@ -68,7 +68,7 @@ pub struct CodeMeaning {
     kind: Fault,
 }
 
-impl CodeMeaning {
+impl VtpassCode {
     /// Whose fault a refusal with this code is.
     pub const fn kind(&self) -> RefusalKind {
         match self.kind {
@@ -84,7 +84,7 @@ impl CodeMeaning {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodeTable {
-    code: Vec<CodeMeaning>,
+    code: Vec<VtpassCode>,
 }
 
 impl CodeTable {
@@ -100,12 +100,12 @@ impl CodeTable {
     }
 
     /// A code's row; `None` where it is not listed.
-    pub fn find(&self, code: &str) -> Option<&CodeMeaning> {
+    pub fn find(&self, code: &str) -> Option<&VtpassCode> {
         self.code.iter().find(|row| row.code == code)
     }
 
     /// Every row, by code.
-    pub fn rows(&self) -> &[CodeMeaning] {
+    pub fn rows(&self) -> &[VtpassCode] {
         &self.code
     }
 }

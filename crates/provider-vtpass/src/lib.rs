@@ -4,6 +4,7 @@
 
 mod adapter;
 mod answer;
+mod callbacks;
 mod codes;
 mod fields;
 mod fulfilment;
@@ -15,7 +16,7 @@ mod services;
 mod settings;
 
 pub use adapter::VtpassAdapter;
-pub use codes::{CodeMeaning, CodeTable, QueryMeaning, SubmitMeaning};
+pub use codes::{CodeTable, QueryMeaning, SubmitMeaning, VtpassCode};
 pub use provider::{OpenVtpassError, VtpassProvider};
 pub use settings::{
     ConfirmRefusals, InvalidVtpassSetting, PlanMapping, VtpassKeys, VtpassSettings,

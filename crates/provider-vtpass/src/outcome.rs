@@ -2,7 +2,7 @@
 //! not listed, must be unknown.
 
 use crate::answer::VtpassAnswer;
-use crate::codes::{CodeMeaning, CodeTable, QueryMeaning, SubmitMeaning};
+use crate::codes::{CodeTable, QueryMeaning, SubmitMeaning, VtpassCode};
 use crate::fulfilment::fulfilment;
 use crate::settings::ConfirmRefusals;
 use domain::order::Order;
@@ -170,7 +170,7 @@ fn may_be_reversed(answer: &VtpassAnswer) -> bool {
     answer.status.is_none() || matches!(word(answer), TransactionWord::Reversed)
 }
 
-fn refusal(row: &CodeMeaning, answer: &VtpassAnswer) -> Refusal {
+fn refusal(row: &VtpassCode, answer: &VtpassAnswer) -> Refusal {
     let kind = row.kind();
     if kind == RefusalKind::Account {
         tracing::error!(

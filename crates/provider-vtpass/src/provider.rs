@@ -21,6 +21,7 @@ use jiff::tz::offset;
 use outbound_http::reference::hash_base32;
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundClient, OutboundRequest};
+use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
 use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
@@ -35,6 +36,9 @@ const LAGOS_HOURS: i8 = 1;
 
 /// How many characters of the hash follow the date: 100 bits.
 const HASH_CHARACTERS: usize = 20;
+
+/// How long a reference is: twelve digits and the hash.
+pub(crate) const REFERENCE_LENGTH: usize = 12 + HASH_CHARACTERS;
 
 /// One account at VTpass.
 #[derive(Debug)]
@@ -136,6 +140,10 @@ impl Provider for VtpassProvider {
             reference: request_id(&naming.derived, naming.started_at),
             adapter_state: None,
         }
+    }
+
+    fn callbacks(&self) -> Option<&dyn Callbacks> {
+        Some(self)
     }
 
     async fn submit(

@@ -211,6 +211,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "attempt-journal",
             "sqlite",
             "postgres",
+            "provider-http",
             "provider-protocol",
             "provider-server",
             "provider-sim",

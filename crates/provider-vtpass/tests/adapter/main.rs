@@ -4,6 +4,7 @@
 
 mod answers;
 mod bench;
+mod callbacks;
 mod codes;
 mod document;
 mod fake;

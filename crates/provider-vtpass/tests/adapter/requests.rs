@@ -34,6 +34,8 @@ async fn sent(order: Order) -> Value {
     let id = body.as_object_mut().unwrap().remove("request_id").unwrap();
     let id = id.as_str().unwrap();
     assert_eq!((id.len(), id), (32, sent.reference.as_str()));
+    // Attempts of tests are recorded at ten o'clock in Lagos.
+    assert!(id.starts_with("202601151000"), "{id}");
     body
 }
 

@@ -1,5 +1,5 @@
-//! `manilla provider`: the accounts at providers, the routes to them, and the sandbox as a process of
-//! its own. It must never send an order.
+//! `manilla provider`: the accounts at providers, the routes to them, and the sandbox as a process
+//! of its own. It must never send an order.
 
 mod list;
 mod serve_sandbox;
