@@ -6,8 +6,8 @@ use crate::settings::{ConfirmRefusals, PlanMapping, VtpassKeys, VtpassSettings};
 use domain::phone::PhoneNumber;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{
-    AccountLookups, AccountOpening, Adapter, AdapterDeclaration, DeclaredSetting, OpenAccountError,
-    ProviderAccount, SettingAbsence,
+    AccountLookups, AccountOpening, AccountSecret, Adapter, AdapterDeclaration, DeclaredSetting,
+    OpenAccountError, ProviderAccount, SettingAbsence,
 };
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ impl Adapter for VtpassAdapter {
 
     fn open(&self, opening: AccountOpening<'_>) -> Result<ProviderAccount, OpenAccountError> {
         let configured = opening.settings;
-        let key = |name| configured.need_secret(name).map(|secret| secret.reveal());
+        let key = |name| configured.need_secret(name).map(AccountSecret::reveal);
         let keys = VtpassKeys::parse(key(API_KEY)?, key(SECRET_KEY)?);
         let mapping = |name| plans(configured.get(name).unwrap_or_default());
         let settings = VtpassSettings {

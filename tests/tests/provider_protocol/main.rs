@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod contract;
+mod gateway;
 mod process;
 mod rules;
 mod support;

@@ -17,15 +17,21 @@ use testkit::clock::ManualClock;
 use testkit::permit::FixedPermit;
 
 /// A sandbox that is served by a process of its own.
-struct SandboxProcess {
+pub(crate) struct SandboxProcess {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl SandboxProcess {
-    fn start(folder: &Path) -> Self {
+    /// A process over the files of a folder, on a free port.
+    pub(crate) fn start(folder: &Path) -> Self {
+        Self::at(folder, "127.0.0.1:0")
+    }
+
+    /// The same at an address.
+    pub(crate) fn at(folder: &Path, address: &str) -> Self {
         let (data, keys) = (folder.join("sandbox"), folder.join("keys"));
-        let arguments = ["provider", "serve-sandbox", "--listen", "127.0.0.1:0"];
+        let arguments = ["provider", "serve-sandbox", "--listen", address];
         let mut child = tests::program::command(&arguments)
             .arg("--data")
             .arg(data)
@@ -42,7 +48,7 @@ impl SandboxProcess {
         Self { child, url }
     }
 
-    fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

@@ -44,8 +44,9 @@ impl Gateway {
 
     fn candidates(&self, order: &Order, draw: RouteDraw) -> Vec<RouteCandidate> {
         let query = RouteQuery::order(order, self.country_of_biller(order));
-        let providers = &self.parts().providers;
-        providers.candidates(&query, draw)
+        let candidates = self.parts().providers.candidates(&query, draw);
+        let serving = candidates.into_iter();
+        serving.filter(|it| it.provider.serves(order)).collect()
     }
 
     /// The country of an order's biller, operator or bank; `None` where the order names its country
