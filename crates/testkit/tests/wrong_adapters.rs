@@ -65,7 +65,13 @@ impl Provider for WrongAdapter {
     fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {
         let name = match self.wrong {
             Wrong::NamesAnew => self.named.fetch_add(1, Ordering::Relaxed).to_string(),
-            Wrong::CutsNames => naming.derived.as_str().chars().take(12).collect(),
+            Wrong::CutsNames => naming
+                .derived
+                .as_str()
+                .replace('.', "")
+                .chars()
+                .take(11)
+                .collect(),
             Wrong::NeverAsks
             | Wrong::AsksAfterwards
             | Wrong::IgnoresTheAnswer
