@@ -45,7 +45,7 @@ async fn an_opening_whose_verdict_is_lost_is_sent_once_it_is_seen_stored() {
 async fn an_opening_that_recovery_took_over_before_it_was_read_back_is_answered_as_our_own() {
     let world = World::new().await;
     world.ledger.on_commit(1, Fault::ResponseLost);
-    world.weather.set_reads(Reads::Take(seconds(70)));
+    world.faults.set_reads(Reads::Take(seconds(70)));
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;

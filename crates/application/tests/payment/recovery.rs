@@ -222,7 +222,7 @@ async fn a_store_that_fails_a_sweep_is_asked_again() {
     let world = World::new().await;
     let gateway = world.gateway();
     assert!(buy(&gateway, "order-1").await.is_ok());
-    world.weather.befall(1, InjectedFault::RequestLost);
+    world.faults.inject_at(1, InjectedFault::RequestLost);
     let mut recovery = Recovery::new(&gateway);
     assert!(recovery.sweep().await.is_err());
     assert_eq!(recovery.sweep().await.unwrap(), 0);
@@ -255,7 +255,7 @@ async fn a_worker_that_is_cancelled_stops_at_once() {
 async fn orphans_are_taken_over_even_where_the_first_look_fails() {
     let world = World::new().await;
     world.stores.has_opened(&airtime()).await;
-    world.weather.befall(1, InjectedFault::RequestLost);
+    world.faults.inject_at(1, InjectedFault::RequestLost);
     let worker = Worker::start(&world.gateway());
     world.pass(minutes(1) + seconds(1)).await;
     assert!(matches!(

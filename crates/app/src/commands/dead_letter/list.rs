@@ -99,9 +99,9 @@ fn moment(at: Timestamp) -> String {
 }
 
 pub(super) async fn run(options: &DeadLetterListOptions, config: &Config) -> Result<(), Failure> {
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let open = desk.changes.open_letters(options.limit).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let open = context.changes.open_letters(options.limit).await;
+    context.close().await;
     let dead_letters: Vec<Row> = open?.into_iter().map(Row::of).collect();
     if options.json {
         return Ok(output::json(&Document { dead_letters })?);

@@ -120,14 +120,14 @@ async fn welcome_newcomer(
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
 async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(), Failure> {
     let RunningGateway {
-        context: desk,
+        context,
         gateway,
         mut recovery,
         retention,
         server,
         dispatcher,
         journals,
-        serve_guard: seat,
+        serve_guard,
     } = running;
     // Before any request is served: payments in flight by then would be taken for abandoned.
     recovery.reclaim().await;
@@ -141,11 +141,11 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));
-    tasks.spawn(stop.clone().run_until_cancelled_owned(desk.integrity()));
+    tasks.spawn(stop.clone().run_until_cancelled_owned(context.integrity()));
     let keeping = done.clone();
     let mut seated = tasks.spawn(async move {
-        match seat {
-            Some(seat) => seat.keep(keeping).await,
+        match serve_guard {
+            Some(serve_guard) => serve_guard.keep(keeping).await,
             None => keeping.cancelled().await,
         }
     });
@@ -172,7 +172,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         // Other instances would take what is under way for left behind once the place is empty.
         done.cancel();
         tasks.wait().await;
-        desk.close().await;
+        context.close().await;
     };
     tokio::select! {
         () = drained => {}
