@@ -37,7 +37,7 @@ pub struct BatchPlan<'a> {
     /// What is to be delivered of them, in order.
     pub announced: Vec<NewDelivery<'a>>,
     /// Wallets as the batch leaves them.
-    pub purses: Vec<WalletState>,
+    pub wallet_states: Vec<WalletState>,
 }
 
 impl BatchPlan<'_> {

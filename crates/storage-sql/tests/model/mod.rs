@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner::{BatchPlan, ReadSet, WalletState, WorkingSet};
 use storage_sql::record::{
-    AccountRow, AnnouncedRow, FundingRow, NotedRow, NoticeKey, StoredProgress, StoredPurchase,
+    AccountRow, AnnouncedRow, EventKey, FundingRow, NotedRow, StoredProgress, StoredPurchase,
     SubscriberRow, TransactionRow, attempts, direction_code, state_code,
 };
 
@@ -31,7 +31,7 @@ pub(crate) struct ModelTables {
     pub(crate) hearers: Vec<SubscriberRow>,
     /// What is to be delivered: to whom, of what kind, the numbers of its name, and the version of
     /// the transaction it shows.
-    pub(crate) announced: Vec<(i64, Topic, NoticeKey, Option<i32>)>,
+    pub(crate) announced: Vec<(i64, Topic, EventKey, Option<i32>)>,
     /// Which transfer booked it, and how much it was.
     pub(crate) fundings: BTreeMap<(String, String), (usize, Money)>,
     /// References that only a provider knew.
@@ -151,7 +151,7 @@ impl ModelTables {
                 version,
                 ..
             } = AnnouncedRow::of(it, &cipher()).expect("a row");
-            let key = NoticeKey {
+            let key = EventKey {
                 number,
                 sequence,
                 currency: domain::money::Currency::from_code(currency),
@@ -173,8 +173,8 @@ impl ModelTables {
             row.amount = amount.map(Money::minor);
             row.currency = amount.map(|amount| amount.currency().code().to_owned());
         }
-        for purse in &plan.purses {
-            self.keep(purse);
+        for state in &plan.wallet_states {
+            self.keep(state);
         }
     }
 
@@ -186,8 +186,8 @@ impl ModelTables {
         self.transactions.insert(id_of(tx), row_of(tx));
     }
 
-    fn keep(&mut self, purse: &WalletState) {
-        let wallet = &purse.wallet;
+    fn keep(&mut self, state: &WalletState) {
+        let wallet = &state.wallet;
         let name = (
             wallet.account.to_string(),
             wallet.currency().code().to_owned(),
@@ -195,8 +195,8 @@ impl ModelTables {
         let row = self.wallets.get_mut(&name).expect("it was read");
         row.available = wallet.available.minor();
         row.held = wallet.held.minor();
-        row.debits = i64::try_from(purse.debits).expect("a count");
-        row.credits = i64::try_from(purse.credits).expect("a count");
+        row.debits = i64::try_from(state.debits).expect("a count");
+        row.credits = i64::try_from(state.credits).expect("a count");
     }
 }
 

@@ -23,7 +23,7 @@ async fn all_delivered(world: &DispatchWorld) -> bool {
 async fn news(world: &DispatchWorld) -> Vec<Delivery> {
     let deliveries = world.deliveries().await.into_iter();
     let all = deliveries.map(|(delivery, _)| delivery);
-    all.filter(|it| is_news(&it.notice)).collect()
+    all.filter(|it| is_news(&it.event)).collect()
 }
 
 #[tokio::test]
@@ -47,14 +47,14 @@ async fn what_could_not_be_recorded_at_all_is_delivered_again_and_is_the_same() 
     assert_eq!(world.begun().len(), 19);
     world.pass(31 * SECOND).await;
     assert!(all_delivered(&world).await);
-    let mut letters: Vec<_> = world
+    let mut requests: Vec<_> = world
         .begun()
         .into_iter()
-        .map(|begun| (begun.letter.id, begun.letter.body))
+        .map(|begun| (begun.request.id, begun.request.body))
         .collect();
-    letters.sort();
-    assert_eq!(letters.len(), 38);
-    for twice in letters.chunks(2) {
+    requests.sort();
+    assert_eq!(requests.len(), 38);
+    for twice in requests.chunks(2) {
         assert_eq!(twice[0], twice[1]);
     }
 }
@@ -223,7 +223,7 @@ async fn beyond_the_quota_the_oldest_are_forgotten_within_an_hour() {
     world.pass(5 * SECOND).await;
     let left = news(&world).await;
     assert_eq!(left.len(), 200);
-    assert_eq!(left[0].notice.id.as_str(), "evt_1201");
+    assert_eq!(left[0].event.id.as_str(), "evt_1201");
 
     for n in 1_401..=1_410 {
         let moment = begin.plus(Duration::from_millis(n));

@@ -1,7 +1,7 @@
 //! The statement entry of an event, as a delivery stores it and back. It must show the entry as the
 //! statement shows it, whatever is booked later.
 
-use super::NoticeKey;
+use super::EventKey;
 use crate::planner::LineNews;
 use crate::record::{LineRow, RecordError, VERSION, direction_code, read};
 use domain::money::Money;
@@ -35,7 +35,7 @@ impl<'a> LineRecord<'a> {
             position: line.position,
             transaction: transaction.map(|(number, reference)| {
                 let reference = Cow::Borrowed(reference.as_str());
-                (NoticeKey::number_of(*number), reference)
+                (EventKey::number_of(*number), reference)
             }),
             direction: Cow::Borrowed(direction_code(line.direction)),
             narration: Cow::Borrowed(&line.narration),
@@ -47,7 +47,7 @@ impl<'a> LineRecord<'a> {
         }
     }
 
-    /// What a notice with this line is about.
+    /// What an event with this line is about.
     pub(super) fn subject(text: &'a str) -> Result<EventPayload, RecordError> {
         let record: Self = read("shown", text, |record: &Self| record.v)?;
         let low_balance_threshold = record.low_balance_threshold;

@@ -2,7 +2,7 @@
 
 use super::setup::WebhookStores;
 use crate::builders::{
-    account_id, answered, at, delivery_query, disabled_notice, endpoint, endpoint_for, endpoint_id,
+    account_id, answered, at, delivery_query, disabled_event, endpoint, endpoint_for, endpoint_id,
     ping,
 };
 use domain::webhook::{
@@ -222,7 +222,7 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
     };
     stores.has(&failing).await;
     // Unlike a trial, it waits from its moment on.
-    let news = |n, second| disabled_notice(n, 9, at(second));
+    let news = |n, second| disabled_event(n, 9, at(second));
     assert_eq!(stores.announce(None, &news(11, 1)).await, 1);
     assert_eq!(stores.announce(None, &news(12, 900)).await, 1);
     let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(0));
@@ -279,7 +279,7 @@ pub async fn a_removed_endpoint_is_found_by_no_operation(stores: &WebhookStores)
     assert_eq!(stores.announce(Some(1), &ping(12, at(4))).await, 0);
     let one = ReplayOf::One(DeliveryId {
         endpoint: endpoint_id(1),
-        notice: ping(11, at(1)).id,
+        event: ping(11, at(1)).id,
     });
     let range = ReplayOf::Range {
         endpoint: endpoint_id(1),
