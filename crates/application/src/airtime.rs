@@ -4,10 +4,10 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
-use domain::airtime::{AirtimeOrder, NumberStatus, TopUp};
+use domain::airtime::{AirtimeOrder, TopUp};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
-use domain::phone::PhoneNumber;
+use domain::phone::{NumberStatus, PhoneNumber};
 use domain::pricing;
 
 impl Gateway {

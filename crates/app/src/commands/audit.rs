@@ -1,4 +1,4 @@
-//! `manilla audit`: every check of the books, and the exit status that scripts rely on. It must
+//! `manilla audit`: every check of the ledger, and the exit status that scripts rely on. It must
 //! never mend what it finds.
 
 use clap::Args;

@@ -1,6 +1,6 @@
-//! How a transaction takes in news: one pure function for the live flow, recovery, operators and
-//! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in
-//! any order, any number of times.
+//! How a transaction applies an observation: one pure function for the live flow, recovery,
+//! operators and the model checker alike. Truths about an attempt must be accepted from any source,
+//! at any time, in any order, any number of times.
 
 use super::StateChange;
 use super::attempt::{AttemptNumber, Disproven, Proof};
@@ -49,7 +49,7 @@ pub enum Observation {
     },
 }
 
-/// What news did to a transaction.
+/// What an observation did to a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transition {
     /// Nothing new.
@@ -58,7 +58,7 @@ pub enum Transition {
     Changed(Box<StateChange>),
 }
 
-/// What news is judged by.
+/// What an observation is judged by.
 #[derive(Debug, Clone, Copy)]
 pub struct ApplyContext<'a> {
     /// When it arrived.
@@ -71,7 +71,7 @@ pub struct ApplyContext<'a> {
 }
 
 impl Transaction {
-    /// Takes in news.
+    /// Applies an observation.
     pub fn apply(mut self, observation: &Observation, context: ApplyContext<'_>) -> Transition {
         let now = context.now;
         if let Some(delivery) = observation.delivery()
@@ -102,7 +102,7 @@ impl Transaction {
         }
     }
 
-    /// News that is no news.
+    /// The transition of an observation that changes nothing.
     pub(super) fn unchanged(self) -> Transition {
         Transition::Unchanged(Box::new(self))
     }

@@ -5,7 +5,7 @@ mod booking;
 mod settling;
 
 use super::notifications::Subscribers;
-use super::plan::{BatchPlan, LineNews, Movement, NewEvent, NewTransfer};
+use super::plan::{BatchPlan, LineEvent, Movement, NewEvent, NewTransfer};
 use super::read_set::{WorkingSet, begins_an_attempt};
 use super::wallet_state::WalletState;
 use crate::PART;
@@ -90,7 +90,7 @@ struct BatchPlanner<'a> {
     fundings: HashMap<Name<'a>, Result<Money, RecordError>>,
     /// Where in the plan the movement of a transaction is.
     movements: HashMap<Id<'a>, usize>,
-    hearers: Subscribers<'a>,
+    subscribers: Subscribers<'a>,
     /// Whether nothing new may be opened.
     held: bool,
     /// References that only a provider knew.
@@ -115,7 +115,7 @@ impl<'a> BatchPlanner<'a> {
             keys: HashMap::new(),
             fundings: HashMap::with_capacity(known.fundings.len()),
             movements: HashMap::new(),
-            hearers: Subscribers::new(&known.hearers),
+            subscribers: Subscribers::new(&known.subscribers),
             held: known.held,
             noted: known.noted.iter().map(PlannedSettlement::of).collect(),
         };
@@ -175,7 +175,7 @@ impl<'a> BatchPlanner<'a> {
         let (entry, _) = self.accept(moved);
         self.fundings.insert(name, Ok(funding.amount));
         self.plan.fundings.push((funding, entry));
-        self.notify_statement_entry((&funding.account, entry), |line| LineNews {
+        self.notify_statement_entry((&funding.account, entry), |line| LineEvent {
             line,
             low_balance_threshold: None,
         });
@@ -222,7 +222,7 @@ impl<'a> BatchPlanner<'a> {
         };
         let (entry, fallen_below) = self.accept(moved);
         if fallen_below.is_some() {
-            self.notify_statement_entry((&tx.account, entry), |line| LineNews {
+            self.notify_statement_entry((&tx.account, entry), |line| LineEvent {
                 line: StatementEntry {
                     transaction: Some((tx.number, tx.reference.clone())),
                     ..line
@@ -271,7 +271,7 @@ impl<'a> BatchPlanner<'a> {
             event,
         });
         self.plan.events.extend(reported);
-        self.plan.announced.extend(self.hearers.of(advance));
+        self.plan.announced.extend(self.subscribers.of(advance));
         let movements = &mut self.plan.movements;
         let earlier = self
             .movements
@@ -293,14 +293,17 @@ impl<'a> BatchPlanner<'a> {
     fn notify_statement_entry(
         &mut self,
         (account, entry): (&'a AccountId, usize),
-        news: impl FnOnce(StatementEntry) -> LineNews,
+        observation: impl FnOnce(StatementEntry) -> LineEvent,
     ) {
         let line = self
             .plan
             .entries
             .get(entry)
             .and_then(NewTransfer::statement);
-        let reported = line.map(|line| self.hearers.of_statement_entry(account, news(line)));
+        let reported = line.map(|line| {
+            self.subscribers
+                .of_statement_entry(account, observation(line))
+        });
         self.plan.announced.extend(reported.into_iter().flatten());
     }
 

@@ -28,7 +28,7 @@ pub(crate) struct ModelTables {
     pub(crate) attempts: BTreeMap<(Id, u8), String>,
     pub(crate) transfers: Vec<String>,
     pub(crate) events: Vec<String>,
-    pub(crate) hearers: Vec<SubscriberRow>,
+    pub(crate) subscribers: Vec<SubscriberRow>,
     /// What is to be delivered: to whom, of what kind, the numbers of its name, and the version of
     /// the transaction it shows.
     pub(crate) announced: Vec<(i64, Topic, EventKey, Option<i32>)>,
@@ -60,9 +60,9 @@ impl ModelTables {
         self
     }
 
-    fn hearers(&self, wanted: &BTreeSet<&AccountId>) -> Vec<SubscriberRow> {
+    fn subscribers(&self, wanted: &BTreeSet<&AccountId>) -> Vec<SubscriberRow> {
         let wanted = |row: &&SubscriberRow| wanted.iter().any(|id| id.as_str() == row.account);
-        self.hearers.iter().filter(wanted).cloned().collect()
+        self.subscribers.iter().filter(wanted).cloned().collect()
     }
 
     /// What of it a batch needs.
@@ -100,12 +100,12 @@ impl ModelTables {
             wallets: wallets.cloned().collect(),
             transactions: self.transactions.values().filter(wanted).cloned().collect(),
             fundings: needs.fundings.iter().filter_map(funded).collect(),
-            hearers: self.hearers(&needs.hearing),
+            subscribers: self.subscribers(&needs.hearing),
             held: self.held,
             noted: self.noted.clone(),
         };
-        let low = self.hearers(&needs.may_fall_low(&known));
-        known.hearers.extend(low);
+        let low = self.subscribers(&needs.may_fall_low(&known));
+        known.subscribers.extend(low);
         known
     }
 

@@ -25,14 +25,14 @@ pub(super) struct AttemptJob {
 
 impl AttemptJob {
     /// Makes one attempt and hands its result on.
-    pub(super) async fn attempt(self: Arc<Self>, turn: ScheduledDelivery) -> AttemptOutcome {
+    pub(super) async fn attempt(self: Arc<Self>, scheduled: ScheduledDelivery) -> AttemptOutcome {
         let clock = &self.parts.clock;
-        let Some(turn) = self.as_it_is_now(turn).await else {
+        let Some(scheduled) = self.as_it_is_now(scheduled).await else {
             return AttemptOutcome::Skipped;
         };
         let (at, begun) = (clock.now(), clock.uptime());
-        let request = self.delivery_request(&turn, at);
-        let claimed = turn.claimed;
+        let request = self.delivery_request(&scheduled, at);
+        let claimed = scheduled.claimed;
         let result = self.parts.post.send(request).await;
         let took = clock.uptime().saturating_sub(begun);
         let attempt = Attempt { at, took, result };
@@ -70,12 +70,12 @@ impl AttemptJob {
 
     /// What was claimed a while ago, for its endpoint as it is now; nothing where it is served no
     /// longer.
-    async fn as_it_is_now(&self, mut turn: ScheduledDelivery) -> Option<ScheduledDelivery> {
-        let age = self.steady.now().since(turn.since);
+    async fn as_it_is_now(&self, mut scheduled: ScheduledDelivery) -> Option<ScheduledDelivery> {
+        let age = self.steady.now().since(scheduled.since);
         if age <= CLAIM_FRESH {
-            return Some(turn);
+            return Some(scheduled);
         }
-        let (account, id) = &turn.key;
+        let (account, id) = &scheduled.key;
         let endpoint = match self.parts.endpoints.endpoints(account).await {
             Ok(endpoints) => endpoints.into_iter().find(|endpoint| endpoint.id == *id),
             Err(error) => {
@@ -85,12 +85,12 @@ impl AttemptJob {
             }
         }?;
         let served = endpoint.health.is_served();
-        turn.claimed.endpoint = endpoint;
-        served.then_some(turn)
+        scheduled.claimed.endpoint = endpoint;
+        served.then_some(scheduled)
     }
 
-    fn delivery_request(&self, turn: &ScheduledDelivery, at: Timestamp) -> DeliveryRequest {
-        let claimed = &turn.claimed;
+    fn delivery_request(&self, scheduled: &ScheduledDelivery, at: Timestamp) -> DeliveryRequest {
+        let claimed = &scheduled.claimed;
         let endpoint = &claimed.endpoint;
         let secrets: Vec<Secret> = endpoint
             .generations(at)
@@ -109,7 +109,7 @@ impl AttemptJob {
         };
         DeliveryRequest {
             target: endpoint.target.clone(),
-            asker: turn.asker,
+            asker: scheduled.asker,
             id: id.to_owned(),
             at,
             signatures: sign::signatures(signed, &secrets),

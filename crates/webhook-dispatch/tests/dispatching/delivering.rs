@@ -1,6 +1,6 @@
 //! Which events are delivered, when, and in which order.
 
-use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_news, secret};
+use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_new, secret};
 use domain::provider::QueryOutcome;
 use domain::transaction::{Observation, Transaction};
 use domain::webhook::{DeliveryState, DisabledBecause, EventPayload, Topic};
@@ -26,7 +26,7 @@ async fn what_was_committed_is_found_within_a_quarter_of_a_second() {
     let mut world = DispatchWorld::with(1).await;
     world.start().await;
     world.pass(SECOND).await;
-    world.news(1, 1..2).await;
+    world.new_events(1, 1..2).await;
     world.pass(Duration::from_millis(270)).await;
     assert_eq!(world.reported(1), ["evt_1"]);
 }
@@ -48,7 +48,7 @@ async fn not_every_result_is_a_record_and_a_claim_of_its_own() {
     let mut world = DispatchWorld::with(1).await;
     world.start().await;
     for n in 1..=500 {
-        world.news(1, n..n + 1).await;
+        world.new_events(1, n..n + 1).await;
         world.pass(Duration::from_millis(2)).await;
     }
     world.pass(SECOND).await;
@@ -155,14 +155,14 @@ async fn the_next_event_is_delivered_as_soon_as_it_is_known_that_the_first_arriv
 async fn an_endpoint_that_is_gone_receives_no_more_and_the_others_are_notified() {
     let mut world = DispatchWorld::with(2).await;
     world.does(1, ScriptedAnswer::Says(410));
-    world.news(1, 1..100).await;
+    world.new_events(1, 1..100).await;
     world.start().await;
     world.pass(10 * SECOND).await;
     assert!(world.reported(1).len() <= 8);
     let reported = world.deliveries().await;
     let disabled: Vec<_> = reported
         .iter()
-        .filter(|(delivery, _)| !is_news(&delivery.event))
+        .filter(|(delivery, _)| !is_new(&delivery.event))
         .collect();
     let [(event, attempts)] = disabled[..] else {
         panic!("{disabled:?}");
@@ -178,7 +178,7 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
     let mut world = DispatchWorld::with(2).await;
     for endpoint in 1..=2 {
         world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 2, 200));
-        world.news(endpoint, 1..100).await;
+        world.new_events(endpoint, 1..100).await;
     }
     world.start().await;
     world.pass(3 * SECOND).await;
@@ -211,7 +211,7 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
 async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_second_later() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND / 2, 200));
-    world.news(1, 1..100).await;
+    world.new_events(1, 1..100).await;
     world.start().await;
     world.pass(2 * SECOND).await;
     let change = EndpointChange::Rotate(world.now());

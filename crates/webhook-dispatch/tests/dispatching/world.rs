@@ -35,8 +35,8 @@ pub(crate) const SHOP: &str = "shop";
 /// The endpoint that the events are about: none of those that receive them.
 const ABOUT: u64 = 999_999;
 
-/// Whether this is an event of [`DispatchWorld::news`].
-pub(crate) fn is_news(event: &WebhookEvent) -> bool {
+/// Whether this is an event of [`DispatchWorld::new_events`].
+pub(crate) fn is_new(event: &WebhookEvent) -> bool {
     event.subject == EventPayload::Endpoint(endpoint_id(ABOUT))
 }
 
@@ -319,7 +319,7 @@ impl DispatchWorld {
     }
 
     /// Has the first endpoint notified as by a clock that shows this moment.
-    pub(crate) async fn news_at(&self, at: Timestamp, numbers: Range<u64>) {
+    pub(crate) async fn observation_at(&self, at: Timestamp, numbers: Range<u64>) {
         for n in numbers {
             let (shop, to) = (account_id(SHOP), Some(endpoint_id(1)));
             let event = disabled_event(n, ABOUT, at);
@@ -328,12 +328,12 @@ impl DispatchWorld {
     }
 
     /// Records an event under each of these numbers for an endpoint, none of them requested.
-    pub(crate) async fn news(&self, endpoint: u64, numbers: Range<u64>) {
-        self.news_of(SHOP, endpoint, numbers).await;
+    pub(crate) async fn new_events(&self, endpoint: u64, numbers: Range<u64>) {
+        self.observation_of(SHOP, endpoint, numbers).await;
     }
 
     /// The same of any account.
-    pub(crate) async fn news_of(&self, account: &str, endpoint: u64, numbers: Range<u64>) {
+    pub(crate) async fn observation_of(&self, account: &str, endpoint: u64, numbers: Range<u64>) {
         for n in numbers {
             let event = disabled_event(n, ABOUT, self.clock.now());
             let to = Some(endpoint_id(endpoint));

@@ -58,7 +58,7 @@ impl<'a> AnnouncedRow<'a> {
             progress: None,
             shown: None,
         };
-        Ok(match &announced.news {
+        Ok(match &announced.observation {
             PlannedObservation::Event { event, transaction } => Self {
                 number: EventKey::number_of(event.transaction),
                 sequence: i32::try_from(event.sequence).unwrap_or(i32::MAX),
@@ -69,13 +69,13 @@ impl<'a> AnnouncedRow<'a> {
                 progress: Some(StoredProgress::stored(transaction, cipher)?),
                 ..row
             },
-            PlannedObservation::Line(news) => {
-                let key = EventKey::of_line(&news.line);
+            PlannedObservation::Line(observation) => {
+                let key = EventKey::of_line(&observation.line);
                 Self {
                     number: key.number,
                     currency: key.currency_code(),
-                    at: news.line.at.as_millis(),
-                    shown: Some(LineRecord::of(news)),
+                    at: observation.line.at.as_millis(),
+                    shown: Some(LineRecord::of(observation)),
                     ..row
                 }
             }

@@ -2,7 +2,7 @@
 //! statement shows it, whatever is booked later.
 
 use super::EventKey;
-use crate::planner::LineNews;
+use crate::planner::LineEvent;
 use crate::record::{LineRow, RecordError, VERSION, direction_code, read};
 use domain::money::Money;
 use domain::webhook::EventPayload;
@@ -27,8 +27,8 @@ pub struct LineRecord<'a> {
 }
 
 impl<'a> LineRecord<'a> {
-    pub(super) fn of(news: &'a LineNews) -> Self {
-        let line = &news.line;
+    pub(super) fn of(observation: &'a LineEvent) -> Self {
+        let line = &observation.line;
         let transaction = line.transaction.as_ref();
         Self {
             v: VERSION,
@@ -43,7 +43,7 @@ impl<'a> LineRecord<'a> {
             currency: Cow::Borrowed(line.amount.currency().code()),
             available_after: line.after.minor(),
             at: line.at.as_millis(),
-            low_balance_threshold: news.low_balance_threshold.map(Money::minor),
+            low_balance_threshold: observation.low_balance_threshold.map(Money::minor),
         }
     }
 

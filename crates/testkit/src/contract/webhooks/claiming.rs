@@ -16,12 +16,12 @@ use std::time::Duration;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-/// Announces news to an endpoint of `shop`, each at the second that is its number: what is no trial
+/// Announces events to an endpoint of `shop`, each at the second of its number: what is no trial
 /// waits from its moment on.
 async fn notified(stores: &WebhookStores, endpoint: u64, seconds: &[u64]) {
     for second in seconds {
-        let news = disabled_event(*second, 9, at(*second));
-        assert_eq!(stores.announce(Some(endpoint), &news).await, 1);
+        let observation = disabled_event(*second, 9, at(*second));
+        assert_eq!(stores.announce(Some(endpoint), &observation).await, 1);
     }
 }
 
@@ -97,8 +97,8 @@ pub async fn a_claim_takes_no_more_deliveries_than_it_may(stores: &WebhookStores
 pub async fn a_long_queue_leaves_room_for_others_and_fills_what_they_leave(stores: &WebhookStores) {
     has_shop(stores, 3).await;
     for n in 1..=1_010 {
-        let news = disabled_event(n, 9, at(1));
-        assert_eq!(stores.announce(Some(1), &news).await, 1);
+        let observation = disabled_event(n, 9, at(1));
+        assert_eq!(stores.announce(Some(1), &observation).await, 1);
     }
     notified(stores, 2, &[2_000]).await;
     let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(4));
@@ -158,8 +158,8 @@ pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
     notified(stores, 1, &[1]).await;
     notified(stores, 2, &[2]).await;
     let kiosk = account_id("kiosk");
-    let news = disabled_event(3, 9, at(3));
-    let theirs = stores.outbox.announce(&kiosk, None, &news).await;
+    let observation = disabled_event(3, 9, at(3));
+    let theirs = stores.outbox.announce(&kiosk, None, &observation).await;
     assert_eq!(theirs.unwrap(), 1);
     let claim = DeliveryClaim {
         except: vec![

@@ -222,9 +222,9 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
     };
     stores.has(&failing).await;
     // Unlike a trial, it waits from its moment on.
-    let news = |n, second| disabled_event(n, 9, at(second));
-    assert_eq!(stores.announce(None, &news(11, 1)).await, 1);
-    assert_eq!(stores.announce(None, &news(12, 900)).await, 1);
+    let observation = |n, second| disabled_event(n, 9, at(second));
+    assert_eq!(stores.announce(None, &observation(11, 1)).await, 1);
+    assert_eq!(stores.announce(None, &observation(12, 900)).await, 1);
     let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(0));
     stores.change(1, asked).await;
     assert_eq!(stores.announce(None, &ping(13, at(3))).await, 0);
@@ -236,7 +236,7 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
     assert_eq!(enabled, Some(endpoint("shop", 1)));
     // What was due already keeps its place.
     stores.has(&endpoint("shop", 2)).await;
-    assert_eq!(stores.announce(Some(2), &news(15, 5)).await, 1);
+    assert_eq!(stores.announce(Some(2), &observation(15, 5)).await, 1);
     assert_eq!(stores.due_names(10).await, ["evt_11", "evt_15", "evt_12"]);
 }
 

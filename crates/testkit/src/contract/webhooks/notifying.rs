@@ -185,8 +185,8 @@ pub async fn what_is_not_stored_is_not_reported(stores: &WebhookStores) {
     let opened = stores.has_opened(&airtime()).await;
     let first = advance(&opened, &declined(&opened), at(1));
     assert_eq!(stores.step(&first).await, CommitOutcome::Done);
-    for news in [delivered, declined, pending] {
-        let stale = advance(&opened, &news(&opened), at(2));
+    for observation in [delivered, declined, pending] {
+        let stale = advance(&opened, &observation(&opened), at(2));
         let verdict = stores.step(&stale).await;
         assert!(
             matches!(verdict, CommitOutcome::VersionConflict(_)),

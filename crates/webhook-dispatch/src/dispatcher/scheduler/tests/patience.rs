@@ -1,5 +1,5 @@
-//! Who waits longer than its turn, and what waits for nothing. Tests here must not look at how many
-//! places there are.
+//! Which endpoints wait longer than their turn, and which deliveries wait for nothing. Tests here
+//! must not look at how many places there are.
 
 use super::*;
 
