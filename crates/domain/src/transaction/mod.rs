@@ -84,8 +84,8 @@ impl Transaction {
         )
     }
 
-    /// The provider of the attempt that is under way, in doubt or delivered; of a failed transaction
-    /// that of the last attempt.
+    /// The provider of the attempt that is under way, in doubt or delivered; of a failed
+    /// transaction that of the last attempt.
     pub fn provider(&self) -> &ProviderId {
         self.provider_of(self.attempt())
     }

@@ -183,7 +183,10 @@ impl Host {
         conversation: &Conversation,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
-        let EdgeResponse { mut response, permit } = match &conversation.status {
+        let EdgeResponse {
+            mut response,
+            permit,
+        } = match &conversation.status {
             ConnectionStanding::Placed(place) => {
                 let owner: &dyn ConnectionOwner = place;
                 let edge = &self.edge;

@@ -33,8 +33,8 @@ const NOTIFY: &str = "
 /// The pause before a notifier is tried again.
 const TRY_AGAIN: Duration = Duration::from_millis(250);
 
-/// The notifier to the other instances, and who is believed on it; lines break, and what was let in is
-/// remembered all the same.
+/// The channel of notifications, and the filter of what arrives on it. A connection may break; what
+/// the filter accepted is remembered all the same.
 #[derive(Debug)]
 pub(crate) struct NotifyChannel(pub(super) Mutex<(Option<Listening>, MessageFilter)>);
 
@@ -106,7 +106,7 @@ impl Listening {
             match opened {
                 Ok(Ok(listener)) => return Self::new(listener),
                 Ok(Err(error)) => {
-                    tracing::debug!(%error, "no connection to the other instances yet")
+                    tracing::debug!(%error, "no connection to the other instances yet");
                 }
                 Err(error) => tracing::debug!(%error, "no connection to the other instances yet"),
             }
@@ -153,20 +153,20 @@ impl Listening {
         }
     }
 
-    /// Calls oneself, unless a call is under way.
+    /// Sends a probe to oneself, unless one is under way.
     async fn call(&mut self, notifier: Notifier<'_>) -> Result<(), Broken> {
         if self.called.is_some() {
             self.overdue += 1;
             return (self.overdue <= OVERDUE_MAX).then_some(()).ok_or(Broken);
         }
         let call = message(notifier.sealing, CALL, Vec::new()).map_err(|_| Broken)?;
-        let notified = timeout(WITHIN, notifier.notify(CALL, &call)).await;
+        let sent = timeout(WITHIN, notifier.notify(CALL, &call)).await;
         self.called = Some(call);
         self.overdue = 0;
-        match notified {
+        match sent {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
-                tracing::debug!(%error, "the notifier to the other instances is down");
+                tracing::debug!(%error, "the other instances cannot be notified");
                 Err(Broken)
             }
             Err(error) => {

@@ -1,5 +1,5 @@
-//! What attempts are made in: an authority, names, and a transport with little patience. It must ask
-//! no real server of names.
+//! The world of the attempts: an authority, names, and a transport with short timeouts. It must
+//! ask no real name server.
 
 use crate::receiver::{ReceiverScript, ScriptedReceiver};
 use async_trait::async_trait;

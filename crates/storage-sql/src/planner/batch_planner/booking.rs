@@ -1,5 +1,5 @@
-//! What the transfers of a change set do to the wallet states of the batch. Nothing may be noted before
-//! the whole change set can be booked.
+//! Books the transfers of a change set on the wallet states of the batch. Nothing may be noted
+//! before the whole change set can be booked.
 
 use super::{BatchPlanner, PlannedBatch};
 use crate::PART;

@@ -1,5 +1,5 @@
-//! What must hold of a scheduler whatever happens to it. It must look at nothing but what is claimed and
-//! begun.
+//! Properties of the scheduler under any sequence of calls. Tests here must look at nothing but
+//! what is claimed and begun.
 
 mod patience;
 
@@ -267,7 +267,10 @@ proptest! {
                         }
                     }
                 }
-                1 => under_way.extend(std::iter::from_fn(|| scheduler.next(now)).map(|turn| turn.key)),
+                1 => {
+                    let begun = std::iter::from_fn(|| scheduler.next(now));
+                    under_way.extend(begun.map(|scheduled| scheduled.key));
+                }
                 2 => now = now.plus(SECOND.saturating_mul(u32::try_from(seconds).unwrap())),
                 ended => {
                     let ending = match ended {
