@@ -1,5 +1,5 @@
 //! A run that breaks off what it likes, and what every one ends with: each purchase followed to its
-//! end, the balance, the audit, and the witness. It must ask the same of every run.
+//! end, the balance, the audit, and the journal of the provider. It must ask the same of every run.
 
 use crate::connections;
 use crate::folder::{GatewayFolder, MerchantCredentials};
@@ -125,7 +125,7 @@ impl Figures {
     /// # Panics
     /// When it was.
     #[must_use]
-    pub fn of(endings: &[PurchaseEnd], witness: &ProviderJournal) -> Self {
+    pub fn of(endings: &[PurchaseEnd], journal: &ProviderJournal) -> Self {
         let count =
             |of: &dyn Fn(&PurchaseEnd) -> bool| endings.iter().filter(|ending| of(ending)).count();
         let figures = Self {
@@ -134,15 +134,15 @@ impl Figures {
             }),
             refused: count(&|ending| matches!(ending.purchase.received, LastAnswer::Refused(_))),
             unacknowledged: count(&|ending| ending.purchase.received == LastAnswer::Nothing),
-            delivered: count(&|ending| ending.deed == ProviderAction::Delivered),
+            delivered: count(&|ending| ending.action == ProviderAction::Delivered),
             captured: count(&|ending| ending.status.as_deref() == Some("Successful")),
-            doubled: witness.doubled(),
+            doubled: journal.doubled(),
             lost: count(&|ending| !ending.keeps_its_answer()),
         };
         let wrong = (figures.doubled, figures.lost);
         assert_eq!(wrong, (0, 0), "{figures}");
         assert_eq!(figures.delivered, figures.captured, "{figures}");
-        let strangers = witness.strangers(endings);
+        let strangers = journal.strangers(endings);
         assert_eq!(strangers, [""; 0], "delivered, and not bought");
         figures
     }

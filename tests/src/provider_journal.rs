@@ -1,5 +1,5 @@
 //! Two books about the same purchases: ours, read by the audit and by reports, and the simulator's
-//! own, which is the witness of what was really delivered. It must not trust one about the other.
+//! own, which is the journal of what was really delivered. It must not trust one about the other.
 
 use crate::folder::GatewayFolder;
 use crate::patience;
@@ -80,15 +80,15 @@ impl ProviderJournal {
     /// How often something was delivered for a purchase, taken back or not: never more than once.
     #[must_use]
     pub fn deliveries(&self, account: &str, reference: &str) -> usize {
-        let delivered = |deed: &ProviderAction| match deed {
+        let delivered = |action: &ProviderAction| match action {
             ProviderAction::Delivered
             | ProviderAction::DeliveredOther
             | ProviderAction::TakenBack => true,
             ProviderAction::Nothing | ProviderAction::Undecided => false,
         };
-        self.deeds(account, reference)
+        self.actions(account, reference)
             .iter()
-            .filter(|deed| delivered(deed))
+            .filter(|action| delivered(action))
             .count()
     }
 
@@ -103,9 +103,9 @@ impl ProviderJournal {
             deliveries <= 1,
             "{reference} was delivered {deliveries} times"
         );
-        let deeds = self.deeds(account, reference);
+        let actions = self.actions(account, reference);
         // At most one is more than nothing or undecided, and undecided is more than nothing.
-        let most = deeds.into_iter().max_by_key(|deed| match deed {
+        let most = actions.into_iter().max_by_key(|action| match action {
             ProviderAction::Nothing => 0,
             ProviderAction::Undecided => 1,
             ProviderAction::Delivered
@@ -115,7 +115,7 @@ impl ProviderJournal {
         most.unwrap_or(ProviderAction::Nothing)
     }
 
-    fn deeds(&self, account: &str, reference: &str) -> Vec<ProviderAction> {
+    fn actions(&self, account: &str, reference: &str) -> Vec<ProviderAction> {
         let key = (account.to_owned(), reference.to_owned());
         let attempts = self.attempts.get(&key).into_iter().flatten();
         attempts.map(|entry| self.of_attempt(entry)).collect()

@@ -1,5 +1,5 @@
 //! Purchases followed to their end: what the merchant was answered, what its reports say, and what
-//! the witness saw, compared. It must treat every purchase alike, answered or not.
+//! the journal saw, compared. It must treat every purchase alike, answered or not.
 
 use crate::answer::HttpAnswer;
 use crate::folder::GatewayFolder;
@@ -43,7 +43,7 @@ impl LastAnswer {
     }
 }
 
-/// What a purchase has come to, as its report and the witness have it.
+/// What a purchase has come to, as its report and the journal have it.
 #[derive(Debug, Clone)]
 pub struct PurchaseEnd {
     pub purchase: TestPurchase,
@@ -51,7 +51,7 @@ pub struct PurchaseEnd {
     pub status: Option<String>,
     /// The price in minor units, 0 where there is no such transaction.
     pub price: i64,
-    pub deed: ProviderAction,
+    pub action: ProviderAction,
     /// Whether the gateway waits for a person to decide.
     pub asks_a_person: bool,
 }
@@ -65,7 +65,7 @@ pub struct PurchaseFollower<'a> {
 }
 
 impl PurchaseFollower<'_> {
-    /// Waits until the report of every purchase says what the witness saw.
+    /// Waits until the report of every purchase says what the journal saw.
     pub async fn until_settled(
         &self,
         purchases: &[TestPurchase],
@@ -90,17 +90,17 @@ impl PurchaseFollower<'_> {
     }
 
     /// What purchases have come to so far. Reports are read first: what they say was true before
-    /// the witness is asked, and the witness only ever learns more.
+    /// the journal is asked, and the journal only ever learns more.
     pub async fn endings(&self, purchases: Vec<TestPurchase>) -> Vec<PurchaseEnd> {
         let mut reports = Vec::with_capacity(purchases.len());
         for purchase in &purchases {
             reports.push(self.report(purchase).await);
         }
         let reviews = self.reviews();
-        let witness = ProviderJournal::read(self.folder);
+        let journal = ProviderJournal::read(self.folder);
         let both = purchases.into_iter().zip(reports);
         both.map(|(purchase, (status, price))| PurchaseEnd {
-            deed: witness.action(self.identity, &purchase.reference),
+            action: journal.action(self.identity, &purchase.reference),
             asks_a_person: reviews.contains(&purchase.reference),
             purchase,
             status,
@@ -132,10 +132,10 @@ impl PurchaseFollower<'_> {
 }
 
 impl PurchaseEnd {
-    /// Whether report and witness agree, and neither will ever say anything else.
+    /// Whether report and journal agree, and neither will ever say anything else.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        match (self.status.as_deref(), self.deed) {
+        match (self.status.as_deref(), self.action) {
             (Some("Successful"), ProviderAction::Delivered) => self.purchase.ending != "0009",
             // What is recorded nowhere never happened. What was taken back before the gateway knew
             // of it was never charged. A person decides about another amount.
@@ -158,7 +158,7 @@ impl PurchaseEnd {
         let status = self.status.as_deref();
         match &self.purchase.received {
             LastAnswer::Nothing => true,
-            LastAnswer::Refused(_) => status.is_none() && self.deed == ProviderAction::Nothing,
+            LastAnswer::Refused(_) => status.is_none() && self.action == ProviderAction::Nothing,
             LastAnswer::Accepted(said) => match said.as_str() {
                 "Pending" => status.is_some(),
                 "Successful" => matches!(status, Some("Successful" | "Reversed")),

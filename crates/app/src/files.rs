@@ -8,7 +8,7 @@ use std::os::unix::fs::{
 };
 use std::path::{Path, PathBuf};
 
-/// Who may do what with a file.
+/// The permissions of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileAccess {
     /// The owner alone reads and writes.

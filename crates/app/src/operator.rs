@@ -18,7 +18,7 @@ use crate::files::{self, FileAccess};
 /// Fewest characters of a passphrase.
 const PASSPHRASE_MIN: usize = 12;
 
-/// Who answers for an act.
+/// The operator responsible for an act.
 #[derive(Debug)]
 pub(crate) enum SigningAuthority {
     /// The program, for the account that it opens to try things with.

@@ -1,5 +1,5 @@
-//! Our books against the provider's own book. It must take neither for the truth: whatever one says
-//! and the other does not is shown.
+//! Our ledger against the provider's own journal. It must take neither for the truth: whatever
+//! only one of them has is shown.
 
 mod settled;
 
@@ -23,11 +23,11 @@ pub(crate) struct ProviderEntry {
     pub(crate) delivered: Money,
 }
 
-/// How long after a delivery was taken back our books may still say that it was delivered, once the
-/// provider's changes have been read: enough for a store that was busy or away for a while.
+/// How long after a delivery was taken back our ledger may still say that it was delivered, once
+/// the provider's changes have been read: enough for a store that was busy or away for a while.
 pub(crate) const GRACE: Duration = Duration::from_mins(2);
 
-/// Whether our books must know of something by now.
+/// Whether our ledger must know of something by now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Judged {
     /// It is so recent, or the provider was not asked since, that they may not know of it.
@@ -60,8 +60,8 @@ impl Fact {
     }
 }
 
-/// Both books. While a server works they move: what the provider has done, we must know of
-/// afterwards; what we have captured, the provider must have done before.
+/// The ledger and the provider's journal. While a server works both grow: what the provider has
+/// done, we must know of afterwards; what we have captured, the provider must have done before.
 #[derive(Debug, Default)]
 pub(crate) struct LedgerPair {
     /// Our attempts, read before the provider's journal.
@@ -70,7 +70,7 @@ pub(crate) struct LedgerPair {
     pub(crate) theirs: Vec<ProviderEntry>,
     /// Our attempts, read after it.
     pub(crate) after: Vec<Booked>,
-    /// References of theirs that our books did not have when they were compared, read last.
+    /// References of theirs that our ledger did not have when they were compared, read last.
     pub(crate) noted: Vec<NotedReference>,
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn skipped() -> CheckResult {
 const INVARIANT: &str = "I7";
 const RULE: &str = "The provider delivered nothing twice, and its journal agrees with the ledger.";
 
-/// Compares the books: invariant I7, as the provider itself bears witness to it.
+/// Compares the two: invariant I7, by the record of the provider itself.
 pub(crate) fn compare(books: &LedgerPair) -> CheckResult {
     let mut offences = doubled(&books.theirs);
     offences.extend(unexplained(&books.theirs, (&books.after, &books.noted)));
@@ -135,7 +135,7 @@ fn doubled(theirs: &[ProviderEntry]) -> Vec<String> {
     offences
 }
 
-/// What the provider did and our books do not account for.
+/// What the provider did and our ledger does not account for.
 fn unexplained(
     theirs: &[ProviderEntry],
     (ours, noted): (&[Booked], &[NotedReference]),
@@ -159,19 +159,19 @@ fn unexplained(
         };
         if booked.amount != entry.ordered {
             return Some(format!(
-                "{reference}: the provider was asked for {}, our books say {}",
+                "{reference}: the provider was asked for {}, our ledger says {}",
                 entry.ordered, booked.amount
             ));
         }
         if entry.delivered != booked.amount && is_settled_as_delivered(booked.state) {
             return Some(format!(
-                "{reference}: the provider delivered {}, our books say {}",
+                "{reference}: the provider delivered {}, our ledger says {}",
                 entry.delivered, booked.amount
             ));
         }
         (!is_accounted_for(entry.fact, booked.state)).then(|| {
             format!(
-                "{reference}: {} at the provider, {} in our books",
+                "{reference}: {} at the provider, {} in our ledger",
                 entry.fact.word(),
                 word(booked.state)
             )
@@ -180,7 +180,7 @@ fn unexplained(
     theirs.iter().filter_map(explain).collect()
 }
 
-/// Whether our books may say so of what the provider did.
+/// Whether our ledger may say so of what the provider did.
 const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
     match (fact, booked) {
         // The outcome may not have reached us yet.
@@ -204,7 +204,7 @@ const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
     }
 }
 
-/// Whether our books have taken the delivery for what was ordered. While it is open or under
+/// Whether our ledger has taken the delivery for what was ordered. While it is open or under
 /// review, its amount is still in question.
 const fn is_settled_as_delivered(booked: BookedState) -> bool {
     match booked {
@@ -213,7 +213,7 @@ const fn is_settled_as_delivered(booked: BookedState) -> bool {
     }
 }
 
-/// What our books say was delivered and the provider does not know of. What it knows of and says
+/// What our ledger says was delivered and the provider does not know of. What it knows of and says
 /// otherwise is found the other way round.
 fn undelivered(ours: &[Booked], theirs: &[ProviderEntry]) -> Vec<String> {
     let theirs: HashSet<&ProviderReference> = theirs.iter().map(|entry| &entry.reference).collect();
@@ -225,7 +225,7 @@ fn undelivered(ours: &[Booked], theirs: &[ProviderEntry]) -> Vec<String> {
     });
     let describe = |booked: &Booked| {
         format!(
-            "{}: {} in our books, not in the provider's",
+            "{}: {} in our ledger, not in the provider's",
             booked.reference,
             word(booked.state)
         )
@@ -395,7 +395,7 @@ mod tests {
         let found = offences(&[ours("a.x.1", BookedState::Delivered)], &[entry]);
         assert_eq!(
             found,
-            ["a.x.1: the provider was asked for 1.01, our books say 1.00"]
+            ["a.x.1: the provider was asked for 1.01, our ledger says 1.00"]
         );
     }
 
@@ -410,7 +410,7 @@ mod tests {
         };
         assert_eq!(
             found(BookedState::Delivered, Fact::Delivered),
-            ["a.x.1: the provider delivered 2.00, our books say 1.00"]
+            ["a.x.1: the provider delivered 2.00, our ledger says 1.00"]
         );
         assert_eq!(found(BookedState::Lost, Fact::Delivered).len(), 1);
         let reversed = Fact::Reversed(Judged::Young);
@@ -454,7 +454,7 @@ mod tests {
             (BookedState::Lost, "booked as a loss"),
         ] {
             let found = offences(&[ours("a.x.1", state)], &[]);
-            let line = format!("a.x.1: {expected} in our books, not in the provider's");
+            let line = format!("a.x.1: {expected} in our ledger, not in the provider's");
             assert_eq!(found, [line]);
         }
         let found = offences(
@@ -463,7 +463,7 @@ mod tests {
         );
         assert_eq!(
             found,
-            ["a.x.1: delivered at the provider, disproven in our books"]
+            ["a.x.1: delivered at the provider, disproven in our ledger"]
         );
     }
 }

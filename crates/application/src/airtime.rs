@@ -5,10 +5,10 @@ use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
-use domain::airtime::{AirtimeOrder, NumberStatus, TopUp};
+use domain::airtime::{AirtimeOrder, TopUp};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
-use domain::phone::PhoneNumber;
+use domain::phone::{NumberStatus, PhoneNumber};
 use domain::pricing;
 
 impl Gateway {

@@ -1,4 +1,4 @@
-//! Who is asking. A key must never be stored or compared in the clear, and an unknown account must
+//! Authentication. A key must never be stored or compared in the clear, and an unknown account must
 //! cost the same work as a wrong key.
 
 use crate::gateway::{Gateway, Merchant};

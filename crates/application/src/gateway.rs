@@ -53,7 +53,7 @@ pub struct Parts {
     pub accounts: Arc<dyn Accounts>,
     /// The other instances over the same store.
     pub peers: Arc<dyn Peers>,
-    /// Who delivers what.
+    /// The providers of each family.
     pub providers: Providers,
     /// Meter lookups.
     pub meters: Arc<dyn Meters>,
@@ -65,7 +65,7 @@ pub struct Parts {
     pub banks: Arc<dyn BankDirectory>,
     /// Bank account lookups.
     pub bank_accounts: Arc<dyn BankAccounts>,
-    /// Who may send messages under which name.
+    /// The registered sender names.
     pub senders: Arc<dyn Senders>,
     /// Webhook endpoints of merchants.
     pub endpoints: Arc<dyn Endpoints>,

@@ -3,9 +3,8 @@
 
 use crate::gateway::Gateway;
 use crate::request_error::RequestError;
-use domain::airtime::NumberStatus;
 use domain::country::CountryCode;
-use domain::phone::PhoneNumber;
+use domain::phone::{NumberStatus, PhoneNumber};
 
 impl Gateway {
     /// Where a number of a country that is served stands.

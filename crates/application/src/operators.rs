@@ -20,7 +20,7 @@ const SIGNED_MAX: usize = 20;
 /// An operator who is there to sign.
 #[derive(Debug)]
 pub struct Signer {
-    /// Who.
+    /// The operator.
     pub name: OperatorName,
     /// The key of this operator.
     pub key: SigningKey,
@@ -57,7 +57,7 @@ pub enum NotSigned {
 pub enum Decision {
     /// Another operator proposed it, and this one approved: it may be done.
     Approved {
-        /// Who proposed it.
+        /// The operator who proposed it.
         proposed_by: OperatorName,
     },
     /// It is proposed, and waits for another operator.
@@ -80,7 +80,7 @@ impl Operators {
         Self { log, clock }
     }
 
-    /// Who is an operator: every addition and revocation is verified.
+    /// The operators; every addition and revocation is verified.
     ///
     /// # Errors
     /// When the log was tampered with, or the store failed.

@@ -71,9 +71,9 @@ impl Gateway {
         let stored = self.under_reference(account, reference).await?;
         let transaction = stored.ok_or(RulingRefused::Unknown)?;
         self.may_rule(&transaction, &ruling)?;
-        let news = Observation::Ruling(ruling.clone());
+        let observation = Observation::Ruling(ruling.clone());
         let settled = self
-            .settle_attempt(transaction, &news.into(), Driver::Recovery)
+            .settle_attempt(transaction, &observation.into(), Driver::Recovery)
             .await?;
         // It may have been settled meanwhile, and perhaps the other way.
         if ruling_of(&settled) == Some(&ruling) {

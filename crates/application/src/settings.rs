@@ -30,7 +30,7 @@ pub struct Settings {
     /// The longest pause afterwards.
     pub recheck_max: Duration,
     /// The first pause before trying a store again that failed while the merchant waits: most of
-    /// what befalls one is over by then. Each pause is twice the one before.
+    /// a fault of one has passed by then. Each pause is twice the one before.
     pub store_retry_first: Duration,
     /// The longest of these pauses. A store that comes back after seconds is found within one more,
     /// and all payments that wait for it together do not keep it from coming back.
@@ -69,7 +69,7 @@ pub struct Settings {
     /// The longest of these pauses.
     pub dead_letter_retry_max: Duration,
     /// How many changes may wait to be applied. A provider of which more cannot be applied has
-    /// changed its ways, or our books are broken: reading on would only pile them up.
+    /// changed its ways, or our ledger is broken: reading on would only pile them up.
     pub dead_letters_max: u64,
     /// How many payments may be under way: each holds a task and its memory until its call has been
     /// answered or has reached `call_deadline`, so memory stays bounded when a provider hangs.

@@ -26,7 +26,7 @@ pub enum Proposal {
     Delivered {
         /// The amount the provider says it delivered.
         amount: Money,
-        /// Who pays.
+        /// The account that pays.
         payer: Payer,
     },
     /// It was certainly not delivered, or was taken back in full.
@@ -37,7 +37,7 @@ pub enum Proposal {
     Undecided(Undecided),
 }
 
-/// Who can be made to pay for a delivery.
+/// The account that can be charged for a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Payer {
     /// The account, or the gateway where it absorbs the loss.
@@ -229,7 +229,7 @@ impl Gateway {
         if !may_be_reopened(&stored, attempt) {
             return Ok(false);
         }
-        let news = Observation::Journalled {
+        let observation = Observation::Journalled {
             attempt,
             started_at: self.now(),
             prepared: PreparedAttempt {
@@ -240,13 +240,13 @@ impl Gateway {
             before: Proof::NotSent,
         };
         let begun = self
-            .settle_attempt(stored, &news.into(), Driver::Recovery)
+            .settle_attempt(stored, &observation.into(), Driver::Recovery)
             .await?;
         if begun.attempt() < attempt {
             return Ok(false);
         }
-        let news = Observation::Takeover { attempt };
-        self.settle_attempt(begun, &news.into(), Driver::Recovery)
+        let observation = Observation::Takeover { attempt };
+        self.settle_attempt(begun, &observation.into(), Driver::Recovery)
             .await?;
         tracing::warn!(%reference, "an attempt that only its provider knew is asked about");
         Ok(true)

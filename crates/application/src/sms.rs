@@ -1,15 +1,14 @@
 //! Text messages: who may send under which name, what a message costs, who delivers it. Everything
-//! after that is the one payment flow, and what became of a message comes in as the provider's
-//! news; nothing here may touch money.
+//! after that is the one payment flow, and the status of a message arrives as an observation
+//! of the provider; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
-use domain::airtime::NumberStatus;
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
-use domain::phone::PhoneNumber;
+use domain::phone::{NumberStatus, PhoneNumber};
 use domain::pricing;
 use domain::sms::{Message, MessageOrder, Segments, Sender, SenderSerial, SenderStatus};
 

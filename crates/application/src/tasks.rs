@@ -29,7 +29,7 @@ impl Tasks {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        // Counted before the look at the door: a drain that begins in between waits for this one.
+        // Counted before the drain is checked: one that begins in between waits for this one.
         let _counted = self.tracker.token();
         if self.tracker.is_closed() {
             return Err(RequestError::Draining);

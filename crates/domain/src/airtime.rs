@@ -42,17 +42,6 @@ pub struct TopUp {
     pub billing: Billing,
 }
 
-/// Where a number stands, by the plan of its country and by what is sold there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NumberStatus {
-    /// It exists; the brand that holds its block, where that is recorded.
-    Exists(Option<String>),
-    /// The country's plan has no such number.
-    NotInPlan,
-    /// Nothing is sold for numbers of the country.
-    CountryNotServed,
-}
-
 /// What the merchant asked to top up, with everything looked up before the price was quoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AirtimeOrder {

@@ -75,9 +75,9 @@ impl fmt::Display for Address {
 /// What is known of an address (interface §2.10).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
-    /// Who announces its block to the rest of the network.
+    /// The autonomous system that announces its block.
     pub announced: AddressOrigin,
-    /// Who connects it.
+    /// The internet service provider that connects it.
     pub provider: InternetProvider,
     /// Where it is.
     pub place: GeoPlace,
@@ -85,7 +85,7 @@ pub struct Location {
     pub connection: Connection,
 }
 
-/// Who announces a block.
+/// The autonomous system that announces a block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum AddressOrigin {
     /// No autonomous system is known to announce it.
@@ -106,7 +106,7 @@ pub struct AutonomousSystem {
     pub handle: Option<String>,
 }
 
-/// Who connects an address.
+/// The internet service provider that connects an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InternetProvider {
     /// The internet service provider.

@@ -38,7 +38,7 @@ pub struct RequestFingerprint(pub [u8; 32]);
 
 impl fmt::Debug for RequestFingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Meaning(…)")
+        f.write_str("RequestFingerprint(…)")
     }
 }
 

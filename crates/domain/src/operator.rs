@@ -267,7 +267,7 @@ pub struct OperatorEntry {
     pub number: u64,
     /// When it was signed.
     pub at: Timestamp,
-    /// Who acts.
+    /// The operator who acts.
     pub actor: Actor,
     /// What is done.
     pub order: OperatorOrder,

@@ -12,6 +12,17 @@ pub struct PhoneNumber(String);
 #[error("must be in international format: 8 to 15 digits, the plus sign optional")]
 pub struct InvalidPhone;
 
+/// The status of a number in the plan of its country, and of the country in the catalogue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NumberStatus {
+    /// It exists; the brand that holds its block, where that is recorded.
+    Exists(Option<String>),
+    /// The country's plan has no such number.
+    NotInPlan,
+    /// Nothing is sold for numbers of the country.
+    CountryNotServed,
+}
+
 impl PhoneNumber {
     /// Fewest digits of an international number.
     pub const DIGITS_MIN: usize = 8;

@@ -132,7 +132,7 @@ impl ReferenceSettlement {
         self.settled_as
     }
 
-    /// Who decided it.
+    /// The operator who decided it.
     pub fn by(&self) -> &str {
         &self.by
     }
@@ -261,9 +261,9 @@ mod tests {
     /// A transaction in its first attempt, the same in its second, and failed in its first.
     fn stored() -> [Transaction; 3] {
         let opened = draft(Product::Airtime).open(NOW, NOW).transaction;
-        let after = |news: &Observation| match applied(
+        let after = |observation: &Observation| match applied(
             &opened,
-            news,
+            observation,
             (NOW, &AbsencePolicy::CAUTIOUS),
             None,
         ) {

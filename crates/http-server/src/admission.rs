@@ -129,15 +129,15 @@ impl RateLimiters {
     }
 
     /// Waits for a concurrency permit among the requests of the account.
-    pub(crate) async fn turn(
+    pub(crate) async fn permit(
         &self,
         gateway: &Gateway,
         merchant: &Merchant,
         work: WorkClass,
     ) -> Result<ConcurrencyPermit, HttpReply> {
-        let turn = self.concurrency.take(&merchant.account.id, work);
-        match turn.await {
-            Ok(turn) => Ok(turn),
+        let permit = self.concurrency.take(&merchant.account.id, work);
+        match permit.await {
+            Ok(permit) => Ok(permit),
             Err(full) => {
                 gateway.wait(REFUSAL_PAUSE).await;
                 Err(too_many_at_once(full))

@@ -115,17 +115,17 @@ pub(crate) async fn run(
             return reply;
         }
     };
-    let turn = app
+    let permit = app
         .limiters
-        .turn(&app.gateway, &call.merchant, context.work);
-    let turn = match turn.await {
-        Ok(turn) => turn,
+        .permit(&app.gateway, &call.merchant, context.work);
+    let permit = match permit.await {
+        Ok(permit) => permit,
         Err(reply) => return reply,
     };
     let handling = call.handling;
     let answered = (context.handle)(app.gateway.clone(), call).await;
     let reply = answered.unwrap_or_else(|refused| refused);
-    let reply = reply.for_host(origin.host).until_taken(turn);
+    let reply = reply.for_host(origin.host).until_taken(permit);
     let reply = match reply.status() {
         // A missing filter; whatever the reason, this status carries the verbs the path takes.
         StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, context.allow),

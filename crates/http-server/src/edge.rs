@@ -56,7 +56,7 @@ struct Inner {
 pub(crate) struct EdgeResponse {
     pub(crate) response: Response<Full<Bytes>>,
     /// The concurrency permit that is kept until the client has read the answer.
-    pub(crate) turn: Option<Arc<ConcurrencyPermit>>,
+    pub(crate) permit: Option<Arc<ConcurrencyPermit>>,
 }
 
 /// What is known of a request before its account is.
@@ -140,7 +140,7 @@ impl Edge {
         let busy = frame.seal(later("The gateway is busy.", remedy, 1));
         EdgeResponse {
             response: busy.map(Full::new),
-            turn: None,
+            permit: None,
         }
     }
 
@@ -183,7 +183,7 @@ impl Edge {
         let mut reply = answered.instrument(span.clone()).await;
         log(&span, reply.status(), begun);
         EdgeResponse {
-            turn: reply.take_turn(),
+            permit: reply.take_permit(),
             response: frame.seal(reply).map(Full::new),
         }
     }

@@ -25,7 +25,7 @@ pub(crate) struct HttpReply {
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
     /// The concurrency permit that is kept until the client has read the answer.
-    turn: Option<Arc<ConcurrencyPermit>>,
+    permit: Option<Arc<ConcurrencyPermit>>,
 }
 
 /// The content of an answer.
@@ -107,7 +107,7 @@ impl HttpReply {
             status,
             headers: Vec::new(),
             content,
-            turn: None,
+            permit: None,
         }
     }
 
@@ -140,9 +140,9 @@ impl HttpReply {
     }
 
     /// The same answer, which keeps its permit until the client has read it.
-    pub(crate) fn until_taken(self, turn: ConcurrencyPermit) -> Self {
-        let turn = Some(Arc::new(turn));
-        Self { turn, ..self }
+    pub(crate) fn until_taken(self, permit: ConcurrencyPermit) -> Self {
+        let permit = Some(Arc::new(permit));
+        Self { permit, ..self }
     }
 
     pub(crate) fn status(&self) -> StatusCode {
@@ -150,8 +150,8 @@ impl HttpReply {
     }
 
     /// Takes the permit out, to be kept until the client has read the answer.
-    pub(crate) const fn take_turn(&mut self) -> Option<Arc<ConcurrencyPermit>> {
-        self.turn.take()
+    pub(crate) const fn take_permit(&mut self) -> Option<Arc<ConcurrencyPermit>> {
+        self.permit.take()
     }
 
     /// Writes the answer: status, its own headers and the body.

@@ -2,8 +2,8 @@
 //! must hold no rule of its own: assertions belong to the tests.
 
 pub(crate) mod orders;
-mod played;
 mod shelf;
+mod stubs;
 pub(crate) mod webhooks;
 
 use crate::edge::Edge;
@@ -279,7 +279,7 @@ pub(crate) fn body(bytes: impl Into<Bytes>) -> Body {
 }
 
 fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
-    let provider: Arc<dyn Provider> = Arc::new(played::PlayedProvider::new());
+    let provider: Arc<dyn Provider> = Arc::new(stubs::StubProvider::new());
     let delivering = Service::all().map(|service| (service, Arc::clone(&provider)));
     Parts {
         ledger: Arc::<MemoryStore>::clone(store),
@@ -295,14 +295,14 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         outbox: Arc::<MemoryStore>::clone(store),
         targets: Arc::new(HttpsTargets),
         providers: Providers::new(delivering.collect()),
-        meters: Arc::new(played::PlayedStore),
-        smartcards: Arc::new(played::PlayedStore),
-        bill_accounts: Arc::new(played::PlayedStore),
-        bank_accounts: Arc::new(played::PlayedStore),
+        meters: Arc::new(stubs::StubLookups),
+        smartcards: Arc::new(stubs::StubLookups),
+        bill_accounts: Arc::new(stubs::StubLookups),
+        bank_accounts: Arc::new(stubs::StubLookups),
         banks: Arc::new(shelf::banks()),
         charges: ChargeRules::default_nigeria(),
         catalogue: Arc::new(shelf::test_catalogue()),
-        numbering: Arc::new(played::PlayedOutcome),
+        numbering: Arc::new(stubs::StubNumberingPlan),
         geolocation: Arc::new(testkit::geolocation::Atlas),
         reverse_names: Arc::new(testkit::geolocation::TestNames::Known),
         clock: Arc::<ManualClock>::clone(clock),

@@ -64,7 +64,7 @@ pub(crate) fn in_every_state(purchase: PurchaseBuilder) -> Vec<StateCheck> {
 
 /// An opened transaction in every state it can reach.
 pub(crate) fn after_opening(opened: Transaction) -> Vec<StateCheck> {
-    let after = |tx: &Transaction, news| advance(tx, &news, START).transaction;
+    let after = |tx: &Transaction, observation| advance(tx, &observation, START).transaction;
     let successful = after(&opened, delivered(&opened));
     let resent = after(&opened, not_sent(&opened));
     let states = [

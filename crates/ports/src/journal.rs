@@ -47,7 +47,7 @@ pub struct JournalledAttempt {
     pub reference: MerchantReference,
     /// Which attempt.
     pub attempt: AttemptNumber,
-    /// Who was asked to deliver.
+    /// The provider it was to be sent to.
     pub provider: ProviderId,
     /// What the provider knows the attempt by.
     pub provider_reference: ProviderReference,

@@ -103,7 +103,7 @@ pub struct JournalState {
 /// A person's word that payments may be resumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Acknowledgement {
-    /// Who says so.
+    /// The operator who acknowledges it.
     pub by: String,
     /// With whose references the store was compared.
     pub provider: ProviderId,

@@ -143,8 +143,8 @@ pub struct AttemptResult {
     pub attempt: Attempt,
     /// What it means.
     pub outcome: DeliveryOutcome,
-    /// The number of the notice that says so, should its endpoint be given up by it.
-    pub notice: TransactionNumber,
+    /// The number of the event that says so, should its endpoint be given up by it.
+    pub event: TransactionNumber,
 }
 
 /// An endpoint that was given up while results were recorded.
@@ -278,7 +278,7 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &WebhookEvent,
+        event: &WebhookEvent,
     ) -> Result<u64, PortError>;
 
     /// The endpoint for which an event that no transaction caused is recorded, if it is; the oldest

@@ -114,7 +114,7 @@ pub(crate) fn word() -> String {
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
-/// Who runs this process, as a number: the standard library does not say it, the owner of what we
+/// The user id of this process: the standard library does not say it, the owner of what we
 /// make does.
 pub(crate) fn our_uid() -> u32 {
     let probe = place(&word());

@@ -1,5 +1,5 @@
-//! Who servers run as: PostgreSQL refuses to run as root, so root's tests hand them to another
-//! user. It must not change who anything else runs as.
+//! The system user of servers: PostgreSQL refuses to run as root, so root's tests start them as
+//! another user. It must not change the user of any other process.
 
 use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;

@@ -42,7 +42,7 @@ pub struct Migrated {
     pub run: Vec<&'static str>,
     /// The version of the schema.
     pub version: i32,
-    /// Who may connect now.
+    /// The roles that may connect now.
     pub access: TableAccess,
 }
 

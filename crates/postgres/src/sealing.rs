@@ -164,9 +164,9 @@ fn header_of(header: &[u8]) -> Option<(KeyName, Session, u64)> {
     Some((*name, *session, u64::from_be_bytes(*counter)))
 }
 
-/// Which messages of which processes were let in.
+/// Which messages of which processes were accepted (a replay window, as in RFC 4303 §3.4.3).
 #[derive(Debug, Default)]
-pub(crate) struct LetIn {
+pub(crate) struct ReplayWindow {
     /// Counters of unknown processes are above this.
     floor: u64,
     senders: HashMap<Session, Counters>,
@@ -178,8 +178,8 @@ struct Counters {
     newest: BTreeSet<u64>,
 }
 
-impl LetIn {
-    /// Nothing from before is let in any more.
+impl ReplayWindow {
+    /// Nothing from before is accepted any more.
     pub(crate) fn since(floor: u64) -> Self {
         Self {
             floor,
@@ -301,32 +301,32 @@ mod tests {
 
     #[test]
     fn a_message_is_let_in_once_also_after_a_later_one() {
-        let mut let_in = LetIn::since(10);
-        assert!(!let_in.is_new(&message(1, 10)), "from before");
+        let mut window = ReplayWindow::since(10);
+        assert!(!window.is_new(&message(1, 10)), "from before");
         for counter in [11, 13, 12] {
-            assert!(let_in.is_new(&message(1, counter)), "{counter}");
-            assert!(!let_in.is_new(&message(1, counter)), "{counter} again");
+            assert!(window.is_new(&message(1, counter)), "{counter}");
+            assert!(!window.is_new(&message(1, counter)), "{counter} again");
         }
-        assert!(let_in.is_new(&message(2, 11)), "of another process");
+        assert!(window.is_new(&message(2, 11)), "of another process");
         for counter in 100..200 {
-            assert!(let_in.is_new(&message(1, counter)));
+            assert!(window.is_new(&message(1, counter)));
         }
-        assert!(!let_in.is_new(&message(1, 11)), "also when it is forgotten");
-        assert!(!let_in.is_new(&message(1, 50)), "too late");
+        assert!(!window.is_new(&message(1, 11)), "also when it is forgotten");
+        assert!(!window.is_new(&message(1, 50)), "too late");
     }
 
     #[test]
     fn what_is_forgotten_of_a_process_is_not_let_in_again() {
-        let mut let_in = LetIn::default();
+        let mut window = ReplayWindow::default();
         let of = |number: usize| SealedMessage {
             session: (number as u128).to_be_bytes(),
             counter: number as u64 + 1,
             body: Vec::new(),
         };
         for number in 0..=SENDERS_MAX {
-            assert!(let_in.is_new(&of(number)));
+            assert!(window.is_new(&of(number)));
         }
-        assert_eq!(let_in.senders.len(), SENDERS_MAX);
-        assert!(!let_in.is_new(&of(0)));
+        assert_eq!(window.senders.len(), SENDERS_MAX);
+        assert!(!window.is_new(&of(0)));
     }
 }

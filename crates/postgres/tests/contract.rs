@@ -92,7 +92,7 @@ mod in_roles_of_their_own {
         removing_an_endpoint_removes_what_was_for_it
         what_was_for_a_removed_endpoint_is_forgotten_a_part_at_a_time
         every_event_that_is_reported_is_delivered_as_it_was
-        a_notice_is_announced_to_one_or_to_all_subscribed_endpoints
+        an_event_is_announced_to_one_or_to_all_subscribed_endpoints
         every_attempt_is_kept_in_its_order
         an_endpoint_that_is_gone_is_given_up_once
         deliveries_are_filtered_by_endpoint_and_by_what_is_parked

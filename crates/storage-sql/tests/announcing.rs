@@ -16,7 +16,7 @@ use testkit::builders::{
     takeover,
 };
 
-fn shop(hearers: &[(i64, Option<&str>)]) -> ModelTables {
+fn shop(subscribers: &[(i64, Option<&str>)]) -> ModelTables {
     let tables = ModelTables::default().with_account("shop", 1_000_000, AccountStatus::Active);
     let row = |(endpoint, topics): &(i64, Option<&str>)| SubscriberRow {
         account: "shop".to_owned(),
@@ -24,7 +24,7 @@ fn shop(hearers: &[(i64, Option<&str>)]) -> ModelTables {
         topics: topics.map(str::to_owned),
     };
     ModelTables {
-        hearers: hearers.iter().map(row).collect(),
+        subscribers: subscribers.iter().map(row).collect(),
         ..tables
     }
 }
@@ -143,7 +143,7 @@ fn subscribers_of_a_low_balance_are_read_only_where_one_may_become_low() {
         let known = tables.working_set(&ReadSet::default());
         assert!(needs.may_fall_low(&known).is_empty(), "nothing is known");
         let known = tables.working_set(&needs);
-        known.hearers.len()
+        known.subscribers.len()
     };
     let pays = airtime().nth(1).priced("1.00").change();
     assert_eq!(asked(1_000, &pays), 1, "it falls below");

@@ -345,11 +345,12 @@ fn batches() -> impl Strategy<Value = Vec<ChangeSet>> {
         for (change, steps, repeated) in parts {
             if let ChangeSet::Open(opening) = &change {
                 let tx = opening.transaction.clone();
-                let news = [pending(&tx), delivered(&tx), declined(&tx)];
+                let observation = [pending(&tx), delivered(&tx), declined(&tx)];
                 all.extend(
-                    news.iter()
+                    observation
+                        .iter()
                         .take(steps)
-                        .map(|news| step(advance(&tx, news, at(1)))),
+                        .map(|observation| step(advance(&tx, observation, at(1)))),
                 );
             }
             if repeated {
@@ -368,7 +369,7 @@ proptest! {
         changes in batches(), cut in any::<prop::sample::Index>(),
     ) {
         let mut world = shop_with(12_000).with_account("stall", 3_000, AccountStatus::Active);
-        world.hearers.push(SubscriberRow {
+        world.subscribers.push(SubscriberRow {
             account: "shop".into(),
             endpoint: 1,
             topics: None,

@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::record::{
-    AttemptRecord, DeliveryRow, EndpointRow, NoticeKey, TransactionRow, log, moments, target,
-    topics,
+    AttemptRecord, DeliveryRow, EndpointRow, EventKey, TransactionRow, log, moments, target, topics,
 };
 use testkit::builders::{account_id, answered, at, ended, unanswered};
 
@@ -46,15 +45,15 @@ fn reported<T: std::fmt::Debug>(read: Result<T, ports::PortError>) -> String {
 }
 
 #[test]
-fn the_name_of_a_notice_is_its_numbers_and_nothing_else_is() {
+fn the_identifier_of_an_event_is_its_numbers_and_nothing_else_is() {
     for (name, number, sequence) in [("evt_7", 7, 0), ("evt_7_12", 7, 12)] {
         let id = WebhookEventId::parse(name).unwrap();
-        let key = NoticeKey {
+        let key = EventKey {
             number,
             sequence,
             currency: None,
         };
-        assert_eq!(NoticeKey::of(&id), Some(key));
+        assert_eq!(EventKey::of(&id), Some(key));
         assert_eq!(key.id(at(1)), Some(id));
     }
     let longest = format!("evt_{}", "9".repeat(44));
@@ -66,7 +65,7 @@ fn the_name_of_a_notice_is_its_numbers_and_nothing_else_is() {
         &longest,
     ] {
         assert_eq!(
-            NoticeKey::of(&WebhookEventId::parse(name).unwrap()),
+            EventKey::of(&WebhookEventId::parse(name).unwrap()),
             None,
             "{name}"
         );

@@ -21,7 +21,7 @@ fn delivery() -> Delivery {
     Delivery {
         account: account_id("shop"),
         endpoint: endpoint_id(1),
-        notice: ping(7, at(1)),
+        event: ping(7, at(1)),
         attempts: 0,
         round: 0,
         state: DeliveryState::Due(at(1)),
@@ -131,13 +131,13 @@ fn results_of_what_is_gone_or_cannot_be_read_are_skipped() {
 fn an_endpoint_is_given_up_once_with_the_number_of_its_first_result() {
     let results = [result(1, 0, (410, 2)), result(2, 0, (410, 3))];
     let recording = recorded(&results, DeliveryProgress::due(at(1)));
-    let [(of, notice)] = recording.given_up.as_slice() else {
+    let [(of, event)] = recording.given_up.as_slice() else {
         panic!("{recording:?}");
     };
     assert_eq!(of.because, DisabledBecause::Gone);
     assert_eq!(
-        notice.id,
-        domain::webhook::WebhookEventId::fresh(results[0].notice)
+        event.id,
+        domain::webhook::WebhookEventId::fresh(results[0].event)
     );
     let again = Endpoint {
         health: recording.health[0].after,

@@ -147,7 +147,11 @@ impl LedgerStore for FaultyBooks {
             Some(Fault::Conflict) => self.conflict(&change).await,
             Some(Fault::Overtaken(other)) => {
                 let overtaken = self.books.commit(*other).await?;
-                assert_eq!(overtaken, CommitOutcome::Done, "who overtakes must succeed");
+                assert_eq!(
+                    overtaken,
+                    CommitOutcome::Done,
+                    "the overtaking worker must succeed"
+                );
                 self.books.commit(change).await
             }
             Some(Fault::Delayed(duration)) => {

@@ -48,7 +48,7 @@ pub struct DispatcherParts {
     pub post: Arc<dyn Transport>,
     /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Numbers for notices of our own.
+    /// Numbers for events of our own.
     pub ids: Arc<dyn Ids>,
     /// How long a delivery is kept once it was made.
     pub remembered: Duration,
@@ -113,9 +113,9 @@ struct Round {
     work: Arc<AttemptJob>,
     outbox: Arc<dyn Outbox>,
     clock: Arc<dyn Clock>,
-    /// What the desk measures by.
+    /// What the scheduler measures by.
     steady: DispatchClock,
-    desk: Scheduler,
+    scheduler: Scheduler,
     tasks: JoinSet<Step>,
     /// Whose attempt a task is, for the case that it breaks.
     attempts: HashMap<Id, QueueKey>,
@@ -135,7 +135,7 @@ impl Round {
         Self {
             work: Arc::new(work),
             outbox,
-            desk: Scheduler::default(),
+            scheduler: Scheduler::default(),
             tasks: JoinSet::new(),
             attempts: HashMap::new(),
             phase: Phase::Listening,
@@ -165,7 +165,7 @@ impl Round {
     /// Starts every attempt there is a place for, and another claim where more is known to wait.
     fn start_attempts(&mut self) {
         let now = self.steady.now();
-        while let Some(turn) = self.desk.next(now) {
+        while let Some(turn) = self.scheduler.next(now) {
             let key = turn.key.clone();
             let of = key.clone();
             let attempt = Arc::clone(&self.work).attempt(turn);
@@ -174,7 +174,7 @@ impl Round {
                 .spawn(async move { Step::Attempted(of, attempt.await) });
             self.attempts.insert(task.id(), key);
         }
-        if matches!(self.phase, Phase::Listening | Phase::Resting) && self.desk.runs_low(now) {
+        if matches!(self.phase, Phase::Listening | Phase::Resting) && self.scheduler.runs_low(now) {
             self.claim();
         }
     }
@@ -185,7 +185,7 @@ impl Round {
             Phase::Resting => self.wait(Phase::Listening),
             Phase::Claiming => {}
             Phase::Closing => {
-                self.desk.clear();
+                self.scheduler.clear();
                 // Only attempts that are under way are waited for now.
                 self.timer = Box::pin(std::future::pending());
             }
@@ -205,7 +205,7 @@ impl Round {
     }
 
     fn claim(&mut self) {
-        let claims = self.desk.claims(self.steady.now(), LEASE);
+        let claims = self.scheduler.claims(self.steady.now(), LEASE);
         if claims.is_empty() {
             return self.wait(Phase::Resting);
         }
@@ -237,14 +237,14 @@ impl Round {
             Ok((_, Step::Claimed(answers))) => self.take_claimed(answers),
             Ok((task, Step::Attempted(key, ending))) => {
                 self.attempts.remove(&task);
-                self.desk.ended(&key, ending, self.steady.now());
+                self.scheduler.ended(&key, ending, self.steady.now());
             }
             Err(broken) => {
                 tracing::error!(%broken, "a task of the webhooks broke; a lease brings it back");
                 match self.attempts.remove(&broken.id()) {
                     Some(key) => {
                         let ending = AttemptOutcome::Failed { leave_alone: None };
-                        self.desk.ended(&key, ending, self.steady.now());
+                        self.scheduler.ended(&key, ending, self.steady.now());
                     }
                     None => self.rest(Phase::Troubled),
                 }
@@ -256,7 +256,7 @@ impl Round {
         let mut next = Phase::Resting;
         for (claim, answer) in answers {
             match answer {
-                Ok(claimed) => self.desk.admit(&claim, claimed),
+                Ok(claimed) => self.scheduler.admit(&claim, claimed),
                 Err(error) => {
                     tracing::error!(%error, "due deliveries could not be claimed");
                     next = Phase::Troubled;

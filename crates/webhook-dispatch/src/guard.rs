@@ -183,7 +183,7 @@ impl Guard {
             return Err(AddressRule::Ourselves);
         }
         let name = name.strip_suffix('.').unwrap_or(name);
-        // Who allows networks of his own may call what is in them as he likes.
+        // An operator who allows networks of their own may name what is in them freely.
         if is_localhost(name) || !self.settings.allowed.is_empty() {
             Ok(())
         } else if !name.contains('.') {

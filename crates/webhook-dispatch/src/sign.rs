@@ -10,7 +10,7 @@ use sha2::Sha256;
 /// What is signed.
 #[derive(Debug, Clone, Copy)]
 pub struct Signed<'a> {
-    /// The name of the notice: `webhook-id`.
+    /// The name of the event: `webhook-id`.
     pub id: &'a str,
     /// When this attempt was made: `webhook-timestamp`, in whole seconds.
     pub at: Timestamp,

@@ -42,24 +42,24 @@ pub struct DeliveryRequest {
     pub target: Target,
     /// On whose behalf its host is looked up.
     pub asker: LookupPriority,
-    /// The name of the notice.
+    /// The name of the event.
     pub id: String,
     /// When this attempt is made.
     pub at: Timestamp,
     /// The signatures of this attempt.
     pub signatures: String,
-    /// The notice.
+    /// The event.
     pub body: Vec<u8>,
 }
 
 /// Makes attempts.
 #[async_trait]
 pub trait Transport: Send + Sync + std::fmt::Debug {
-    /// Delivers a letter once.
+    /// Sends a request once.
     ///
     /// # Errors
     /// Says why there is no answer.
-    async fn send(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure>;
+    async fn send(&self, request: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure>;
 }
 
 /// How long an attempt may take.
@@ -83,7 +83,7 @@ impl Default for Timeouts {
     }
 }
 
-/// How letters are delivered.
+/// How requests are sent.
 #[derive(Debug, Clone, Default)]
 pub struct TransportSettings {
     /// How long an attempt may take.
@@ -103,7 +103,7 @@ pub enum PosterError {
     Client(#[source] reqwest::Error),
 }
 
-/// Delivers letters over HTTPS.
+/// Sends requests over HTTPS.
 #[derive(Debug)]
 pub struct HttpTransport {
     guard: Arc<Guard>,
@@ -166,33 +166,35 @@ impl HttpTransport {
 
 #[async_trait]
 impl Transport for HttpTransport {
-    async fn send(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
+    async fn send(&self, request: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
         // Literals are dialled without asking the resolver, and what is allowed may have changed
         // since the endpoint was made.
-        let examined = self.guard.examine(letter.target.as_str());
+        let examined = self.guard.examine(request.target.as_str());
         let Examined { url, port } = examined.map_err(AddressRule::failure)?;
         let clients = match port {
             Port::Ours => &self.our_ports,
             Port::Another => &self.elsewhere,
         };
-        let client = match letter.asker {
+        let client = match request.asker {
             LookupPriority::Proven => &clients.proven,
             LookupPriority::Unproven | LookupPriority::Merchant(_) => &clients.unproven,
         };
-        let signatures = HeaderValue::from_str(&letter.signatures);
-        let request = client
+        let signatures = HeaderValue::from_str(&request.signatures);
+        let response = client
             .post(url)
             .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
-            .header(WEBHOOK_ID, letter.id)
-            .header(WEBHOOK_TIMESTAMP, crate::sign::timestamp(letter.at))
+            .header(WEBHOOK_ID, request.id)
+            .header(WEBHOOK_TIMESTAMP, crate::sign::timestamp(request.at))
             .header(
                 WEBHOOK_SIGNATURE,
                 signatures.map_err(|_| DeliveryFailure::Broken)?,
             )
-            .body(letter.body);
-        let response = request.send().await.map_err(|error| failure::of(&error))?;
+            .body(request.body)
+            .send()
+            .await
+            .map_err(|error| failure::of(&error))?;
         let reading = Reading {
-            asked_at: letter.at,
+            asked_at: request.at,
             patience: self.patience.body,
         };
         reading.answer(response).await

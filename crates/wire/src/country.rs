@@ -7,6 +7,10 @@ use domain::country::{CountryCode, InvalidCountry};
 /// taken for a dialling code only where that country is not served.
 const DIALLING_CODES: [(&str, CountryCode); 1] = [("234", CountryCode::NIGERIA)];
 
+/// The message for a number that the plan of its country does not have.
+pub(crate) const NOT_IN_PLAN: &str =
+    "does not exist in the numbering plan of countryCode; check both";
+
 /// Reads a country code.
 pub(crate) fn parse(text: &str) -> Result<CountryCode, String> {
     CountryCode::parse(text).map_err(|error: InvalidCountry| {

@@ -105,7 +105,7 @@ pub(crate) fn in_every_state(
     opened: &Transaction,
     view: impl Fn(&Transaction) -> Object,
 ) -> String {
-    let after = |tx: &Transaction, news| advance(tx, &news, START).transaction;
+    let after = |tx: &Transaction, observation| advance(tx, &observation, START).transaction;
     let acknowledged = after(opened, pending(opened));
     let in_doubt = after(opened, takeover(opened));
     let in_review = after(opened, mismatched(opened));

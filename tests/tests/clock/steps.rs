@@ -173,7 +173,7 @@ async fn decided(
             .into_iter()
             .partition(PurchaseEnd::is_final);
         endings.extend(ended);
-        // What contradicts itself never ends: the report is final, and the witness says otherwise.
+        // What contradicts itself never ends: the report is final, and the journal says otherwise.
         let (contradicting, left): (Vec<_>, Vec<_>) =
             left.into_iter().partition(is_failed_and_delivered);
         endings.extend(contradicting);
@@ -189,7 +189,7 @@ async fn decided(
 /// Whether money was returned for something the customer has.
 fn is_failed_and_delivered(ending: &PurchaseEnd) -> bool {
     let has_it = matches!(
-        ending.deed,
+        ending.action,
         ProviderAction::Delivered | ProviderAction::DeliveredOther
     );
     has_it && ending.status.as_deref() == Some("Failed")
@@ -200,7 +200,7 @@ fn is_pending(ending: &PurchaseEnd) -> bool {
     ending.status.as_deref() == Some("Pending")
 }
 
-fn report((steps, pauses): (u32, u32), endings: &[PurchaseEnd], witness: &ProviderJournal) {
+fn report((steps, pauses): (u32, u32), endings: &[PurchaseEnd], journal: &ProviderJournal) {
     type Is<'a> = &'a dyn Fn(&PurchaseEnd) -> bool;
     let accepted = endings
         .iter()
@@ -210,7 +210,7 @@ fn report((steps, pauses): (u32, u32), endings: &[PurchaseEnd], witness: &Provid
         "steps of the clock: {steps}, pauses: {pauses}, payments: {}, acknowledged: {accepted}, \
          double effects: {}",
         endings.len(),
-        witness.doubled(),
+        journal.doubled(),
     );
     let violations: [(&str, Is<'_>); 5] = [
         ("turned away", &|ending| {
@@ -223,7 +223,7 @@ fn report((steps, pauses): (u32, u32), endings: &[PurchaseEnd], witness: &Provid
         }),
         ("lost", &|ending| !ending.keeps_its_answer()),
     ];
-    let mut violated = witness.doubled();
+    let mut violated = journal.doubled();
     for (name, is) in violations {
         let found: Vec<_> = endings.iter().filter(|ending| is(ending)).collect();
         for ending in found.iter().take(SHOWN_MAX) {

@@ -47,8 +47,8 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
     provider_journal::audit_is_clean(&account.folder);
 }
 
-fn report(kills: u32, endings: &[PurchaseEnd], witness: &ProviderJournal) {
-    let figures = Figures::of(endings, witness);
+fn report(kills: u32, endings: &[PurchaseEnd], journal: &ProviderJournal) {
+    let figures = Figures::of(endings, journal);
     println!("kills: {kills}, {figures}");
     let met = endings
         .iter()

@@ -63,7 +63,7 @@ async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
         .count();
     let delivered = endings
         .iter()
-        .filter(|ending| ending.deed == ProviderAction::Delivered)
+        .filter(|ending| ending.action == ProviderAction::Delivered)
         .count();
     println!("hung up: {clients}, stored: {stored}, delivered: {delivered}");
     assert!(

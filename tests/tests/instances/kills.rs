@@ -62,8 +62,8 @@ async fn instances_killed_under_load_lose_nothing_and_deliver_nothing_twice() {
     provider_journal::audit_is_clean(&fleet.account.folder);
 }
 
-fn report(kills: u32, endings: &[PurchaseEnd], witness: &ProviderJournal) {
-    let figures = Figures::of(endings, witness);
+fn report(kills: u32, endings: &[PurchaseEnd], journal: &ProviderJournal) {
+    let figures = Figures::of(endings, journal);
     println!("instances: {THREE}, kills: {kills}, {figures}");
     assert!(
         figures.acknowledged > 10 * usize::try_from(kills).unwrap(),

@@ -1,6 +1,6 @@
 //! Several instances over one database: killed, replaced and asked at random, they are one gateway.
 //! It must use PostgreSQL whatever the other suites of the run use, and end with the audit and the
-//! witness.
+//! journal.
 #![cfg(test)]
 
 mod agreement;

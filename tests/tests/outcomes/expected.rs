@@ -26,7 +26,7 @@ pub(crate) struct Expected {
     pub(crate) answered: Answered,
     /// `txnStatus` and `gtwStatus` of the report at the end; nothing where nothing is stored.
     pub(crate) end: End,
-    pub(crate) deed: ProviderAction,
+    pub(crate) action: ProviderAction,
 }
 
 /// `txnStatus` and `gtwStatus`.
@@ -101,7 +101,7 @@ pub(crate) static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(|| {
 impl Expected {
     fn new(
         family: OrderFamily,
-        (ending, answered, end, deed): (&'static str, Answered, End, ProviderAction),
+        (ending, answered, end, action): (&'static str, Answered, End, ProviderAction),
     ) -> Self {
         let looked_up = LOOKED_UP
             .iter()
@@ -118,7 +118,7 @@ impl Expected {
             ending,
             answered,
             end,
-            deed,
+            action,
         }
     }
 

@@ -79,12 +79,12 @@ async fn every_forced_outcome_is_answered_reported_and_charged_as_promised() {
     provider_journal::audit_is_clean(&folder);
 }
 
-/// The report, the statement and the witness about one purchase.
+/// The report, the statement and the journal about one purchase.
 async fn check_ending(merchant: &TestMerchant, ending: &PurchaseEnd) {
     let purchase = &ending.purchase;
     let (family, what) = (purchase.family, &purchase.reference);
     let expected = Expected::of(family, purchase.ending);
-    assert_eq!(ending.deed, expected.deed, "{what}: what was delivered");
+    assert_eq!(ending.action, expected.action, "{what}: what was delivered");
     assert!(ending.keeps_its_answer(), "{ending:?}");
     match expected.end {
         None => {

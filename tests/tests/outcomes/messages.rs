@@ -73,7 +73,7 @@ async fn watch(
 ) -> Watched {
     let ((parts, in_b), (ending, last)) = (reported, end);
     let set = if in_b { "b" } else { "a" };
-    let reference = format!("told-{ending}-{parts}-{set}");
+    let reference = format!("reported-{ending}-{parts}-{set}");
     let (number, text) = (format!("234803123{ending}"), "a".repeat(153 * parts));
     let order = if in_b {
         orders::message_b(&reference, &number, &text)
@@ -117,7 +117,7 @@ async fn watch(
 async fn the_delivery_status_of_a_message_only_advances_and_ends_as_forced() {
     assert!(TOLD_AGAIN_WITHIN > 3 * LATER);
     let folder = GatewayFolder::with(QUICK);
-    let account = folder.account("Told", BALANCE);
+    let account = folder.account("Reported", BALANCE);
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
     let mut watching = JoinSet::new();
@@ -173,7 +173,7 @@ fn check_last(watched: &Watched) -> i64 {
 #[tokio::test]
 async fn a_message_is_followed_to_its_end_by_a_server_that_was_started_again() {
     let folder = GatewayFolder::with(QUICK);
-    let account = folder.account("Told later", BALANCE);
+    let account = folder.account("Reported later", BALANCE);
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
     let order = orders::message("kept", "2348031230015", &"a".repeat(400));

@@ -37,10 +37,12 @@ provider = \"far\"
 /// How many deliveries reached a customer, by the journal of the provider.
 fn deliveries(of: &TempDir) -> usize {
     let entries = journal::read(&of.path().join("sandbox/sandbox.journal")).unwrap();
-    let delivered = entries.iter().filter(|entry| match entry.effect() {
-        EntryEffect::Delivered | EntryEffect::TakenBack => true,
-        EntryEffect::Nothing => false,
-    });
+    let delivered = entries
+        .iter()
+        .filter(|it| match it.effects(crate::process::now()) {
+            EntryEffect::Delivered | EntryEffect::Reversed => true,
+            EntryEffect::Awaited | EntryEffect::Refused => false,
+        });
     delivered.count()
 }
 

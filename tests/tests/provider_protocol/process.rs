@@ -65,7 +65,7 @@ impl Drop for SandboxProcess {
     clippy::disallowed_methods,
     reason = "the other side is a process with the clock of the machine"
 )]
-fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap())
 }

@@ -71,7 +71,7 @@ async fn a_delivery_report_of_the_network_is_delivered_as_the_report_shows_it() 
 }
 
 async fn watch(merchant: TestMerchant, (ending, last): (&str, &'static str)) -> Watched {
-    let reference = format!("told-{ending}");
+    let reference = format!("reported-{ending}");
     let (number, text) = (format!("234803123{ending}"), "a".repeat(153 * PARTS));
     let order = orders::message(&reference, &number, &text);
     merchant.post(SMS, &order).await.with_status(200);

@@ -1,4 +1,4 @@
-//! `manilla audit`: every check of the books, and the exit status that scripts rely on. It must
+//! `manilla audit`: every check of the ledger, and the exit status that scripts rely on. It must
 //! never mend what it finds.
 
 use clap::Args;
@@ -81,9 +81,9 @@ const fn status(outcome: &CheckOutcome) -> &'static str {
 }
 
 pub(crate) async fn run(options: &AuditOptions, config: &Config) -> Result<(), Failure> {
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let audited = audited(&desk).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let audited = audited(&context).await;
+    context.close().await;
     let (serving, checks) = audited?;
     let is_broken = checks
         .iter()

@@ -17,7 +17,7 @@ Examples:
 
 All of it is done in one transaction, or nothing. Run it before servers of a new version start;
 those of the version before keep working until they are restarted. With --grant-to, servers can
-run under a role that may add to the books but not rewrite them; with --grant-to-operators, commands
+run under a role that may add to the ledger but not rewrite it; with --grant-to-operators, commands
 that open accounts, make keys and pay in can run under another. Make both once with CREATE ROLE
 manilla_server LOGIN, and name them at every migration, for new tables need new grants.")]
 pub(crate) struct MigrateOptions {

@@ -135,7 +135,7 @@ pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<
 pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStorage> {
     if let Some(url) = config.database.reachable()? {
         let opened = shared(config, url).await?;
-        let seat = match &opened.storage {
+        let serve_guard = match &opened.storage {
             Storage::Shared(store) => {
                 store.join(&SystemClock).await?;
                 if store.sells_at(&prices(config)).await? {
@@ -151,7 +151,7 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
             Storage::Embedded(_) => None,
         };
         return Ok(OpenedStorage {
-            serve_guard: seat,
+            serve_guard,
             ..opened
         });
     }
@@ -214,7 +214,7 @@ async fn embedded(
         );
     }
     let pepper = pepper(config, has_books)?;
-    let seat = serve_guard(data)?;
+    let serve_guard = serve_guard(data)?;
     let ring = super::journal::ring(config)?;
     let cipher = FieldCipher::new(&ring, entropy::bytes()?);
     let store = sqlite::SqliteStore::connect(data, sqlite::SqliteOptions::default(), cipher).await;
@@ -229,7 +229,7 @@ async fn embedded(
         storage: Storage::Embedded(Arc::new(store)),
         pepper,
         ring,
-        serve_guard: seat,
+        serve_guard,
     })
 }
 

@@ -32,20 +32,20 @@ fn config(data: &Path) -> Config {
 /// A data folder with one account, as `manilla account create` leaves it.
 async fn folder_with_account() -> (TempDir, AccountId, String) {
     let folder = TempDir::new().unwrap();
-    let desk = AdminContext::open(&config(folder.path()), DataFolder::MadeIfMissing)
+    let context = AdminContext::open(&config(folder.path()), DataFolder::MadeIfMissing)
         .await
         .unwrap();
     let opened = NewAccountView::to_try().unwrap();
     let opened = opened
-        .open(&desk, &SigningAuthority::Program)
+        .open(&context, &SigningAuthority::Program)
         .await
         .unwrap();
-    desk.close().await;
+    context.close().await;
     let id = AccountId::parse(&opened.identity).unwrap();
     (folder, id, opened.key)
 }
 
-async fn desk(folder: &TempDir) -> anyhow::Result<AdminContext> {
+async fn context(folder: &TempDir) -> anyhow::Result<AdminContext> {
     AdminContext::open(&config(folder.path()), DataFolder::MustExist).await
 }
 
@@ -67,17 +67,18 @@ async fn the_books_are_kept_in_the_file_that_is_looked_for() {
 #[tokio::test]
 async fn a_key_is_recognised_later_and_stored_nowhere() {
     let (folder, id, key) = folder_with_account().await;
-    let desk = desk(&folder).await.unwrap();
-    let let_in = desk.gateway.authenticate(id.as_str(), &key).await;
+    let context = context(&folder).await.unwrap();
+    let let_in = context.gateway.authenticate(id.as_str(), &key).await;
     assert_eq!(let_in.unwrap().account.id, id);
-    let (other, _) = desk.new_key(&id).unwrap();
+    let (other, _) = context.new_key(&id).unwrap();
     assert!(
-        desk.gateway
+        context
+            .gateway
             .authenticate(id.as_str(), &other)
             .await
             .is_err()
     );
-    desk.close().await;
+    context.close().await;
 
     for entry in fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
@@ -95,7 +96,7 @@ async fn a_key_is_recognised_later_and_stored_nowhere() {
 async fn books_whose_pepper_is_lost_are_not_opened_with_another() {
     let (folder, ..) = folder_with_account().await;
     fs::remove_file(folder.path().join("pepper")).unwrap();
-    let refused = desk(&folder).await.unwrap_err();
+    let refused = context(&folder).await.unwrap_err();
     assert!(
         refused.to_string().contains("pepper is missing"),
         "{refused}"
@@ -109,52 +110,62 @@ async fn a_pepper_that_is_configured_takes_the_place_of_the_file() {
     let (folder, id, key) = folder_with_account().await;
     let mut config = config(folder.path());
     config.pepper = Some(crate::secrets::PepperBytes([7; 32]));
-    let desk = AdminContext::open(&config, DataFolder::MustExist)
+    let context = AdminContext::open(&config, DataFolder::MustExist)
         .await
         .unwrap();
-    assert!(desk.gateway.authenticate(id.as_str(), &key).await.is_err());
-    desk.close().await;
+    assert!(
+        context
+            .gateway
+            .authenticate(id.as_str(), &key)
+            .await
+            .is_err()
+    );
+    context.close().await;
 }
 
 #[tokio::test]
 async fn one_reference_is_paid_in_once() {
     let (folder, id, _) = folder_with_account().await;
-    let desk = desk(&folder).await.unwrap();
+    let context = context(&folder).await.unwrap();
     let funding = Funding {
         account: id.clone(),
         reference: MerchantReference::parse("bank-1").unwrap(),
         amount: Money::from_minor(5000, Currency::Ngn),
         narration: "Funding".into(),
-        at: desk.now(),
+        at: context.now(),
     };
-    let fund = || desk.ledger.commit(ChangeSet::Fund(funding.clone()));
+    let fund = || context.ledger.commit(ChangeSet::Fund(funding.clone()));
     assert_eq!(fund().await.unwrap(), CommitOutcome::Done);
     assert!(matches!(
         fund().await.unwrap(),
         CommitOutcome::FundingTaken(_)
     ));
-    let wallets = desk.transactions.wallets(&id).await.unwrap();
+    let wallets = context.transactions.wallets(&id).await.unwrap();
     let balances: Vec<_> = wallets.iter().map(|it| it.available.to_string()).collect();
     assert_eq!(balances, ["1,000,050.00", "0.00"]);
-    desk.close().await;
+    context.close().await;
 }
 
 #[tokio::test]
 async fn a_folder_that_was_only_funded_passes_every_check() {
     let (folder, ..) = folder_with_account().await;
-    let desk = desk(&folder).await.unwrap();
-    assert_eq!(desk.serving().await.unwrap(), Serving::No);
-    let mut checks = desk.audit.audit(desk.now(), Serving::No).await.unwrap();
-    let books = desk.ledger_and_journal(Serving::No).await.unwrap();
+    let context = context(&folder).await.unwrap();
+    assert_eq!(context.serving().await.unwrap(), Serving::No);
+    let mut checks = context
+        .audit
+        .audit(context.now(), Serving::No)
+        .await
+        .unwrap();
+    let books = context.ledger_and_journal(Serving::No).await.unwrap();
     checks.push(provider_reconciliation::compare(&books.unwrap()));
-    checks.extend(desk.operators.audit(desk.now()).await.unwrap());
+    checks.extend(context.operators.audit(context.now()).await.unwrap());
     for check in checks {
         assert!(
             !matches!(check.outcome, CheckOutcome::Broken { .. }),
             "{check:?}"
         );
     }
-    desk.close().await;
+    context.close().await;
 }
 
 /// A permit for what no gateway ever opened.
@@ -192,11 +203,15 @@ async fn a_provider_journal_that_knows_what_we_do_not_is_found() {
     };
     sandbox.submit(&submission, &Permitted).await;
 
-    let desk = desk(&folder).await.unwrap();
+    let context = context(&folder).await.unwrap();
     let check = provider_reconciliation::compare(
-        &desk.ledger_and_journal(Serving::No).await.unwrap().unwrap(),
+        &context
+            .ledger_and_journal(Serving::No)
+            .await
+            .unwrap()
+            .unwrap(),
     );
-    desk.close().await;
+    context.close().await;
     let CheckOutcome::Broken { offences } = check.outcome else {
         panic!("{check:?}");
     };

@@ -62,8 +62,8 @@ pub(super) fn dispatcher(
         authorities: authorities.transpose()?.unwrap_or_default(),
         ..transport::TransportSettings::default()
     };
-    let poster = HttpTransport::new(guard(config, own), settings)?;
-    Ok(Dispatcher::new(shared(Arc::new(poster))))
+    let transport = HttpTransport::new(guard(config, own), settings)?;
+    Ok(Dispatcher::new(shared(Arc::new(transport))))
 }
 
 fn authorities(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {

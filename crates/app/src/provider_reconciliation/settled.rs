@@ -14,21 +14,21 @@ pub(super) fn offence(entry: &ProviderEntry, settled_as: Option<SettledAs>) -> O
     let (reference, word) = (&entry.reference, entry.fact.word());
     let Some(settled_as) = settled_as else {
         return Some(format!(
-            "{reference}: {word} at the provider, not settled in our books; see `manilla reconcile \
-             settle`"
+            "{reference}: {word} at the provider, not settled in our ledger; see \
+             `manilla reconcile settle`"
         ));
     };
     if let Some(booked) = settled_as.amount()
         && booked != entry.delivered
     {
         return Some(format!(
-            "{reference}: the provider delivered {}, our books settled {booked}",
+            "{reference}: the provider delivered {}, our ledger settled {booked}",
             entry.delivered
         ));
     }
     (!is_accounted_for(entry.fact, settled_as)).then(|| {
         let settled = settled_as.code().replace('_', " ");
-        format!("{reference}: {word} at the provider, settled as {settled} in our books")
+        format!("{reference}: {word} at the provider, settled as {settled} in our ledger")
     })
 }
 
@@ -40,7 +40,7 @@ pub(super) fn unknown(noted: &[NotedReference], theirs: &[ProviderEntry]) -> Vec
         (!theirs.contains(&it.reference)).then_some((&it.reference, amount))
     });
     let offence = |(reference, amount): (&ProviderReference, Money)| {
-        format!("{reference}: settled for {amount} in our books, not in the provider's")
+        format!("{reference}: settled for {amount} in our ledger, not in the provider's")
     };
     booked.map(offence).collect()
 }
@@ -108,7 +108,7 @@ mod tests {
         let other = SettledAs::Charged(naira(100));
         assert_eq!(
             offence(&theirs(Fact::Delivered), Some(other)).unwrap(),
-            "a.x.1: the provider delivered 2.00, our books settled 1.00"
+            "a.x.1: the provider delivered 2.00, our ledger settled 1.00"
         );
     }
 

@@ -57,14 +57,14 @@ impl Gateway {
             None => self.open_again(lost).await?,
         };
         if transaction.attempt() < journalled.attempt {
-            let news = Observation::Journalled {
+            let observation = Observation::Journalled {
                 attempt: journalled.attempt,
                 started_at: journalled.started_at,
                 prepared: lost_at,
                 before,
             };
             transaction = self
-                .settle_attempt(transaction, &news.into(), Driver::Recovery)
+                .settle_attempt(transaction, &observation.into(), Driver::Recovery)
                 .await?;
         }
         if transaction.attempt() < journalled.attempt {
@@ -118,8 +118,8 @@ impl Gateway {
         transaction: Transaction,
         attempt: AttemptNumber,
     ) -> Result<(), NotReopened> {
-        let news = Observation::Takeover { attempt }.into();
-        self.settle_attempt(transaction, &news, Driver::Recovery)
+        let observation = Observation::Takeover { attempt }.into();
+        self.settle_attempt(transaction, &observation, Driver::Recovery)
             .await?;
         Ok(())
     }

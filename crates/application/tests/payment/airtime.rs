@@ -4,10 +4,10 @@ use super::support::request::{once, top_up};
 use super::support::{BALANCE, World, merchant};
 use application::providers::Providers;
 use application::{Gateway, PaymentResult, RequestError};
-use domain::airtime::{NumberStatus, TopUp};
+use domain::airtime::TopUp;
 use domain::country::CountryCode;
 use domain::order::Order;
-use domain::phone::PhoneNumber;
+use domain::phone::{NumberStatus, PhoneNumber};
 use testkit::builders::naira;
 
 async fn ask(gateway: &Gateway, command: TopUp) -> Result<PaymentResult, RequestError> {

@@ -40,7 +40,7 @@ async fn an_opening_that_the_store_refuses_is_answered_without_asking_once_more(
     for trouble in [PortErrorKind::Busy, PortErrorKind::Unreachable] {
         let world = World::new().await;
         world.ledger.on_commit(1, Fault::Refused(trouble));
-        world.weather.set_reads(Reads::Fail);
+        world.faults.set_reads(Reads::Fail);
         match buy(&world.gateway(), "order-1").await {
             Err(RequestError::Store(error)) => assert_eq!(error.trouble, trouble),
             other => panic!("{other:?}"),
@@ -62,7 +62,7 @@ async fn a_refused_order_whose_reference_cannot_be_looked_up_has_done_nothing() 
         matches!(reported, Err(RequestError::BelowMinimum(..))),
         "{reported:?}"
     );
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     let reported = gateway.buy_airtime(&shop, once(tiny)).await;
     assert_eq!(effect(reported), CommitState::Nothing);
 }
@@ -71,13 +71,13 @@ async fn a_refused_order_whose_reference_cannot_be_looked_up_has_done_nothing() 
 async fn an_opening_whose_verdict_is_lost_is_read_back_once_the_store_is_there_again() {
     let world = World::new().await;
     world.ledger.on_commit(1, Fault::ResponseLost);
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(3)).await;
     assert!(request.answered().is_none());
     assert_eq!(world.provider.submissions(), []);
-    world.weather.clear();
+    world.faults.clear();
     world.pass(seconds(1)).await;
     let paid = request.answer().await.unwrap();
     assert_eq!(paid.replay, ReplayMark::New);
@@ -90,11 +90,11 @@ async fn an_opening_whose_verdict_is_lost_is_read_back_once_the_store_is_there_a
 async fn an_opening_that_is_read_back_too_late_to_be_sent_is_sent_as_a_second_attempt() {
     let world = World::new().await;
     world.ledger.on_commit(1, Fault::ResponseLost);
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(10)).await;
-    world.weather.clear();
+    world.faults.clear();
     world.pass(seconds(1)).await;
     let paid = request.answer().await.unwrap();
     assert_eq!(paid.transaction.status(), Status::Successful);
@@ -107,12 +107,12 @@ async fn an_opening_that_is_read_back_too_late_to_be_sent_is_sent_as_a_second_at
 async fn an_opening_that_is_found_not_to_be_stored_is_refused_as_soon_as_the_store_says_so() {
     let world = World::new().await;
     world.ledger.on_commit(1, Fault::RequestLost);
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(2)).await;
     assert!(request.answered().is_none());
-    world.weather.clear();
+    world.faults.clear();
     world.pass(seconds(1)).await;
     assert_eq!(effect(request.answer().await), CommitState::Unknown);
     assert_eq!(world.provider.submissions(), []);
@@ -123,14 +123,14 @@ async fn an_opening_that_is_found_not_to_be_stored_is_refused_as_soon_as_the_sto
 async fn an_opening_that_cannot_be_read_back_is_never_sent_and_released_in_the_end() {
     let world = World::new().await;
     world.ledger.on_commit(1, Fault::ResponseLost);
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(18)).await;
     assert!(request.answered().is_none());
     world.pass(seconds(2)).await;
     assert_eq!(effect(request.answer().await), CommitState::Unknown);
-    world.weather.clear();
+    world.faults.clear();
     let worker = Worker::start(&gateway);
     world.pass(minutes(15)).await;
     worker.stop().await;
@@ -145,7 +145,7 @@ async fn an_opening_that_cannot_be_read_back_is_never_sent_and_released_in_the_e
 async fn a_clock_that_is_set_back_does_not_make_a_merchant_wait_for_hours() {
     let world = World::new().await;
     world.ledger.on_commit(1, Fault::ResponseLost);
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     let wall = world.wall.clone();
     let gateway = world.gateway_with(|parts| parts.clock = wall);
     let request = Request::buy(&gateway, "order-1");

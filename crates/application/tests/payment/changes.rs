@@ -209,12 +209,12 @@ async fn changes_that_could_not_be_read_or_stored_are_read_again() {
     let mut recovery = Recovery::new(&gateway);
     // The claim, the question, the reading, the commit: each of them fails once.
     for call in 2..=4 {
-        world.weather.befall(call, InjectedFault::RequestLost);
+        world.faults.inject_at(call, InjectedFault::RequestLost);
         recovery.sweep().await.unwrap();
         let status = world.stored("order-1").await.status();
         assert_eq!(status, Status::Successful, "call {call}");
     }
-    world.weather.clear();
+    world.faults.clear();
     recovery.sweep().await.unwrap();
     assert_eq!(world.stored("order-1").await.status(), Status::Reversed);
     world.is_right().await;

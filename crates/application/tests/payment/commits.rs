@@ -45,7 +45,7 @@ async fn an_opening_whose_verdict_is_lost_is_sent_once_it_is_seen_stored() {
 async fn an_opening_that_recovery_took_over_before_it_was_read_back_is_answered_as_our_own() {
     let world = World::new().await;
     world.ledger.on_commit(1, Fault::ResponseLost);
-    world.weather.set_reads(Reads::Take(seconds(70)));
+    world.faults.set_reads(Reads::Take(seconds(70)));
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
@@ -108,7 +108,7 @@ async fn the_loser_of_a_race_answers_what_the_winner_stored() {
 }
 
 #[tokio::test]
-async fn news_that_meets_a_takeover_is_learned_on_top_of_it() {
+async fn an_observation_that_meets_a_takeover_is_applied_on_top_of_it() {
     let world = World::new().await;
     let gateway = world.gateway();
     world
@@ -180,8 +180,11 @@ async fn an_old_not_found_after_a_success_changes_nothing() {
         QueryOutcome::Unknown,
         QueryOutcome::Pending,
     ] {
-        let news = finding(&tx, said.clone());
-        assert_eq!(testkit::builders::apply(&tx, &news, world.now()), None);
+        let observation = finding(&tx, said.clone());
+        assert_eq!(
+            testkit::builders::apply(&tx, &observation, world.now()),
+            None
+        );
         world.provider.report(&first, said);
     }
     let worker = Worker::start(&gateway);

@@ -96,9 +96,9 @@ async fn a_key_that_is_malformed_costs_the_store_nothing() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
-    world.weather.befall(1, InjectedFault::RequestLost);
+    world.faults.inject_at(1, InjectedFault::RequestLost);
     assert!(!lets_in(&gateway, &key.replace("mk_test_", "mk_best_")).await);
-    assert_eq!(world.weather.calls(), 0);
+    assert_eq!(world.faults.calls(), 0);
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn an_account_that_cannot_be_looked_up_is_answered_that_nothing_was_done()
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
-    world.weather.befall(1, InjectedFault::ResponseLost);
+    world.faults.inject_at(1, InjectedFault::ResponseLost);
     match gateway.authenticate("kiosk", &key).await {
         Err(Denied::Unavailable(error)) => assert_eq!(error.effect, CommitState::Nothing),
         other => panic!("{other:?}"),
@@ -118,26 +118,26 @@ async fn a_busy_account_is_read_once_per_half_second() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
-    let before = world.weather.calls();
+    let before = world.faults.calls();
     for _ in 0..50 {
         assert!(lets_in(&gateway, &key).await);
         world.pass(Duration::from_millis(9)).await;
     }
-    assert_eq!(world.weather.calls() - before, 1);
+    assert_eq!(world.faults.calls() - before, 1);
     world.pass(Duration::from_millis(50)).await;
     assert!(lets_in(&gateway, &key).await);
-    assert_eq!(world.weather.calls() - before, 2);
+    assert_eq!(world.faults.calls() - before, 2);
 }
 
 #[tokio::test]
 async fn that_an_account_is_unknown_is_remembered_like_a_known_one() {
     let world = World::new().await;
     let gateway = world.gateway();
-    let before = world.weather.calls();
+    let before = world.faults.calls();
     for _ in 0..20 {
         assert!(!lets_in(&gateway, &a_key(1)).await);
     }
-    assert_eq!(world.weather.calls() - before, 1);
+    assert_eq!(world.faults.calls() - before, 1);
     let key = kiosk(&world).await;
     world.pass(REVOKED_WITHIN).await;
     assert!(lets_in(&gateway, &key).await);
@@ -246,7 +246,7 @@ async fn a_store_that_fails_admits_no_request_and_is_not_remembered() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
-    world.weather.befall(1, InjectedFault::RequestLost);
+    world.faults.inject_at(1, InjectedFault::RequestLost);
     let answer = gateway.authenticate("kiosk", &key).await;
     assert!(matches!(answer, Err(Denied::Unavailable(_))), "{answer:?}");
     assert!(lets_in(&gateway, &key).await);

@@ -252,7 +252,7 @@ async fn a_failure_that_names_no_record_is_put_down_to_the_change_in_the_end() {
     let gateway = world.gateway();
     buy(&gateway, "order-1").await.unwrap();
     world.provider.take_back(&attempt("order-1", 1));
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     let mut recovery = Recovery::new(&gateway);
     for _ in 0..5 {
         recovery.sweep().await.unwrap();
@@ -260,7 +260,7 @@ async fn a_failure_that_names_no_record_is_put_down_to_the_change_in_the_end() {
     }
     recovery.sweep().await.unwrap();
     assert_eq!(waiting(&world).await.len(), 1);
-    world.weather.set_reads(Reads::Work);
+    world.faults.set_reads(Reads::Work);
     world.pass(minutes(1)).await;
     recovery.sweep().await.unwrap();
     assert_eq!(waiting(&world).await, []);

@@ -22,59 +22,59 @@ enum Family {
     Electricity,
 }
 
-struct Story {
+struct Scenario {
     name: &'static str,
     family: Family,
     replies: Vec<ScriptedReply>,
 }
 
-fn stories() -> Vec<Story> {
-    let story = |name, family, replies| Story {
+fn scenarios() -> Vec<Scenario> {
+    let scenario = |name, family, replies| Scenario {
         name,
         family,
         replies,
     };
     let lost = UnknownCause::ConnectionLost;
     vec![
-        story("delivered", Family::Airtime, vec![ScriptedReply::deliver()]),
-        story("refused", Family::Airtime, vec![ScriptedReply::decline()]),
-        story("accepted", Family::Airtime, vec![ScriptedReply::accept()]),
-        story(
+        scenario("delivered", Family::Airtime, vec![ScriptedReply::deliver()]),
+        scenario("refused", Family::Airtime, vec![ScriptedReply::decline()]),
+        scenario("accepted", Family::Airtime, vec![ScriptedReply::accept()]),
+        scenario(
             "unreachable once",
             Family::Airtime,
             vec![ScriptedReply::not_sent()],
         ),
-        story(
+        scenario(
             "unreachable",
             Family::Airtime,
             vec![ScriptedReply::not_sent(), ScriptedReply::not_sent()],
         ),
-        story(
+        scenario(
             "answer lost",
             Family::Airtime,
             vec![ScriptedReply::answer_lost(lost)],
         ),
-        story(
+        scenario(
             "request lost",
             Family::Airtime,
             vec![ScriptedReply::request_lost(lost)],
         ),
-        story(
+        scenario(
             "another amount",
             Family::Airtime,
             vec![ScriptedReply::deliver_other_amount()],
         ),
-        story(
+        scenario(
             "hanging",
             Family::Airtime,
             vec![ScriptedReply::deliver().silently()],
         ),
-        story(
+        scenario(
             "token late",
             Family::Electricity,
             vec![ScriptedReply::accept_unfinished()],
         ),
-        story("token", Family::Electricity, vec![ScriptedReply::deliver()]),
+        scenario("token", Family::Electricity, vec![ScriptedReply::deliver()]),
     ]
 }
 
@@ -85,16 +85,16 @@ struct Shown {
 }
 
 /// Pays once, with something befalling the `step`th call, and lets recovery finish.
-async fn run(world: &World, story: &Story, (step, mishap): (usize, InjectedFault)) -> Shown {
-    for reply in &story.replies {
+async fn run(world: &World, scenario: &Scenario, (step, fault): (usize, InjectedFault)) -> Shown {
+    for reply in &scenario.replies {
         world.provider.on_submit(reply.clone());
     }
     let gateway = world.gateway_with(|parts| {
         parts.settings.recovery_interval = seconds(20);
         parts.settings.changes_interval = seconds(20);
     });
-    world.weather.befall(step, mishap);
-    let request = match story.family {
+    world.faults.inject_at(step, fault);
+    let request = match scenario.family {
         Family::Airtime => Request::buy(&gateway, "order-1"),
         Family::Electricity => Request::pay(&gateway, "order-1"),
     };
@@ -108,7 +108,7 @@ async fn run(world: &World, story: &Story, (step, mishap): (usize, InjectedFault
     }
     world.pass(minutes(20)).await;
     worker.stop().await;
-    let calls = world.weather.calls();
+    let calls = world.faults.calls();
     Shown { answer, calls }
 }
 
@@ -151,14 +151,14 @@ async fn everything_is_right(world: &World, shown: &Shown, case: &str) {
 #[test]
 fn a_payment_survives_the_loss_of_any_one_call() {
     let mut runs = 0;
-    for story in stories() {
-        for mishap in [InjectedFault::RequestLost, InjectedFault::ResponseLost] {
+    for scenario in scenarios() {
+        for fault in [InjectedFault::RequestLost, InjectedFault::ResponseLost] {
             let mut step = 1;
             loop {
-                let case = format!("{}, call {step}: {mishap:?}", story.name);
+                let case = format!("{}, call {step}: {fault:?}", scenario.name);
                 let calls = outside(async {
                     let world = World::new().await;
-                    let shown = run(&world, &story, (step, mishap)).await;
+                    let shown = run(&world, &scenario, (step, fault)).await;
                     everything_is_right(&world, &shown, &case).await;
                     shown.calls
                 });
@@ -174,5 +174,5 @@ fn a_payment_survives_the_loss_of_any_one_call() {
     assert!(runs > 200, "{runs}");
 }
 
-/// By this call every story is past everything that happens only once.
+/// By this call every scenario is past everything that happens only once.
 const SETTLED_BY: usize = 40;

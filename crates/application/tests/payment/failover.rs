@@ -38,7 +38,7 @@ impl TwoProviders {
         let other = ScriptedProvider::named("other", AbsencePolicy::CAUTIOUS, clock.clone());
         let other = Arc::new(other);
         let exposed = (world.exposed.store.clone(), clock);
-        let network = ExposedProvider::new(other.clone(), world.weather.clone(), exposed);
+        let network = ExposedProvider::new(other.clone(), world.faults.clone(), exposed);
         let gateway = world.gateway_with(|parts| {
             let first = world.network.clone();
             let routes = Service::all().flat_map(|service| {

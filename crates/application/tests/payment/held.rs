@@ -22,12 +22,12 @@ async fn nothing_is_opened_nor_sent_until_the_books_have_been_compared() {
         country: CountryCode::NIGERIA,
         number: phone("2348031234567"),
     };
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     match buy(&gateway, "order-1").await {
         Err(RequestError::Store(error)) => assert_eq!(error.effect, CommitState::Nothing),
         other => panic!("{other:?}"),
     }
-    world.weather.clear();
+    world.faults.clear();
     let looked_up = gateway.look_up_number(&merchant("shop"), query).await;
     let answers = [
         buy(&gateway, "order-1").await.map(drop),

@@ -48,20 +48,25 @@ impl OperatorWorld {
     async fn with_two() -> (Self, Signer, Signer) {
         let (store, clock) = (MemoryStore::new(), ManualClock::start());
         let operators = Operators::new(store.clone(), clock.clone());
-        let desk = Self {
+        let world = Self {
             store,
             clock,
             operators,
         };
         let (alpha, beta) = (signer("alpha", 1), signer("beta", 2));
-        let alone = desk.operators.sign(&alpha, &credit("too-early")).await;
+        let alone = world.operators.sign(&alpha, &credit("too-early")).await;
         assert!(matches!(alone, Err(NotSigned::NoOperators)), "{alone:?}");
-        desk.operators
+        world
+            .operators
             .sign(&alpha, &addition(&alpha))
             .await
             .unwrap();
-        desk.operators.sign(&alpha, &addition(&beta)).await.unwrap();
-        (desk, alpha, beta)
+        world
+            .operators
+            .sign(&alpha, &addition(&beta))
+            .await
+            .unwrap();
+        (world, alpha, beta)
     }
 
     /// What the audit finds wrong with the log and with what was done.
@@ -89,31 +94,31 @@ impl OperatorWorld {
 
 #[tokio::test]
 async fn only_an_operator_signs_and_only_with_the_key_that_was_added() {
-    let (desk, alpha, beta) = OperatorWorld::with_two().await;
+    let (world, alpha, beta) = OperatorWorld::with_two().await;
     let order = credit("bank-1");
-    assert_eq!(desk.operators.sign(&alpha, &order).await.unwrap(), 3);
-    let other = desk.operators.sign(&signer("beta", 3), &order).await;
+    assert_eq!(world.operators.sign(&alpha, &order).await.unwrap(), 3);
+    let other = world.operators.sign(&signer("beta", 3), &order).await;
     assert!(matches!(other, Err(NotSigned::OtherKey(_))), "{other:?}");
-    let gamma = desk.operators.sign(&signer("gamma", 9), &order).await;
+    let gamma = world.operators.sign(&signer("gamma", 9), &order).await;
     assert!(matches!(gamma, Err(NotSigned::NoOperator(_))), "{gamma:?}");
     let revoke = OperatorOrder::new(Act::OperatorRevoke).under(&beta.name);
-    desk.operators.sign(&alpha, &revoke).await.unwrap();
-    let revoked = desk.operators.sign(&beta, &order).await;
+    world.operators.sign(&alpha, &revoke).await.unwrap();
+    let revoked = world.operators.sign(&beta, &order).await;
     assert!(
         matches!(revoked, Err(NotSigned::NoOperator(_))),
         "{revoked:?}"
     );
     let last = OperatorOrder::new(Act::OperatorRevoke).under(&alpha.name);
-    let last = desk.operators.sign(&alpha, &last).await;
+    let last = world.operators.sign(&alpha, &last).await;
     assert!(matches!(last, Err(NotSigned::NotListed(_))), "{last:?}");
-    assert_eq!(desk.store.entries(0, 9).await.unwrap().len(), 4);
+    assert_eq!(world.store.entries(0, 9).await.unwrap().len(), 4);
 }
 
 #[tokio::test]
 async fn two_operators_must_say_the_very_same() {
-    let (desk, alpha, beta) = OperatorWorld::with_two().await;
+    let (world, alpha, beta) = OperatorWorld::with_two().await;
     let decide = async |signer: &Signer, order: &OperatorOrder| {
-        desk.operators.decide(signer, order).await.unwrap()
+        world.operators.decide(signer, order).await.unwrap()
     };
     let order = credit("bank-1");
     let proposed = Decision::Proposed { entry: 3 };
@@ -134,63 +139,64 @@ async fn two_operators_must_say_the_very_same() {
         approved,
         "what was not done is done"
     );
-    let entries = desk.store.entries(0, 9).await.unwrap();
+    let entries = world.store.entries(0, 9).await.unwrap();
     assert_eq!((entries.len(), entries[4].approves), (5, Some(3)));
-    assert_eq!(desk.offences().await[0], [""; 0]);
+    assert_eq!(world.offences().await[0], [""; 0]);
 }
 
 #[tokio::test]
 async fn what_a_revoked_operator_or_a_forger_proposed_is_not_approved() {
-    let (desk, alpha, beta) = OperatorWorld::with_two().await;
+    let (world, alpha, beta) = OperatorWorld::with_two().await;
     let order = credit("bank-1");
-    desk.operators.sign(&beta, &order).await.unwrap();
+    world.operators.sign(&beta, &order).await.unwrap();
     let revoke = OperatorOrder::new(Act::OperatorRevoke).under(&beta.name);
-    desk.operators.sign(&alpha, &revoke).await.unwrap();
-    let alone = desk.operators.decide(&alpha, &order).await.unwrap();
+    world.operators.sign(&alpha, &revoke).await.unwrap();
+    let alone = world.operators.decide(&alpha, &order).await.unwrap();
     assert!(matches!(alone, Decision::Proposed { .. }), "{alone:?}");
-    let (desk, alpha, beta) = OperatorWorld::with_two().await;
-    desk.forge(|entry| {
-        entry.actor = Actor::Operator(beta.name.clone());
-        entry.order = order.clone();
-    })
-    .await;
-    let alone = desk.operators.decide(&alpha, &order).await.unwrap();
+    let (world, alpha, beta) = OperatorWorld::with_two().await;
+    world
+        .forge(|entry| {
+            entry.actor = Actor::Operator(beta.name.clone());
+            entry.order = order.clone();
+        })
+        .await;
+    let alone = world.operators.decide(&alpha, &order).await.unwrap();
     assert!(matches!(alone, Decision::Proposed { .. }), "{alone:?}");
-    let [log, _] = desk.offences().await;
+    let [log, _] = world.offences().await;
     assert!(log[1].contains("entry 3 is not signed by beta"), "{log:?}");
 }
 
 #[tokio::test]
 async fn the_program_opens_one_account_and_does_nothing_else() {
-    let (desk, ..) = OperatorWorld::with_two().await;
+    let (world, ..) = OperatorWorld::with_two().await;
     let open = OperatorOrder::new(Act::AccountOpen).to("sandbox");
-    desk.operators.note(&open).await.unwrap();
-    assert_eq!(desk.offences().await[0], [""; 0]);
-    desk.operators.note(&open).await.unwrap();
-    let [log, _] = desk.offences().await;
+    world.operators.note(&open).await.unwrap();
+    assert_eq!(world.offences().await[0], [""; 0]);
+    world.operators.note(&open).await.unwrap();
+    let [log, _] = world.offences().await;
     assert!(log[0].contains("entry 4 is of the program"), "{log:?}");
-    desk.operators.note(&credit("bank-1")).await.unwrap();
-    let [log, _] = desk.offences().await;
+    world.operators.note(&credit("bank-1")).await.unwrap();
+    let [log, _] = world.offences().await;
     assert!(log[1].contains("which does no account-credit"), "{log:?}");
 }
 
 #[tokio::test]
 async fn an_operator_who_is_forged_stops_every_act() {
-    let (desk, alpha, _) = OperatorWorld::with_two().await;
+    let (world, alpha, _) = OperatorWorld::with_two().await;
     let gamma = signer("gamma", 9);
-    desk.forge(|entry| entry.order = addition(&gamma)).await;
+    world.forge(|entry| entry.order = addition(&gamma)).await;
     for who in [&alpha, &gamma] {
-        let signed = desk.operators.sign(who, &credit("bank-1")).await;
+        let signed = world.operators.sign(who, &credit("bank-1")).await;
         assert!(matches!(signed, Err(NotSigned::Broken(_))), "{signed:?}");
     }
 }
 
 #[tokio::test]
 async fn what_is_done_without_an_act_and_what_is_signed_and_not_done_is_found() {
-    let (desk, alpha, _) = OperatorWorld::with_two().await;
+    let (world, alpha, _) = OperatorWorld::with_two().await;
     let new = account("shop").with_balance("10.00").new_account();
-    desk.store.create(&new).await.unwrap();
-    let [_, done] = desk.offences().await;
+    world.store.create(&new).await.unwrap();
+    let [_, done] = world.offences().await;
     let said = done.join("\n");
     for what in [
         "account shop",
@@ -204,14 +210,15 @@ async fn what_is_done_without_an_act_and_what_is_signed_and_not_done_is_found() 
         .with(&new.key.hint)
         .under("opening-balance")
         .moving(Some(kobo(1_000)));
-    desk.operators.sign(&alpha, &open).await.unwrap();
-    assert_eq!(desk.offences().await[1], [""; 0]);
-    desk.operators
+    world.operators.sign(&alpha, &open).await.unwrap();
+    assert_eq!(world.offences().await[1], [""; 0]);
+    world
+        .operators
         .sign(&alpha, &credit("bank-1"))
         .await
         .unwrap();
-    assert_eq!(desk.offences().await[1], [""; 0], "it may be under way");
-    desk.clock.jump(Duration::from_mins(3));
-    let [_, done] = desk.offences().await;
+    assert_eq!(world.offences().await[1], [""; 0], "it may be under way");
+    world.clock.jump(Duration::from_mins(3));
+    let [_, done] = world.offences().await;
     assert!(done[0].contains("--reference bank-1"), "{done:?}");
 }

@@ -192,7 +192,7 @@ async fn recovery_asks_about_what_its_own_process_has_sent_and_not_yet_let_go() 
 
 #[tokio::test]
 async fn a_store_that_does_not_confirm_the_permit_withholds_it() {
-    for mishap in [InjectedFault::RequestLost, InjectedFault::ResponseLost] {
+    for fault in [InjectedFault::RequestLost, InjectedFault::ResponseLost] {
         let world = World::new().await;
         world.halt.at(FaultStep::AfterOpen);
         let gateway = world.gateway();
@@ -200,12 +200,12 @@ async fn a_store_that_does_not_confirm_the_permit_withholds_it() {
         world.halt.reached().await;
         world.halt.nowhere();
         world.clock.suspend(Duration::from_millis(500));
-        world.weather.befall(1, mishap);
+        world.faults.inject_at(1, fault);
         world.halt.resume();
         let paid = request.answer().await.unwrap();
         assert_eq!(paid.transaction.earlier[0].proof, Proof::NotSent);
         let sent = world.provider.submissions();
-        assert_eq!(sent.len(), 1, "{mishap:?}");
+        assert_eq!(sent.len(), 1, "{fault:?}");
         assert_eq!(sent[0].reference, attempt("order-1", 2));
         world.is_right().await;
     }
@@ -220,7 +220,7 @@ async fn a_store_that_does_not_answer_in_time_withholds_the_permit() {
     world.halt.reached().await;
     world.halt.nowhere();
     world.clock.suspend(Duration::from_millis(500));
-    world.weather.slow_answers(Duration::from_millis(1_001));
+    world.faults.slow_answers(Duration::from_millis(1_001));
     world.halt.resume();
     world.pass(seconds(20)).await;
     let paid = request.answer().await.unwrap();

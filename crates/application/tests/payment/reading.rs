@@ -72,11 +72,11 @@ async fn a_store_that_fails_is_an_error_and_never_an_empty_answer() {
     let gateway = world.gateway();
     let shop = merchant("shop");
     buy(&gateway, "order-1").await.unwrap();
-    world.weather.befall(1, InjectedFault::RequestLost);
+    world.faults.inject_at(1, InjectedFault::RequestLost);
     let under = reference("order-1");
     let report = gateway.report(&shop, Service::Airtime, &under).await;
     assert!(matches!(report, Err(RequestError::Store(_))));
-    world.weather.befall(1, InjectedFault::ResponseLost);
+    world.faults.inject_at(1, InjectedFault::ResponseLost);
     assert!(matches!(
         gateway.balance(&shop).await,
         Err(RequestError::Store(_))

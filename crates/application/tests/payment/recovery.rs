@@ -89,8 +89,11 @@ async fn an_answer_that_comes_after_the_takeover_settles_all_the_same() {
 async fn two_workers_settle_once() {
     let world = World::new().await;
     let opened = world.stores.has_opened(&airtime()).await;
-    let news = unknown(&opened, UnknownCause::Timeout);
-    world.stores.has_applied(&opened, &news, world.now()).await;
+    let observation = unknown(&opened, UnknownCause::Timeout);
+    world
+        .stores
+        .has_applied(&opened, &observation, world.now())
+        .await;
     let elsewhere = attempt("order-1", 1);
     let yes = QueryOutcome::Delivered(receipt_of(&elsewhere, &opened.order));
     let slow = QueryReply::say(yes).after(Duration::from_millis(300));
@@ -159,8 +162,11 @@ async fn a_question_that_hangs_gives_its_place_back_at_the_deadline() {
     let world = World::new().await;
     for n in [1, 2] {
         let opened = world.stores.has_opened(&airtime().nth(n)).await;
-        let news = takeover(&opened);
-        world.stores.has_applied(&opened, &news, world.now()).await;
+        let observation = takeover(&opened);
+        world
+            .stores
+            .has_applied(&opened, &observation, world.now())
+            .await;
     }
     world.provider.on_query(QueryReply::silence());
     world.pass(minutes(1)).await;
@@ -178,8 +184,11 @@ async fn no_more_is_claimed_than_there_are_places() {
     let world = World::new().await;
     for n in 1..=5 {
         let opened = world.stores.has_opened(&airtime().nth(n)).await;
-        let news = takeover(&opened);
-        world.stores.has_applied(&opened, &news, world.now()).await;
+        let observation = takeover(&opened);
+        world
+            .stores
+            .has_applied(&opened, &observation, world.now())
+            .await;
         world.provider.on_query(QueryReply::silence());
     }
     world.pass(minutes(1)).await;
@@ -222,7 +231,7 @@ async fn a_store_that_fails_a_sweep_is_asked_again() {
     let world = World::new().await;
     let gateway = world.gateway();
     assert!(buy(&gateway, "order-1").await.is_ok());
-    world.weather.befall(1, InjectedFault::RequestLost);
+    world.faults.inject_at(1, InjectedFault::RequestLost);
     let mut recovery = Recovery::new(&gateway);
     assert!(recovery.sweep().await.is_err());
     assert_eq!(recovery.sweep().await.unwrap(), 0);
@@ -255,7 +264,7 @@ async fn a_worker_that_is_cancelled_stops_at_once() {
 async fn orphans_are_taken_over_even_where_the_first_look_fails() {
     let world = World::new().await;
     world.stores.has_opened(&airtime()).await;
-    world.weather.befall(1, InjectedFault::RequestLost);
+    world.faults.inject_at(1, InjectedFault::RequestLost);
     let worker = Worker::start(&world.gateway());
     world.pass(minutes(1) + seconds(1)).await;
     assert!(matches!(

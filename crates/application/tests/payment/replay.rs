@@ -285,7 +285,7 @@ async fn a_repeat_whose_reading_fails_is_an_error_and_sends_nothing() {
     let gateway = world.gateway();
     let first = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     world.pass(seconds(1)).await;
-    world.weather.set_reads(Reads::Fail);
+    world.faults.set_reads(Reads::Fail);
     let repeat = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     world.pass(seconds(1)).await;
     let answer = repeat.answer().await;

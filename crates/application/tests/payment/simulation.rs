@@ -53,14 +53,14 @@ impl Running {
     fn start(world: &World) -> Self {
         let process = Process::start_with(world, seldom_looking);
         let twin = world.gateway_with(seldom_looking);
-        // Both take over what earlier processes left, in weather that lets them, before anything
+        // Both take over what earlier processes left, without faults, before anything
         // begins: a store that is slow to say so would have them take over each other's payments.
-        let storm = world.weather.hold();
+        let phase = world.faults.pause();
         let workers = process.run(async {
             let first = Worker::ready(&process.gateway).await;
             vec![first, Worker::ready(&twin).await]
         });
-        world.weather.resume(storm);
+        world.faults.resume(phase);
         Self {
             process,
             twin,
@@ -89,8 +89,8 @@ impl Life {
 
     fn live(&mut self) {
         let percent = self.chance.below(25);
-        let storm = FlowRng::of_seed(self.chance.below(u64::MAX));
-        self.world.weather.storm(storm, percent);
+        let random = FlowRng::of_seed(self.chance.below(u64::MAX));
+        self.world.faults.randomize(random, percent);
         let mut running = Running::start(&self.world);
         for _ in 0..EVENTS {
             match self.chance.below(22) {
@@ -214,10 +214,10 @@ impl Life {
         }
     }
 
-    /// The weather clears, a last process starts, and everything comes to its end.
+    /// The faults end, a last process starts, and everything comes to its end.
     fn heal(&mut self, running: Running) {
         running.crash();
-        self.world.weather.clear();
+        self.world.faults.clear();
         self.the_provider_works();
         let mut last = Running::start(&self.world);
         // What was due by the clock before it was set back is due that much later, and what arrives

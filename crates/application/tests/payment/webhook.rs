@@ -111,10 +111,10 @@ async fn what_cannot_be_delivered_again_is_refused_by_what_is_missing() {
     let world = World::new().await;
     let (gateway, shop) = (world.gateway(), merchant("shop"));
     let endpoint = made(&gateway, &shop).await.endpoint.id;
-    let notice = WebhookEventId::parse("evt_1_2").unwrap();
+    let event = WebhookEventId::parse("evt_1_2").unwrap();
     let one = |endpoint| {
-        let notice = notice.clone();
-        ReplayOf::One(DeliveryId { endpoint, notice })
+        let event = event.clone();
+        ReplayOf::One(DeliveryId { endpoint, event })
     };
     let unknown = gateway.deliver_again(&shop, one(endpoint)).await;
     assert!(

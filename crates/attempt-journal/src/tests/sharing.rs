@@ -1,4 +1,4 @@
-//! Who takes which journal.
+//! Which process takes which journal.
 
 use super::{confirmed, open, opened, ring, sending, start};
 use crate::folder::Root;

@@ -193,6 +193,12 @@ mod tests {
             let plans: Vec<_> = billers.iter().flat_map(|biller| &biller.plans).collect();
             let names: HashSet<_> = plans.iter().map(|plan| &plan.code).collect();
             assert_eq!(names.len(), plans.len(), "{category:?}");
+            // The examples of the documentation and the cases of every category pay it 5,000.00.
+            let first = billers.first().expect("a biller");
+            let shown = Money::parse("5000.00", Currency::Ngn).expect("an amount");
+            let takes_it = (first.minimum.minor()..=first.maximum.minor()).contains(&shown.minor());
+            assert!(first.available && takes_it, "{category:?}");
+            assert_eq!(first.amount_rule, AmountRule::Any, "{category:?}");
             for field in data.fields {
                 assert!(field.shape.accepts(field.example), "{}", field.name);
             }

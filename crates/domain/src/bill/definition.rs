@@ -19,7 +19,7 @@ pub struct CategoryDefinition {
     pub fields: &'static [FieldDefinition],
     /// What the tokens of prepaid customers are counted in; `None` where there are none.
     pub unit: Option<&'static str>,
-    /// Who is paid.
+    /// The companies that are paid.
     pub billers: &'static [BillerDefinition],
 }
 

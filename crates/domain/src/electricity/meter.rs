@@ -63,7 +63,7 @@ pub struct Meter {
     pub brandname: String,
     /// The meter or account number.
     pub number: MeterNumber,
-    /// Who is billed.
+    /// The customer who is billed.
     pub owner: String,
     /// Where it stands.
     pub address: String,

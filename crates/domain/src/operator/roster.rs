@@ -7,11 +7,11 @@ use crate::time::Timestamp;
 /// An operator who was added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Who.
+    /// The operator.
     pub name: OperatorName,
     /// The key that this operator signs with.
     pub key: PublicKey,
-    /// Who added this operator; the first one added itself.
+    /// The operator who added this one; the first one added itself.
     pub added_by: OperatorName,
     /// The entry that added this operator.
     pub added_in: u64,
@@ -24,7 +24,7 @@ pub struct Member {
 /// The end of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revocation {
-    /// Who revoked the operator.
+    /// The operator who revoked this one.
     pub by: OperatorName,
     /// The entry that says so: what came before it stays valid.
     pub entry: u64,
@@ -38,7 +38,7 @@ pub enum NotListed {
     /// The program adds no operators.
     #[error("the program adds and revokes no operators")]
     Program,
-    /// Who signed is no operator.
+    /// The signer is no operator.
     #[error("{0} is no operator, or none any more")]
     NoOperator(OperatorName),
     /// The name that is added or revoked is not one.

@@ -246,9 +246,9 @@ mod tests {
         };
         for (known_at, known) in ranked() {
             for (received_at, received) in ranked() {
-                let news = dispatch(&[known]).after(&dispatch(&[received]));
+                let observation = dispatch(&[known]).after(&dispatch(&[received]));
                 let expected = (received_at > known_at).then(|| dispatch(&[received]));
-                assert_eq!(news, expected, "{known:?}, then {received:?}");
+                assert_eq!(observation, expected, "{known:?}, then {received:?}");
             }
         }
     }
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_another_number_of_parts_is_no_news() {
+    fn a_report_of_another_number_of_parts_changes_nothing() {
         assert_eq!(Dispatch::new(2).after(&dispatch(&[Delivered])), None);
         assert_eq!(Dispatch::new(2).after(&dispatch(&[Delivered; 3])), None);
     }

@@ -1,4 +1,4 @@
-//! Who a message says it is from: names registered by an account and approved by the operator. A
+//! Sender names of messages: names registered by an account and approved by the operator. A
 //! name must never be used by another account than the one it is registered for.
 
 use crate::account::AccountId;

@@ -1,6 +1,6 @@
-//! How a transaction takes in news: one pure function for the live flow, recovery, operators and
-//! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in
-//! any order, any number of times.
+//! How a transaction applies an observation: one pure function for the live flow, recovery,
+//! operators and the model checker alike. Truths about an attempt must be accepted from any source,
+//! at any time, in any order, any number of times.
 
 use super::StateChange;
 use super::attempt::{AttemptNumber, Disproven, Proof};
@@ -51,7 +51,7 @@ pub enum Observation {
     },
 }
 
-/// What news did to a transaction.
+/// What an observation did to a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transition {
     /// Nothing new.
@@ -60,7 +60,7 @@ pub enum Transition {
     Changed(Box<StateChange>),
 }
 
-/// What news is judged by.
+/// What an observation is judged by.
 #[derive(Debug, Clone, Copy)]
 pub struct ApplyContext<'a> {
     /// When it arrived.
@@ -88,8 +88,8 @@ impl<'a> ApplyContext<'a> {
 }
 
 impl Transaction {
-    /// Takes in news. What the provider reported beside it is kept with its attempt, also where the
-    /// news itself changes nothing.
+    /// Applies an observation. What the provider reported beside it is kept with its attempt, also
+    /// where the observation itself changes nothing.
     pub fn apply(mut self, observation: &Observation, context: ApplyContext<'_>) -> Transition {
         let noted = self.take_in(observation, context.reported);
         match (self.judge(observation, context), noted) {
@@ -146,7 +146,7 @@ impl Transaction {
         }
     }
 
-    /// News that is no news.
+    /// The transition of an observation that changes nothing.
     pub(super) fn unchanged(self) -> Transition {
         Transition::Unchanged(Box::new(self))
     }

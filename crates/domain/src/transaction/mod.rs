@@ -86,13 +86,13 @@ impl Transaction {
         )
     }
 
-    /// Who delivers the attempt that is under way, in doubt or delivered; of a failed transaction
-    /// who was to deliver the last.
+    /// The provider of the attempt that is under way, in doubt or delivered; of a failed
+    /// transaction that of the last attempt.
     pub fn provider(&self) -> &ProviderId {
         self.provider_of(self.attempt())
     }
 
-    /// Who delivers an attempt; of one that was never made, who was to deliver the first.
+    /// The provider of an attempt; of one that was never made, that of the first.
     pub fn provider_of(&self, attempt: AttemptNumber) -> &ProviderId {
         let prepared = self.prepared.of(attempt);
         &prepared.unwrap_or_else(|| self.prepared.first()).provider

@@ -8,7 +8,7 @@ use crate::reference::{AttemptNumber, MerchantReference, ProviderReference};
 /// One attempt as it was prepared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedAttempt {
-    /// Who delivers it.
+    /// The provider.
     pub provider: ProviderId,
     /// What that provider knows it by.
     pub reference: ProviderReference,

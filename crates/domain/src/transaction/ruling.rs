@@ -7,9 +7,9 @@ use crate::provider::Fulfilment;
 pub struct Ruling {
     /// The decision.
     pub verdict: Verdict,
-    /// Who decided.
+    /// The operator who decided.
     pub by: String,
-    /// Who confirmed it, where two persons are needed.
+    /// The operator who confirmed it, where two are needed.
     pub confirmed_by: Option<String>,
     /// What the decision rests on, such as a provider's letter or settlement file.
     pub evidence: String,

@@ -23,7 +23,7 @@ pub struct DeliveryId {
     /// To whom.
     pub endpoint: EndpointId,
     /// Of what.
-    pub notice: WebhookEventId,
+    pub event: WebhookEventId,
 }
 
 /// Where a delivery stands.
@@ -45,7 +45,7 @@ pub struct Delivery {
     /// To whom.
     pub endpoint: EndpointId,
     /// The event.
-    pub notice: WebhookEvent,
+    pub event: WebhookEvent,
     /// How many attempts ended, since it was last asked for.
     pub attempts: u16,
     /// How often it was asked for again. What comes of an attempt that was begun in another round

@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 use crate::transaction::Transaction;
 use std::fmt;
 
-/// Names a notice within its account.
+/// Names an event within its account.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WebhookEventId(String);
 
@@ -68,7 +68,7 @@ impl fmt::Display for WebhookEventId {
     }
 }
 
-/// What a notice is about.
+/// What an event is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EventPayload {
     /// A transaction as the event left it.

@@ -46,8 +46,8 @@ impl History {
         profile: &AbsencePolicy,
     ) -> Result<(), TestCaseError> {
         let before = self.tx.clone();
-        let (next, news) = (said.next(&before), said.news(&before));
-        match sample::applied(&before, &news, (said.at(), profile), next.as_ref()) {
+        let (next, observation) = (said.next(&before), said.observation(&before));
+        match sample::applied(&before, &observation, (said.at(), profile), next.as_ref()) {
             Transition::Unchanged(same) => prop_assert_eq!(*same, before),
             Transition::Changed(advance) => {
                 check_step(&before, &advance)?;

@@ -122,7 +122,7 @@ impl ProviderStatement {
         }
     }
 
-    pub(crate) fn news(self, tx: &Transaction) -> Observation {
+    pub(crate) fn observation(self, tx: &Transaction) -> Observation {
         let attempt = self.attempt;
         let delivered = |receipt: Receipt| {
             self.either(SubmitOutcome::Delivered, QueryOutcome::Delivered, receipt)

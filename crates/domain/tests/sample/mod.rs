@@ -261,7 +261,7 @@ pub(crate) fn next_at(tx: &Transaction, provider: ProviderId) -> PreparedAttempt
 /// News judged by a profile, where a second attempt is prepared or not.
 pub(crate) fn applied(
     tx: &Transaction,
-    news: &Observation,
+    observation: &Observation,
     (now, profile): (Timestamp, &AbsencePolicy),
     next: Option<&PreparedAttempt>,
 ) -> Transition {
@@ -269,7 +269,7 @@ pub(crate) fn applied(
         next,
         ..ApplyContext::new(now, profile)
     };
-    tx.clone().apply(news, context)
+    tx.clone().apply(observation, context)
 }
 
 fn vend(token: Option<Token>) -> Fulfilment {

@@ -5,7 +5,7 @@
 use crate::checks::Violation;
 use crate::copy::{Copy, Lag, NOW, Passing};
 use crate::ledger::SimulatedLedger;
-use crate::reading::{facts, kind, news};
+use crate::reading::{facts, kind, observation};
 use crate::sample::{self, Product};
 use crate::world::{COPY_BITS, MOMENTS, Observed, STORED_BITS};
 use domain::change_set::{Opening, StateChange};
@@ -66,7 +66,7 @@ struct Stored {
     broken: Option<Violation>,
 }
 
-/// A step that news led to.
+/// A step that an observation led to.
 #[derive(Debug)]
 struct Step {
     tx: u16,
@@ -81,7 +81,7 @@ pub(crate) struct Machine {
     books: Vec<SimulatedLedger>,
     stored: Vec<Stored>,
     steps: Vec<Step>,
-    /// By copy, news and moment: what was learned, once it was.
+    /// By copy, observation and moment: what was learned, once it was.
     learned: Vec<u16>,
     committed: HashMap<(u16, u16), u16>,
     later: HashMap<(u16, Passing), u16>,
@@ -172,15 +172,19 @@ impl Machine {
         let read = self.transactions[usize::from(copy)].0.clone();
         let now = at(NOW);
         let before = read.at(now);
-        let news = news(&before, received, attempt);
+        let observation = observation(&before, received, attempt);
         let next = sample::next(&before);
-        let advance = match sample::applied(&before, &news, (now, &self.profile), Some(&next)) {
-            Transition::Unchanged(same) => {
-                assert_eq!(*same, before, "news that changes nothing changed something");
-                return UNCHANGED;
-            }
-            Transition::Changed(advance) => *advance,
-        };
+        let advance =
+            match sample::applied(&before, &observation, (now, &self.profile), Some(&next)) {
+                Transition::Unchanged(same) => {
+                    assert_eq!(
+                        *same, before,
+                        "observation that changes nothing changed something"
+                    );
+                    return UNCHANGED;
+                }
+                Transition::Changed(advance) => *advance,
+            };
         check_numbers(&before, &advance);
         let StateChange {
             transaction,

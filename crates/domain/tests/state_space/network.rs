@@ -260,7 +260,7 @@ pub(crate) fn found(
 }
 
 /// What persons may rule of an attempt, with the provider's own statement in hand; a provider that
-/// is still at it withdraws the attempt for good. That it was taken back is news, not for a ruling.
+/// is still at it withdraws the attempt for good. That it was taken back is an observation.
 pub(crate) fn ruling(
     machine: &Machine,
     world: &SearchedWorld,

@@ -74,7 +74,7 @@ const FIRST_PART: [DeliveryStatus; 2] = [DeliveryStatus::Delivered, DeliveryStat
 const SECOND_PART: [DeliveryStatus; 2] = [DeliveryStatus::Submitted, DeliveryStatus::Delivered];
 
 /// What a worker received, as an observation of the transaction.
-pub(crate) fn news(tx: &Transaction, received: Observed, attempt: u8) -> Observation {
+pub(crate) fn observation(tx: &Transaction, received: Observed, attempt: u8) -> Observation {
     let attempt = AttemptNumber::try_new(attempt + 1).unwrap();
     let answer = |outcome| Observation::Answer { attempt, outcome };
     let finding = |finding| Observation::Finding { attempt, finding };

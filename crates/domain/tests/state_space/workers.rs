@@ -96,9 +96,9 @@ impl Step<'_> {
                 let received = self.misread(received);
                 let ignored =
                     self.setup.is_broken(Rule::LateYesIsBooked) && stored.kind == Kind::Failed;
-                let news = machine.learn(copy, (received, attempt), self.world.moment);
-                let counts =
-                    news.is_some() || self.acknowledges(received) && !self.world.acknowledged;
+                let observation = machine.learn(copy, (received, attempt), self.world.moment);
+                let counts = observation.is_some()
+                    || self.acknowledges(received) && !self.world.acknowledged;
                 if counts && !ignored {
                     let next = self.fresh(machine, Role::Reporting(received, attempt));
                     out.push(Move::new("the provider reports", Luck::Good, next));

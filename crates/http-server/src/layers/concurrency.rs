@@ -56,7 +56,7 @@ struct Share {
 
 /// The permit of one request, released when dropped.
 pub(crate) struct ConcurrencyPermit {
-    turns: ConcurrencyLimits,
+    limits: ConcurrencyLimits,
     account: AccountId,
     permit: Option<OwnedSemaphorePermit>,
     share: Arc<Share>,
@@ -96,8 +96,8 @@ impl ConcurrencyLimits {
         account: &AccountId,
         work: WorkClass,
     ) -> Result<ConcurrencyPermit, Full> {
-        let mut turn = self.of(account);
-        let share = Arc::clone(&turn.share);
+        let mut slot = self.of(account);
+        let share = Arc::clone(&slot.share);
         let permit = match work {
             WorkClass::Payment => now(&share.payments).ok_or(Full {
                 at_once: PAYMENTS_AT_ONCE,
@@ -108,14 +108,14 @@ impl ConcurrencyLimits {
             WorkClass::Read => share.next(&share.reads, READS_AT_ONCE).await,
             WorkClass::Page => share.next(&share.pages, PAGES_AT_ONCE).await,
         };
-        turn.permit = Some(permit?);
-        Ok(turn)
+        slot.permit = Some(permit?);
+        Ok(slot)
     }
 
     fn of(&self, account: &AccountId) -> ConcurrencyPermit {
         let share = Arc::clone(self.accounts().entry(account.clone()).or_default());
         ConcurrencyPermit {
-            turns: self.clone(),
+            limits: self.clone(),
             account: account.clone(),
             permit: None,
             share,
@@ -142,10 +142,10 @@ impl Share {
             at_once: count.saturating_add(READS_WAITING_MAX),
         };
         let waiting = now(&self.reads_waiting).ok_or(full)?;
-        let turn = Arc::clone(places).acquire_owned().await;
+        let slot = Arc::clone(places).acquire_owned().await;
         drop(waiting);
         // The semaphore is never closed.
-        turn.map_err(|_| full)
+        slot.map_err(|_| full)
     }
 }
 
@@ -155,7 +155,7 @@ fn now(places: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
 
 impl Drop for ConcurrencyPermit {
     fn drop(&mut self) {
-        let mut accounts = self.turns.accounts();
+        let mut accounts = self.limits.accounts();
         drop(self.permit.take());
         // This permit's and the map's own: the account has nothing else in flight.
         if Arc::strong_count(&self.share) <= 2 {
@@ -176,14 +176,14 @@ mod tests {
     }
 
     /// The state of an acquisition now.
-    fn poll<T>(turn: impl Future<Output = T>) -> Poll<T> {
-        pin!(turn).poll(&mut Context::from_waker(Waker::noop()))
+    fn poll<T>(slot: impl Future<Output = T>) -> Poll<T> {
+        pin!(slot).poll(&mut Context::from_waker(Waker::noop()))
     }
 
     #[track_caller]
-    fn taken(turns: &ConcurrencyLimits, work: WorkClass) -> ConcurrencyPermit {
-        match poll(turns.take(&shop(), work)) {
-            Poll::Ready(Ok(turn)) => turn,
+    fn taken(limits: &ConcurrencyLimits, work: WorkClass) -> ConcurrencyPermit {
+        match poll(limits.take(&shop(), work)) {
+            Poll::Ready(Ok(slot)) => slot,
             Poll::Ready(Err(full)) => panic!("{full:?}"),
             Poll::Pending => panic!("it waits"),
         }
@@ -191,31 +191,31 @@ mod tests {
 
     #[tokio::test]
     async fn reads_of_an_account_wait_for_each_other_and_not_for_those_of_another() {
-        let turns = ConcurrencyLimits::default();
+        let limits = ConcurrencyLimits::default();
         let mut held: Vec<_> = (0..READS_AT_ONCE)
-            .map(|_| taken(&turns, WorkClass::Read))
+            .map(|_| taken(&limits, WorkClass::Read))
             .collect();
         let shop = shop();
-        let mut next = Box::pin(turns.take(&shop, WorkClass::Read));
+        let mut next = Box::pin(limits.take(&shop, WorkClass::Read));
         assert!(poll(next.as_mut()).is_pending());
         let other = AccountId::parse("other").unwrap();
-        assert!(poll(turns.take(&other, WorkClass::Read)).is_ready());
-        assert!(poll(turns.take(&shop, WorkClass::Payment)).is_ready());
+        assert!(poll(limits.take(&other, WorkClass::Read)).is_ready());
+        assert!(poll(limits.take(&shop, WorkClass::Payment)).is_ready());
         held.pop();
         assert!(next.await.is_ok());
     }
 
     #[test]
     fn pages_take_turns_of_their_own() {
-        let turns = ConcurrencyLimits::default();
+        let limits = ConcurrencyLimits::default();
         let mut held = vec![
-            taken(&turns, WorkClass::Page),
-            taken(&turns, WorkClass::Page),
+            taken(&limits, WorkClass::Page),
+            taken(&limits, WorkClass::Page),
         ];
         let shop = shop();
-        let mut next = Box::pin(turns.take(&shop, WorkClass::Page));
+        let mut next = Box::pin(limits.take(&shop, WorkClass::Page));
         assert!(poll(next.as_mut()).is_pending());
-        let _read = taken(&turns, WorkClass::Read);
+        let _read = taken(&limits, WorkClass::Read);
         assert!(poll(next.as_mut()).is_pending());
         held.pop();
         assert!(matches!(poll(next.as_mut()), Poll::Ready(Ok(_))));
@@ -223,53 +223,53 @@ mod tests {
 
     #[test]
     fn what_would_wait_too_long_is_refused() {
-        let turns = ConcurrencyLimits::default();
+        let limits = ConcurrencyLimits::default();
         let reads = READS_AT_ONCE + READS_WAITING_MAX;
         let shop = shop();
         let mut under_way: Vec<_> = (0..reads)
-            .map(|_| Box::pin(turns.take(&shop, WorkClass::Read)))
+            .map(|_| Box::pin(limits.take(&shop, WorkClass::Read)))
             .collect();
         let held: Vec<_> = under_way
             .iter_mut()
-            .map(|turn| poll(turn.as_mut()))
+            .map(|slot| poll(slot.as_mut()))
             .collect();
         assert_eq!(
-            held.iter().filter(|turn| turn.is_ready()).count(),
+            held.iter().filter(|slot| slot.is_ready()).count(),
             READS_AT_ONCE
         );
-        let full = poll(turns.take(&shop, WorkClass::Read)).map(Result::err);
+        let full = poll(limits.take(&shop, WorkClass::Read)).map(Result::err);
         assert_eq!(full, Poll::Ready(Some(Full { at_once: reads })));
         for (work, at_once) in [
             (WorkClass::Payment, PAYMENTS_AT_ONCE),
             (WorkClass::Lookup, LOOKUPS_AT_ONCE),
         ] {
-            let held: Vec<_> = (0..at_once).map(|_| taken(&turns, work)).collect();
-            let full = poll(turns.take(&shop, work)).map(Result::err);
+            let held: Vec<_> = (0..at_once).map(|_| taken(&limits, work)).collect();
+            let full = poll(limits.take(&shop, work)).map(Result::err);
             assert_eq!(full, Poll::Ready(Some(Full { at_once })));
             drop(held);
-            taken(&turns, work);
+            taken(&limits, work);
         }
     }
 
     #[test]
     fn an_account_without_a_request_is_forgotten() {
-        let turns = ConcurrencyLimits::default();
+        let limits = ConcurrencyLimits::default();
         let (one, two) = (
-            taken(&turns, WorkClass::Read),
-            taken(&turns, WorkClass::Payment),
+            taken(&limits, WorkClass::Read),
+            taken(&limits, WorkClass::Payment),
         );
         drop(one);
-        assert_eq!(turns.accounts().len(), 1);
+        assert_eq!(limits.accounts().len(), 1);
         drop(two);
-        assert!(turns.accounts().is_empty());
+        assert!(limits.accounts().is_empty());
         let held: Vec<_> = (0..READS_AT_ONCE)
-            .map(|_| taken(&turns, WorkClass::Read))
+            .map(|_| taken(&limits, WorkClass::Read))
             .collect();
         let shop = shop();
-        let mut given_up = Box::pin(turns.take(&shop, WorkClass::Read));
+        let mut given_up = Box::pin(limits.take(&shop, WorkClass::Read));
         assert!(poll(given_up.as_mut()).is_pending());
         drop(given_up);
         drop(held);
-        assert!(turns.accounts().is_empty());
+        assert!(limits.accounts().is_empty());
     }
 }

@@ -183,7 +183,10 @@ impl Host {
         conversation: &Conversation,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
-        let EdgeResponse { mut response, turn } = match &conversation.status {
+        let EdgeResponse {
+            mut response,
+            permit,
+        } = match &conversation.status {
             ConnectionStanding::Placed(place) => {
                 let owner: &dyn ConnectionOwner = place;
                 let edge = &self.edge;
@@ -202,7 +205,7 @@ impl Host {
         // The library drops an answer before the client has read it.
         conversation
             .phase
-            .hold(turn.map(|turn| turn as PhaseHandle));
+            .hold(permit.map(|permit| permit as PhaseHandle));
         conversation.phase.set(Phase::Answering);
         Ok(response)
     }

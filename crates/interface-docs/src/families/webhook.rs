@@ -4,7 +4,7 @@ mod examples;
 
 use self::examples::{
     EXAMPLE, EXAMPLE_EVENT, about_airtime, attempts, delivered, delivery, disabled, due, enabled,
-    failing, id, notice_id, parked, secret, trial_notice,
+    event_id, failing, id, parked, secret, test_event,
 };
 use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, lagos, sample};
@@ -138,8 +138,8 @@ fn list_events() -> Operation {
 fn list_deliveries() -> Operation {
     let deliveries = [
         (delivery(about_airtime(), parked()), attempts()),
-        (delivery(trial_notice(), delivered()), Vec::new()),
-        (delivery(trial_notice(), due()), Vec::new()),
+        (delivery(test_event(), delivered()), Vec::new()),
+        (delivery(test_event(), due()), Vec::new()),
     ];
     let part = DeliveriesPart {
         deliveries: &deliveries,
@@ -176,7 +176,7 @@ fn list_deliveries() -> Operation {
 }
 
 fn try_it() -> Operation {
-    let fields = test::view(id(), &notice_id());
+    let fields = test::view(id(), &event_id());
     let message = "The test event will be delivered; its delivery will show the result.";
     let under_way = Sample {
         status: 202,

@@ -56,7 +56,7 @@ pub(super) fn of() -> Object {
 fn posted(topic: Topic) -> Object {
     let media = Object::new().with("schema", body(topic)).with(
         "example",
-        payload(&notice(topic, shown(topic)), false, &lagos()),
+        payload(&event(topic, shown(topic)), false, &lagos()),
     );
     let request = Object::new()
         .with("required", Node::Boolean(true))
@@ -218,7 +218,7 @@ fn shown(topic: Topic) -> EventPayload {
     subjects.find(fits).unwrap_or(EventPayload::Ping)
 }
 
-fn notice(topic: Topic, subject: EventPayload) -> WebhookEvent {
+fn event(topic: Topic, subject: EventPayload) -> WebhookEvent {
     let id = match &subject {
         EventPayload::Credit(line) | EventPayload::LowBalance { line, .. } => {
             WebhookEventId::of_line(line)
@@ -238,7 +238,7 @@ fn notice(topic: Topic, subject: EventPayload) -> WebhookEvent {
 
 /// The `data` of an event.
 fn data(topic: Topic, subject: EventPayload) -> Result<Node> {
-    let body = payload(&notice(topic, subject), true, &lagos());
+    let body = payload(&event(topic, subject), true, &lagos());
     let mut fields = body.fields();
     let data = fields.find(|(name, _)| *name == "data");
     data.map(|(_, data)| data.clone())
@@ -272,8 +272,8 @@ mod tests {
             schemas.validate(example, schema).unwrap();
             for subject in abouts(topic).into_iter().flat_map(|about| about.subjects) {
                 for with_tokens in [false, true] {
-                    let notice = notice(topic, subject.clone());
-                    let body = wire::webhook::body(&notice, with_tokens, &lagos());
+                    let event = event(topic, subject.clone());
+                    let body = wire::webhook::body(&event, with_tokens, &lagos());
                     let body: Json = serde_json::from_slice(&body).unwrap();
                     let valid = schemas.validate(&body, schema);
                     valid.unwrap_or_else(|error| panic!("{code}: {error} {body}"));

@@ -16,7 +16,7 @@ const CHUNK: usize = 16 * 1024;
 pub(super) struct ProxiedConnection {
     client: TcpStream,
     server: TcpStream,
-    fate: Arc<ConnectionEnd>,
+    end: Arc<ConnectionEnd>,
 }
 
 /// What becomes of a connection.
@@ -34,7 +34,7 @@ impl ProxiedConnection {
         Ok(Self {
             client,
             server,
-            fate: Arc::default(),
+            end: Arc::default(),
         })
     }
 
@@ -49,7 +49,7 @@ impl ProxiedConnection {
                 direction,
                 from: from.try_clone()?,
                 to: to.try_clone()?,
-                fate: Arc::clone(&self.fate),
+                end: Arc::clone(&self.end),
                 shared: Arc::clone(shared),
                 tail: ByteTail::default(),
             })
@@ -61,12 +61,12 @@ impl ProxiedConnection {
     }
 
     pub(super) fn cut(&self) {
-        self.fate.cut.store(true, Ordering::SeqCst);
+        self.end.cut.store(true, Ordering::SeqCst);
         hang_up(&self.client, &self.server);
     }
 
     pub(super) fn is_open(&self) -> bool {
-        !self.fate.cut.load(Ordering::SeqCst)
+        !self.end.cut.load(Ordering::SeqCst)
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Pump {
     direction: TrafficDirection,
     from: TcpStream,
     to: TcpStream,
-    fate: Arc<ConnectionEnd>,
+    end: Arc<ConnectionEnd>,
     shared: Arc<Shared>,
     tail: ByteTail,
 }
@@ -88,11 +88,11 @@ impl Pump {
         while let Ok(count @ 1..) = self.from.read(&mut buffer) {
             self.shared.await_release(self.direction);
             let bytes = buffer.get(..count).unwrap_or_default();
-            if self.fate.cut.load(Ordering::SeqCst) || self.pass(bytes).is_err() {
+            if self.end.cut.load(Ordering::SeqCst) || self.pass(bytes).is_err() {
                 break;
             }
         }
-        self.fate.cut.store(true, Ordering::SeqCst);
+        self.end.cut.store(true, Ordering::SeqCst);
         hang_up(&self.from, &self.to);
     }
 
@@ -136,7 +136,7 @@ impl Pump {
     }
 
     fn swallows_until(&self) -> std::sync::MutexGuard<'_, Option<Vec<u8>>> {
-        self.fate
+        self.end
             .swallows_until
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -1,5 +1,5 @@
 //! What is to be delivered. Rows of events must be recorded by the batch that makes the events;
-//! here are the notices that no transaction caused, and everything that comes after.
+//! here are the events that no transaction caused, and everything that comes after.
 
 pub(crate) mod claim;
 pub(crate) mod forget;
@@ -22,7 +22,7 @@ use ports::webhooks::{
     LatestDue, Outbox, Replay, Replayed, StorageExcess,
 };
 use std::num::NonZeroU32;
-use storage_sql::record::{Announcement, NoticeKey, endpoint_of_key};
+use storage_sql::record::{Announcement, EventKey, endpoint_of_key};
 
 /// How often a call is decided again where others changed what it rests on meanwhile: each time one
 /// of them has got further.
@@ -90,22 +90,22 @@ impl Outbox for PostgresStore {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &WebhookEvent,
+        event: &WebhookEvent,
     ) -> Result<u64, PortError> {
-        let Announcement { number, about } = Announcement::of(notice)?;
+        let Announcement { number, about } = Announcement::of(event)?;
         let announced = sqlx::query(ANNOUNCE)
             .bind(account.as_str())
             .bind(endpoint.map(key))
-            .bind(notice.topic == Topic::Ping)
-            .bind(notice.topic.code())
+            .bind(event.topic == Topic::Ping)
+            .bind(event.topic.code())
             .bind(number)
-            .bind(notice.at.as_millis())
+            .bind(event.at.as_millis())
             .bind(about)
-            .bind(notice.is_requested())
+            .bind(event.is_requested())
             .execute(&self.steps)
             .in_time()
             .await
-            .map_err(failed("announce a notice"))?;
+            .map_err(failed("announce an event"))?;
         Ok(announced.rows_affected())
     }
 
@@ -114,7 +114,7 @@ impl Outbox for PostgresStore {
         account: &AccountId,
         event: &WebhookEventId,
     ) -> Result<Option<EndpointId>, PortError> {
-        let Some(key) = NoticeKey::of(event).filter(NoticeKey::is_of_no_cause) else {
+        let Some(key) = EventKey::of(event).filter(EventKey::is_of_no_cause) else {
             return Ok(None);
         };
         let found: Option<i64> = sqlx::query_scalar(ANNOUNCED_TO)
@@ -123,7 +123,7 @@ impl Outbox for PostgresStore {
             .fetch_optional(&self.steps)
             .in_time()
             .await
-            .map_err(failed("look for a notice"))?;
+            .map_err(failed("look for an event"))?;
         found.map(endpoint_of_key).transpose()
     }
 

@@ -16,7 +16,7 @@ use ports::PortError;
 use ports::webhooks::{AttemptResult, EndpointDisabled};
 use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::readable;
-use storage_sql::record::{AttemptRecord, NoticeKey, progress};
+use storage_sql::record::{AttemptRecord, EventKey, progress};
 use storage_sql::webhook::{DeliveryProgress, RecordingPlan};
 
 /// The endpoints `$1` and `$2`, as many as there are.
@@ -205,18 +205,18 @@ async fn attempted(store: &PostgresStore, ended: &[AttemptResult]) -> Result<Sto
     let mut places = BTreeMap::<_, Vec<usize>>::new();
     for (place, one) in ended.iter().enumerate() {
         // What no store can name is nowhere.
-        let Some(notice) = NoticeKey::of(&one.delivery.notice) else {
+        let Some(event) = EventKey::of(&one.delivery.event) else {
             continue;
         };
-        let name = (one.account.as_str(), key(one.delivery.endpoint), notice);
+        let name = (one.account.as_str(), key(one.delivery.endpoint), event);
         places.entry(name).or_default().push(place);
     }
-    for (of, to, notice) in places.keys() {
+    for (of, to, event) in places.keys() {
         account.push(*of);
         endpoint.push(*to);
-        number.push(notice.number);
-        sequence.push(notice.sequence);
-        currency.push(notice.currency_code());
+        number.push(event.number);
+        sequence.push(event.sequence);
+        currency.push(event.currency_code());
     }
     let rows: Vec<Attempted> = sqlx::query_as(ATTEMPTED)
         .bind(account)

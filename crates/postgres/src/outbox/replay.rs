@@ -11,7 +11,7 @@ use domain::account::AccountId;
 use domain::webhook::EndpointId;
 use ports::PortError;
 use ports::webhooks::{Replay, ReplayOf, Replayed};
-use storage_sql::record::{NoticeKey, moments, progress};
+use storage_sql::record::{EventKey, moments, progress};
 use storage_sql::webhook::{DeliveryProgress, replayed};
 
 /// Whether account `$1` has endpoint `$2`.
@@ -99,7 +99,7 @@ pub(super) async fn replay(
     for _ in 0..CHOICES_MAX {
         let (endpoint, found) = match &replay.what {
             ReplayOf::One(id) => {
-                let Some(name) = NoticeKey::of(&id.notice) else {
+                let Some(name) = EventKey::of(&id.event) else {
                     return Ok(Replayed::Unknown);
                 };
                 let within = (name.number, i64::from(name.sequence));

@@ -1,7 +1,7 @@
 //! The channel to the other instances. It must be given up once it may have lost a message.
 
-use super::gate::Gate;
 use super::message::{ACCOUNT_CHANGED, CALL, SPENT, message, read};
+use super::message_filter::MessageFilter;
 use crate::connection::{self, StatementAnswer};
 use crate::error::failed;
 use crate::sealing::MessageSealing;
@@ -15,13 +15,13 @@ use tokio::sync::Mutex;
 use tokio::time::{Interval, MissedTickBehavior, timeout};
 
 /// The pause between two calls where nothing is said: a revoked key is let in for as long as a dead
-/// line is taken for a silent one.
+/// notifier is taken for a silent one.
 const CALL_EVERY: Duration = Duration::from_millis(200);
 
-/// A call that has not come back when the next so many were due will not: the line is dead.
+/// A call that has not come back when the next so many were due will not: the notifier is dead.
 const OVERDUE_MAX: u32 = 6;
 
-/// How long opening a line, or calling on it, may take.
+/// How long opening a notifier, or calling on it, may take.
 const WITHIN: Duration = Duration::from_millis(1_500);
 
 /// A notification need not survive a crash, so its commit does not wait for the disk. It answers
@@ -30,22 +30,22 @@ const NOTIFY: &str = "
     SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2),
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
 
-/// The pause before a line is tried again.
+/// The pause before a notifier is tried again.
 const TRY_AGAIN: Duration = Duration::from_millis(250);
 
-/// The line to the other instances, and who is believed on it; lines break, and what was let in is
-/// remembered all the same.
+/// The channel of notifications, and the filter of what arrives on it. A connection may break; what
+/// the filter accepted is remembered all the same.
 #[derive(Debug)]
-pub(crate) struct NotifyChannel(pub(super) Mutex<(Option<Listening>, Gate)>);
+pub(crate) struct NotifyChannel(pub(super) Mutex<(Option<Listening>, MessageFilter)>);
 
 impl NotifyChannel {
     /// Earlier usage is ignored.
     pub(crate) fn since(database_time: u64) -> Self {
-        Self(Mutex::new((None, Gate::since(database_time))))
+        Self(Mutex::new((None, MessageFilter::since(database_time))))
     }
 }
 
-/// The line does not work any more.
+/// The notifier does not work any more.
 pub(super) struct Broken;
 
 /// A channel that works, or is not yet known to be broken.
@@ -69,12 +69,12 @@ impl std::fmt::Debug for Listening {
 
 /// How a message is sent.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(super) struct Notifier<'a> {
     pub(super) connections: &'a PgPool,
     pub(super) sealing: &'a MessageSealing,
 }
 
-impl Line<'_> {
+impl Notifier<'_> {
     pub(super) async fn notify(self, channel: &str, text: &str) -> Result<(), PortError> {
         let notified = sqlx::query(NOTIFY)
             .bind(channel)
@@ -105,8 +105,10 @@ impl Listening {
             let opened = timeout(WITHIN, listener(options)).await;
             match opened {
                 Ok(Ok(listener)) => return Self::new(listener),
-                Ok(Err(error)) => tracing::debug!(%error, "no line to the other instances yet"),
-                Err(error) => tracing::debug!(%error, "no line to the other instances yet"),
+                Ok(Err(error)) => {
+                    tracing::debug!(%error, "no connection to the other instances yet");
+                }
+                Err(error) => tracing::debug!(%error, "no connection to the other instances yet"),
             }
             tokio::time::sleep(TRY_AGAIN).await;
         }
@@ -127,15 +129,15 @@ impl Listening {
     /// would keep them from being sent.
     pub(super) async fn next(
         &mut self,
-        line: Line<'_>,
-        gate: &mut Gate,
+        notifier: Notifier<'_>,
+        filter: &mut MessageFilter,
     ) -> Result<PeerEvent, Broken> {
         loop {
             tokio::select! {
                 biased;
                 _ = self.due.tick() => {
-                    self.call(line).await?;
-                    if gate.has_missed() {
+                    self.call(notifier).await?;
+                    if filter.has_missed() {
                         return Ok(PeerEvent::Missed);
                     }
                 }
@@ -143,7 +145,7 @@ impl Listening {
                     let Ok(Some(said)) = said else {
                         return Err(Broken);
                     };
-                    if let Some(received) = self.understood((line, gate), &said) {
+                    if let Some(received) = self.understood((notifier, filter), &said) {
                         return Ok(received);
                     }
                 }
@@ -151,20 +153,20 @@ impl Listening {
         }
     }
 
-    /// Calls oneself, unless a call is under way.
-    async fn call(&mut self, line: Line<'_>) -> Result<(), Broken> {
+    /// Sends a probe to oneself, unless one is under way.
+    async fn call(&mut self, notifier: Notifier<'_>) -> Result<(), Broken> {
         if self.called.is_some() {
             self.overdue += 1;
             return (self.overdue <= OVERDUE_MAX).then_some(()).ok_or(Broken);
         }
-        let call = message(line.sealing, CALL, Vec::new()).map_err(|_| Broken)?;
-        let notified = timeout(WITHIN, line.notify(CALL, &call)).await;
+        let call = message(notifier.sealing, CALL, Vec::new()).map_err(|_| Broken)?;
+        let sent = timeout(WITHIN, notifier.notify(CALL, &call)).await;
         self.called = Some(call);
         self.overdue = 0;
-        match notified {
+        match sent {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
-                tracing::debug!(%error, "the line to the other instances is down");
+                tracing::debug!(%error, "the other instances cannot be notified");
                 Err(Broken)
             }
             Err(error) => {
@@ -177,17 +179,17 @@ impl Listening {
     /// What was said; nothing where it was not meant for this instance, or is not believed.
     fn understood(
         &mut self,
-        (line, gate): (Line<'_>, &mut Gate),
+        (notifier, filter): (Notifier<'_>, &mut MessageFilter),
         said: &PgNotification,
     ) -> Option<PeerEvent> {
-        let (sealing, text) = (line.sealing, said.payload());
+        let (sealing, text) = (notifier.sealing, said.payload());
         match said.channel() {
             CALL => {
                 let called = self.called.take_if(|call| call == text);
                 called.map(|_| PeerEvent::Alive)
             }
             ACCOUNT_CHANGED => {
-                let message = gate.let_in(sealing, ACCOUNT_CHANGED, text)?;
+                let message = filter.accept(sealing, ACCOUNT_CHANGED, text)?;
                 let id = str::from_utf8(&message.body).ok();
                 let id = id.and_then(|id| AccountId::parse(id).ok());
                 Some(id.map_or(PeerEvent::Missed, |id| {
@@ -195,7 +197,7 @@ impl Listening {
                 }))
             }
             SPENT => {
-                let message = gate.let_in(sealing, SPENT, text)?;
+                let message = filter.accept(sealing, SPENT, text)?;
                 if message.session == sealing.session() {
                     return None;
                 }

@@ -3,12 +3,12 @@
 //! missed, never as absent; one that is forged or sent again must have no effect.
 
 pub(crate) mod channel;
-mod gate;
 pub(crate) mod message;
+mod message_filter;
 
 use crate::store::PostgresStore;
 use async_trait::async_trait;
-use channel::{Broken, Line, Listening};
+use channel::{Broken, Listening, Notifier};
 use message::{SPENT, message, written};
 use ports::PortError;
 use ports::peers::{PeerEvent, PeerMessage, Peers};
@@ -22,21 +22,21 @@ impl Peers for PostgresStore {
             PeerMessage::Usage(spent) => (SPENT, written(&spent)),
         };
         let text = message(&self.shared.sealing, channel, text)?;
-        self.line().notify(channel, &text).await
+        self.notifier().notify(channel, &text).await
     }
 
     async fn subscribe(&self) -> PeerEvent {
-        let mut line = self.channel.0.lock().await;
-        let (line, gate) = &mut *line;
+        let mut notifier = self.channel.0.lock().await;
+        let (notifier, filter) = &mut *notifier;
         // A caller that stops waiting in between leaves no channel, and the next call finds that
         // out.
-        let Some(mut listening) = line.take() else {
-            *line = Some(Listening::open(&self.shared.options).await);
+        let Some(mut listening) = notifier.take() else {
+            *notifier = Some(Listening::open(&self.shared.options).await);
             return PeerEvent::Missed;
         };
-        match listening.next(self.line(), gate).await {
+        match listening.next(self.notifier(), filter).await {
             Ok(received) => {
-                *line = Some(listening);
+                *notifier = Some(listening);
                 received
             }
             Err(Broken) => PeerEvent::Missed,
@@ -45,8 +45,8 @@ impl Peers for PostgresStore {
 }
 
 impl PostgresStore {
-    fn line(&self) -> Line<'_> {
-        Line {
+    fn notifier(&self) -> Notifier<'_> {
+        Notifier {
             connections: &self.steps,
             sealing: &self.shared.sealing,
         }

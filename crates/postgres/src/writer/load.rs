@@ -119,7 +119,9 @@ pub(crate) async fn inside(
     known.held = generation.is_held;
     let low = needs.may_fall_low(&known);
     if !low.is_empty() {
-        known.hearers.extend(hearers(connection, low).await?);
+        known
+            .subscribers
+            .extend(subscribers(connection, low).await?);
     }
     Ok(LoadedBatchRows { known, generation })
 }
@@ -131,7 +133,7 @@ pub(crate) const SUBSCRIBERS: &str = "
     JOIN endpoints AS e ON e.account = ANY (ARRAY[wanted.account])
     WHERE e.disabled_at IS NULL";
 
-async fn hearers(
+async fn subscribers(
     connection: &mut PgConnection,
     accounts: BTreeSet<&AccountId>,
 ) -> Result<Vec<SubscriberRow>, CommitError> {
@@ -219,7 +221,7 @@ fn take(
                 number: i32::try_from(row.try_get::<i64, _>(10)?).unwrap_or(i32::MAX),
             });
         }
-        5 => known.hearers.push(SubscriberRow {
+        5 => known.subscribers.push(SubscriberRow {
             account: row.try_get(1)?,
             topics: row.try_get(2)?,
             endpoint: row.try_get(9)?,

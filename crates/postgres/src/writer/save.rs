@@ -268,8 +268,8 @@ impl<'a> Rows<'a> {
             let line = line.ok_or_else(unowned)?;
             rows.funded.push(funding, line.position);
         }
-        for purse in &plan.purses {
-            rows.kept.push(purse);
+        for state in &plan.wallet_states {
+            rows.kept.push(state);
         }
         for settlement in &plan.settlements {
             rows.settled.push(settlement);

@@ -28,8 +28,8 @@ async fn one_of_each(store: &PostgresStore, n: u64, mut cut: impl FnMut()) {
     commit(buy(n)).await;
     let mut tx: Transaction = airtime().nth(n).priced("1.00").transaction();
     // The second of these has no event and moves nothing: only the row shows it.
-    for (second, news) in (1..).zip([takeover, pending, delivered]) {
-        let step = apply(&tx, &news(&tx), at(second));
+    for (second, observation) in (1..).zip([takeover, pending, delivered]) {
+        let step = apply(&tx, &observation(&tx), at(second));
         let Some(step) = step else { continue };
         tx = step.transaction.clone();
         commit(ChangeSet::Advance(Box::new(step))).await;

@@ -44,7 +44,7 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
     }
 }
 
-/// How many attempts are kept of the delivery of a notice.
+/// How many attempts are kept of the delivery of an event.
 fn attempts(database: &TestDatabase, number: i64) -> i64 {
     let count = format!("SELECT count(*) FROM delivery_attempts WHERE number = {number};");
     database.psql(&count).parse().unwrap()

@@ -199,8 +199,8 @@ async fn news_that_contradict_each_other_at_two_instances_are_believed_once() {
     let opened = opened(&one, 60).await;
     let mut tasks = JoinSet::new();
     for tx in &opened {
-        for (store, news) in [(&one, delivered(tx)), (&other, declined(tx))] {
-            let step = ChangeSet::Advance(Box::new(advance(tx, &news, at(1))));
+        for (store, observation) in [(&one, delivered(tx)), (&other, declined(tx))] {
+            let step = ChangeSet::Advance(Box::new(advance(tx, &observation, at(1))));
             let (store, number) = (store.clone(), tx.number);
             tasks.spawn(async move { (number, store.commit(step).await.unwrap()) });
         }

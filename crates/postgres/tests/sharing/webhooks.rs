@@ -239,7 +239,7 @@ async fn dispatchers_of_two_instances_share_the_deliveries() {
     let names: BTreeSet<_> = page
         .deliveries
         .iter()
-        .map(|(it, _)| (it.endpoint, it.notice.id.clone()))
+        .map(|(it, _)| (it.endpoint, it.event.id.clone()))
         .collect();
     assert_eq!(names.len(), 600);
     for (delivery, attempts) in &page.deliveries {

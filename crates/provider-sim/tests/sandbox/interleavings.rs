@@ -43,7 +43,7 @@ enum Answer {
     Nothing,
 }
 
-fn deed() -> impl Strategy<Value = SandboxAction> {
+fn action() -> impl Strategy<Value = SandboxAction> {
     prop_oneof![
         6 => (0..12_u8, 0..6_u8).prop_map(|(n, what)| SandboxAction::Submit { n, what }),
         3 => (0..12_u8).prop_map(|n| SandboxAction::Query { n }),
@@ -74,10 +74,10 @@ impl World {
         }
     }
 
-    async fn take(&mut self, who: usize, deed: &SandboxAction) -> Answer {
+    async fn take(&mut self, who: usize, action: &SandboxAction) -> Answer {
         let who = who % self.simulators.len();
         let simulator = &self.simulators[who];
-        match deed {
+        match action {
             SandboxAction::Submit { n, what } => {
                 let order = match what {
                     0 => airtime_to("0002"),
@@ -119,14 +119,14 @@ proptest! {
 
     #[test]
     fn no_interleaving_distinguishes_two_from_one(
-        deeds in prop::collection::vec((0..2_usize, deed()), 1..60)
+        actions in prop::collection::vec((0..2_usize, action()), 1..60)
     ) {
         let runtime = runtime();
         let (mut one, mut two) = (World::of(1), World::of(2));
-        for (who, deed) in &deeds {
-            let alone = runtime.block_on(one.take(*who, deed));
-            let together = runtime.block_on(two.take(*who, deed));
-            prop_assert_eq!(alone, together, "{:?} by {}", deed, who);
+        for (who, action) in &actions {
+            let alone = runtime.block_on(one.take(*who, action));
+            let together = runtime.block_on(two.take(*who, action));
+            prop_assert_eq!(alone, together, "{:?} by {}", action, who);
         }
         for world in [&mut one, &mut two] {
             let last = SandboxAction::Submit { n: 99, what: 5 };

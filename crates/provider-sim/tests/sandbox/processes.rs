@@ -110,7 +110,7 @@ fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("sandbox.journal");
     // Open all the time: it sees every death.
-    let witness = open(&path);
+    let journal = open(&path);
     let mut reported = Vec::new();
     for round in 0..ROUNDS {
         let mut first = Other::start(&path, &format!("first-{round}"));
@@ -123,7 +123,7 @@ fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
         let of_second = second.kill();
         assert!(of_second.len() >= 300, "{}", of_second.len());
         for under in of_first.iter().chain(&of_second) {
-            let finding = runtime().block_on(query(&witness, under));
+            let finding = runtime().block_on(query(&journal, under));
             assert!(
                 matches!(finding, QueryOutcome::Delivered(_)),
                 "{under}: {finding:?}"

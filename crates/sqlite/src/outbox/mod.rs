@@ -1,5 +1,5 @@
 //! What is to be delivered. Rows of events must be recorded by the batch that makes the events;
-//! here are the notices that no transaction caused, and everything that comes after.
+//! here are the events that no transaction caused, and everything that comes after.
 
 pub(crate) mod claim;
 pub(crate) mod forget;
@@ -24,7 +24,7 @@ use ports::webhooks::{
 };
 use sqlx::sqlite::SqliteConnection;
 use std::num::NonZeroU32;
-use storage_sql::record::{Announcement, NoticeKey, endpoint_of_key};
+use storage_sql::record::{Announcement, EventKey, endpoint_of_key};
 
 /// One row for endpoint `?2` of account `?1`, or for all that subscribe to topic `?4`: every
 /// endpoint does where `?3` says so. The event is of time `?6` and due since then; `?8` says
@@ -82,11 +82,11 @@ impl Outbox for SqliteStore {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &WebhookEvent,
+        event: &WebhookEvent,
     ) -> Result<u64, PortError> {
-        let (account, notice) = (account.clone(), notice.clone());
+        let (account, event) = (account.clone(), event.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.announce(account, endpoint, notice)))
+            .alone(move |writer| Box::pin(writer.announce(account, endpoint, event)))
             .await?
     }
 
@@ -95,7 +95,7 @@ impl Outbox for SqliteStore {
         account: &AccountId,
         event: &WebhookEventId,
     ) -> Result<Option<EndpointId>, PortError> {
-        let Some(key) = NoticeKey::of(event).filter(NoticeKey::is_of_no_cause) else {
+        let Some(key) = EventKey::of(event).filter(EventKey::is_of_no_cause) else {
             return Ok(None);
         };
         let found: Option<i64> = sqlx::query_scalar(ANNOUNCED_TO)
@@ -103,7 +103,7 @@ impl Outbox for SqliteStore {
             .bind(key.number)
             .fetch_optional(&self.reads)
             .await
-            .map_err(failed("look for a notice"))?;
+            .map_err(failed("look for an event"))?;
         found.map(endpoint_of_key).transpose()
     }
 
@@ -158,34 +158,34 @@ impl SqliteWriter {
         &mut self,
         account: AccountId,
         endpoint: Option<EndpointId>,
-        notice: WebhookEvent,
+        event: WebhookEvent,
     ) -> Result<u64, PortError> {
         let mut step = self.step().await?;
-        let reported = announce(&mut step, &account, endpoint, &notice).await?;
-        step.commit().await.map_err(failed("commit a notice"))?;
+        let reported = announce(&mut step, &account, endpoint, &event).await?;
+        step.commit().await.map_err(failed("commit an event"))?;
         Ok(reported)
     }
 }
 
-/// Records a notice inside the step under way; answers for how many endpoints.
+/// Records an event inside the step under way; answers for how many endpoints.
 async fn announce(
     step: &mut SqliteConnection,
     account: &AccountId,
     endpoint: Option<EndpointId>,
-    notice: &WebhookEvent,
+    event: &WebhookEvent,
 ) -> Result<u64, PortError> {
-    let Announcement { number, about } = Announcement::of(notice)?;
+    let Announcement { number, about } = Announcement::of(event)?;
     let announced = sqlx::query(ANNOUNCE)
         .bind(account.as_str())
         .bind(endpoint.map(key))
-        .bind(notice.topic == Topic::Ping)
-        .bind(notice.topic.code())
+        .bind(event.topic == Topic::Ping)
+        .bind(event.topic.code())
         .bind(number)
-        .bind(notice.at.as_millis())
+        .bind(event.at.as_millis())
         .bind(about)
-        .bind(notice.is_requested())
+        .bind(event.is_requested())
         .execute(step)
         .await
-        .map_err(failed("announce a notice"))?;
+        .map_err(failed("announce an event"))?;
     Ok(announced.rows_affected())
 }

@@ -14,7 +14,7 @@ use sqlx::sqlite::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
-use storage_sql::record::{AttemptRecord, HealthColumns, NoticeKey, moments, progress};
+use storage_sql::record::{AttemptRecord, EventKey, HealthColumns, moments, progress};
 use storage_sql::webhook::{DeliveryProgress, FORGOTTEN_MAX, RecordedHealth, RecordingPlan};
 
 /// The deliveries that were attempted: the place of the result, the row, and how far it is.
@@ -196,8 +196,8 @@ impl SqliteWriter {
         wrote(written.rows_affected(), rows.count(), "record attempts")?;
         forget_old(&mut step, &recording.crowded).await?;
         // Only now is it known which endpoints are still there to be notified.
-        for (it, notice) in &recording.given_up {
-            announce(&mut step, &it.account, None, notice).await?;
+        for (it, event) in &recording.given_up {
+            announce(&mut step, &it.account, None, event).await?;
         }
         step.commit().await.map_err(failed("commit attempts"))?;
         let over = over(&recording, &ended, &stored);
@@ -213,7 +213,7 @@ async fn attempted(
 ) -> Result<Stored, PortError> {
     let wanted = ended.iter().map(|one| {
         // A name of nothing that can be stored is found nowhere: no sequence is below zero.
-        let key = NoticeKey::of(&one.delivery.notice);
+        let key = EventKey::of(&one.delivery.event);
         let (number, sequence) = key.map_or((-1, -1), |key| (key.number, key.sequence));
         let currency = key.map_or("", |key| key.currency_code());
         (

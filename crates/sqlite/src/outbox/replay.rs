@@ -12,7 +12,7 @@ use domain::webhook::EndpointId;
 use ports::PortError;
 use ports::webhooks::{Replay, ReplayOf, Replayed};
 use serde::Serialize;
-use storage_sql::record::{NoticeKey, moments, progress};
+use storage_sql::record::{EventKey, moments, progress};
 use storage_sql::webhook::{DeliveryProgress, replayed};
 
 /// Whether account `?1` has endpoint `?2`.
@@ -72,7 +72,7 @@ pub(super) async fn replay(
 ) -> Result<Replayed, PortError> {
     let (statement, endpoint, within) = match &replay.what {
         ReplayOf::One(id) => {
-            let Some(name) = NoticeKey::of(&id.notice) else {
+            let Some(name) = EventKey::of(&id.event) else {
                 return Ok(Replayed::Unknown);
             };
             let within = (name.number, i64::from(name.sequence));

@@ -61,7 +61,7 @@ macro_rules! reads {
 }
 
 /// The enabled endpoints of accounts with public events.
-macro_rules! hearers {
+macro_rules! subscribers {
     () => {
         "
         SELECT 5, e.account, e.id, e.topics
@@ -75,16 +75,17 @@ macro_rules! hearers {
 const READS: &str = reads!();
 
 /// The same for a batch with public events, and the subscribed endpoints.
-pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), ";", hearers!());
+pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), ";", subscribers!());
 
 /// The enabled endpoints of accounts that a batch may leave with little.
-pub(crate) const SUBSCRIBERS: &str = hearers!();
+pub(crate) const SUBSCRIBERS: &str = subscribers!();
 
 /// Begins a step and reads.
 const BEGIN_AND_READ: &str = concat!("BEGIN IMMEDIATE; ", reads!());
 
 /// The same for a batch with public events.
-const BEGIN_AND_READ_WITH_HEARERS: &str = concat!("BEGIN IMMEDIATE; ", reads!(), ";", hearers!());
+const BEGIN_AND_READ_WITH_HEARERS: &str =
+    concat!("BEGIN IMMEDIATE; ", reads!(), ";", subscribers!());
 
 /// What was read for a batch.
 #[derive(Debug, Default)]
@@ -196,7 +197,7 @@ impl LoadedRows {
                 self.last = last_ids(row)?;
                 self.known.held = row.try_get(3)?;
             }
-            5 => self.known.hearers.push(SubscriberRow {
+            5 => self.known.subscribers.push(SubscriberRow {
                 account: row.try_get(1)?,
                 endpoint: row.try_get(2)?,
                 topics: row.try_get(3)?,

@@ -195,15 +195,15 @@ pub(super) struct WalletRow<'a> {
 }
 
 impl<'a> WalletRow<'a> {
-    pub(super) fn new(purse: &'a WalletState) -> Self {
-        let wallet = &purse.wallet;
+    pub(super) fn new(state: &'a WalletState) -> Self {
+        let wallet = &state.wallet;
         Self {
             account: wallet.account.as_str(),
             currency: wallet.currency().code(),
             available: wallet.available.minor(),
             held: wallet.held.minor(),
-            debits: purse.debits,
-            credits: purse.credits,
+            debits: state.debits,
+            credits: state.credits,
         }
     }
 }

@@ -180,7 +180,7 @@ impl<'a> Rows<'a> {
             transferred: Vec::with_capacity(plan.entries.len()),
             reported: Vec::with_capacity(plan.events.len()),
             funded: Vec::with_capacity(plan.fundings.len()),
-            kept: Vec::with_capacity(plan.purses.len()),
+            kept: Vec::with_capacity(plan.wallet_states.len()),
             settled: plan
                 .settlements
                 .iter()
@@ -225,7 +225,8 @@ impl<'a> Rows<'a> {
                 at: funding.at.as_millis(),
             });
         }
-        rows.kept.extend(plan.purses.iter().map(WalletRow::new));
+        rows.kept
+            .extend(plan.wallet_states.iter().map(WalletRow::new));
         Ok(rows)
     }
 

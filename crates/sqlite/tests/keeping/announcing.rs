@@ -138,12 +138,12 @@ async fn a_delivery_that_cannot_be_read_hides_no_others() {
     let mut connection = raw(dir.path()).await;
     sqlx::raw_sql(newer).execute(&mut connection).await.unwrap();
     let page = store.deliveries(&shop, &delivery_query()).await.unwrap();
-    let shown = page.deliveries.iter().map(|(it, _)| it.notice.id.as_str());
+    let shown = page.deliveries.iter().map(|(it, _)| it.event.id.as_str());
     assert_eq!(shown.collect::<Vec<_>>(), ["evt_1", "evt_3"]);
     assert_eq!((page.total, page.found), (3, 3));
 }
 
-/// How many attempts are kept of the delivery of a notice.
+/// How many attempts are kept of the delivery of an event.
 async fn attempts(connection: &mut SqliteConnection, number: i64) -> i64 {
     let count = "SELECT count(*) FROM delivery_attempts AS a JOIN deliveries AS d
         ON d.id = a.delivery_id WHERE d.number = ?1";

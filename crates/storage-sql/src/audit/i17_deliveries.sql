@@ -10,14 +10,14 @@ WHERE d.sequence <> 0 AND (
     = d.topic
 ) IS NOT TRUE
 UNION ALL
-SELECT 'notice ' || d.number || ' of ' || d.account || ' is delivered to endpoint ' || d.endpoint
+SELECT 'event ' || d.number || ' of ' || d.account || ' is delivered to endpoint ' || d.endpoint
     || ', which is not there'
 FROM deliveries AS d
 LEFT JOIN endpoints AS p ON p.account = d.account AND p.id = d.endpoint
 WHERE p.id IS NULL
 UNION ALL
--- A notice that shows a line has its currency, and its place for a number.
-SELECT 'notice ' || d.number || ' of ' || d.account || ' shows endpoint ' || d.endpoint
+-- An event that shows a line has its currency, and its place for a number.
+SELECT 'event ' || d.number || ' of ' || d.account || ' shows endpoint ' || d.endpoint
     || ' a line that its statement has not: ' || d.shown
 FROM deliveries AS d
 LEFT JOIN transfers AS f ON f.account = d.account

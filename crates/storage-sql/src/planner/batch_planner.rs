@@ -5,7 +5,7 @@ mod booking;
 mod settling;
 
 use super::notifications::Subscribers;
-use super::plan::{BatchPlan, LineNews, Movement, NewEvent, NewTransfer};
+use super::plan::{BatchPlan, LineEvent, Movement, NewEvent, NewTransfer};
 use super::read_set::{WorkingSet, begins_an_attempt};
 use super::wallet_state::WalletState;
 use crate::PART;
@@ -23,19 +23,19 @@ use std::collections::HashMap;
 
 /// Judges change sets in order over what the store holds.
 pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a> {
-    let mut judge = BatchPlanner::new(known);
+    let mut planner = BatchPlanner::new(known);
     for change in changes {
         let verdict = match change {
-            ChangeSet::Fund(funding) => judge.fund(funding),
-            ChangeSet::Open(opening) => judge.open(opening),
-            ChangeSet::Advance(advance) => judge.advance(advance),
-            ChangeSet::Settle(settlement) => judge.settle(settlement),
+            ChangeSet::Fund(funding) => planner.fund(funding),
+            ChangeSet::Open(opening) => planner.open(opening),
+            ChangeSet::Advance(advance) => planner.advance(advance),
+            ChangeSet::Settle(settlement) => planner.settle(settlement),
         };
         // What cannot be judged is not written.
         let verdict = verdict.map_err(PortError::with_nothing_done);
-        judge.plan.verdicts.push(verdict);
+        planner.plan.verdicts.push(verdict);
     }
-    judge.into_plan()
+    planner.into_plan()
 }
 
 /// The latest known form of a transaction. Rows are decoded only when a caller must see them.
@@ -80,9 +80,9 @@ type Key<'a> = (&'a str, Currency);
 
 struct BatchPlanner<'a> {
     plan: BatchPlan<'a>,
-    /// Where in `purses` a wallet is.
+    /// Where in `wallet_states` a wallet is.
     wallets: HashMap<Key<'a>, usize>,
-    purses: Vec<PlannedBatch>,
+    wallet_states: Vec<PlannedBatch>,
     transactions: HashMap<Id<'a>, Known<'a>>,
     references: HashMap<Name<'a>, Id<'a>>,
     keys: HashMap<Name<'a>, Id<'a>>,
@@ -90,32 +90,32 @@ struct BatchPlanner<'a> {
     fundings: HashMap<Name<'a>, Result<Money, RecordError>>,
     /// Where in the plan the movement of a transaction is.
     movements: HashMap<Id<'a>, usize>,
-    hearers: Subscribers<'a>,
+    subscribers: Subscribers<'a>,
     /// Whether nothing new may be opened.
     held: bool,
     /// References that only a provider knew.
     noted: Vec<PlannedSettlement<'a>>,
 }
 
-/// A purse among those of the batch.
+/// The state of a wallet the batch touches.
 struct PlannedBatch {
-    purse: Result<WalletState, RecordError>,
+    state: Result<WalletState, RecordError>,
     /// Whether the batch leaves it otherwise than it found it.
     changed: bool,
 }
 
 impl<'a> BatchPlanner<'a> {
     fn new(known: &'a WorkingSet) -> Self {
-        let mut judge = Self {
+        let mut planner = Self {
             plan: BatchPlan::default(),
             wallets: HashMap::with_capacity(known.wallets.len()),
-            purses: Vec::with_capacity(known.wallets.len()),
+            wallet_states: Vec::with_capacity(known.wallets.len()),
             transactions: HashMap::with_capacity(known.transactions.len()),
             references: HashMap::with_capacity(known.transactions.len()),
             keys: HashMap::new(),
             fundings: HashMap::with_capacity(known.fundings.len()),
             movements: HashMap::new(),
-            hearers: Subscribers::new(&known.hearers),
+            subscribers: Subscribers::new(&known.subscribers),
             held: known.held,
             noted: known.noted.iter().map(PlannedSettlement::of).collect(),
         };
@@ -123,9 +123,9 @@ impl<'a> BatchPlanner<'a> {
             // A wallet in a currency this gateway does not know is none that a change set can name.
             if let Some(currency) = Currency::from_code(&row.currency) {
                 let key = (row.id.as_str(), currency);
-                judge.wallets.insert(key, judge.purses.len());
-                judge.purses.push(PlannedBatch {
-                    purse: WalletState::restore(row),
+                planner.wallets.insert(key, planner.wallet_states.len());
+                planner.wallet_states.push(PlannedBatch {
+                    state: WalletState::restore(row),
                     changed: false,
                 });
             }
@@ -134,24 +134,26 @@ impl<'a> BatchPlanner<'a> {
             // A number outside its range can be no one's; it is found by its reference only.
             let number = u64::try_from(row.number).unwrap_or_default();
             let id = (row.account.as_str(), number);
-            judge.transactions.insert(id, Known::Stored(row));
-            judge.references.insert((&row.account, &row.reference), id);
+            planner.transactions.insert(id, Known::Stored(row));
+            planner
+                .references
+                .insert((&row.account, &row.reference), id);
             if let Some(key) = &row.idempotency_key {
-                judge.keys.insert((&row.account, key), id);
+                planner.keys.insert((&row.account, key), id);
             }
         }
         for row in &known.fundings {
             let name = (row.account.as_str(), row.reference.as_str());
-            judge.fundings.insert(name, row.amount());
+            planner.fundings.insert(name, row.amount());
         }
-        judge
+        planner
     }
 
     fn into_plan(mut self) -> BatchPlan<'a> {
-        let changed = self.purses.into_iter().filter(|kept| kept.changed);
+        let changed = self.wallet_states.into_iter().filter(|kept| kept.changed);
         self.plan
-            .purses
-            .extend(changed.filter_map(|kept| kept.purse.ok()));
+            .wallet_states
+            .extend(changed.filter_map(|kept| kept.state.ok()));
         self.plan
     }
 
@@ -173,7 +175,7 @@ impl<'a> BatchPlanner<'a> {
         let (entry, _) = self.accept(moved);
         self.fundings.insert(name, Ok(funding.amount));
         self.plan.fundings.push((funding, entry));
-        self.notify_statement_entry((&funding.account, entry), |line| LineNews {
+        self.notify_statement_entry((&funding.account, entry), |line| LineEvent {
             line,
             low_balance_threshold: None,
         });
@@ -188,7 +190,7 @@ impl<'a> BatchPlanner<'a> {
         let tx = &opening.transaction;
         let account = tx.account.as_str();
         let wallet = (&tx.account, tx.quote.price.currency());
-        match self.wallet_state(wallet)?.map(|purse| purse.status) {
+        match self.wallet_state(wallet)?.map(|state| state.status) {
             None => return Ok(CommitOutcome::AccountUnknown),
             Some(AccountStatus::Suspended) if is_request => {
                 return Ok(CommitOutcome::AccountSuspended);
@@ -220,7 +222,7 @@ impl<'a> BatchPlanner<'a> {
         };
         let (entry, fallen_below) = self.accept(moved);
         if fallen_below.is_some() {
-            self.notify_statement_entry((&tx.account, entry), |line| LineNews {
+            self.notify_statement_entry((&tx.account, entry), |line| LineEvent {
                 line: StatementEntry {
                     transaction: Some((tx.number, tx.reference.clone())),
                     ..line
@@ -269,7 +271,7 @@ impl<'a> BatchPlanner<'a> {
             event,
         });
         self.plan.events.extend(reported);
-        self.plan.announced.extend(self.hearers.of(advance));
+        self.plan.announced.extend(self.subscribers.of(advance));
         let movements = &mut self.plan.movements;
         let earlier = self
             .movements
@@ -291,14 +293,17 @@ impl<'a> BatchPlanner<'a> {
     fn notify_statement_entry(
         &mut self,
         (account, entry): (&'a AccountId, usize),
-        news: impl FnOnce(StatementEntry) -> LineNews,
+        observation: impl FnOnce(StatementEntry) -> LineEvent,
     ) {
         let line = self
             .plan
             .entries
             .get(entry)
             .and_then(NewTransfer::statement);
-        let reported = line.map(|line| self.hearers.of_statement_entry(account, news(line)));
+        let reported = line.map(|line| {
+            self.subscribers
+                .of_statement_entry(account, observation(line))
+        });
         self.plan.announced.extend(reported.into_iter().flatten());
     }
 
@@ -307,10 +312,10 @@ impl<'a> BatchPlanner<'a> {
         (account, currency): (&AccountId, Currency),
     ) -> Result<Option<&WalletState>, PortError> {
         let place = self.wallets.get(&(account.as_str(), currency));
-        let kept = place.and_then(|place| self.purses.get(*place));
-        match kept.map(|kept| &kept.purse) {
+        let kept = place.and_then(|place| self.wallet_states.get(*place));
+        match kept.map(|kept| &kept.state) {
             None => Ok(None),
-            Some(Ok(purse)) => Ok(Some(purse)),
+            Some(Ok(state)) => Ok(Some(state)),
             Some(Err(error)) => Err(unreadable(account, error)),
         }
     }

@@ -9,7 +9,7 @@ mod wallet_state;
 
 pub use batch_planner::plan;
 pub use plan::{
-    BatchPlan, LineNews, Movement, NewDelivery, NewEvent, NewTransfer, PlannedObservation,
+    BatchPlan, LineEvent, Movement, NewDelivery, NewEvent, NewTransfer, PlannedObservation,
 };
 pub use read_set::{Flow, ReadSet, WorkingSet};
 pub use wallet_state::{NewStatementEntry, WalletState};

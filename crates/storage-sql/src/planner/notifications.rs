@@ -1,7 +1,7 @@
 //! Which endpoints are notified of a batch. Each event must show the transaction as its own step
 //! left it, not as the batch leaves it, and each statement entry its own balance.
 
-use super::plan::{LineNews, NewDelivery, PlannedObservation};
+use super::plan::{LineEvent, NewDelivery, PlannedObservation};
 use crate::record::SubscriberRow;
 use domain::account::AccountId;
 use domain::change_set::StateChange;
@@ -27,11 +27,11 @@ pub(super) struct Subscribers<'a>(HashMap<&'a str, Vec<&'a SubscriberRow>>);
 
 impl<'a> Subscribers<'a> {
     pub(super) fn new(rows: &'a [SubscriberRow]) -> Self {
-        let mut hearers = HashMap::<&str, Vec<_>>::new();
+        let mut subscribers = HashMap::<&str, Vec<_>>::new();
         for row in rows {
-            hearers.entry(&row.account).or_default().push(row);
+            subscribers.entry(&row.account).or_default().push(row);
         }
-        Self(hearers)
+        Self(subscribers)
     }
 
     /// The deliveries of a step, one for each subscribed endpoint.
@@ -47,15 +47,15 @@ impl<'a> Subscribers<'a> {
     pub(super) fn of_statement_entry(
         &self,
         account: &'a AccountId,
-        news: LineNews,
+        observation: LineEvent,
     ) -> impl Iterator<Item = NewDelivery<'a>> {
-        let topic = match news.low_balance_threshold {
+        let topic = match observation.low_balance_threshold {
             None => Topic::AccountCredited,
             Some(_) => Topic::AccountLowBalance,
         };
         self.hearing(
             account,
-            Some((topic, PlannedObservation::Line(Arc::new(news)))),
+            Some((topic, PlannedObservation::Line(Arc::new(observation)))),
         )
     }
 
@@ -64,15 +64,15 @@ impl<'a> Subscribers<'a> {
         account: &'a AccountId,
         reported: Option<(Topic, PlannedObservation<'a>)>,
     ) -> impl Iterator<Item = NewDelivery<'a>> {
-        let hearers = self.0.get(account.as_str()).filter(|_| reported.is_some());
-        let hearers = hearers.into_iter().flatten();
-        hearers.filter_map(move |hearer| {
-            let (topic, news) = reported.as_ref()?;
-            hearer.subscribes_to(*topic).then(|| NewDelivery {
+        let subscribers = self.0.get(account.as_str()).filter(|_| reported.is_some());
+        let subscribers = subscribers.into_iter().flatten();
+        subscribers.filter_map(move |subscriber| {
+            let (topic, observation) = reported.as_ref()?;
+            subscriber.subscribes_to(*topic).then(|| NewDelivery {
                 account,
-                endpoint: hearer.endpoint,
+                endpoint: subscriber.endpoint,
                 topic: *topic,
-                news: news.clone(),
+                observation: observation.clone(),
             })
         })
     }

@@ -37,7 +37,7 @@ pub struct BatchPlan<'a> {
     /// What is to be delivered of them, in order.
     pub announced: Vec<NewDelivery<'a>>,
     /// Wallets as the batch leaves them.
-    pub purses: Vec<WalletState>,
+    pub wallet_states: Vec<WalletState>,
 }
 
 impl BatchPlan<'_> {
@@ -94,7 +94,7 @@ pub struct NewDelivery<'a> {
     /// What it is to merchants.
     pub topic: Topic,
     /// The content of the event.
-    pub news: PlannedObservation<'a>,
+    pub observation: PlannedObservation<'a>,
 }
 
 /// The content of an event.
@@ -108,12 +108,12 @@ pub enum PlannedObservation<'a> {
         transaction: &'a Transaction,
     },
     /// What happened to the account's money.
-    Line(Arc<LineNews>),
+    Line(Arc<LineEvent>),
 }
 
 /// A statement entry that an account is notified of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LineNews {
+pub struct LineEvent {
     /// The line.
     pub line: StatementEntry,
     /// The threshold that the balance fell below, in a low-balance event.

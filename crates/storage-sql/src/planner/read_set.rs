@@ -187,7 +187,7 @@ pub struct WorkingSet {
     /// Fundings that were made.
     pub fundings: Vec<FundingRow>,
     /// The enabled endpoints of the accounts with public events.
-    pub hearers: Vec<SubscriberRow>,
+    pub subscribers: Vec<SubscriberRow>,
     /// Whether nothing new may be opened, see
     /// [`CommitOutcome::Suspended`](ports::ledger_store::CommitOutcome::Suspended).
     pub held: bool,

@@ -21,7 +21,7 @@ pub struct WalletState {
 }
 
 impl WalletState {
-    /// The purse a row holds.
+    /// The state a row holds.
     pub(super) fn restore(row: &AccountRow) -> Result<Self, RecordError> {
         let count = |stored: i64| {
             u64::try_from(stored).map_err(|_| RecordError::Value("statement counter"))
@@ -34,7 +34,7 @@ impl WalletState {
         })
     }
 
-    /// The purse after a transfer, and the line it makes on the statement, if it makes one.
+    /// The state after a transfer, and the line it makes on the statement, if it makes one.
     pub(super) fn after(
         &self,
         transfer: &Transfer,

@@ -16,7 +16,7 @@ pub struct AttemptRow {
     pub evidence: Option<&'static str>,
     /// The reference the provider knows it by.
     pub provider_reference: String,
-    /// Who delivers it, where that is another provider than the first attempt's.
+    /// Its provider, where that is another than the first attempt's.
     pub provider: Option<String>,
     /// When it was recorded, in milliseconds. A later row of the same attempt leaves it as it was.
     pub started_at: i64,

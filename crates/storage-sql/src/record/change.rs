@@ -128,7 +128,7 @@ pub fn cursor((position, read_at): (i64, i64)) -> Cursor {
 /// A dead letter as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeadLetterRow {
-    /// Who reported it.
+    /// The provider that reported it.
     pub provider: String,
     /// Its position among the changes of the provider.
     pub position: i64,

@@ -31,8 +31,8 @@ pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use webhook::{
-    AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, HealthColumns, HealthRow,
-    NoticeKey, SubscriberRow, endpoint_key, endpoint_of_key, excess, log, moments, progress,
+    AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, EventKey, HealthColumns,
+    HealthRow, SubscriberRow, endpoint_key, endpoint_of_key, excess, log, moments, progress,
     target, topics,
 };
 

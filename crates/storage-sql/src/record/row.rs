@@ -32,7 +32,7 @@ pub struct TransactionRow {
     pub idempotency_key: Option<String>,
     /// What the request under that key meant, 32 bytes.
     pub request_fingerprint: Option<Vec<u8>>,
-    /// Who delivers its first attempt.
+    /// The provider of its first attempt.
     pub provider: String,
     /// The word of its state.
     pub state: String,

@@ -139,13 +139,13 @@ impl<K: Copy + Ord> RecordingPlan<K> {
             endpoint,
             because,
         };
-        let notice = WebhookEvent {
-            id: WebhookEventId::fresh(first.notice),
+        let event = WebhookEvent {
+            id: WebhookEventId::fresh(first.event),
             topic: Topic::WebhookDisabled,
             sequence: 1,
             at,
             subject: EventPayload::Endpoint(endpoint),
         };
-        self.given_up.push((of, notice));
+        self.given_up.push((of, event));
     }
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner::{BatchPlan, ReadSet, WalletState, WorkingSet};
 use storage_sql::record::{
-    AccountRow, AnnouncedRow, FundingRow, NotedRow, NoticeKey, StoredProgress, StoredPurchase,
+    AccountRow, AnnouncedRow, EventKey, FundingRow, NotedRow, StoredProgress, StoredPurchase,
     SubscriberRow, TransactionRow, attempts, direction_code, state_code,
 };
 
@@ -28,10 +28,10 @@ pub(crate) struct ModelTables {
     pub(crate) attempts: BTreeMap<(Id, u8), String>,
     pub(crate) transfers: Vec<String>,
     pub(crate) events: Vec<String>,
-    pub(crate) hearers: Vec<SubscriberRow>,
+    pub(crate) subscribers: Vec<SubscriberRow>,
     /// What is to be delivered: to whom, of what kind, the numbers of its name, and the version of
     /// the transaction it shows.
-    pub(crate) announced: Vec<(i64, Topic, NoticeKey, Option<i32>)>,
+    pub(crate) announced: Vec<(i64, Topic, EventKey, Option<i32>)>,
     /// Which transfer booked it, and how much it was.
     pub(crate) fundings: BTreeMap<(String, String), (usize, Money)>,
     /// References that only a provider knew.
@@ -60,9 +60,9 @@ impl ModelTables {
         self
     }
 
-    fn hearers(&self, wanted: &BTreeSet<&AccountId>) -> Vec<SubscriberRow> {
+    fn subscribers(&self, wanted: &BTreeSet<&AccountId>) -> Vec<SubscriberRow> {
         let wanted = |row: &&SubscriberRow| wanted.iter().any(|id| id.as_str() == row.account);
-        self.hearers.iter().filter(wanted).cloned().collect()
+        self.subscribers.iter().filter(wanted).cloned().collect()
     }
 
     /// What of it a batch needs.
@@ -100,12 +100,12 @@ impl ModelTables {
             wallets: wallets.cloned().collect(),
             transactions: self.transactions.values().filter(wanted).cloned().collect(),
             fundings: needs.fundings.iter().filter_map(funded).collect(),
-            hearers: self.hearers(&needs.hearing),
+            subscribers: self.subscribers(&needs.hearing),
             held: self.held,
             noted: self.noted.clone(),
         };
-        let low = self.hearers(&needs.may_fall_low(&known));
-        known.hearers.extend(low);
+        let low = self.subscribers(&needs.may_fall_low(&known));
+        known.subscribers.extend(low);
         known
     }
 
@@ -151,7 +151,7 @@ impl ModelTables {
                 version,
                 ..
             } = AnnouncedRow::of(it, &cipher()).expect("a row");
-            let key = NoticeKey {
+            let key = EventKey {
                 number,
                 sequence,
                 currency: domain::money::Currency::from_code(currency),
@@ -173,8 +173,8 @@ impl ModelTables {
             row.amount = amount.map(Money::minor);
             row.currency = amount.map(|amount| amount.currency().code().to_owned());
         }
-        for purse in &plan.purses {
-            self.keep(purse);
+        for state in &plan.wallet_states {
+            self.keep(state);
         }
     }
 
@@ -186,8 +186,8 @@ impl ModelTables {
         self.transactions.insert(id_of(tx), row_of(tx));
     }
 
-    fn keep(&mut self, purse: &WalletState) {
-        let wallet = &purse.wallet;
+    fn keep(&mut self, state: &WalletState) {
+        let wallet = &state.wallet;
         let name = (
             wallet.account.to_string(),
             wallet.currency().code().to_owned(),
@@ -195,8 +195,8 @@ impl ModelTables {
         let row = self.wallets.get_mut(&name).expect("it was read");
         row.available = wallet.available.minor();
         row.held = wallet.held.minor();
-        row.debits = i64::try_from(purse.debits).expect("a count");
-        row.credits = i64::try_from(purse.credits).expect("a count");
+        row.debits = i64::try_from(state.debits).expect("a count");
+        row.credits = i64::try_from(state.credits).expect("a count");
     }
 }
 

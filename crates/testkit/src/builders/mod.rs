@@ -25,7 +25,7 @@ pub use products::{
 };
 pub use purchase::{PurchaseBuilder, submission};
 pub use webhook::{
-    EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_notice, ended, endpoint,
+    EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_event, ended, endpoint,
     endpoint_for, endpoint_id, ping, unanswered,
 };
 

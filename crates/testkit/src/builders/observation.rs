@@ -275,10 +275,11 @@ pub fn ruled(verdict: Verdict) -> Observation {
     Observation::Ruling(ruling(verdict))
 }
 
-/// What news does to a transaction, read with the cautious profile; `None` where it is no news. The
+/// What an observation does to a transaction, read with the cautious profile; `None` where it
+/// changes nothing. The
 /// step is due again half a minute later unless it settled everything or waits for a person.
-pub fn apply(tx: &Transaction, news: &Observation, now: Timestamp) -> Option<StateChange> {
-    apply_by(&AbsencePolicy::CAUTIOUS, tx, news, now)
+pub fn apply(tx: &Transaction, observation: &Observation, now: Timestamp) -> Option<StateChange> {
+    apply_by(&AbsencePolicy::CAUTIOUS, tx, observation, now)
 }
 
 /// A second attempt, prepared at a provider.
@@ -291,7 +292,7 @@ pub fn second_at(tx: &Transaction, provider: ProviderId) -> PreparedAttempt {
 pub fn apply_by(
     profile: &AbsencePolicy,
     tx: &Transaction,
-    news: &Observation,
+    observation: &Observation,
     now: Timestamp,
 ) -> Option<StateChange> {
     let next = Some(&second_at(tx, tx.provider().clone()));
@@ -299,7 +300,7 @@ pub fn apply_by(
         next,
         ..ApplyContext::new(now, profile)
     };
-    match tx.clone().apply(news, context) {
+    match tx.clone().apply(observation, context) {
         Transition::Unchanged(_) => None,
         Transition::Changed(advance) => Some(StateChange {
             due_at: next_look(&advance.transaction, now),
@@ -308,16 +309,21 @@ pub fn apply_by(
     }
 }
 
-/// The step that news makes.
-pub fn advance(tx: &Transaction, news: &Observation, now: Timestamp) -> StateChange {
-    apply(tx, news, now).unwrap_or_else(|| panic!("{news:?} changes nothing of {:?}", tx.state))
+/// The step that an observation makes.
+pub fn advance(tx: &Transaction, observation: &Observation, now: Timestamp) -> StateChange {
+    apply(tx, observation, now)
+        .unwrap_or_else(|| panic!("{observation:?} changes nothing of {:?}", tx.state))
 }
 
-/// The step that news makes at [`START`], with its own next look.
-pub fn advance_due(tx: &Transaction, news: &Observation, due_at: Option<Timestamp>) -> StateChange {
+/// The step that an observation makes at [`START`], with its own next look.
+pub fn advance_due(
+    tx: &Transaction,
+    observation: &Observation,
+    due_at: Option<Timestamp>,
+) -> StateChange {
     StateChange {
         due_at,
-        ..advance(tx, news, START)
+        ..advance(tx, observation, START)
     }
 }
 

@@ -99,7 +99,7 @@ impl PurchaseBuilder {
         self
     }
 
-    /// Who buys.
+    /// The account that buys.
     pub fn by(mut self, account: &str) -> Self {
         account.clone_into(&mut self.draft.account);
         self

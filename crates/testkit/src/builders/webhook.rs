@@ -1,4 +1,4 @@
-//! Endpoints, notices and attempts to deliver them. An address here must belong to no real host.
+//! Endpoints, events and attempts to deliver them. An address here must belong to no real host.
 
 use super::{START, account_id, number};
 use domain::reference::TransactionNumber;
@@ -56,7 +56,7 @@ pub fn ping(n: u64, at: Timestamp) -> WebhookEvent {
 }
 
 /// The result that disables an endpoint.
-pub fn disabled_notice(n: u64, about: u64, at: Timestamp) -> WebhookEvent {
+pub fn disabled_event(n: u64, about: u64, at: Timestamp) -> WebhookEvent {
     WebhookEvent {
         topic: Topic::WebhookDisabled,
         subject: EventPayload::Endpoint(endpoint_id(about)),
@@ -118,14 +118,14 @@ pub fn ended(delivery: &Delivery, attempt: Attempt) -> AttemptResult {
         number: next,
         round: delivery.round,
         outcome: attempt.outcome(next, EVEN),
-        notice: notice_number(&attempt),
+        event: event_number(&attempt),
         attempt,
     }
 }
 
-/// The number of the notice of what an attempt may lead to: attempts begun at different moments
+/// The number of the event of what an attempt may lead to: attempts begun at different moments
 /// have different ones.
-fn notice_number(attempt: &Attempt) -> TransactionNumber {
+fn event_number(attempt: &Attempt) -> TransactionNumber {
     let millis = u64::try_from(attempt.at.since(START).as_millis()).expect("this century");
     number(1_000_000_000_000 + millis)
 }
@@ -134,6 +134,6 @@ fn notice_number(attempt: &Attempt) -> TransactionNumber {
 pub fn delivery_id(delivery: &Delivery) -> DeliveryId {
     DeliveryId {
         endpoint: delivery.endpoint,
-        notice: delivery.notice.id.clone(),
+        event: delivery.event.id.clone(),
     }
 }

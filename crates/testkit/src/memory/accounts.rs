@@ -14,20 +14,20 @@ use ports::ledger_store::CommitOutcome;
 #[async_trait]
 impl Accounts for MemoryStore {
     async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
-        let mut shelves = self.tables();
+        let mut tables = self.tables();
         let id = &new.account.id;
-        if shelves.account(id).is_some() {
+        if tables.account(id).is_some() {
             return Ok(Created::IdentityTaken);
         }
-        shelves.accounts.push(AccountRow {
+        tables.accounts.push(AccountRow {
             account: new.account.clone(),
             wallets: Currency::ALL.map(|it| Wallet::new(id.clone(), it)).into(),
             keys: vec![new.key.clone()],
         });
         if let Some(funding) = &new.funding {
-            let funded = shelves.fund(funding);
+            let funded = tables.fund(funding);
             if funded != CommitOutcome::Done {
-                shelves.accounts.pop();
+                tables.accounts.pop();
                 let what = format!("fund the new account {id}: {funded:?}");
                 return Err(PortError::new("memory", what));
             }
@@ -36,24 +36,24 @@ impl Accounts for MemoryStore {
     }
 
     async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError> {
-        let shelves = self.tables();
-        Ok(shelves.account(id).map(|row| Credentials {
+        let tables = self.tables();
+        Ok(tables.account(id).map(|row| Credentials {
             account: row.account.clone(),
             keys: row.keys.clone(),
         }))
     }
 
     async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let pair = |row: &AccountRow| (row.account.clone(), row.wallets.clone());
-        let mut all: Vec<_> = shelves.accounts.iter().map(pair).collect();
+        let mut all: Vec<_> = tables.accounts.iter().map(pair).collect();
         all.sort_by(|(left, _), (right, _)| left.id.cmp(&right.id));
         Ok(all)
     }
 
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        let row = shelves.account_mut(id);
+        let mut tables = self.tables();
+        let row = tables.account_mut(id);
         Ok(row.map(|row| row.account.status = status).is_some())
     }
 
@@ -62,8 +62,8 @@ impl Accounts for MemoryStore {
         id: &AccountId,
         currency: Currency,
     ) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        let row = shelves.account_mut(id);
+        let mut tables = self.tables();
+        let row = tables.account_mut(id);
         Ok(row
             .map(|row| row.account.message_currency = currency)
             .is_some())
@@ -75,8 +75,8 @@ impl Accounts for MemoryStore {
         currency: Currency,
         below: Option<Money>,
     ) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        let wallets = shelves.account_mut(id).map(|row| row.wallets.iter_mut());
+        let mut tables = self.tables();
+        let wallets = tables.account_mut(id).map(|row| row.wallets.iter_mut());
         let mut wallets = wallets.into_iter().flatten();
         let wallet = wallets.find(|wallet| wallet.currency() == currency);
         Ok(wallet
@@ -85,8 +85,8 @@ impl Accounts for MemoryStore {
     }
 
     async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        let Some(row) = shelves.account_mut(id) else {
+        let mut tables = self.tables();
+        let Some(row) = tables.account_mut(id) else {
             return Ok(false);
         };
         row.keys.push(key.clone());
@@ -102,8 +102,8 @@ impl Accounts for MemoryStore {
         hint: Option<&str>,
         _now: Timestamp,
     ) -> Result<u64, PortError> {
-        let mut shelves = self.tables();
-        let Some(row) = shelves.account_mut(id) else {
+        let mut tables = self.tables();
+        let Some(row) = tables.account_mut(id) else {
             return Ok(0);
         };
         let before = row.keys.len();

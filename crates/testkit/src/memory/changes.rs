@@ -20,8 +20,8 @@ impl ProviderChanges for MemoryStore {
         if i64::try_from(step.to).is_err() {
             return Err(PortError::new("memory", "a position beyond 63 bits"));
         }
-        let mut shelves = self.tables();
-        let stored = shelves.cursors.get(&step.provider);
+        let mut tables = self.tables();
+        let stored = tables.cursors.get(&step.provider);
         let position = stored.map_or(0, |cursor| cursor.position);
         if position < step.from || position >= step.to {
             return Ok(position);
@@ -30,20 +30,20 @@ impl ProviderChanges for MemoryStore {
             position: step.to,
             read_at: step.read_at,
         };
-        shelves.cursors.insert(step.provider.clone(), moved);
+        tables.cursors.insert(step.provider.clone(), moved);
         Ok(step.to)
     }
 
     async fn set_aside(&self, letter: &DeadLetter, open_max: u64) -> Result<SetAside, PortError> {
-        let mut shelves = self.tables();
-        if shelves.open_letter(&letter.id).is_some() {
+        let mut tables = self.tables();
+        if tables.open_letter(&letter.id).is_some() {
             return Ok(SetAside::Known);
         }
-        let open = shelves.dead_letters.iter().filter(|it| is_open(it)).count();
+        let open = tables.dead_letters.iter().filter(|it| is_open(it)).count();
         if open as u64 >= open_max {
             return Ok(SetAside::Full);
         }
-        let mut letters = shelves.dead_letters.iter_mut();
+        let mut letters = tables.dead_letters.iter_mut();
         if let Some(known) = letters.find(|known| known.id == letter.id) {
             *known = DeadLetter {
                 finding: known.finding.clone(),
@@ -51,32 +51,27 @@ impl ProviderChanges for MemoryStore {
                 ..letter.clone()
             };
         } else {
-            shelves.dead_letters.push(letter.clone());
+            tables.dead_letters.push(letter.clone());
         }
         Ok(SetAside::Done)
     }
 
     async fn due(&self, now: Timestamp, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let due_at = |letter: &DeadLetter| match letter.status {
             ChangeStatus::Open { due_at } => Some(due_at),
             ChangeStatus::Resolved { .. } => None,
         };
         let is_due = |letter: &&DeadLetter| due_at(letter).is_some_and(|due| due <= now);
-        let mut due: Vec<_> = shelves
-            .dead_letters
-            .iter()
-            .filter(is_due)
-            .cloned()
-            .collect();
+        let mut due: Vec<_> = tables.dead_letters.iter().filter(is_due).cloned().collect();
         due.sort_by_key(|letter| (due_at(letter), letter.id.clone()));
         due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         Ok(due)
     }
 
     async fn retried(&self, id: &ChangeId, retried: &Retried) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        let Some(letter) = shelves.open_letter(id) else {
+        let mut tables = self.tables();
+        let Some(letter) = tables.open_letter(id) else {
             return Ok(false);
         };
         letter.tries += 1;
@@ -89,8 +84,8 @@ impl ProviderChanges for MemoryStore {
     }
 
     async fn resolve(&self, id: &ChangeId, at: Timestamp) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        let Some(letter) = shelves.open_letter(id) else {
+        let mut tables = self.tables();
+        let Some(letter) = tables.open_letter(id) else {
             return Ok(false);
         };
         letter.status = ChangeStatus::Resolved { at };
@@ -98,8 +93,8 @@ impl ProviderChanges for MemoryStore {
     }
 
     async fn open_letters(&self, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
-        let shelves = self.tables();
-        let open = shelves.dead_letters.iter().filter(|it| is_open(it));
+        let tables = self.tables();
+        let open = tables.dead_letters.iter().filter(|it| is_open(it));
         let mut open: Vec<_> = open.cloned().collect();
         open.sort_by_key(|letter| (letter.first_seen_at, letter.id.clone()));
         open.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
@@ -107,9 +102,9 @@ impl ProviderChanges for MemoryStore {
     }
 
     async fn make_due(&self, now: Timestamp) -> Result<u64, PortError> {
-        let mut shelves = self.tables();
+        let mut tables = self.tables();
         let mut open = 0;
-        for letter in &mut shelves.dead_letters {
+        for letter in &mut tables.dead_letters {
             if let ChangeStatus::Open { due_at } = letter.status {
                 open += 1;
                 let due_at = due_at.min(now);

@@ -11,28 +11,28 @@ use ports::webhooks::{EndpointChange, EndpointRegistration, Endpoints};
 #[async_trait]
 impl Endpoints for MemoryStore {
     async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError> {
-        let mut shelves = self.tables();
-        if shelves.account(&endpoint.account).is_none() {
+        let mut tables = self.tables();
+        if tables.account(&endpoint.account).is_none() {
             return Ok(EndpointRegistration::AccountUnknown);
         }
         let of_account = |known: &&Endpoint| known.account == endpoint.account;
-        let known: Vec<_> = shelves.endpoints.iter().filter(of_account).collect();
+        let known: Vec<_> = tables.endpoints.iter().filter(of_account).collect();
         // Another number would not help, so this is reported first.
         if known.len() >= ENDPOINTS_MAX {
             return Ok(EndpointRegistration::TooMany);
         }
-        let is_removed = shelves.is_removed(&endpoint.account, endpoint.id);
+        let is_removed = tables.is_removed(&endpoint.account, endpoint.id);
         if is_removed || known.iter().any(|known| known.id == endpoint.id) {
             return Ok(EndpointRegistration::IdTaken);
         }
-        shelves.endpoints.push(endpoint.clone());
+        tables.endpoints.push(endpoint.clone());
         Ok(EndpointRegistration::Done)
     }
 
     async fn endpoints(&self, account: &AccountId) -> Result<Vec<Endpoint>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let of_account = |known: &&Endpoint| known.account == *account;
-        let mut found: Vec<_> = shelves.endpoints.iter().filter(of_account).collect();
+        let mut found: Vec<_> = tables.endpoints.iter().filter(of_account).collect();
         found.sort_by_key(|endpoint| (endpoint.created_at, endpoint.id));
         Ok(found.into_iter().cloned().collect())
     }
@@ -43,8 +43,8 @@ impl Endpoints for MemoryStore {
         id: EndpointId,
         change: EndpointChange,
     ) -> Result<Option<Endpoint>, PortError> {
-        let mut shelves = self.tables();
-        let Some(endpoint) = shelves.endpoint_mut(account, id) else {
+        let mut tables = self.tables();
+        let Some(endpoint) = tables.endpoint_mut(account, id) else {
             return Ok(None);
         };
         match (change, endpoint.health.state) {
@@ -69,7 +69,7 @@ impl Endpoints for MemoryStore {
         }
         let changed = endpoint.clone();
         if let EndpointChange::Enable(now) = change {
-            for row in shelves.deliveries_to(account, id) {
+            for row in tables.deliveries_to(account, id) {
                 // What is due already keeps its place in the queue.
                 if let DeliveryState::Due(at) = row.delivery.state {
                     row.delivery.state = DeliveryState::Due(at.min(now));
@@ -85,13 +85,13 @@ impl Endpoints for MemoryStore {
         id: EndpointId,
         now: Timestamp,
     ) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        if shelves.endpoint_mut(account, id).is_none() {
+        let mut tables = self.tables();
+        if tables.endpoint_mut(account, id).is_none() {
             return Ok(false);
         }
         let is_it = |it: &Endpoint| it.account == *account && it.id == id;
-        shelves.endpoints.retain(|it| !is_it(it));
-        shelves.removed.push(Removed {
+        tables.endpoints.retain(|it| !is_it(it));
+        tables.removed.push(Removed {
             account: account.clone(),
             endpoint: id,
             at: now,

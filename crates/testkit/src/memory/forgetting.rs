@@ -47,7 +47,7 @@ impl MemoryTables {
             events
                 .entry(account)
                 .or_default()
-                .push(row.delivery.notice.at);
+                .push(row.delivery.event.at);
         }
         let kept = usize::try_from(kept.get()).unwrap_or(usize::MAX);
         let excess = events.into_iter().filter_map(|(account, mut events)| {
@@ -60,12 +60,11 @@ impl MemoryTables {
     }
 
     pub(super) fn forget_excess(&mut self, excess: &StorageExcess, most: u32) -> u64 {
-        let is_beyond =
-            |it: &Delivery| it.account == excess.account && it.notice.at < excess.before;
+        let is_beyond = |it: &Delivery| it.account == excess.account && it.event.at < excess.before;
         let rows = self.deliveries.iter().map(|row| &row.delivery);
         let mut beyond: Vec<_> = rows
             .filter(|it| is_beyond(it))
-            .map(|it| it.notice.at)
+            .map(|it| it.event.at)
             .collect();
         beyond.sort_unstable();
         beyond.truncate(usize::try_from(most).unwrap_or(usize::MAX));
@@ -74,7 +73,7 @@ impl MemoryTables {
             return 0;
         };
         self.deliveries.retain(|row| {
-            let goes = left > 0 && is_beyond(&row.delivery) && row.delivery.notice.at <= *last;
+            let goes = left > 0 && is_beyond(&row.delivery) && row.delivery.event.at <= *last;
             left -= usize::from(goes);
             !goes
         });

@@ -11,9 +11,9 @@ use std::time::Duration;
 #[async_trait]
 impl Leases for MemoryStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
-        let mut shelves = self.tables();
+        let mut tables = self.tables();
         let is_due = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due <= claim.now);
-        let mut due: Vec<_> = shelves.transactions.iter_mut().filter(is_due).collect();
+        let mut due: Vec<_> = tables.transactions.iter_mut().filter(is_due).collect();
         due.sort_by_key(|row| row.due_at);
         due.truncate(usize::try_from(claim.limit).unwrap_or(usize::MAX));
         let claimed = due.into_iter().map(|row| {
@@ -26,11 +26,11 @@ impl Leases for MemoryStore {
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
-        let mut shelves = self.tables();
+        let mut tables = self.tables();
         // What is due already keeps its place in the queue.
         let orphaned =
             |row: &&mut TransactionRow| row.leased && row.due_at.is_some_and(|due| due > now);
-        let orphans = shelves.transactions.iter_mut().filter(orphaned);
+        let orphans = tables.transactions.iter_mut().filter(orphaned);
         let mut reclaimed = 0;
         for row in orphans {
             row.due_at = Some(now);
@@ -42,10 +42,10 @@ impl Leases for MemoryStore {
 
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
         let latest = now.plus(longest);
-        let mut shelves = self.tables();
+        let mut tables = self.tables();
         let late = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due > latest);
         let mut bounded = 0;
-        for row in shelves.transactions.iter_mut().filter(late) {
+        for row in tables.transactions.iter_mut().filter(late) {
             row.due_at = Some(latest);
             bounded += 1;
         }
@@ -54,8 +54,8 @@ impl Leases for MemoryStore {
 
     async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError> {
         let now = self.clock.now();
-        let shelves = self.tables();
-        let row = shelves.numbered(&attempt.account, attempt.number);
+        let tables = self.tables();
+        let row = tables.numbered(&attempt.account, attempt.number);
         Ok(row.is_some_and(|row| {
             let sending = match &row.transaction.state {
                 State::Sending(sending) => sending.attempt == attempt.attempt,

@@ -14,12 +14,12 @@ use ports::{PortError, PortErrorKind};
 #[async_trait]
 impl LedgerStore for MemoryStore {
     async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
-        let mut shelves = self.tables();
+        let mut tables = self.tables();
         match change {
-            ChangeSet::Fund(funding) => Ok(shelves.fund(&funding)),
-            ChangeSet::Open(opening) => Ok(shelves.open(*opening)),
-            ChangeSet::Advance(advance) => shelves.advance(*advance),
-            ChangeSet::Settle(settlement) => Ok(shelves.settle(&settlement)),
+            ChangeSet::Fund(funding) => Ok(tables.fund(&funding)),
+            ChangeSet::Open(opening) => Ok(tables.open(*opening)),
+            ChangeSet::Advance(advance) => tables.advance(*advance),
+            ChangeSet::Settle(settlement) => Ok(tables.settle(&settlement)),
         }
     }
 }

@@ -40,7 +40,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A store in memory that implements every storage port.
 #[derive(Debug)]
 pub struct MemoryStore {
-    shelves: Mutex<MemoryTables>,
+    tables: Mutex<MemoryTables>,
     /// The store's own time, which is no instance's.
     clock: Arc<dyn Clock>,
 }
@@ -125,7 +125,7 @@ impl MemoryStore {
     /// An empty store with a clock of its own.
     pub fn with_clock(clock: Arc<dyn Clock>) -> Arc<Self> {
         Arc::new(Self {
-            shelves: Mutex::default(),
+            tables: Mutex::default(),
             clock,
         })
     }
@@ -164,7 +164,7 @@ impl MemoryStore {
     }
 
     fn tables(&self) -> MutexGuard<'_, MemoryTables> {
-        self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

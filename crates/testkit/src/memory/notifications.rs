@@ -17,14 +17,14 @@ impl MemoryTables {
         let Some(topic) = Topic::of(event.kind) else {
             return;
         };
-        let notice = WebhookEvent {
+        let event = WebhookEvent {
             id: WebhookEventId::of_event(event),
             topic,
             sequence: event.sequence,
             at: event.at,
             subject: EventPayload::Transaction(Box::new(tx.clone())),
         };
-        self.announce(&tx.account, None, &notice);
+        self.announce(&tx.account, None, &event);
     }
 
     /// Records the newest line of a statement for every subscribed endpoint.
@@ -43,31 +43,31 @@ impl MemoryTables {
                 (Topic::AccountLowBalance, subject)
             }
         };
-        let notice = WebhookEvent {
+        let event = WebhookEvent {
             id,
             topic,
             sequence: 1,
             at,
             subject,
         };
-        self.announce(account, None, &notice);
+        self.announce(account, None, &event);
     }
 
-    /// Records a notice for one endpoint or for all subscribed ones; returns how many.
+    /// Records an event for one endpoint or for all subscribed ones; returns how many.
     pub(super) fn announce(
         &mut self,
         account: &AccountId,
         only: Option<EndpointId>,
-        notice: &WebhookEvent,
+        event: &WebhookEvent,
     ) -> u64 {
         let wanted = |it: &&Endpoint| {
-            let asked = only.map_or_else(|| it.subscribes_to(notice.topic), |only| it.id == only);
+            let asked = only.map_or_else(|| it.subscribes_to(event.topic), |only| it.id == only);
             it.account == *account && it.health.is_served() && asked
         };
         let ids = self.endpoints.iter().filter(wanted).map(|it| it.id);
         let known = |id: EndpointId| {
             let is_it = |it: &Delivery| {
-                it.account == *account && it.endpoint == id && it.notice.id == notice.id
+                it.account == *account && it.endpoint == id && it.event.id == event.id
             };
             self.deliveries.iter().any(|row| is_it(&row.delivery))
         };
@@ -77,15 +77,15 @@ impl MemoryTables {
             let delivery = Delivery {
                 account: account.clone(),
                 endpoint,
-                notice: notice.clone(),
+                event: event.clone(),
                 attempts: 0,
                 round: 0,
-                state: DeliveryState::Due(notice.at),
+                state: DeliveryState::Due(event.at),
             };
             let log = Vec::new();
             DeliveryRow {
                 delivery,
-                requested: notice.is_requested(),
+                requested: event.is_requested(),
                 log,
                 last: None,
             }

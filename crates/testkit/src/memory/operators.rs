@@ -22,34 +22,34 @@ impl OperatorLog for MemoryStore {
     }
 
     async fn entries(&self, after: u64, limit: u32) -> Result<Vec<OperatorEntry>, PortError> {
-        let shelves = self.tables();
-        let entries = shelves.operator_log.iter().filter(|it| it.number > after);
+        let tables = self.tables();
+        let entries = tables.operator_log.iter().filter(|it| it.number > after);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         Ok(entries.take(limit).cloned().collect())
     }
 
     async fn of_acts(&self, acts: &[Act]) -> Result<Vec<OperatorEntry>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let wanted = |it: &&OperatorEntry| acts.contains(&it.order.act);
-        let entries = shelves.operator_log.iter().filter(wanted);
+        let entries = tables.operator_log.iter().filter(wanted);
         Ok(entries.cloned().collect())
     }
 
     async fn effects(&self) -> Result<Vec<SignedEffect>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let mut effects = Vec::new();
-        for row in &shelves.accounts {
+        for row in &tables.accounts {
             let id = &row.account.id;
             effects.push(SignedEffect::Account(id.clone()));
             let keys = row.keys.iter();
             effects.extend(keys.map(|key| SignedEffect::Key(id.clone(), key.hint.clone())));
         }
         effects.extend(
-            shelves.fundings.iter().map(|it| {
+            tables.fundings.iter().map(|it| {
                 SignedEffect::Funding(it.account.clone(), it.reference.clone(), it.amount)
             }),
         );
-        effects.extend(shelves.decided.iter().cloned());
+        effects.extend(tables.decided.iter().cloned());
         Ok(effects)
     }
 }

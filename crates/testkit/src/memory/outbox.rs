@@ -21,16 +21,16 @@ use std::num::NonZeroU32;
 #[async_trait]
 impl Outbox for MemoryStore {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
-        let mut shelves = self.tables();
-        let mut due = shelves.claimable(claim);
+        let mut tables = self.tables();
+        let mut due = tables.claimable(claim);
         due.sort_by_key(|place| {
-            let row = &shelves.deliveries[*place];
+            let row = &tables.deliveries[*place];
             (!row.requested, due_at(&row.delivery))
         });
         let mut taken = BTreeMap::<_, u32>::new();
         let mut turns = Vec::new();
         for (nth, place) in due.into_iter().enumerate() {
-            let delivery = &shelves.deliveries[place].delivery;
+            let delivery = &tables.deliveries[place].delivery;
             let to = (delivery.account.clone(), delivery.endpoint);
             let turn = taken.entry(to).or_default();
             turns.push((*turn, nth, place));
@@ -43,10 +43,10 @@ impl Outbox for MemoryStore {
         turns.sort_unstable_by_key(|(_, nth, _)| *nth);
         let until = DeliveryState::Due(claim.now.plus(claim.lease));
         let claimed = turns.into_iter().map(|(.., place)| {
-            let row = &mut shelves.deliveries[place];
+            let row = &mut tables.deliveries[place];
             row.delivery.state = until;
             row.requested = false;
-            shelves.claimed(place)
+            tables.claimed(place)
         });
         Ok(claimed.collect())
     }
@@ -55,10 +55,10 @@ impl Outbox for MemoryStore {
         &self,
         ended: &[AttemptResult],
     ) -> Result<Vec<EndpointDisabled>, PortError> {
-        let mut shelves = self.tables();
+        let mut tables = self.tables();
         let mut counted = BTreeMap::<_, Vec<&AttemptResult>>::new();
         for one in ended {
-            let Some(row) = shelves.delivery_mut(&one.account, &one.delivery) else {
+            let Some(row) = tables.delivery_mut(&one.account, &one.delivery) else {
                 continue;
             };
             row.log.push(without_excerpt(&one.attempt));
@@ -75,9 +75,9 @@ impl Outbox for MemoryStore {
             }
         }
         let mut given_up = Vec::new();
-        let mut notices = Vec::new();
+        let mut events = Vec::new();
         for ((account, endpoint), results) in counted {
-            let Some(known) = shelves.endpoint_mut(&account, endpoint) else {
+            let Some(known) = tables.endpoint_mut(&account, endpoint) else {
                 continue;
             };
             let Some(because) = record_answer(known, &results) else {
@@ -86,8 +86,8 @@ impl Outbox for MemoryStore {
             let EndpointState::Disabled { at, .. } = known.health.state else {
                 continue;
             };
-            notices.push(WebhookEvent {
-                id: WebhookEventId::fresh(results[0].notice),
+            events.push(WebhookEvent {
+                id: WebhookEventId::fresh(results[0].event),
                 topic: Topic::WebhookDisabled,
                 sequence: 1,
                 at,
@@ -99,8 +99,8 @@ impl Outbox for MemoryStore {
                 because,
             });
         }
-        for (it, notice) in given_up.iter().zip(&notices) {
-            shelves.announce(&it.account, None, notice);
+        for (it, event) in given_up.iter().zip(&events) {
+            tables.announce(&it.account, None, event);
         }
         Ok(given_up)
     }
@@ -109,16 +109,16 @@ impl Outbox for MemoryStore {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &WebhookEvent,
+        event: &WebhookEvent,
     ) -> Result<u64, PortError> {
         if !matches!(
-            notice.subject,
+            event.subject,
             EventPayload::Endpoint(_) | EventPayload::Ping
         ) {
-            let what = format!("announce {}, which a commit records", notice.id);
+            let what = format!("announce {}, which a commit records", event.id);
             return Err(PortError::new("memory", what));
         }
-        Ok(self.tables().announce(account, endpoint, notice))
+        Ok(self.tables().announce(account, endpoint, event))
     }
 
     async fn announced_to(
@@ -135,10 +135,10 @@ impl Outbox for MemoryStore {
             deliveries.any(|it| {
                 let is_its = (&it.account, it.endpoint) == (account, endpoint.id);
                 let no_cause = matches!(
-                    it.notice.subject,
+                    it.event.subject,
                     EventPayload::Endpoint(_) | EventPayload::Ping
                 );
-                is_its && no_cause && it.notice.id == *event
+                is_its && no_cause && it.event.id == *event
             })
         };
         Ok(to.iter().find(has_it).map(|endpoint| endpoint.id))
@@ -149,12 +149,12 @@ impl Outbox for MemoryStore {
         account: &AccountId,
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let of_account = |row: &&DeliveryRow| {
             let it = &row.delivery;
-            it.account == *account && !shelves.is_removed(account, it.endpoint)
+            it.account == *account && !tables.is_removed(account, it.endpoint)
         };
-        let mut found: Vec<_> = shelves.deliveries.iter().filter(of_account).collect();
+        let mut found: Vec<_> = tables.deliveries.iter().filter(of_account).collect();
         let total = found.len() as u64;
         found.retain(|row| {
             let to_it = query.endpoint.is_none_or(|id| row.delivery.endpoint == id);
@@ -162,8 +162,8 @@ impl Outbox for MemoryStore {
             to_it && (parked || !query.parked)
         });
         found.sort_by_key(|row| {
-            let notice = &row.delivery.notice;
-            (notice.at, names(&notice.id), row.delivery.endpoint)
+            let event = &row.delivery.event;
+            (event.at, names(&event.id), row.delivery.endpoint)
         });
         if query.sort == Sort::Descending {
             found.reverse();
@@ -179,20 +179,20 @@ impl Outbox for MemoryStore {
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {
-        let mut shelves = self.tables();
+        let mut tables = self.tables();
         let mut wanted: Vec<&mut DeliveryRow> = match &replay.what {
-            ReplayOf::One(id) => shelves.delivery_mut(account, id).into_iter().collect(),
+            ReplayOf::One(id) => tables.delivery_mut(account, id).into_iter().collect(),
             ReplayOf::Range {
                 endpoint,
                 from,
                 until,
             } => {
-                if shelves.endpoint_mut(account, *endpoint).is_none() {
+                if tables.endpoint_mut(account, *endpoint).is_none() {
                     return Ok(Replayed::Unknown);
                 }
                 let within =
-                    |row: &&mut DeliveryRow| (*from..*until).contains(&row.delivery.notice.at);
-                shelves
+                    |row: &&mut DeliveryRow| (*from..*until).contains(&row.delivery.event.at);
+                tables
                     .deliveries_to(account, *endpoint)
                     .filter(within)
                     .collect()
@@ -262,7 +262,7 @@ fn due_at(delivery: &Delivery) -> Timestamp {
     }
 }
 
-/// The order of the names of notices: lines of statements by their place, then their currency, and
+/// The order of the names of events: lines of statements by their place, then their currency, and
 /// before all others; these by their numbers, 7 and 12 of `evt_7_12`.
 fn names(id: &WebhookEventId) -> (bool, Vec<u64>, String) {
     let parts = id.as_str().split('_').skip(1);
@@ -315,7 +315,7 @@ impl DeliveryRow {
         }
         let mut delivery = self.delivery.clone();
         if let DeliveryState::Due(at) = delivery.state {
-            let event_at = delivery.notice.at;
+            let event_at = delivery.event.at;
             // What goes before whatever waits is due since its event.
             let at = if self.requested { event_at } else { at };
             delivery.state = DeliveryState::Due(at.max(event_at));
@@ -349,16 +349,16 @@ impl MemoryTables {
 
     /// Whether an earlier event of the same transaction was not even tried at the same endpoint.
     fn waits_for_its_turn(&self, delivery: &Delivery) -> bool {
-        let EventPayload::Transaction(tx) = &delivery.notice.subject else {
+        let EventPayload::Transaction(tx) = &delivery.event.subject else {
             return false;
         };
         self.deliveries.iter().map(|row| &row.delivery).any(|it| {
-            let EventPayload::Transaction(other) = &it.notice.subject else {
+            let EventPayload::Transaction(other) = &it.event.subject else {
                 return false;
             };
             (&it.account, it.endpoint) == (&delivery.account, delivery.endpoint)
                 && other.number == tx.number
-                && it.notice.sequence < delivery.notice.sequence
+                && it.event.sequence < delivery.event.sequence
                 && matches!(it.state, DeliveryState::Due(_))
                 && it.attempts == 0
         })
@@ -390,6 +390,6 @@ impl MemoryTables {
             return None;
         }
         let mut to_it = self.deliveries_to(account, id.endpoint);
-        to_it.find(|row| row.delivery.notice.id == id.notice)
+        to_it.find(|row| row.delivery.event.id == id.event)
     }
 }

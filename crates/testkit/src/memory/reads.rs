@@ -19,10 +19,10 @@ impl Transactions for MemoryStore {
         account: &AccountId,
         reference: &MerchantReference,
     ) -> Result<Option<Transaction>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let row =
-            shelves.transaction_where(|tx| tx.account == *account && tx.reference == *reference);
-        if let Some(row) = row.filter(|_| shelves.is_unreadable(account, reference)) {
+            tables.transaction_where(|tx| tx.account == *account && tx.reference == *reference);
+        if let Some(row) = row.filter(|_| tables.is_unreadable(account, reference)) {
             return Err(unreadable(row.transaction.number));
         }
         Ok(row.map(|row| row.transaction.clone()))
@@ -46,8 +46,8 @@ impl Transactions for MemoryStore {
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
-        let shelves = self.tables();
-        let row = shelves.account(account);
+        let tables = self.tables();
+        let row = tables.account(account);
         Ok(row.map(|row| row.wallets.clone()).unwrap_or_default())
     }
 
@@ -82,8 +82,8 @@ impl Transactions for MemoryStore {
         account: &AccountId,
         number: TransactionNumber,
     ) -> Result<Vec<Transfer>, PortError> {
-        let shelves = self.tables();
-        let transfers = shelves.transfers.iter().filter_map(|(owner, transfer)| {
+        let tables = self.tables();
+        let transfers = tables.transfers.iter().filter_map(|(owner, transfer)| {
             let of_it = owner == account && transfer.transaction == Some(number);
             of_it.then(|| transfer.clone())
         });
@@ -95,8 +95,8 @@ impl Transactions for MemoryStore {
         account: &AccountId,
         number: TransactionNumber,
     ) -> Result<Vec<Event>, PortError> {
-        let shelves = self.tables();
-        let events = shelves.events.iter().filter_map(|(owner, event)| {
+        let tables = self.tables();
+        let events = tables.events.iter().filter_map(|(owner, event)| {
             let of_it = owner == account && event.transaction == number;
             of_it.then_some(*event)
         });
@@ -104,8 +104,8 @@ impl Transactions for MemoryStore {
     }
 
     async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
-        let shelves = self.tables();
-        let mut waiting: Vec<_> = shelves
+        let tables = self.tables();
+        let mut waiting: Vec<_> = tables
             .transactions
             .iter()
             .filter(|row| matches!(row.transaction.state, State::Review(_)))

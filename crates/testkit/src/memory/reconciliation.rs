@@ -192,13 +192,13 @@ impl Reconciliation for MemoryStore {
     }
 
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let places = attempts.iter().enumerate();
         let without_row = places
-            .filter(|(_, key)| !shelves.has_row(key) && !shelves.reconciliation.has_booked(key));
+            .filter(|(_, key)| !tables.has_row(key) && !tables.reconciliation.has_booked(key));
         Ok(Comparison {
             without_row: without_row.map(|(place, _)| place).collect(),
-            suspension: SuspensionNumber(shelves.reconciliation.number),
+            suspension: SuspensionNumber(tables.reconciliation.number),
         })
     }
 
@@ -265,16 +265,16 @@ impl Reconciliation for MemoryStore {
         &self,
         references: &[ProviderReference],
     ) -> Result<Vec<ProviderReference>, PortError> {
-        let shelves = self.tables();
-        let missing = references.iter().filter(|it| !shelves.has(it));
+        let tables = self.tables();
+        let missing = references.iter().filter(|it| !tables.has(it));
         let mut missing: Vec<_> = missing.cloned().collect();
         missing.sort();
         Ok(missing)
     }
 
     async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        let known = &mut shelves.reconciliation;
+        let mut tables = self.tables();
+        let known = &mut tables.reconciliation;
         if known.suspension.is_none() {
             return Ok(false);
         }
@@ -284,7 +284,7 @@ impl Reconciliation for MemoryStore {
             row.in_use &= row.compared == Some(number) && row.missing == 0;
         }
         for reference in &word.missing {
-            let state = &shelves.reconciliation;
+            let state = &tables.reconciliation;
             if state
                 .noted
                 .iter()
@@ -292,30 +292,30 @@ impl Reconciliation for MemoryStore {
             {
                 continue;
             }
-            let settled_as = shelves.has(reference).then_some(SettledAs::Reopened);
+            let settled_as = tables.has(reference).then_some(SettledAs::Reopened);
             let entry = UnsettledReference {
                 reference: reference.clone(),
                 provider: word.provider.clone(),
                 since: "2026-11-21T10:00:00Z".to_owned(),
             };
             let noted = NotedSettlement { entry, settled_as };
-            shelves.reconciliation.noted.push(noted);
+            tables.reconciliation.noted.push(noted);
         }
         let resumed = SignedEffect::Resumption(word.provider.clone(), word.by.clone());
-        shelves.decided.push(resumed);
+        tables.decided.push(resumed);
         Ok(true)
     }
 
     async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError> {
-        let shelves = self.tables();
-        let noted = shelves.reconciliation.noted.iter();
+        let tables = self.tables();
+        let noted = tables.reconciliation.noted.iter();
         let waiting = noted.filter(|it| it.settled_as.is_none());
         Ok(waiting.map(|it| it.entry.clone()).collect())
     }
 
     async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError> {
-        let shelves = self.tables();
-        let noted = shelves.reconciliation.noted.iter();
+        let tables = self.tables();
+        let noted = tables.reconciliation.noted.iter();
         let theirs = noted.filter(|it| it.entry.provider == *provider);
         let mut theirs: Vec<_> = theirs
             .map(|it| NotedReference {
@@ -331,8 +331,8 @@ impl Reconciliation for MemoryStore {
         &self,
         reference: &ProviderReference,
     ) -> Result<Option<SettledAs>, PortError> {
-        let shelves = self.tables();
-        let mut noted = shelves.reconciliation.noted.iter();
+        let tables = self.tables();
+        let mut noted = tables.reconciliation.noted.iter();
         let found = noted.find(|it| it.entry.reference == *reference);
         Ok(found.and_then(|it| it.settled_as))
     }

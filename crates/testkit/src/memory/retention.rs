@@ -12,8 +12,8 @@ use ports::retention::RetentionStore;
 #[async_trait]
 impl RetentionStore for MemoryStore {
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
-        let mut shelves = self.tables();
-        let mut old: Vec<_> = shelves.transactions.iter_mut().collect();
+        let mut tables = self.tables();
+        let mut old: Vec<_> = tables.transactions.iter_mut().collect();
         old.retain(|row| row.transaction.opened_at < before);
         old.sort_by_key(|row| row.transaction.opened_at);
         let tokens = old.into_iter().filter_map(token);

@@ -11,22 +11,22 @@ use ports::senders::{SenderRegistration, Senders};
 #[async_trait]
 impl Senders for MemoryStore {
     async fn register(&self, sender: &Sender) -> Result<SenderRegistration, PortError> {
-        let mut shelves = self.tables();
-        if shelves.account(&sender.account).is_none() {
+        let mut tables = self.tables();
+        if tables.account(&sender.account).is_none() {
             return Ok(SenderRegistration::AccountUnknown);
         }
         let same_name = |known: &Sender| {
             let (known_name, name) = (known.name.as_str(), sender.name.as_str());
             known.account == sender.account && known_name.eq_ignore_ascii_case(name)
         };
-        if shelves.senders.iter().any(same_name) {
+        if tables.senders.iter().any(same_name) {
             return Ok(SenderRegistration::NameTaken);
         }
         let same_serial = |known: &Sender| known.serial == sender.serial;
-        if shelves.senders.iter().any(same_serial) {
+        if tables.senders.iter().any(same_serial) {
             return Ok(SenderRegistration::SerialTaken);
         }
-        shelves.senders.push(sender.clone());
+        tables.senders.push(sender.clone());
         Ok(SenderRegistration::Done)
     }
 
@@ -35,9 +35,9 @@ impl Senders for MemoryStore {
         account: &AccountId,
         serial: &SenderSerial,
     ) -> Result<Option<Sender>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let wanted = |sender: &&Sender| sender.account == *account && sender.serial == *serial;
-        Ok(shelves.senders.iter().find(wanted).cloned())
+        Ok(tables.senders.iter().find(wanted).cloned())
     }
 
     async fn decide(
@@ -46,8 +46,8 @@ impl Senders for MemoryStore {
         status: SenderStatus,
         now: Timestamp,
     ) -> Result<bool, PortError> {
-        let mut shelves = self.tables();
-        let mut senders = shelves.senders.iter_mut();
+        let mut tables = self.tables();
+        let mut senders = tables.senders.iter_mut();
         let Some(sender) = senders.find(|sender| sender.serial == *serial) else {
             return Ok(false);
         };
@@ -57,9 +57,9 @@ impl Senders for MemoryStore {
     }
 
     async fn senders(&self, account: Option<&AccountId>) -> Result<Vec<Sender>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         let wanted = |sender: &&Sender| account.is_none_or(|account| sender.account == *account);
-        let mut found: Vec<_> = shelves.senders.iter().filter(wanted).cloned().collect();
+        let mut found: Vec<_> = tables.senders.iter().filter(wanted).cloned().collect();
         found
             .sort_by(|left, right| (&left.account, &left.name).cmp(&(&right.account, &right.name)));
         Ok(found)

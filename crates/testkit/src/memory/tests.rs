@@ -55,32 +55,32 @@ fn state(row: &mut TransactionRow) -> &mut State {
 
 #[tokio::test]
 async fn tampering_with_money_is_found() {
-    check("I1", |shelves| shelves.transfers[1].1.amount = kobo(0)).await;
-    check("I1", |shelves| {
-        let transfer = &mut shelves.transfers[1].1;
+    check("I1", |tables| tables.transfers[1].1.amount = kobo(0)).await;
+    check("I1", |tables| {
+        let transfer = &mut tables.transfers[1].1;
         transfer.debit = transfer.credit.clone();
     })
     .await;
-    check("I2", |shelves| {
-        shelves.accounts[0].wallets[0].available = kobo(7);
+    check("I2", |tables| {
+        tables.accounts[0].wallets[0].available = kobo(7);
     })
     .await;
-    check("I2", |shelves| {
-        shelves.accounts[0].wallets[0].held = kobo(7);
+    check("I2", |tables| {
+        tables.accounts[0].wallets[0].held = kobo(7);
     })
     .await;
-    check("I3", |shelves| {
-        let hold = shelves.transfers[1].clone();
-        shelves.transfers.push(hold);
+    check("I3", |tables| {
+        let hold = tables.transfers[1].clone();
+        tables.transfers.push(hold);
     })
     .await;
-    check("I3", |shelves| {
+    check("I3", |tables| {
         let capture = |transfer: &domain::ledger::Transfer| transfer.kind == TransferKind::Capture;
-        shelves.transfers.retain(|(_, transfer)| !capture(transfer));
+        tables.transfers.retain(|(_, transfer)| !capture(transfer));
     })
     .await;
-    check("I16", |shelves| {
-        let mut transfers = shelves.transfers.iter_mut().map(|(_, it)| it);
+    check("I16", |tables| {
+        let mut transfers = tables.transfers.iter_mut().map(|(_, it)| it);
         let hold = transfers
             .find(|transfer| transfer.kind == TransferKind::Hold)
             .unwrap();
@@ -92,26 +92,26 @@ async fn tampering_with_money_is_found() {
 #[tokio::test]
 async fn tampering_with_attempts_is_found() {
     let disproven = |attempt: AttemptNumber| Disproven::new(attempt, Proof::NotSent, at(1));
-    check("I4", |shelves| {
-        let earlier = &mut shelves.transactions[0].transaction.earlier;
+    check("I4", |tables| {
+        let earlier = &mut tables.transactions[0].transaction.earlier;
         earlier.push(disproven(AttemptNumber::FIRST));
     })
     .await;
-    check("I5", |shelves| {
+    check("I5", |tables| {
         let second = AttemptNumber::FIRST.next().unwrap();
-        *state(&mut shelves.transactions[0]) = State::Sending(Sending {
+        *state(&mut tables.transactions[0]) = State::Sending(Sending {
             attempt: second,
             started_at: at(0),
         });
     })
     .await;
-    check("I5", |shelves| {
-        shelves.transactions[3].transaction.earlier.clear();
+    check("I5", |tables| {
+        tables.transactions[3].transaction.earlier.clear();
     })
     .await;
-    check("I6", |shelves| {
-        let fulfilment = receipt(&shelves.transactions[2].transaction).fulfilment;
-        *state(&mut shelves.transactions[2]) = State::Successful(Delivered {
+    check("I6", |tables| {
+        let fulfilment = receipt(&tables.transactions[2].transaction).fulfilment;
+        *state(&mut tables.transactions[2]) = State::Successful(Delivered {
             attempt: AttemptNumber::FIRST,
             fulfilment,
             evidence: Evidence::Answered,
@@ -123,36 +123,36 @@ async fn tampering_with_attempts_is_found() {
 
 #[tokio::test]
 async fn tampering_with_names_and_events_is_found() {
-    check("I10", |shelves| {
-        let reference = shelves.transactions[0].transaction.reference.clone();
-        shelves.transactions[1].transaction.reference = reference;
+    check("I10", |tables| {
+        let reference = tables.transactions[0].transaction.reference.clone();
+        tables.transactions[1].transaction.reference = reference;
     })
     .await;
-    check("I10", |shelves| {
-        shelves.transactions[1].transaction.number = shelves.transactions[0].transaction.number;
+    check("I10", |tables| {
+        tables.transactions[1].transaction.number = tables.transactions[0].transaction.number;
     })
     .await;
-    check("I10", |shelves| {
-        let again = shelves.fundings[0].clone();
-        shelves.fundings.push(again);
+    check("I10", |tables| {
+        let again = tables.fundings[0].clone();
+        tables.fundings.push(again);
     })
     .await;
-    check("I11", |shelves| shelves.events.truncate(2)).await;
-    check("I13", |shelves| {
-        shelves.transactions[0].due_at = Some(at(0).minus(MINUTES_3));
+    check("I11", |tables| tables.events.truncate(2)).await;
+    check("I13", |tables| {
+        tables.transactions[0].due_at = Some(at(0).minus(MINUTES_3));
     })
     .await;
-    check("I17", |shelves| shelves.endpoints.clear()).await;
-    check("I17", |shelves| {
-        shelves.deliveries[0].delivery.notice.sequence += 1;
+    check("I17", |tables| tables.endpoints.clear()).await;
+    check("I17", |tables| {
+        tables.deliveries[0].delivery.event.sequence += 1;
     })
     .await;
-    check("I17", |shelves| {
-        shelves.deliveries[0].delivery.notice.topic = Topic::TransactionFailed;
+    check("I17", |tables| {
+        tables.deliveries[0].delivery.event.topic = Topic::TransactionFailed;
     })
     .await;
-    check("I14", |shelves| {
-        let tx = &mut shelves.transactions[1].transaction;
+    check("I14", |tables| {
+        let tx = &mut tables.transactions[1].transaction;
         tx.sequence += 1;
         let event = Event {
             transaction: tx.number,
@@ -160,7 +160,7 @@ async fn tampering_with_names_and_events_is_found() {
             kind: EventKind::Failed,
             at: at(2),
         };
-        shelves.events.push((tx.account.clone(), event));
+        tables.events.push((tx.account.clone(), event));
     })
     .await;
 }

@@ -35,7 +35,7 @@ pub struct ScriptedProvider {
     id: ProviderId,
     profile: AbsencePolicy,
     clock: Arc<dyn Clock>,
-    desk: Mutex<ProviderScript>,
+    script: Mutex<ProviderScript>,
 }
 
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl ScriptedProvider {
             id: provider_id(id),
             profile,
             clock,
-            desk: Mutex::default(),
+            script: Mutex::default(),
         }
     }
 
@@ -148,23 +148,23 @@ impl ScriptedProvider {
     }
 
     fn script(&self) -> MutexGuard<'_, ProviderScript> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Books a submission and decides the answer, all at once: a caller that stops waiting changes
     /// nothing of what happened.
     fn take(&self, submission: &Submission) -> (ScriptedReply, SubmitOutcome) {
-        let mut desk = self.script();
-        desk.submissions.push(submission.clone());
-        if desk.book.knows(&submission.reference) {
+        let mut script = self.script();
+        script.submissions.push(submission.clone());
+        if script.book.knows(&submission.reference) {
             let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
             return (ScriptedReply::deliver(), duplicate);
         }
-        let reply = desk
+        let reply = script
             .replies
             .pop_front()
             .unwrap_or_else(ScriptedReply::deliver);
-        let outcome = reply.happens(submission, &mut desk.book);
+        let outcome = reply.happens(submission, &mut script.book);
         (reply, outcome)
     }
 }
@@ -199,9 +199,11 @@ impl Provider for ScriptedProvider {
     async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
         let reference = attempt.reference;
         let reply = {
-            let mut desk = self.script();
-            desk.queries.push((reference.clone(), attempt.id.cloned()));
-            desk.query_replies.pop_front().unwrap_or_default()
+            let mut script = self.script();
+            script
+                .queries
+                .push((reference.clone(), attempt.id.cloned()));
+            script.query_replies.pop_front().unwrap_or_default()
         };
         if reply.is_silent() {
             pending::<()>().await;
@@ -218,9 +220,9 @@ impl Provider for ScriptedProvider {
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
-        let mut desk = self.script();
-        desk.cursors.push(cursor);
-        Ok(desk.book.changes_since(cursor))
+        let mut script = self.script();
+        script.cursors.push(cursor);
+        Ok(script.book.changes_since(cursor))
     }
 }
 

@@ -20,23 +20,23 @@ const PAST_REVIEW: u64 = 15 * 60;
 
 /// Every kind of transaction, bought by `shop` with numbers and references of their own.
 pub fn every_state() -> Vec<ArbitraryHistory> {
-    let mut hung = Gallery::default();
-    hung.open();
-    hung.doubts();
-    hung.reviews();
-    hung.successes();
-    hung.failures();
-    hung.afterwards();
-    hung.messages();
-    hung.pictures
+    let mut samples = Samples::default();
+    samples.open();
+    samples.doubts();
+    samples.reviews();
+    samples.successes();
+    samples.failures();
+    samples.afterwards();
+    samples.messages();
+    samples.pictures
 }
 
 #[derive(Default)]
-struct Gallery {
+struct Samples {
     pictures: Vec<ArbitraryHistory>,
 }
 
-impl Gallery {
+impl Samples {
     fn push(
         &mut self,
         purchase: PurchaseBuilder,

@@ -46,11 +46,16 @@ impl ArbitraryHistory {
 
     /// Adds an observation, so many seconds after [`START`]; it must change something.
     #[must_use]
-    pub fn observed(mut self, second: u64, news: impl Fn(&Transaction) -> Observation) -> Self {
+    pub fn observed(
+        mut self,
+        second: u64,
+        observation: impl Fn(&Transaction) -> Observation,
+    ) -> Self {
         let now = START.plus(Duration::from_secs(second));
-        let (tx, news) = (self.last(), news(self.last()));
-        let step = apply_by(&HASTY, tx, &news, now);
-        let step = step.unwrap_or_else(|| panic!("{news:?} changes nothing of {:?}", tx.state));
+        let (tx, observation) = (self.last(), observation(self.last()));
+        let step = apply_by(&HASTY, tx, &observation, now);
+        let step =
+            step.unwrap_or_else(|| panic!("{observation:?} changes nothing of {:?}", tx.state));
         self.steps.push(step);
         self
     }
@@ -69,8 +74,8 @@ impl ArbitraryHistory {
         let mut now: Timestamp = START;
         for (elapsed, observation) in received {
             now = now.plus(*elapsed);
-            let news = observation.about(history.last());
-            let step = apply_by(&HASTY, history.last(), &news, now);
+            let observation = observation.about(history.last());
+            let step = apply_by(&HASTY, history.last(), &observation, now);
             history.steps.extend(step);
         }
         history

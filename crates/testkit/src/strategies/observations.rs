@@ -31,7 +31,7 @@ pub enum ArbitraryObservation {
     Ruled {
         /// Whether the decision is that it was delivered.
         delivered: bool,
-        /// Who, and on what evidence.
+        /// The operator, and the evidence.
         words: String,
     },
 }
@@ -203,14 +203,14 @@ pub fn observations() -> impl Strategy<Value = ArbitraryObservation> {
     ]
 }
 
-/// Any news about a transaction as it stands.
+/// Any observation about a transaction as it stands.
 pub fn observation_about(tx: &Transaction) -> impl Strategy<Value = Observation> + use<> {
     let tx = tx.clone();
     observations().prop_map(move |observation| observation.about(&tx))
 }
 
-/// How long after the one before news may come: at once, within the spacing of "not found", past
-/// the quarantine, past the day after which a person must decide.
+/// How long after the last one an observation may come: at once, within the spacing of "not
+/// found", past the quarantine, past the day after which a person must decide.
 pub fn elapsed() -> impl Strategy<Value = Duration> {
     prop_oneof![
         2 => Just(Duration::ZERO),

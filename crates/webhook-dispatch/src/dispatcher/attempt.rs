@@ -25,22 +25,22 @@ pub(super) struct AttemptJob {
 
 impl AttemptJob {
     /// Makes one attempt and hands its result on.
-    pub(super) async fn attempt(self: Arc<Self>, turn: ScheduledDelivery) -> AttemptOutcome {
+    pub(super) async fn attempt(self: Arc<Self>, scheduled: ScheduledDelivery) -> AttemptOutcome {
         let clock = &self.parts.clock;
-        let Some(turn) = self.as_it_is_now(turn).await else {
+        let Some(scheduled) = self.as_it_is_now(scheduled).await else {
             return AttemptOutcome::Skipped;
         };
         let (at, begun) = (clock.now(), clock.uptime());
-        let letter = self.delivery_request(&turn, at);
-        let claimed = turn.claimed;
-        let result = self.parts.post.send(letter).await;
+        let request = self.delivery_request(&scheduled, at);
+        let claimed = scheduled.claimed;
+        let result = self.parts.post.send(request).await;
         let took = clock.uptime().saturating_sub(begun);
         let attempt = Attempt { at, took, result };
         let delivery = &claimed.delivery;
         let number = delivery.attempts.saturating_add(1);
         let id = DeliveryId {
             endpoint: claimed.endpoint.id,
-            notice: delivery.notice.id.clone(),
+            event: delivery.event.id.clone(),
         };
         let outcome = attempt.outcome(number, jitter(&claimed, number));
         report(&claimed, &attempt);
@@ -55,7 +55,7 @@ impl AttemptJob {
             round: delivery.round,
             attempt,
             outcome,
-            notice: self.parts.ids.transaction_number(),
+            event: self.parts.ids.transaction_number(),
         };
         // The recorder is gone once the dispatcher stops; the lease brings the delivery back.
         let _ = self.results.send(ended).await;
@@ -70,12 +70,12 @@ impl AttemptJob {
 
     /// What was claimed a while ago, for its endpoint as it is now; nothing where it is served no
     /// longer.
-    async fn as_it_is_now(&self, mut turn: ScheduledDelivery) -> Option<ScheduledDelivery> {
-        let age = self.steady.now().since(turn.since);
+    async fn as_it_is_now(&self, mut scheduled: ScheduledDelivery) -> Option<ScheduledDelivery> {
+        let age = self.steady.now().since(scheduled.since);
         if age <= CLAIM_FRESH {
-            return Some(turn);
+            return Some(scheduled);
         }
-        let (account, id) = &turn.key;
+        let (account, id) = &scheduled.key;
         let endpoint = match self.parts.endpoints.endpoints(account).await {
             Ok(endpoints) => endpoints.into_iter().find(|endpoint| endpoint.id == *id),
             Err(error) => {
@@ -85,12 +85,12 @@ impl AttemptJob {
             }
         }?;
         let served = endpoint.health.is_served();
-        turn.claimed.endpoint = endpoint;
-        served.then_some(turn)
+        scheduled.claimed.endpoint = endpoint;
+        served.then_some(scheduled)
     }
 
-    fn delivery_request(&self, turn: &ScheduledDelivery, at: Timestamp) -> DeliveryRequest {
-        let claimed = &turn.claimed;
+    fn delivery_request(&self, scheduled: &ScheduledDelivery, at: Timestamp) -> DeliveryRequest {
+        let claimed = &scheduled.claimed;
         let endpoint = &claimed.endpoint;
         let secrets: Vec<Secret> = endpoint
             .generations(at)
@@ -100,8 +100,8 @@ impl AttemptJob {
             })
             .collect();
         let zone = Zone::for_account(&claimed.account);
-        let body = webhook::body(&claimed.delivery.notice, endpoint.with_tokens, &zone);
-        let id = claimed.delivery.notice.id.as_str();
+        let body = webhook::body(&claimed.delivery.event, endpoint.with_tokens, &zone);
+        let id = claimed.delivery.event.id.as_str();
         let signed = Signed {
             id,
             at,
@@ -109,7 +109,7 @@ impl AttemptJob {
         };
         DeliveryRequest {
             target: endpoint.target.clone(),
-            asker: turn.asker,
+            asker: scheduled.asker,
             id: id.to_owned(),
             at,
             signatures: sign::signatures(signed, &secrets),
@@ -124,7 +124,7 @@ fn jitter(claimed: &Claimed, number: u16) -> Jitter {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(claimed.endpoint.account.as_str().as_bytes());
     hasher.update(&claimed.endpoint.id.get().to_be_bytes());
-    hasher.update(claimed.delivery.notice.id.as_str().as_bytes());
+    hasher.update(claimed.delivery.event.id.as_str().as_bytes());
     hasher.update(&number.to_be_bytes());
     Jitter::from_random(hasher.finalize())
 }
@@ -137,11 +137,11 @@ fn report(claimed: &Claimed, attempt: &Attempt) {
     tracing::debug!(
         account = %claimed.endpoint.account,
         endpoint = %claimed.endpoint.id,
-        notice = %claimed.delivery.notice.id,
+        event = %claimed.delivery.event.id,
         status,
         failure,
         took_ms = u64::try_from(attempt.took.as_millis()).unwrap_or(u64::MAX),
-        late_ms = u64::try_from(attempt.at.since(claimed.delivery.notice.at).as_millis())
+        late_ms = u64::try_from(attempt.at.since(claimed.delivery.event.at).as_millis())
             .unwrap_or(u64::MAX),
         "an attempt ended"
     );

@@ -157,7 +157,7 @@ impl Drop for Share {
     fn drop(&mut self) {
         let mut all = self.shares.all();
         drop(self.permit.take());
-        // Who waits for a part, or has one, holds another handle.
+        // A lookup that waits for a part, or has one, holds another handle.
         let is_unused = |places: &Arc<Semaphore>| Arc::strong_count(places) == 1;
         if all.get(&self.merchant).is_some_and(is_unused) {
             all.remove(&self.merchant);
@@ -402,7 +402,7 @@ mod tests {
         assert_eq!(world.begun.recv().await.unwrap(), "shop.example");
         settle().await;
         assert!(world.begun.try_recv().is_err());
-        // Who gives up waiting leaves what is looked up already, and nothing else.
+        // A caller that stops waiting leaves a lookup under way, and nothing else.
         asking.shutdown().await;
         world.answer("silent");
         while !world.resolver.shares.all().is_empty() {

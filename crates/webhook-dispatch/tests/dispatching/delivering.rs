@@ -1,6 +1,6 @@
 //! Which events are delivered, when, and in which order.
 
-use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_news, secret};
+use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_new, secret};
 use domain::provider::QueryOutcome;
 use domain::transaction::{Observation, Transaction};
 use domain::webhook::{DeliveryState, DisabledBecause, EventPayload, Topic};
@@ -26,7 +26,7 @@ async fn what_was_committed_is_found_within_a_quarter_of_a_second() {
     let mut world = DispatchWorld::with(1).await;
     world.start().await;
     world.pass(SECOND).await;
-    world.news(1, 1..2).await;
+    world.new_events(1, 1..2).await;
     world.pass(Duration::from_millis(270)).await;
     assert_eq!(world.reported(1), ["evt_1"]);
 }
@@ -48,7 +48,7 @@ async fn not_every_result_is_a_record_and_a_claim_of_its_own() {
     let mut world = DispatchWorld::with(1).await;
     world.start().await;
     for n in 1..=500 {
-        world.news(1, n..n + 1).await;
+        world.new_events(1, n..n + 1).await;
         world.pass(Duration::from_millis(2)).await;
     }
     world.pass(SECOND).await;
@@ -59,7 +59,7 @@ async fn not_every_result_is_a_record_and_a_claim_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_letter_is_the_body_of_its_notice_signed_with_the_secret_of_its_endpoint() {
+async fn a_delivery_is_the_body_of_its_event_signed_with_the_secret_of_its_endpoint() {
     let mut world = DispatchWorld::with(2).await;
     let rotated = EndpointChange::Rotate(START);
     world
@@ -79,19 +79,19 @@ async fn a_letter_is_the_body_of_its_notice_signed_with_the_secret_of_its_endpoi
         assert_eq!(attempts.len(), 1);
         assert_eq!(delivery.state, DeliveryState::Delivered(START));
         let [begun] = <[_; 1]>::try_from(world.begun_to(delivery.endpoint.get())).unwrap();
-        let letter = begun.letter;
-        assert_eq!(letter.body, body(&delivery.notice, false, &zone));
-        assert_eq!(letter.id, delivery.notice.id.as_str());
+        let request = begun.request;
+        assert_eq!(request.body, body(&delivery.event, false, &zone));
+        assert_eq!(request.id, delivery.event.id.as_str());
         let secrets = match delivery.endpoint.get() {
             1 => vec![secret(1, 1)],
             _ => vec![secret(2, 2), secret(2, 1)],
         };
         let signed = Signed {
-            id: &letter.id,
+            id: &request.id,
             at: START,
-            body: &letter.body,
+            body: &request.body,
         };
-        assert_eq!(letter.signatures, signatures(signed, &secrets));
+        assert_eq!(request.signatures, signatures(signed, &secrets));
     }
     assert_eq!(world.begun().len(), 2);
 }
@@ -119,10 +119,10 @@ async fn the_events_of_a_transaction_are_delivered_in_their_order() {
     for number in orders {
         let mut reported = world.begun();
         let prefix = format!("evt_{number}_");
-        reported.retain(|begun| begun.letter.id.starts_with(&prefix));
+        reported.retain(|begun| begun.request.id.starts_with(&prefix));
         let [first, second] = <[_; 2]>::try_from(reported).unwrap();
         let text = |begun: &crate::world::StartedAttempt| {
-            String::from_utf8(begun.letter.body.clone()).unwrap()
+            String::from_utf8(begun.request.body.clone()).unwrap()
         };
         assert!(text(&first).contains(Topic::TransactionPending.code()));
         assert!(text(&second).contains(Topic::TransactionSuccessful.code()));
@@ -155,23 +155,20 @@ async fn the_next_event_is_delivered_as_soon_as_it_is_known_that_the_first_arriv
 async fn an_endpoint_that_is_gone_receives_no_more_and_the_others_are_notified() {
     let mut world = DispatchWorld::with(2).await;
     world.does(1, ScriptedAnswer::Says(410));
-    world.news(1, 1..100).await;
+    world.new_events(1, 1..100).await;
     world.start().await;
     world.pass(10 * SECOND).await;
     assert!(world.reported(1).len() <= 8);
     let reported = world.deliveries().await;
     let disabled: Vec<_> = reported
         .iter()
-        .filter(|(delivery, _)| !is_news(&delivery.notice))
+        .filter(|(delivery, _)| !is_new(&delivery.event))
         .collect();
-    let [(notice, attempts)] = disabled[..] else {
+    let [(event, attempts)] = disabled[..] else {
         panic!("{disabled:?}");
     };
-    assert_eq!(notice.endpoint, endpoint_id(2));
-    assert_eq!(
-        notice.notice.subject,
-        EventPayload::Endpoint(endpoint_id(1))
-    );
+    assert_eq!(event.endpoint, endpoint_id(2));
+    assert_eq!(event.event.subject, EventPayload::Endpoint(endpoint_id(1)));
     assert_eq!(attempts.len(), 1);
     assert!(world.begun_to(2)[0].at <= START.plus(SECOND));
 }
@@ -181,7 +178,7 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
     let mut world = DispatchWorld::with(2).await;
     for endpoint in 1..=2 {
         world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 2, 200));
-        world.news(endpoint, 1..100).await;
+        world.new_events(endpoint, 1..100).await;
     }
     world.start().await;
     world.pass(3 * SECOND).await;
@@ -214,7 +211,7 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
 async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_second_later() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND / 2, 200));
-    world.news(1, 1..100).await;
+    world.new_events(1, 1..100).await;
     world.start().await;
     world.pass(2 * SECOND).await;
     let change = EndpointChange::Rotate(world.now());
@@ -228,7 +225,7 @@ async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_secon
     let begun = world.begun();
     assert_eq!(begun.len(), 99);
     let both =
-        |begun: &&crate::world::StartedAttempt| begun.letter.signatures.split(' ').count() == 2;
+        |begun: &&crate::world::StartedAttempt| begun.request.signatures.split(' ').count() == 2;
     let later: Vec<_> = begun.iter().filter(|begun| begun.at > late).collect();
     assert!(later.len() > 20 && later.iter().all(both));
 }

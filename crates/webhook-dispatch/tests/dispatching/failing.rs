@@ -11,7 +11,7 @@ const SECOND: Duration = Duration::from_secs(1);
 async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::Says(500));
-    world.news(1, 1..2).await;
+    world.new_events(1, 1..2).await;
     world.start().await;
     while world.begun().len() < usize::from(ATTEMPTS_MAX) {
         let before = world.begun().len();
@@ -40,7 +40,7 @@ async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
 async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND, 500));
-    world.news(1, 1..200).await;
+    world.new_events(1, 1..200).await;
     world.start().await;
     world.pass(3 * SECOND).await;
     assert_eq!(world.most_under_way(1), 2);
@@ -58,7 +58,7 @@ async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
 async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::Says(500));
-    world.news(1, 1..200).await;
+    world.new_events(1, 1..200).await;
     world.start().await;
     world.pass(Duration::from_mins(2)).await;
     let failed = world.begun().len();
@@ -75,7 +75,7 @@ async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
 async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::IsBusy(Duration::from_hours(3)));
-    world.news(1, 1..200).await;
+    world.new_events(1, 1..200).await;
     world.start().await;
     world.pass(SECOND).await;
     // What was under way when it said so.
@@ -100,7 +100,7 @@ async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
 async fn what_was_recorded_by_a_clock_that_was_ahead_is_delivered_once_it_is_right() {
     let mut world = DispatchWorld::with(1).await;
     world
-        .news_at(START.plus(Duration::from_hours(30 * 24)), 1..4)
+        .observation_at(START.plus(Duration::from_hours(30 * 24)), 1..4)
         .await;
     world.start().await;
     world.pass(2 * SECOND).await;

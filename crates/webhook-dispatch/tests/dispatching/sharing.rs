@@ -14,7 +14,7 @@ const A_LOOK: Duration = Duration::from_millis(270);
 async fn latest(world: &DispatchWorld, first: u64, but: u64) -> Duration {
     let recorded_at = world.now();
     for endpoint in 1..=20 {
-        world.news(endpoint, first..first + 40).await;
+        world.new_events(endpoint, first..first + 40).await;
     }
     world.pass(20 * SECOND).await;
     // Since they were found.
@@ -55,7 +55,7 @@ async fn no_endpoint_has_more_than_eight_under_way_and_all_together_no_more_than
     let mut world = DispatchWorld::with(20).await;
     for endpoint in 1..=20 {
         world.does(endpoint, ScriptedAnswer::Hangs);
-        world.news(endpoint, 1..20).await;
+        world.new_events(endpoint, 1..20).await;
     }
     others_hang(&world, 40, 19).await;
     world.start().await;
@@ -69,11 +69,11 @@ async fn no_endpoint_has_more_than_eight_under_way_and_all_together_no_more_than
 async fn who_is_well_is_served_as_soon_as_found_while_hundreds_hang() {
     let mut world = DispatchWorld::with(1).await;
     world.start().await;
-    world.news(1, 1..2).await;
+    world.new_events(1, 1..2).await;
     world.pass(SECOND).await;
     others_hang(&world, 150, 12).await;
     for round in 1..30 {
-        world.news(1, 1 + round..2 + round).await;
+        world.new_events(1, 1 + round..2 + round).await;
         world.pass(A_LOOK).await;
         assert_eq!(world.begun_to(1).len() as u64, round + 1);
         world.pass(SECOND).await;
@@ -98,11 +98,11 @@ async fn who_is_well_is_served_while_everyone_who_was_well_hangs_at_one_moment()
         1..40,
     )
     .await;
-    world.news(1, 1..20).await;
+    world.new_events(1, 1..20).await;
     world.pass(10 * SECOND).await;
     others_are(&world, 60, &ScriptedAnswer::Hangs, 40..80).await;
     for round in 0..10 {
-        world.news(1, 20 + round..21 + round).await;
+        world.new_events(1, 20 + round..21 + round).await;
         world.pass(SECOND).await;
         let begun = world.begun_to(1);
         assert_eq!(begun.len() as u64, 20 + round);
@@ -124,6 +124,6 @@ async fn others_are(world: &DispatchWorld, count: u64, does: &ScriptedAnswer, tr
             world.stores.has_account(&account, "1.00").await;
             world.has(endpoint(&account, 1)).await;
         }
-        world.news_of(&account, 1, trials.clone()).await;
+        world.observation_of(&account, 1, trials.clone()).await;
     }
 }

@@ -1,6 +1,6 @@
 //! What becomes of results where the store fails, where a dispatcher stops, and after a month.
 
-use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_news};
+use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_new};
 use domain::webhook::{Delivery, DeliveryState};
 use ports::clock::Clock;
 use ports::webhooks::{Outbox, Replay, ReplayOf, Replayed};
@@ -20,16 +20,16 @@ async fn all_delivered(world: &DispatchWorld) -> bool {
         .all(|(delivery, _)| is_made(delivery.state))
 }
 
-async fn news(world: &DispatchWorld) -> Vec<Delivery> {
+async fn new_events(world: &DispatchWorld) -> Vec<Delivery> {
     let deliveries = world.deliveries().await.into_iter();
     let all = deliveries.map(|(delivery, _)| delivery);
-    all.filter(|it| is_news(&it.notice)).collect()
+    all.filter(|it| is_new(&it.event)).collect()
 }
 
 #[tokio::test]
 async fn a_result_that_cannot_be_recorded_at_first_is_recorded_later() {
     let mut world = DispatchWorld::with(1).await;
-    world.news(1, 1..20).await;
+    world.new_events(1, 1..20).await;
     world.outbox.records.store(3, SeqCst);
     world.start().await;
     world.pass(5 * SECOND).await;
@@ -40,21 +40,21 @@ async fn a_result_that_cannot_be_recorded_at_first_is_recorded_later() {
 #[tokio::test]
 async fn what_could_not_be_recorded_at_all_is_delivered_again_and_is_the_same() {
     let mut world = DispatchWorld::with(1).await;
-    world.news(1, 1..20).await;
+    world.new_events(1, 1..20).await;
     world.outbox.records.store(4, SeqCst);
     world.start().await;
     world.pass(30 * SECOND).await;
     assert_eq!(world.begun().len(), 19);
     world.pass(31 * SECOND).await;
     assert!(all_delivered(&world).await);
-    let mut letters: Vec<_> = world
+    let mut requests: Vec<_> = world
         .begun()
         .into_iter()
-        .map(|begun| (begun.letter.id, begun.letter.body))
+        .map(|begun| (begun.request.id, begun.request.body))
         .collect();
-    letters.sort();
-    assert_eq!(letters.len(), 38);
-    for twice in letters.chunks(2) {
+    requests.sort();
+    assert_eq!(requests.len(), 38);
+    for twice in requests.chunks(2) {
         assert_eq!(twice[0], twice[1]);
     }
 }
@@ -62,7 +62,7 @@ async fn what_could_not_be_recorded_at_all_is_delivered_again_and_is_the_same() 
 #[tokio::test]
 async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
     let mut world = DispatchWorld::with(1).await;
-    world.news(1, 1..20).await;
+    world.new_events(1, 1..20).await;
     world.outbox.answers.store(2, SeqCst);
     world.start().await;
     world.pass(Duration::from_mins(2)).await;
@@ -74,11 +74,11 @@ async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
 async fn what_is_asked_for_again_while_it_is_under_way_is_delivered_again() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(5 * SECOND, 200));
-    world.news(1, 1..2).await;
+    world.new_events(1, 1..2).await;
     world.start().await;
     world.pass(SECOND).await;
     let again = Replay {
-        what: ReplayOf::One(delivery_id(&news(&world).await[0])),
+        what: ReplayOf::One(delivery_id(&new_events(&world).await[0])),
         most: 1,
         now: world.now(),
     };
@@ -101,7 +101,7 @@ async fn what_is_asked_for_again_while_it_is_under_way_is_delivered_again() {
 async fn a_store_that_was_away_is_asked_again() {
     let mut world = DispatchWorld::with(1).await;
     world.outbox.claims.store(10, SeqCst);
-    world.news(1, 1..20).await;
+    world.new_events(1, 1..20).await;
     world.start().await;
     world.pass(9 * SECOND).await;
     assert_eq!(world.begun().len(), 0);
@@ -114,12 +114,12 @@ async fn a_store_that_was_away_is_asked_again() {
 async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
-    world.news(1, 1..20).await;
+    world.new_events(1, 1..20).await;
     world.start().await;
     world.stop.cancel();
     settle().await;
     assert!(!world.ended());
-    world.news(1, 20..30).await;
+    world.new_events(1, 20..30).await;
     world.pass(4 * SECOND + SECOND / 2).await;
     assert!(world.ended());
     // What was claimed is delivered; what came after is left to another dispatcher.
@@ -135,7 +135,7 @@ async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
 async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(4 * SECOND, 200));
-    world.news(1, 1..60).await;
+    world.new_events(1, 1..60).await;
     world.start().await;
     world.stop.cancel();
     world.pass(9 * SECOND).await;
@@ -147,7 +147,7 @@ async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
 async fn what_one_that_died_had_begun_is_delivered_by_another_when_its_lease_ends() {
     let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
-    world.news(1, 1..20).await;
+    world.new_events(1, 1..20).await;
     world.start().await;
     world.pass(2 * SECOND).await;
     let begun = world.begun().len();
@@ -177,7 +177,7 @@ async fn several_dispatchers_share_the_work() {
     let mut world = DispatchWorld::with(5).await;
     for endpoint in 1..=5 {
         world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 10, 200));
-        world.news(endpoint, 1..100).await;
+        world.new_events(endpoint, 1..100).await;
     }
     for _ in 0..3 {
         world.start().await;
@@ -191,8 +191,8 @@ async fn several_dispatchers_share_the_work() {
 async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() {
     let mut world = DispatchWorld::with(2).await;
     world.does(2, ScriptedAnswer::Says(500));
-    world.news(1, 1..1200).await;
-    world.news(2, 1..2).await;
+    world.new_events(1, 1..1200).await;
+    world.new_events(2, 1..2).await;
     world.start().await;
     world.pass(30 * SECOND).await;
     world.stop.cancel();
@@ -201,10 +201,10 @@ async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() 
     world.stop = tokio_util::sync::CancellationToken::new();
     world.start().await;
     world.pass(SECOND).await;
-    assert_eq!(news(&world).await.len(), 1200);
+    assert_eq!(new_events(&world).await.len(), 1200);
     world.clock.suspend(Duration::from_hours(2));
     world.pass(SECOND).await;
-    let left = news(&world).await;
+    let left = new_events(&world).await;
     assert_eq!(left.len(), 1);
     assert!(!matches!(left[0].state, DeliveryState::Delivered(_)));
 }
@@ -217,21 +217,21 @@ async fn beyond_the_quota_the_oldest_are_forgotten_within_an_hour() {
     let begin = world.clock.now();
     for n in 1..=1_400 {
         let moment = begin.plus(Duration::from_millis(n));
-        world.news_at(moment, n..n + 1).await;
+        world.observation_at(moment, n..n + 1).await;
     }
     world.start().await;
     world.pass(5 * SECOND).await;
-    let left = news(&world).await;
+    let left = new_events(&world).await;
     assert_eq!(left.len(), 200);
-    assert_eq!(left[0].notice.id.as_str(), "evt_1201");
+    assert_eq!(left[0].event.id.as_str(), "evt_1201");
 
     for n in 1_401..=1_410 {
         let moment = begin.plus(Duration::from_millis(n));
-        world.news_at(moment, n..n + 1).await;
+        world.observation_at(moment, n..n + 1).await;
     }
     world.pass(60 * SECOND).await;
-    assert_eq!(news(&world).await.len(), 210);
+    assert_eq!(new_events(&world).await.len(), 210);
     world.clock.suspend(Duration::from_hours(1));
     world.pass(SECOND).await;
-    assert_eq!(news(&world).await.len(), 200);
+    assert_eq!(new_events(&world).await.len(), 200);
 }

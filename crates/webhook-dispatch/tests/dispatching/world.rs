@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use testkit::builders::{account_id, delivery_query, disabled_notice, endpoint, endpoint_id, ping};
+use testkit::builders::{account_id, delivery_query, disabled_event, endpoint, endpoint_id, ping};
 use testkit::clock::{ManualClock, settle};
 use testkit::contract::storage::Stores;
 use testkit::ids::SeededIds;
@@ -35,12 +35,12 @@ pub(crate) const SHOP: &str = "shop";
 /// The endpoint that the events are about: none of those that receive them.
 const ABOUT: u64 = 999_999;
 
-/// Whether this is an event of [`DispatchWorld::news`].
-pub(crate) fn is_news(notice: &WebhookEvent) -> bool {
-    notice.subject == EventPayload::Endpoint(endpoint_id(ABOUT))
+/// Whether this is an event of [`DispatchWorld::new_events`].
+pub(crate) fn is_new(event: &WebhookEvent) -> bool {
+    event.subject == EventPayload::Endpoint(endpoint_id(ABOUT))
 }
 
-/// What a receiver does with a letter.
+/// What a receiver does with a request.
 #[derive(Debug, Clone)]
 pub(crate) enum ScriptedAnswer {
     /// Answers at once.
@@ -57,7 +57,7 @@ pub(crate) enum ScriptedAnswer {
 #[derive(Debug, Clone)]
 pub(crate) struct StartedAttempt {
     pub(crate) at: Timestamp,
-    pub(crate) letter: DeliveryRequest,
+    pub(crate) request: DeliveryRequest,
 }
 
 /// Receivers by their address.
@@ -83,13 +83,13 @@ impl Receivers {
 
 #[async_trait]
 impl Transport for Receivers {
-    async fn send(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
-        let to = letter.target.as_str().to_owned();
+    async fn send(&self, request: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
+        let to = request.target.as_str().to_owned();
         let at = self.clock.now();
         self.begun
             .lock()
             .unwrap()
-            .push(StartedAttempt { at, letter });
+            .push(StartedAttempt { at, request });
         let does = self.does.lock().unwrap().get(&to).cloned();
         self.count(&to, |n| n + 1);
         let answer = |status, retry_after| {
@@ -163,9 +163,9 @@ impl Outbox for Troubled {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &WebhookEvent,
+        event: &WebhookEvent,
     ) -> Result<u64, PortError> {
-        self.outbox.announce(account, endpoint, notice).await
+        self.outbox.announce(account, endpoint, event).await
     }
 
     async fn announced_to(
@@ -319,34 +319,34 @@ impl DispatchWorld {
     }
 
     /// Has the first endpoint notified as by a clock that shows this moment.
-    pub(crate) async fn news_at(&self, at: Timestamp, numbers: Range<u64>) {
+    pub(crate) async fn observation_at(&self, at: Timestamp, numbers: Range<u64>) {
         for n in numbers {
             let (shop, to) = (account_id(SHOP), Some(endpoint_id(1)));
-            let notice = disabled_notice(n, ABOUT, at);
-            assert_eq!(self.store.announce(&shop, to, &notice).await.unwrap(), 1);
+            let event = disabled_event(n, ABOUT, at);
+            assert_eq!(self.store.announce(&shop, to, &event).await.unwrap(), 1);
         }
     }
 
     /// Records an event under each of these numbers for an endpoint, none of them requested.
-    pub(crate) async fn news(&self, endpoint: u64, numbers: Range<u64>) {
-        self.news_of(SHOP, endpoint, numbers).await;
+    pub(crate) async fn new_events(&self, endpoint: u64, numbers: Range<u64>) {
+        self.observation_of(SHOP, endpoint, numbers).await;
     }
 
     /// The same of any account.
-    pub(crate) async fn news_of(&self, account: &str, endpoint: u64, numbers: Range<u64>) {
+    pub(crate) async fn observation_of(&self, account: &str, endpoint: u64, numbers: Range<u64>) {
         for n in numbers {
-            let notice = disabled_notice(n, ABOUT, self.clock.now());
+            let event = disabled_event(n, ABOUT, self.clock.now());
             let to = Some(endpoint_id(endpoint));
-            let reported = self.store.announce(&account_id(account), to, &notice).await;
+            let reported = self.store.announce(&account_id(account), to, &event).await;
             assert_eq!(reported.unwrap(), 1);
         }
     }
 
     /// Records a trial for an endpoint of the shop.
     pub(crate) async fn trial(&self, endpoint: u64, number: u64) {
-        let notice = ping(number, self.clock.now());
+        let event = ping(number, self.clock.now());
         let to = Some(endpoint_id(endpoint));
-        let reported = self.store.announce(&account_id(SHOP), to, &notice).await;
+        let reported = self.store.announce(&account_id(SHOP), to, &event).await;
         assert_eq!(reported.unwrap(), 1);
     }
 
@@ -359,14 +359,14 @@ impl DispatchWorld {
     pub(crate) fn begun_to(&self, endpoint: u64) -> Vec<StartedAttempt> {
         let to = address(SHOP, endpoint);
         let mut begun = self.begun();
-        begun.retain(|begun| begun.letter.target.as_str() == to);
+        begun.retain(|begun| begun.request.target.as_str() == to);
         begun
     }
 
-    /// The notices of the attempts to one endpoint.
+    /// The events of the attempts to one endpoint.
     pub(crate) fn reported(&self, endpoint: u64) -> Vec<String> {
         let begun = self.begun_to(endpoint);
-        begun.into_iter().map(|begun| begun.letter.id).collect()
+        begun.into_iter().map(|begun| begun.request.id).collect()
     }
 
     /// The most attempts that ever were under way to an endpoint.

@@ -2,7 +2,7 @@
 //! prove that no connection was made, not only no request.
 
 use crate::receiver::{ReceiverScript, ScriptedReceiver};
-use crate::world::{FixedNames, HERE, SHOP, TestAuthority, letter, poster, this_machine};
+use crate::world::{FixedNames, HERE, SHOP, TestAuthority, request, this_machine, transport};
 use domain::account::AccountId;
 use domain::webhook::DeliveryFailure;
 use ports::webhooks::WebhookUrlPolicy;
@@ -39,9 +39,9 @@ async fn a_name_that_was_public_when_it_was_checked_is_judged_again_when_it_is_d
         let names = FixedNames::that_mean(&[&[PUBLIC], rebound]);
         let guard = Guard::new(UrlGuardSettings::default(), names.clone());
         assert_eq!(guard.check(&shop(), &url).await.unwrap().as_str(), url);
-        let poster = poster(&authority, UrlGuardSettings::default(), names.clone());
+        let transport = transport(&authority, UrlGuardSettings::default(), names.clone());
         assert_eq!(
-            poster.send(letter(&url)).await,
+            transport.send(request(&url)).await,
             Err(DeliveryFailure::Unresolved)
         );
         assert_eq!(names.asked(), 2);
@@ -55,7 +55,7 @@ async fn literals_are_judged_with_every_delivery() {
     let receiver = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
     let port = receiver.address.port();
     let names = FixedNames::that_mean(&[&[PUBLIC]]);
-    let poster = poster(&authority, UrlGuardSettings::default(), names.clone());
+    let transport = transport(&authority, UrlGuardSettings::default(), names.clone());
     for host in [
         "127.0.0.1",
         "2130706433",
@@ -64,13 +64,13 @@ async fn literals_are_judged_with_every_delivery() {
         "0",
     ] {
         for scheme in ["https", "http"] {
-            let answer = poster
-                .send(letter(&format!("{scheme}://{host}:{port}/")))
+            let answer = transport
+                .send(request(&format!("{scheme}://{host}:{port}/")))
                 .await;
             assert_eq!(answer, Err(DeliveryFailure::Forbidden), "{scheme}://{host}");
         }
     }
-    let localhost = poster.send(letter(&format!("https://localhost:{port}/")));
+    let localhost = transport.send(request(&format!("https://localhost:{port}/")));
     assert_eq!(localhost.await, Err(DeliveryFailure::Unresolved));
     assert_eq!((receiver.connections(), names.asked()), (0, 0));
 }
@@ -81,9 +81,9 @@ async fn the_address_that_was_judged_is_the_one_that_is_dialled() {
     let here = Ipv4Addr::new(127, 0, 0, 2);
     let receiver = ScriptedReceiver::at(here, ok(), &authority.for_shop()).await;
     let names = FixedNames::that_mean(&[&["127.0.0.2"], &[PUBLIC]]);
-    let poster = poster(&authority, this_machine(), names.clone());
+    let transport = transport(&authority, this_machine(), names.clone());
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
-    assert_eq!(poster.send(letter(&url)).await.unwrap().status, 200);
+    assert_eq!(transport.send(request(&url)).await.unwrap().status, 200);
     assert_eq!((receiver.connections(), names.asked()), (1, 1));
 }
 
@@ -92,15 +92,15 @@ async fn a_resolver_receives_the_merchant_a_lookup_is_made_for() {
     let authority = TestAuthority::new();
     let receiver = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
     let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
-    let poster = poster(&authority, this_machine(), names.clone());
+    let transport = transport(&authority, this_machine(), names.clone());
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
     let askers = [LookupPriority::Unproven, LookupPriority::Proven];
     for asker in askers {
-        let letter = DeliveryRequest {
+        let request = DeliveryRequest {
             asker,
-            ..letter(&url)
+            ..request(&url)
         };
-        assert_eq!(poster.send(letter).await.unwrap().status, 200);
+        assert_eq!(transport.send(request).await.unwrap().status, 200);
     }
     let guard = Guard::new(this_machine(), names.clone());
     guard.check(&shop(), &url).await.unwrap();
@@ -127,10 +127,10 @@ async fn the_gateway_does_not_call_itself_by_any_name() {
         names: Vec::new(),
     };
     let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
-    let poster = Arc::new(poster(&authority, settings, names));
+    let transport = Arc::new(transport(&authority, settings, names));
     let post = async |host: &str, port: u16| {
-        let answer = poster
-            .send(letter(&format!("https://{host}:{port}/")))
+        let answer = transport
+            .send(request(&format!("https://{host}:{port}/")))
             .await;
         answer.map(|answer| answer.status)
     };
@@ -157,8 +157,8 @@ async fn who_sends_us_on_to_this_machine_is_not_followed() {
     let moved = ReceiverScript::Answers(moved.into_bytes());
     let receiver = ScriptedReceiver::at(HERE, moved, &authority.for_shop()).await;
     let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
-    let poster = poster(&authority, this_machine(), names);
+    let transport = transport(&authority, this_machine(), names);
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
-    assert_eq!(poster.send(letter(&url)).await.unwrap().status, 307);
+    assert_eq!(transport.send(request(&url)).await.unwrap().status, 307);
     assert_eq!(inside.connections(), 0);
 }

@@ -2,7 +2,8 @@
 
 use crate::receiver::{ReceiverScript, ScriptedReceiver};
 use crate::world::{
-    FixedNames, HERE, SHOP, SeenRequest, SilentNames, TestAuthority, letter, poster, this_machine,
+    FixedNames, HERE, SHOP, SeenRequest, SilentNames, TestAuthority, request, this_machine,
+    transport,
 };
 use domain::webhook::{DeliveryFailure, EndpointAnswer};
 use std::net::TcpListener;
@@ -15,9 +16,9 @@ const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 async fn posted(trusted: &TestAuthority, shown: &SeenRequest) -> Result<u16, DeliveryFailure> {
     let receiver = ScriptedReceiver::at(HERE, ReceiverScript::Answers(OK.to_vec()), shown).await;
     let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
-    let poster = poster(trusted, this_machine(), names);
+    let transport = transport(trusted, this_machine(), names);
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
-    let answer = poster.send(letter(&url)).await;
+    let answer = transport.send(request(&url)).await;
     let got_through = receiver.requests().len();
     assert_eq!(got_through, usize::from(answer.is_ok()));
     answer.map(|EndpointAnswer { status, .. }| status)
@@ -57,10 +58,10 @@ async fn a_receiver_without_tls_receives_nothing() {
         loopback: Loopback::Allowed,
         ..UrlGuardSettings::default()
     };
-    let poster = poster(&authority, settings, names);
+    let transport = transport(&authority, settings, names);
     let port = receiver.address.port();
-    let secure = poster
-        .send(letter(&format!("https://{SHOP}:{port}/")))
+    let secure = transport
+        .send(request(&format!("https://{SHOP}:{port}/")))
         .await;
     assert!(
         matches!(
@@ -72,10 +73,14 @@ async fn a_receiver_without_tls_receives_nothing() {
     assert_eq!(receiver.requests().len(), 0);
     // Unless the one that is called is this machine, and that is allowed.
     for host in ["localhost", "127.0.0.1"] {
-        let plain = poster.send(letter(&format!("http://{host}:{port}/"))).await;
+        let plain = transport
+            .send(request(&format!("http://{host}:{port}/")))
+            .await;
         assert_eq!(plain.map(|answer| answer.status), Ok(200));
     }
-    let elsewhere = poster.send(letter(&format!("http://{SHOP}:{port}/"))).await;
+    let elsewhere = transport
+        .send(request(&format!("http://{SHOP}:{port}/")))
+        .await;
     assert_eq!(elsewhere, Err(DeliveryFailure::Forbidden));
 }
 
@@ -85,19 +90,19 @@ async fn who_is_not_there_is_not_reached() {
     let free = TcpListener::bind((HERE, 0)).unwrap().local_addr().unwrap();
     let url = format!("https://{SHOP}:{}/", free.port());
     let there = FixedNames::that_mean(&[&["127.0.0.1"]]);
-    let posted = poster(&authority, this_machine(), there)
-        .send(letter(&url))
+    let posted = transport(&authority, this_machine(), there)
+        .send(request(&url))
         .await;
     assert_eq!(posted, Err(DeliveryFailure::Unreachable));
     for nowhere in [FixedNames::that_mean(&[]), FixedNames::that_mean(&[&[]])] {
-        let posted = poster(&authority, this_machine(), nowhere)
-            .send(letter(&url))
+        let posted = transport(&authority, this_machine(), nowhere)
+            .send(request(&url))
             .await;
         assert_eq!(posted, Err(DeliveryFailure::Unresolved));
     }
     let silent = Arc::new(SilentNames);
-    let posted = poster(&authority, this_machine(), silent)
-        .send(letter(&url))
+    let posted = transport(&authority, this_machine(), silent)
+        .send(request(&url))
         .await;
     assert_eq!(posted, Err(DeliveryFailure::TimedOut));
 }

@@ -1,5 +1,5 @@
-//! What attempts are made in: an authority, names, and a poster with little patience. It must ask
-//! no real server of names.
+//! The world of the attempts: an authority, names, and a transport with short timeouts. It must
+//! ask no real name server.
 
 use crate::receiver::{ReceiverScript, ScriptedReceiver};
 use async_trait::async_trait;
@@ -23,7 +23,7 @@ pub(crate) const SHOP: &str = "shop.example";
 /// Where a receiver stands unless a test says so.
 pub(crate) const HERE: Ipv4Addr = Ipv4Addr::LOCALHOST;
 
-/// When letters are sent.
+/// When requests are sent.
 pub(crate) const AT: Timestamp = Timestamp::from_millis(1_614_265_330_999);
 
 /// So that a suite of receivers that do nothing takes seconds.
@@ -140,8 +140,8 @@ pub(crate) fn this_machine() -> UrlGuardSettings {
     }
 }
 
-/// A poster with little patience that trusts an authority.
-pub(crate) fn poster(
+/// A transport with little patience that trusts an authority.
+pub(crate) fn transport(
     authority: &TestAuthority,
     settings: UrlGuardSettings,
     names: Arc<dyn HostResolver>,
@@ -153,8 +153,8 @@ pub(crate) fn poster(
     HttpTransport::new(Arc::new(Guard::new(settings, names)), posting).unwrap()
 }
 
-/// A letter to an address.
-pub(crate) fn letter(url: &str) -> DeliveryRequest {
+/// A request to an address.
+pub(crate) fn request(url: &str) -> DeliveryRequest {
     DeliveryRequest {
         target: Target::checked(url),
         asker: LookupPriority::Proven,
@@ -169,7 +169,7 @@ pub(crate) fn letter(url: &str) -> DeliveryRequest {
 pub(crate) struct TransportWorld {
     pub(crate) receiver: ScriptedReceiver,
     pub(crate) names: Arc<FixedNames>,
-    poster: HttpTransport,
+    transport: HttpTransport,
 }
 
 impl TransportWorld {
@@ -178,16 +178,16 @@ impl TransportWorld {
         let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
         Self {
             receiver: ScriptedReceiver::at(HERE, does, &authority.for_shop()).await,
-            poster: poster(&authority, this_machine(), names.clone()),
+            transport: transport(&authority, this_machine(), names.clone()),
             names,
         }
     }
 
-    /// Delivers a letter.
+    /// Sends a request.
     pub(crate) async fn post(&self) -> Result<EndpointAnswer, DeliveryFailure> {
         let port = self.receiver.address.port();
-        self.poster
-            .send(letter(&format!("https://{SHOP}:{port}/events?a=b")))
+        self.transport
+            .send(request(&format!("https://{SHOP}:{port}/events?a=b")))
             .await
     }
 }

@@ -3,21 +3,18 @@
 
 use crate::attribute::{COUNTRY, PHONE};
 use crate::attributes::Attributes;
-use crate::country::not_served;
+use crate::country::{NOT_IN_PLAN, not_served};
 use crate::format;
 use crate::reader::{FieldReader, Handling};
 use crate::transaction::{identity, money};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::airtime::{AirtimeOrder, NumberStatus, TopUp};
+use domain::airtime::{AirtimeOrder, TopUp};
 use domain::country::CountryCode;
 use domain::money::Currency;
-use domain::phone::PhoneNumber;
+use domain::phone::{NumberStatus, PhoneNumber};
 use domain::transaction::Transaction;
-
-/// The message for a number that the plan of its country does not have.
-pub const NOT_IN_PLAN: &str = "does not exist in the numbering plan of countryCode; check both";
 
 /// Reads a top-up; its amount is in the currency of the account. `status` is called with the
 /// number where it and its country could be read.

@@ -290,8 +290,8 @@ mod tests {
             fulfilment: domain::provider::Fulfilment::Hlr(report),
             ..receipt(&opened)
         };
-        let news = answered(&opened, domain::provider::SubmitOutcome::Delivered(receipt));
-        let received = advance(&opened, &news, START).transaction;
+        let observation = answered(&opened, domain::provider::SubmitOutcome::Delivered(receipt));
+        let received = advance(&opened, &observation, START).transaction;
         pretty(&answer(&received, &lagos()).into())
     }
 

@@ -2,10 +2,9 @@
 //! field names than the request used.
 
 use super::names::{SmsFieldNames, Used, pairs};
-use crate::airtime::top_up::NOT_IN_PLAN;
 use crate::attribute::COUNTRY;
 use crate::attributes::Attributes;
-use crate::country::not_served;
+use crate::country::{NOT_IN_PLAN, not_served};
 use crate::format::available;
 use crate::reader::{FieldReader, Handling};
 use crate::sms::delivery;
@@ -13,9 +12,8 @@ use crate::transaction::identity;
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::airtime::NumberStatus;
 use domain::country::CountryCode;
-use domain::phone::PhoneNumber;
+use domain::phone::{NumberStatus, PhoneNumber};
 use domain::sms::{
     Content, FieldNaming, Message, MessageKind, MessageOrder, PARTS_MAX, Segments, SenderSerial,
 };

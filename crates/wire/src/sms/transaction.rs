@@ -74,9 +74,9 @@ mod tests {
         let sent = with_network(&sent_as(FieldNaming::B));
         let reported = DeliveryStatus::ALL.map(|status| {
             let received = super::super::delivery::word(status);
-            let news = message_status(&sent, &[status]);
+            let observation = message_status(&sent, &[status]);
             // A status that adds nothing to the network's acceptance changes nothing.
-            let after = apply(&sent, &news, START);
+            let after = apply(&sent, &observation, START);
             let after = after.map_or(sent.clone(), |advance| advance.transaction);
             let shown = report(&after, &lagos());
             let json = |name| pretty(field(&shown, name));
@@ -103,8 +103,8 @@ mod tests {
         let zone = lagos();
         let status = |tx: &Transaction| pretty(field(&report(tx, &zone), "gtwStatus"));
         let received = |parts| {
-            let news = message_status(&sent, parts);
-            advance(&sent, &news, START).transaction
+            let observation = message_status(&sent, parts);
+            advance(&sent, &observation, START).transaction
         };
         assert_eq!(status(&sent), "\"Submitted\"");
         assert_eq!(status(&received(&[Delivered, Submitted])), "\"Submitted\"");

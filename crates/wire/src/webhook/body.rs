@@ -10,16 +10,16 @@ use domain::webhook::{EventPayload, WebhookEvent};
 
 /// The body posted to an endpoint: the type of the event, its time and its payload. Meter tokens
 /// are as good as money, so they are sent only to endpoints that requested them.
-pub fn body(notice: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Vec<u8> {
-    render::json(&payload(notice, with_tokens, zone).into())
+pub fn body(event: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Vec<u8> {
+    render::json(&payload(event, with_tokens, zone).into())
 }
 
 /// The same before it is rendered.
-pub fn payload(notice: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Object {
+pub fn payload(event: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Object {
     let data = Object::new()
-        .with("evtIdentifier", notice.id.as_str())
-        .with("evtSequence", u64::from(notice.sequence));
-    let about = about(&notice.subject, zone);
+        .with("evtIdentifier", event.id.as_str())
+        .with("evtSequence", u64::from(event.sequence));
+    let about = about(&event.subject, zone);
     // Only one family has a token; a future one will be hidden in the same way.
     let about = if with_tokens {
         about
@@ -27,8 +27,8 @@ pub fn payload(notice: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Object 
         about.hiding("token")
     };
     Object::new()
-        .with("type", notice.topic.code())
-        .with("timestamp", utc(notice.at))
+        .with("type", event.topic.code())
+        .with("timestamp", utc(event.at))
         .with("data", data.and(about))
 }
 
@@ -61,7 +61,7 @@ mod tests {
         advance(opened, &delivered(opened), START).transaction
     }
 
-    fn notice(topic: Topic, subject: EventPayload) -> WebhookEvent {
+    fn event(topic: Topic, subject: EventPayload) -> WebhookEvent {
         let number = TransactionNumber::try_new(7_001).unwrap();
         WebhookEvent {
             id: WebhookEventId::fresh(number),
@@ -74,8 +74,8 @@ mod tests {
 
     fn reported(transaction: Transaction, with_tokens: bool) -> String {
         let subject = EventPayload::Transaction(Box::new(transaction));
-        let notice = notice(Topic::TransactionSuccessful, subject);
-        String::from_utf8(body(&notice, with_tokens, &lagos())).unwrap()
+        let event = event(Topic::TransactionSuccessful, subject);
+        String::from_utf8(body(&event, with_tokens, &lagos())).unwrap()
     }
 
     #[test]
@@ -143,13 +143,13 @@ mod tests {
             below: naira("5,000.00"),
         };
         let reported = [
-            notice(
+            event(
                 Topic::AccountCredited,
                 EventPayload::Credit(Box::new(paid_in)),
             ),
-            notice(Topic::AccountLowBalance, low),
+            event(Topic::AccountLowBalance, low),
         ]
-        .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
+        .map(|event| String::from_utf8(body(&event, false, &lagos())).unwrap());
         assert!(reported[0].contains(&credit), "{reported:?}");
         assert!(reported[1].contains(&debit), "{reported:?}");
         insta::assert_snapshot!(reported.join("\n"));
@@ -159,10 +159,10 @@ mod tests {
     fn what_no_transaction_caused_is_delivered_without_one() {
         let endpoint = EndpointId::new(42).unwrap();
         let reported = [
-            notice(Topic::WebhookDisabled, EventPayload::Endpoint(endpoint)),
-            notice(Topic::Ping, EventPayload::Ping),
+            event(Topic::WebhookDisabled, EventPayload::Endpoint(endpoint)),
+            event(Topic::Ping, EventPayload::Ping),
         ]
-        .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
+        .map(|event| String::from_utf8(body(&event, false, &lagos())).unwrap());
         insta::assert_snapshot!(reported.join("\n"));
     }
 }

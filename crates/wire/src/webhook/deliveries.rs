@@ -83,8 +83,8 @@ const fn window(part: DeliveriesPart<'_>, query: &DeliveriesQuery) -> PageWindow
 }
 
 fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
-    let notice = &delivery.notice;
-    let transaction = transaction(&notice.subject);
+    let event = &delivery.event;
+    let transaction = transaction(&event.subject);
     let (status, date) = match delivery.state {
         DeliveryState::Due(at) => ("Pending", at),
         DeliveryState::Delivered(at) => ("Delivered", at),
@@ -96,10 +96,10 @@ fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
     let attempts = attempts.iter().enumerate();
     let attempts = attempts.map(|(index, made)| attempt(made, index == newest, zone));
     Object::new()
-        .with("evtIdentifier", notice.id.as_str())
-        .with("evtType", notice.topic.code())
-        .with("evtSequence", u64::from(notice.sequence))
-        .with("evtDate", zone.date_time(notice.at))
+        .with("evtIdentifier", event.id.as_str())
+        .with("evtType", event.topic.code())
+        .with("evtSequence", u64::from(event.sequence))
+        .with("evtDate", zone.date_time(event.at))
         .with("whkIdentifier", delivery.endpoint.get())
         .with("txnReference", transaction.map(|(number, _)| number.get()))
         .with(
@@ -175,7 +175,7 @@ mod tests {
         Delivery {
             account: AccountId::parse("shop").unwrap(),
             endpoint: EndpointId::new(42).unwrap(),
-            notice: WebhookEvent {
+            event: WebhookEvent {
                 id: WebhookEventId::fresh(TransactionNumber::try_new(7_001).unwrap()),
                 topic: match subject {
                     EventPayload::Transaction(_) => Topic::TransactionPending,

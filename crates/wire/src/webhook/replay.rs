@@ -34,7 +34,7 @@ pub fn parse(
 ) -> Result<ReplayCommand, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let endpoint = reader.required(&attribute::WEBHOOK, endpoint_id);
-    let event = reader.optional(&attribute::EVENT, notice_id);
+    let event = reader.optional(&attribute::EVENT, event_id);
     let from = reader.optional(&attribute::REPLAY_FROM, |text| zone.parse(text));
     let until = reader.optional(&attribute::REPLAY_UNTIL, |text| zone.parse(text));
     let which = which(&mut reader, event, (from, until));
@@ -83,7 +83,7 @@ fn which(
     }
 }
 
-fn notice_id(text: &str) -> Result<WebhookEventId, &'static str> {
+fn event_id(text: &str) -> Result<WebhookEventId, &'static str> {
     WebhookEventId::parse(text).ok_or(
         "must be the evtIdentifier of an event, such as evt_5071_2 or evt_NGN_17_1795296019893",
     )

@@ -40,16 +40,19 @@ struct Changed<'a> {
 pub(super) async fn run(options: &AccountBillingOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let billed: Currency = currency("--sms-currency", &options.sms_currency)?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let changed = async {
-        known(&desk, &account).await?;
+        known(&context, &account).await?;
         let order = OperatorOrder::new(Act::AccountBilling).to(&account);
-        sign(&desk, config, &order.with(billed.code())).await?;
-        let found = desk.accounts.set_message_currency(&account, billed).await?;
+        sign(&context, config, &order.with(billed.code())).await?;
+        let found = context
+            .accounts
+            .set_message_currency(&account, billed)
+            .await?;
         is_known(found, &account)
     };
     let changed = changed.await;
-    desk.close().await;
+    context.close().await;
     changed?;
     if options.json {
         let (identity, sms_currency) = (account.as_str(), billed.code());

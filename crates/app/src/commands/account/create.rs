@@ -168,17 +168,17 @@ fn made_up_identity() -> anyhow::Result<AccountId> {
 
 pub(super) async fn run(options: &AccountCreateOptions, config: &Config) -> Result<(), Failure> {
     let new = read(options)?;
-    let desk = AdminContext::open(config, DataFolder::MadeIfMissing).await?;
+    let context = AdminContext::open(config, DataFolder::MadeIfMissing).await?;
     let opened = async {
         if let Some(id) = &new.identity
-            && desk.accounts.credentials(id).await?.is_some()
+            && context.accounts.credentials(id).await?.is_some()
         {
             return Err(taken(id));
         }
-        new.open(&desk, &SigningAuthority::of(config)?).await
+        new.open(&context, &SigningAuthority::of(config)?).await
     };
     let opened = opened.await;
-    desk.close().await;
+    context.close().await;
     let opened = opened?;
     if options.json {
         return Ok(output::json(&opened)?);

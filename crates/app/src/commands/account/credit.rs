@@ -68,23 +68,23 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
         }
         None => MerchantReference::parse(&format!("credit-{}", entropy::base62(16)?))?,
     };
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let funding = Funding {
         account: account.clone(),
         reference: reference.clone(),
         amount,
         narration: line("--narration", &options.narration, NARRATION_MAX)?,
-        at: desk.now(),
+        at: context.now(),
     };
     let paid_in = async {
-        known(&desk, &account).await?;
-        fits(&desk, &account, amount).await?;
+        known(&context, &account).await?;
+        fits(&context, &account, amount).await?;
         let order = OperatorOrder::new(Act::AccountCredit)
             .to(&account)
             .under(&reference);
         let order = order.moving(Some(amount)).with(&funding.narration);
-        sign(&desk, config, &order).await?;
-        let committed = desk.ledger.commit(ChangeSet::Fund(funding)).await;
+        sign(&context, config, &order).await?;
+        let committed = context.ledger.commit(ChangeSet::Fund(funding)).await;
         let committed = committed.with_context(|| {
             format!(
                 "it is not certain that the money was paid in; run the same command again with \
@@ -92,10 +92,10 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
             )
         })?;
         let credited = credited(&committed, &account, (&reference, amount))?;
-        Ok::<_, Failure>((credited, desk.transactions.wallets(&account).await?))
+        Ok::<_, Failure>((credited, context.transactions.wallets(&account).await?))
     };
     let paid_in = paid_in.await;
-    desk.close().await;
+    context.close().await;
     let (credited, wallets) = paid_in?;
     let mut balances = wallets.into_iter().map(|wallet| wallet.available);
     let balance = balances.find(|balance| balance.currency() == currency);

@@ -85,9 +85,9 @@ impl Row {
 }
 
 pub(super) async fn run(options: &AccountListOptions, config: &Config) -> Result<(), Failure> {
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let listed = desk.accounts.list().await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let listed = context.accounts.list().await;
+    context.close().await;
     let accounts: Vec<Row> = listed?.into_iter().map(Row::of).collect();
     if options.json {
         return Ok(output::json(&Document { accounts })?);

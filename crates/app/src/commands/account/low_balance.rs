@@ -59,13 +59,13 @@ pub(super) async fn run(
     let below = below
         .map(|amount| above_zero(("--below", amount), currency))
         .transpose()?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let set = desk
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let set = context
         .accounts
         .set_low_balance(&account, currency, below)
         .await;
-    let wallets = desk.transactions.wallets(&account).await;
-    desk.close().await;
+    let wallets = context.transactions.wallets(&account).await;
+    context.close().await;
     if !set? {
         return Err(no_such_account(&account));
     }

@@ -54,18 +54,21 @@ pub(super) async fn run(
     config: &Config,
 ) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let act = match status {
         AccountStatus::Active => Act::AccountResume,
         AccountStatus::Suspended => Act::AccountSuspend,
     };
     let changed = async {
-        known(&desk, &account).await?;
-        sign(&desk, config, &OperatorOrder::new(act).to(&account)).await?;
-        is_known(desk.accounts.set_status(&account, status).await?, &account)
+        known(&context, &account).await?;
+        sign(&context, config, &OperatorOrder::new(act).to(&account)).await?;
+        is_known(
+            context.accounts.set_status(&account, status).await?,
+            &account,
+        )
     };
     let changed = changed.await;
-    desk.close().await;
+    context.close().await;
     changed?;
     let status = status_word(status);
     if options.json {

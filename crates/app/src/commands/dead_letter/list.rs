@@ -24,7 +24,7 @@ hour later; everything else goes on. What to do about a reason:
 
   cannot be read              mend the record; `manilla audit` names it under I9
   cannot hold more            the wallet is at the largest amount; it is booked once there is room
-  no transaction is stored    compare the books with the provider, see `manilla reconcile`
+  no transaction is stored    compare the ledger with the provider, see `manilla reconcile`
   sent to another provider    ask the provider why it reports what it was not sent
 
 Then `manilla dead-letter retry` has them tried at once.")]
@@ -99,9 +99,9 @@ fn moment(at: Timestamp) -> String {
 }
 
 pub(super) async fn run(options: &DeadLetterListOptions, config: &Config) -> Result<(), Failure> {
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let open = desk.changes.open_letters(options.limit).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let open = context.changes.open_letters(options.limit).await;
+    context.close().await;
     let dead_letters: Vec<Row> = open?.into_iter().map(Row::of).collect();
     if options.json {
         return Ok(output::json(&Document { dead_letters })?);

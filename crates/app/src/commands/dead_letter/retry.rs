@@ -30,13 +30,13 @@ struct Document {
 }
 
 pub(super) async fn run(options: &DeadLetterRetryOptions, config: &Config) -> Result<(), Failure> {
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let due = async {
-        sign(&desk, config, &OperatorOrder::new(Act::DeadLetterRetry)).await?;
-        Ok::<_, Failure>(desk.changes.make_due(desk.now()).await?)
+        sign(&context, config, &OperatorOrder::new(Act::DeadLetterRetry)).await?;
+        Ok::<_, Failure>(context.changes.make_due(context.now()).await?)
     };
     let due = due.await;
-    desk.close().await;
+    context.close().await;
     let due = due?;
     if options.json {
         return Ok(output::json(&Document { due })?);

@@ -53,24 +53,28 @@ struct Answer<'a> {
 pub(super) async fn run(options: &KeyRevokeOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let start = options.which.hint.as_deref();
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let revoked = async {
-        if desk.accounts.credentials(&account).await?.is_none() {
+        if context.accounts.credentials(&account).await?.is_none() {
             return Err(no_such_account(&account));
         }
         let hint = match start {
-            Some(start) => Some(meant(&account, start, &live_keys(&desk, &account).await?)?),
+            Some(start) => Some(meant(
+                &account,
+                start,
+                &live_keys(&context, &account).await?,
+            )?),
             None => None,
         };
         let hint = hint.as_deref();
         let order = OperatorOrder::new(Act::KeyRevoke).to(&account);
-        sign(&desk, config, &order.under(hint.unwrap_or("every key"))).await?;
-        let now = desk.now();
-        let revoked = desk.accounts.revoke_keys(&account, hint, now).await?;
-        Ok((revoked, live_keys(&desk, &account).await?))
+        sign(&context, config, &order.under(hint.unwrap_or("every key"))).await?;
+        let now = context.now();
+        let revoked = context.accounts.revoke_keys(&account, hint, now).await?;
+        Ok((revoked, live_keys(&context, &account).await?))
     };
     let revoked = revoked.await;
-    desk.close().await;
+    context.close().await;
     let (revoked, live) = revoked?;
     if options.json {
         return Ok(output::json(&Answer {

@@ -42,10 +42,10 @@ struct Rotated<'a> {
 
 pub(super) async fn run(options: &KeyRotateOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let rotated = async {
-        known(&desk, &account).await?;
-        let before = live_keys(&desk, &account).await?;
+        known(&context, &account).await?;
+        let before = live_keys(&context, &account).await?;
         if let (LIVE_KEYS_MAX.., Some(oldest)) = (before.len(), before.first()) {
             return Err(Failure::from(anyhow::anyhow!(
                 "{account} has {LIVE_KEYS_MAX} keys that work, and another would end {oldest}…; \
@@ -53,16 +53,16 @@ pub(super) async fn run(options: &KeyRotateOptions, config: &Config) -> Result<(
                  revoke --identity {account} --hint {oldest}`, and rotate then"
             )));
         }
-        let (key, record) = desk.new_key(&account)?;
+        let (key, record) = context.new_key(&account)?;
         let order = OperatorOrder::new(Act::KeyRotate)
             .to(&account)
             .under(&record.hint);
-        sign(&desk, config, &order).await?;
-        is_known(desk.accounts.add_key(&account, &record).await?, &account)?;
-        Ok((key, live_keys(&desk, &account).await?))
+        sign(&context, config, &order).await?;
+        is_known(context.accounts.add_key(&account, &record).await?, &account)?;
+        Ok((key, live_keys(&context, &account).await?))
     };
     let rotated = rotated.await;
-    desk.close().await;
+    context.close().await;
     let (key, live) = rotated?;
     if options.json {
         return Ok(output::json(&Rotated {

@@ -62,12 +62,12 @@ pub(super) async fn run(options: &OperatorAddOptions, config: &Config) -> Result
     let given = given.transpose()?;
     // A key that cannot be kept is refused before anything is made.
     key_file(config)?;
-    let desk = AdminContext::open(config, DataFolder::MadeIfMissing).await?;
+    let context = AdminContext::open(config, DataFolder::MadeIfMissing).await?;
     let added = match given {
-        None => first(&desk, config, &name).await.map(|key| (key, None)),
-        Some(key) => another(&desk, config, (&name, key)).await,
+        None => first(&context, config, &name).await.map(|key| (key, None)),
+        Some(key) => another(&context, config, (&name, key)).await,
     };
-    desk.close().await;
+    context.close().await;
     let (key, proposed) = added?;
     if options.json {
         return Ok(output::json(&Answer {

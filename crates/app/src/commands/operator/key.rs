@@ -1,4 +1,4 @@
-//! `manilla operator key`: a key of one's own. It must not touch the books.
+//! `manilla operator key`: a key of one's own. It must not open the database.
 
 use clap::Args;
 use domain::operator::PublicKey;

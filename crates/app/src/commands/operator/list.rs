@@ -67,9 +67,9 @@ pub(super) fn moment(at: domain::time::Timestamp) -> String {
 }
 
 pub(super) async fn run(options: &OperatorListOptions, config: &Config) -> Result<(), Failure> {
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let roster = desk.operators.roster().await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let roster = context.operators.roster().await;
+    context.close().await;
     let roster = roster.map_err(not_signed)?;
     let operators: Vec<Row> = roster.members().iter().map(Row::of).collect();
     if options.json {

@@ -95,12 +95,12 @@ impl Row {
 }
 
 pub(super) async fn run(options: &OperatorLogOptions, config: &Config) -> Result<(), Failure> {
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let entries = desk
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let entries = context
         .operator_log
         .entries(options.after, options.limit)
         .await;
-    desk.close().await;
+    context.close().await;
     let entries: Vec<Row> = entries?.into_iter().map(Row::of).collect();
     if options.json {
         return Ok(output::json(&Document { entries })?);

@@ -37,10 +37,10 @@ struct Answer<'a> {
 
 pub(super) async fn run(options: &OperatorRevokeOptions, config: &Config) -> Result<(), Failure> {
     let name = name(&options.name)?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let order = OperatorOrder::new(Act::OperatorRevoke).under(&name);
-    let signed = sign(&desk, config, &order).await;
-    desk.close().await;
+    let signed = sign(&context, config, &order).await;
+    context.close().await;
     signed?;
     if options.json {
         return Ok(output::json(&Answer {

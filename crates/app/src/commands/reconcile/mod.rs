@@ -131,9 +131,9 @@ pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(
         );
         return Err(Failure::flag("--provider", why));
     }
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let done = reconciled(&desk, config, (options, provider)).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let done = reconciled(&context, config, (options, provider)).await;
+    context.close().await;
     let outcome = done?;
     if options.json {
         output::json(&outcome)?;

@@ -95,9 +95,9 @@ impl Row {
 
 pub(super) async fn run(options: &ReconcileSettleOptions, config: &Config) -> Result<(), Failure> {
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let done = settled(&desk, config, options).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let done = settled(&context, config, options).await;
+    context.close().await;
     let outcome = done?;
     if options.json {
         output::json(&outcome)?;

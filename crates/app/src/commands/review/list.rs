@@ -70,9 +70,9 @@ impl Row {
 }
 
 pub(super) async fn run(options: &ReviewListOptions, config: &Config) -> Result<(), Failure> {
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let waiting = desk.gateway.reviews(options.limit).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let waiting = context.gateway.reviews(options.limit).await;
+    context.close().await;
     let reviews: Vec<Row> = waiting?.iter().filter_map(Row::of).collect();
     if options.json {
         return Ok(output::json(&Document { reviews })?);

@@ -124,9 +124,9 @@ pub(super) async fn run(options: &ReviewResolveOptions, config: &Config) -> Resu
     let reference = MerchantReference::parse(&options.reference)
         .map_err(|error| Failure::flag("--reference", error))?;
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let resolved = resolve(&desk, config, (&account, &reference, options)).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let resolved = resolve(&context, config, (&account, &reference, options)).await;
+    context.close().await;
     let (resolved, proposed) = match resolved? {
         Resolution::Resolved(resolved) => (resolved, None),
         Resolution::Proposed { entry, stored } => (stored, Some(entry)),

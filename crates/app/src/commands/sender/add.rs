@@ -46,14 +46,14 @@ pub(super) async fn run(options: &SenderAddOptions, config: &Config) -> Result<(
     } else {
         SenderStatus::Pending
     };
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let registered = async {
-        known(&desk, &account).await?;
+        known(&context, &account).await?;
         let by = SigningAuthority::of(config)?;
-        register(&desk, &by, (account, name, status)).await
+        register(&context, &by, (account, name, status)).await
     };
     let registered = registered.await;
-    desk.close().await;
+    context.close().await;
     let sender = registered?;
     if options.json {
         return Ok(output::json(&Row::of(&sender))?);

@@ -52,9 +52,9 @@ pub(super) async fn run(
     config: &Config,
 ) -> Result<(), Failure> {
     let serial = serial(&options.serial)?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let decided = decided(&desk, config, (&serial, status)).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let decided = decided(&context, config, (&serial, status)).await;
+    context.close().await;
     decided?;
     let status = status.code();
     if options.json {

@@ -42,9 +42,9 @@ impl Row {
 
 pub(super) async fn run(options: &SenderListOptions, config: &Config) -> Result<(), Failure> {
     let account = options.identity.as_deref().map(identity).transpose()?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
-    let listed = desk.senders.senders(account.as_ref()).await;
-    desk.close().await;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let listed = context.senders.senders(account.as_ref()).await;
+    context.close().await;
     let senders: Vec<Row> = listed?.iter().map(Row::of).collect();
     if options.json {
         return Ok(output::json(&Document { senders })?);

@@ -121,37 +121,37 @@ async fn welcome_newcomer(
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
 async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(), Failure> {
     let RunningGateway {
-        context: desk,
+        context,
         gateway,
         mut recovery,
         retention,
         server,
         dispatcher,
         journals,
-        serve_guard: seat,
+        serve_guard,
     } = running;
     // Before any request is served: payments in flight by then would be taken for abandoned.
     recovery.reclaim().await;
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
-    let (tasks, door) = (TaskTracker::new(), TaskTracker::new());
+    let (tasks, http) = (TaskTracker::new(), TaskTracker::new());
     let listening = gateway.clone().listen(server.budgets(), stop.clone());
     let mut listened = tasks.spawn(listening);
-    let mut served = door.spawn(server.run(stop.clone()));
+    let mut served = http.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));
-    tasks.spawn(stop.clone().run_until_cancelled_owned(desk.integrity()));
+    tasks.spawn(stop.clone().run_until_cancelled_owned(context.integrity()));
     let keeping = done.clone();
-    let mut seated = tasks.spawn(async move {
-        match seat {
-            Some(seat) => seat.keep(keeping).await,
+    let mut guarded = tasks.spawn(async move {
+        match serve_guard {
+            Some(serve_guard) => serve_guard.keep(keeping).await,
             None => keeping.cancelled().await,
         }
     });
     tasks.close();
-    door.close();
+    http.close();
     // Neither ends before it is stopped; if one does, the server must not go on without it.
     let ended = tokio::select! {
         () = signals.next() => Ok(()),
@@ -160,20 +160,20 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         ended = &mut dispatching => by_itself(ended, "the delivery of events ended by itself"),
         ended = &mut compared => by_itself(ended, "comparing the attempt journals ended by itself"),
         ended = &mut listened => by_itself(ended, "listening to other instances ended by itself"),
-        ended = &mut seated => by_itself(ended, "the place among the instances was given up"),
+        ended = &mut guarded => by_itself(ended, "the place among the instances was given up"),
     };
     tracing::info!("stopping: payments under way are finished; a second signal stops at once");
     stop.cancel();
     let drained = async {
         // Accepted connections are served: another instance takes new ones, and no client is asked
         // to come back later.
-        door.wait().await;
+        http.wait().await;
         gateway.drain().await;
         Journals::release(&gateway, &journal).await;
         // Other instances would take what is under way for left behind once the place is empty.
         done.cancel();
         tasks.wait().await;
-        desk.close().await;
+        context.close().await;
     };
     tokio::select! {
         () = drained => {}

@@ -16,7 +16,7 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(super) struct AttemptRow {
     pub(super) attempt: u8,
-    /// Who was to deliver it.
+    /// The provider it was sent to.
     pub(super) provider: String,
     /// The reference the provider knows it by.
     pub(super) provider_reference: String,

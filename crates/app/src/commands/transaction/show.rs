@@ -65,10 +65,10 @@ struct TransferRow {
 }
 
 impl Document {
-    async fn read(desk: &AdminContext, tx: &Transaction) -> Result<Self, Failure> {
+    async fn read(context: &AdminContext, tx: &Transaction) -> Result<Self, Failure> {
         let (account, number) = (&tx.account, tx.number);
-        let events = desk.transactions.events(account, number).await?;
-        let transfers = desk.transactions.transfers(account, number).await?;
+        let events = context.transactions.events(account, number).await?;
+        let transfers = context.transactions.transfers(account, number).await?;
         let events = events.into_iter().map(|event| EventRow {
             sequence: event.sequence,
             event: event.kind.code(),
@@ -177,20 +177,23 @@ pub(super) async fn run(options: &TransactionShowOptions, config: &Config) -> Re
     let account = identity(&options.identity)?;
     let reference = MerchantReference::parse(&options.reference)
         .map_err(|error| Failure::flag("--reference", error))?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let document = async {
-        let stored = desk.gateway.under_reference(&account, &reference).await?;
+        let stored = context
+            .gateway
+            .under_reference(&account, &reference)
+            .await?;
         if let Some(tx) = stored {
-            return Document::read(&desk, &tx).await;
+            return Document::read(&context, &tx).await;
         }
-        if desk.accounts.credentials(&account).await?.is_none() {
+        if context.accounts.credentials(&account).await?.is_none() {
             return Err(no_such_account(&account));
         }
         let nothing = anyhow!("account {account} has no payment under the reference {reference}");
         Err(Failure::from(nothing))
     };
     let document = document.await;
-    desk.close().await;
+    context.close().await;
     let document = document?;
     if options.json {
         return Ok(output::json(&document)?);

@@ -69,15 +69,15 @@ struct Document {
 pub(super) async fn run(options: &WebhookReplayOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let what = options.what()?;
-    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let replay = Replay {
         what,
         most: MOST,
-        now: desk.now(),
+        now: context.now(),
     };
-    let known = desk.accounts.credentials(&account).await;
-    let replayed = desk.outbox.replay(&account, &replay).await;
-    desk.close().await;
+    let known = context.accounts.credentials(&account).await;
+    let replayed = context.outbox.replay(&account, &replay).await;
+    context.close().await;
     if known?.is_none() {
         return Err(no_such_account(&account));
     }
@@ -109,13 +109,13 @@ impl WebhookReplayOptions {
             )
         })?;
         if let Some(event) = &self.event {
-            let notice = WebhookEventId::parse(event).ok_or_else(|| {
+            let event = WebhookEventId::parse(event).ok_or_else(|| {
                 Failure::flag(
                     "--event",
                     "must be an evtIdentifier, such as evt_241063412736_2",
                 )
             })?;
-            return Ok(ReplayOf::One(DeliveryId { endpoint, notice }));
+            return Ok(ReplayOf::One(DeliveryId { endpoint, event }));
         }
         let from = moment("--from", self.from.as_deref())?;
         let until = moment("--until", self.until.as_deref())?;
@@ -160,10 +160,10 @@ mod tests {
     #[test]
     fn one_event_or_those_of_a_time_are_asked_for() {
         let endpoint = EndpointId::new(17).unwrap();
-        let notice = WebhookEventId::parse("evt_1_2").unwrap();
+        let event = WebhookEventId::parse("evt_1_2").unwrap();
         assert_eq!(
             options(Some("evt_1_2"), None).what().unwrap(),
-            ReplayOf::One(DeliveryId { endpoint, notice })
+            ReplayOf::One(DeliveryId { endpoint, event })
         );
         let range = ("1970-01-01T01:00:00+01:00", "1970-01-01T00:00:01Z");
         assert_eq!(

@@ -103,7 +103,7 @@ impl Instance {
 
     /// How often the account was read of late.
     fn reads(&self) -> usize {
-        self.world.weather.calls()
+        self.world.faults.calls()
     }
 
     /// Revokes every key, as another process does; the store notifies the connected instances.

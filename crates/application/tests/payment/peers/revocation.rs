@@ -194,21 +194,21 @@ async fn a_proof_that_took_too_long_proves_nothing_whatever_the_clock_shows() {
 #[tokio::test]
 async fn an_answer_that_was_on_its_way_when_the_word_came_is_not_remembered() {
     let instance = Instance::new().await;
-    instance.world.weather.slow_answers(millis(300));
+    instance.world.faults.slow_answers(millis(300));
     let (asked, ()) = tokio::join!(instance.lets_in(), async {
         instance.pass(millis(100)).await;
         instance.revoke().await;
         instance.pass(millis(250)).await;
     });
     assert!(asked, "it was asked before the key was revoked");
-    instance.world.weather.clear();
+    instance.world.faults.clear();
     assert!(!instance.lets_in().await);
 }
 
 #[tokio::test]
 async fn an_answer_that_was_on_its_way_while_the_line_was_down_is_not_remembered() {
     let instance = Instance::new().await;
-    instance.world.weather.slow_answers(millis(300));
+    instance.world.faults.slow_answers(millis(300));
     let (asked, ()) = tokio::join!(instance.lets_in(), async {
         instance.pass(millis(100)).await;
         instance.line.cut();
@@ -217,7 +217,7 @@ async fn an_answer_that_was_on_its_way_while_the_line_was_down_is_not_remembered
         instance.pass(millis(250)).await;
     });
     assert!(asked, "it was asked before the key was revoked");
-    instance.world.weather.clear();
+    instance.world.faults.clear();
     assert!(!instance.lets_in().await);
 }
 
@@ -259,10 +259,10 @@ async fn who_wants_nothing_remembered_has_every_request_read() {
     let (budgets, stop) = (Arc::new(NoBudgets), CancellationToken::new());
     listening.spawn(gateway.clone().listen(budgets, stop));
     world.pass(PROVEN_EVERY).await;
-    let before = world.weather.calls();
+    let before = world.faults.calls();
     let key = mint_key(Environment::Test, [1; 32]);
     for _ in 0..3 {
         assert!(gateway.authenticate("shop", &key).await.is_err());
     }
-    assert_eq!(world.weather.calls() - before, 3);
+    assert_eq!(world.faults.calls() - before, 3);
 }

@@ -1,11 +1,11 @@
-//! What befalls calls of ports: every call of every port asks here first. Bad weather loses or
-//! delays requests and answers and does nothing else; what happens behind a port is its own doing.
+//! The fault injector: every call of every port asks it first. It must lose or delay requests and
+//! answers only; what happens behind a port is the port's.
 
 use super::seeded_rng::FlowRng;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What befalls one call.
+/// The fault of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InjectedFault {
     /// It never arrives.
@@ -14,35 +14,35 @@ pub(crate) enum InjectedFault {
     ResponseLost,
 }
 
-/// How many of a hundred journeys are slow in a storm, and how slow at most.
+/// How many of a hundred journeys are slow among random faults, and how slow at most.
 const SLOW_PERCENT: u64 = 8;
 const SLOW_MILLIS: u64 = 9_000;
 
 /// How late, at most, a lost submission arrives.
 const LATE_SECONDS: u64 = 9 * 60;
 
-/// The weather over a world.
+/// Injects faults into the calls of a world.
 #[derive(Debug, Default)]
 pub(crate) struct FaultInjector(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     calls: usize,
-    season: FaultPhase,
+    phase: FaultPhase,
     reads: Reads,
 }
 
-/// What may befall calls for the time being.
+/// Which faults are injected for the time being.
 #[derive(Debug, Default)]
 pub(crate) enum FaultPhase {
     #[default]
-    Fair,
+    Off,
     /// Every answer of a store takes a while.
     Slow(Duration),
-    /// One call is befallen, the first being 1.
+    /// One call fails, the first being 1.
     Once(usize, InjectedFault),
-    /// So many of a hundred calls are.
-    Storm(FlowRng, u64),
+    /// So many of a hundred calls fail.
+    Random(FlowRng, u64),
 }
 
 /// How reading a transaction goes.
@@ -56,38 +56,38 @@ pub(crate) enum Reads {
 }
 
 impl FaultInjector {
-    /// Nothing befalls anything.
+    /// No call fails from now on.
     pub(crate) fn clear(&self) {
         let mut state = self.state();
-        state.season = FaultPhase::Fair;
+        state.phase = FaultPhase::Off;
         state.reads = Reads::Work;
     }
 
-    /// Something befalls the `n`th call from now on, and nothing else.
-    pub(crate) fn befall(&self, n: usize, mishap: InjectedFault) {
+    /// One fault, in the `n`th call from now on, and in no other.
+    pub(crate) fn inject_at(&self, n: usize, fault: InjectedFault) {
         let mut state = self.state();
         state.calls = 0;
-        state.season = FaultPhase::Once(n, mishap);
+        state.phase = FaultPhase::Once(n, fault);
     }
 
     /// Calls of a store arrive at once, and their answers take a while.
     pub(crate) fn slow_answers(&self, by: Duration) {
-        self.state().season = FaultPhase::Slow(by);
+        self.state().phase = FaultPhase::Slow(by);
     }
 
-    /// Something befalls so many of a hundred calls.
-    pub(crate) fn storm(&self, chance: FlowRng, percent: u64) {
-        self.state().season = FaultPhase::Storm(chance, percent);
+    /// Random faults in so many of a hundred calls.
+    pub(crate) fn randomize(&self, chance: FlowRng, percent: u64) {
+        self.state().phase = FaultPhase::Random(chance, percent);
     }
 
-    /// Holds the weather off for a while.
-    pub(crate) fn hold(&self) -> FaultPhase {
-        std::mem::take(&mut self.state().season)
+    /// Stops injecting, until `resume`.
+    pub(crate) fn pause(&self) -> FaultPhase {
+        std::mem::take(&mut self.state().phase)
     }
 
-    /// Lets the weather go on as it was.
-    pub(crate) fn resume(&self, season: FaultPhase) {
-        self.state().season = season;
+    /// Goes on injecting as before `pause`.
+    pub(crate) fn resume(&self, phase: FaultPhase) {
+        self.state().phase = phase;
     }
 
     /// How reading a transaction goes from now on.
@@ -95,7 +95,7 @@ impl FaultInjector {
         self.state().reads = reads;
     }
 
-    /// How many calls were made since something was last to befall one.
+    /// How many calls were made since the last `inject_at`.
     pub(crate) fn calls(&self) -> usize {
         self.state().calls
     }
@@ -104,37 +104,37 @@ impl FaultInjector {
         self.state().reads
     }
 
-    /// Counts a call and says what befalls it.
-    pub(super) fn befalls(&self) -> Option<InjectedFault> {
+    /// Counts a call and returns its fault.
+    pub(super) fn next_fault(&self) -> Option<InjectedFault> {
         let mut state = self.state();
         state.calls += 1;
         let call = state.calls;
-        match &mut state.season {
-            FaultPhase::Fair | FaultPhase::Slow(_) => None,
-            FaultPhase::Once(n, mishap) => (*n == call).then_some(*mishap),
-            FaultPhase::Storm(chance, percent) => {
-                let befallen = chance.percent(*percent);
+        match &mut state.phase {
+            FaultPhase::Off | FaultPhase::Slow(_) => None,
+            FaultPhase::Once(n, fault) => (*n == call).then_some(*fault),
+            FaultPhase::Random(chance, percent) => {
+                let fails = chance.percent(*percent);
                 let lost = [InjectedFault::RequestLost, InjectedFault::ResponseLost];
-                befallen.then(|| lost[usize::from(chance.percent(50))])
+                fails.then(|| lost[usize::from(chance.percent(50))])
             }
         }
     }
 
-    /// What befalls a call that is made on a count of rounds: something in storms only, and without
-    /// being counted, so that it shifts no mishap of another call.
-    pub(super) fn befalls_in_a_storm(&self) -> Option<InjectedFault> {
-        let is_storm = matches!(self.state().season, FaultPhase::Storm(..));
-        is_storm.then(|| self.befalls()).flatten()
+    /// The fault of a call that is made on a count of rounds: random faults only, and the call is
+    /// not counted, so that it shifts no fault of another call.
+    pub(super) fn random_fault(&self) -> Option<InjectedFault> {
+        let is_random = matches!(self.state().phase, FaultPhase::Random(..));
+        is_random.then(|| self.next_fault()).flatten()
     }
 
-    /// How long a call of a store takes on its way there and on its way back: in a storm, now and
-    /// then, longer than a payment may wait.
+    /// How long a call of a store takes on its way there and on its way back: among random faults,
+    /// now and then, longer than a payment may wait.
     pub(super) fn journey(&self) -> [Duration; 2] {
         let mut state = self.state();
-        let chance = match &mut state.season {
-            FaultPhase::Fair | FaultPhase::Once(..) => return [Duration::ZERO; 2],
+        let chance = match &mut state.phase {
+            FaultPhase::Off | FaultPhase::Once(..) => return [Duration::ZERO; 2],
             FaultPhase::Slow(back) => return [Duration::ZERO, *back],
-            FaultPhase::Storm(chance, _) => chance,
+            FaultPhase::Random(chance, _) => chance,
         };
         [(); 2].map(|()| {
             let slow = chance.percent(SLOW_PERCENT);
@@ -147,7 +147,7 @@ impl FaultInjector {
     /// is there for this.
     pub(super) fn lateness(&self) -> Option<Duration> {
         let mut state = self.state();
-        let FaultPhase::Storm(chance, _) = &mut state.season else {
+        let FaultPhase::Random(chance, _) = &mut state.phase else {
             return None;
         };
         let arrives = chance.percent(50);

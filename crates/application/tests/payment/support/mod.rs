@@ -1,5 +1,5 @@
 //! A small world: one gateway over the reference store, a scripted provider, a clock that stands
-//! still, and weather. Everything in it outlives the gateway, so that a test can start it anew.
+//! still, and faults. Everything in it outlives the gateway, so that a test can start it anew.
 
 pub(crate) mod clock;
 pub(crate) mod fault_injector;
@@ -61,7 +61,7 @@ pub(crate) struct World {
     pub(crate) stores: Stores,
     pub(crate) exposed: Arc<ExposedStore>,
     pub(crate) ledger: Arc<FaultyBooks>,
-    pub(crate) weather: Arc<FaultInjector>,
+    pub(crate) faults: Arc<FaultInjector>,
     pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) network: Arc<ExposedProvider>,
     pub(crate) halt: Arc<Halt>,
@@ -77,16 +77,16 @@ impl World {
         let stores = Stores::of(store.clone());
         stores.has_account("shop", "10,000.00").await;
         stores.has_account("other", "10,000.00").await;
-        let weather = Arc::new(FaultInjector::default());
+        let faults = Arc::new(FaultInjector::default());
         let provider = ScriptedProvider::new(clock.clone());
         let network = ExposedProvider::new(
             provider.clone(),
-            weather.clone(),
+            faults.clone(),
             (store.clone(), clock.clone()),
         );
         let exposed = Arc::new(ExposedStore {
             store,
-            weather: weather.clone(),
+            faults: faults.clone(),
             clock: clock.clone(),
         });
         let mut outside = stores.clone();
@@ -99,7 +99,7 @@ impl World {
             halt: Arc::default(),
             stores,
             exposed,
-            weather,
+            faults,
             provider,
             network,
             clock,

@@ -1,4 +1,4 @@
-//! The scripted provider, out in the weather and under watch: whatever reaches it must have been
+//! The scripted provider, under fault injection and checked: whatever reaches it must have been
 //! committed before, and reach it once.
 
 use super::Halt;
@@ -28,11 +28,11 @@ use testkit::memory::MemoryStore;
 use testkit::permit::FixedPermit;
 use testkit::provider::ScriptedProvider;
 
-/// A provider in the weather.
+/// A provider under fault injection.
 #[derive(Debug)]
 pub(crate) struct ExposedProvider {
     pub(crate) provider: Arc<ScriptedProvider>,
-    pub(crate) weather: Arc<FaultInjector>,
+    pub(crate) faults: Arc<FaultInjector>,
     /// The store itself, to see what was committed when something arrives.
     pub(crate) store: Arc<MemoryStore>,
     pub(crate) clock: Arc<ManualClock>,
@@ -49,12 +49,12 @@ pub(crate) struct ExposedProvider {
 impl ExposedProvider {
     pub(crate) fn new(
         provider: Arc<ScriptedProvider>,
-        weather: Arc<FaultInjector>,
+        faults: Arc<FaultInjector>,
         (store, clock): (Arc<MemoryStore>, Arc<ManualClock>),
     ) -> Arc<Self> {
         Arc::new(Self {
             provider,
-            weather,
+            faults,
             store,
             clock,
             changes_hang: AtomicBool::new(false),
@@ -92,7 +92,7 @@ impl ExposedProvider {
     }
 
     fn lose(&self, submission: &Submission) {
-        if let Some(late_by) = self.weather.lateness() {
+        if let Some(late_by) = self.faults.lateness() {
             let at = self.clock.now().plus(late_by);
             self.under_way
                 .lock()
@@ -147,7 +147,7 @@ impl Provider for ExposedProvider {
         FaultPoint::reached(&self.granted, FaultStep::AfterOpen).await;
         let permit = &FixedPermit::granted();
         self.watch(submission).await;
-        match self.weather.befalls() {
+        match self.faults.next_fault() {
             None => self.provider.submit(submission, permit).await,
             Some(InjectedFault::RequestLost) => {
                 self.lose(submission);
@@ -162,7 +162,7 @@ impl Provider for ExposedProvider {
 
     async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
         self.arrive(self.clock.now()).await;
-        match self.weather.befalls() {
+        match self.faults.next_fault() {
             None => self.provider.query(attempt).await,
             Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => {
                 QueryOutcome::Unknown.into()
@@ -178,10 +178,10 @@ impl Provider for ExposedProvider {
         if self.changes_hang.load(Ordering::SeqCst) {
             pending::<()>().await;
         }
-        match self.weather.befalls() {
+        match self.faults.next_fault() {
             None => self.provider.changes_since(cursor).await,
             Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => {
-                Err(PortError::new("weather", "the changes were lost"))
+                Err(PortError::new("faults", "the changes were lost"))
             }
         }
     }
@@ -198,7 +198,7 @@ impl Meters for ExposedProvider {
         if self.meters_hang.load(Ordering::SeqCst) {
             pending::<()>().await;
         }
-        match self.weather.befalls() {
+        match self.faults.next_fault() {
             None => self.provider.meter(disco, number, billing).await,
             Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => {
                 Err(LookupFailure::Unreachable)

@@ -1,4 +1,4 @@
-//! The reference store, out in the weather. It must change nothing but what arrives.
+//! The reference store, under fault injection. It must change nothing but what arrives.
 
 use super::fault_injector::{FaultInjector, InjectedFault, Reads};
 use async_trait::async_trait;
@@ -27,11 +27,11 @@ use std::time::Duration;
 use testkit::clock::ManualClock;
 use testkit::memory::MemoryStore;
 
-/// A store in the weather.
+/// A store under fault injection.
 #[derive(Debug)]
 pub(crate) struct ExposedStore {
     pub(crate) store: Arc<MemoryStore>,
-    pub(crate) weather: Arc<FaultInjector>,
+    pub(crate) faults: Arc<FaultInjector>,
     pub(crate) clock: Arc<ManualClock>,
 }
 
@@ -40,7 +40,7 @@ impl ExposedStore {
         &self,
         inside: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
-        self.after(self.weather.befalls(), inside).await
+        self.after(self.faults.next_fault(), inside).await
     }
 
     /// A call that is made on a count of rounds.
@@ -48,24 +48,24 @@ impl ExposedStore {
         &self,
         inside: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
-        self.after(self.weather.befalls_in_a_storm(), inside).await
+        self.after(self.faults.random_fault(), inside).await
     }
 
     async fn after<T>(
         &self,
-        mishap: Option<InjectedFault>,
+        fault: Option<InjectedFault>,
         inside: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
-        let [there, back] = self.weather.journey();
+        let [there, back] = self.faults.journey();
         self.clock.sleep(there).await;
-        let answer = match mishap {
+        let answer = match fault {
             None => inside.await,
             Some(InjectedFault::RequestLost) => {
-                Err(PortError::new("weather", "the request was lost"))
+                Err(PortError::new("faults", "the request was lost"))
             }
             Some(InjectedFault::ResponseLost) => {
                 inside.await?;
-                Err(PortError::new("weather", "the response was lost"))
+                Err(PortError::new("faults", "the response was lost"))
             }
         };
         self.clock.sleep(back).await;
@@ -87,9 +87,9 @@ impl Transactions for ExposedStore {
         account: &AccountId,
         reference: &MerchantReference,
     ) -> Result<Option<Transaction>, PortError> {
-        match self.weather.reads() {
+        match self.faults.reads() {
             Reads::Work => {}
-            Reads::Fail => return Err(PortError::new("weather", "nothing can be read")),
+            Reads::Fail => return Err(PortError::new("faults", "nothing can be read")),
             Reads::Take(duration) => self.clock.sleep(duration).await,
         }
         self.call(self.store.by_reference(account, reference)).await
@@ -145,7 +145,7 @@ impl Leases for ExposedStore {
         self.call(self.store.reclaim_orphans(now)).await
     }
 
-    /// Never in the weather: it is called on a count of rounds, and would shift every later mishap.
+    /// Never with a fault: it is called on a count of rounds, and would shift every later fault.
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
         self.store.bound_due(now, longest).await
     }

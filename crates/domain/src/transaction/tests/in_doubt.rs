@@ -187,7 +187,7 @@ fn what_never_left_after_all_fails_and_is_not_tried_again() {
 }
 
 #[test]
-fn another_unknown_answer_or_takeover_is_no_news() {
+fn another_unknown_answer_or_takeover_changes_nothing() {
     ignores(&in_doubt(), &unanswered(), 1);
     ignores(&in_doubt(), &Observation::Takeover { attempt: FIRST }, 1);
 }

@@ -121,10 +121,10 @@ fn words_in_any_order_end_alike() {
         [2, 1, 0],
     ] {
         let received = order.into_iter().fold(sold(), |tx, word| {
-            let news = reported(&tx, &words[word]);
+            let observation = reported(&tx, &words[word]);
             match sample::applied(
                 &tx,
-                &news,
+                &observation,
                 (at(1), &AbsencePolicy::CAUTIOUS),
                 Some(&sample::next(&tx)),
             ) {

@@ -57,34 +57,34 @@ fn ruled(verdict: Verdict) -> Observation {
     Observation::Ruling(sample::ruling(verdict))
 }
 
-/// The step that news leads to, minutes after the opening.
-fn step(tx: &Transaction, news: &Observation, minutes: u64) -> StateChange {
+/// The step that an observation leads to, minutes after the opening.
+fn step(tx: &Transaction, observation: &Observation, minutes: u64) -> StateChange {
     match sample::applied(
         tx,
-        news,
+        observation,
         (at(minutes), &AbsencePolicy::CAUTIOUS),
         Some(&sample::next(tx)),
     ) {
         Transition::Changed(advance) => *advance,
-        Transition::Unchanged(_) => panic!("{news:?} changed nothing in {:?}", tx.state),
+        Transition::Unchanged(_) => panic!("{observation:?} changed nothing in {:?}", tx.state),
     }
 }
 
-/// Expects that news changes nothing at all, minutes after the opening.
-fn ignores(tx: &Transaction, news: &Observation, minutes: u64) {
+/// Expects that an observation changes nothing at all, minutes after the opening.
+fn ignores(tx: &Transaction, observation: &Observation, minutes: u64) {
     let learned = sample::applied(
         tx,
-        news,
+        observation,
         (at(minutes), &AbsencePolicy::CAUTIOUS),
         Some(&sample::next(tx)),
     );
     let unchanged = Transition::Unchanged(Box::new(tx.clone()));
-    assert_eq!(learned, unchanged, "{news:?}");
+    assert_eq!(learned, unchanged, "{observation:?}");
 }
 
-/// The transaction after news.
-fn after(tx: &Transaction, news: &Observation, minutes: u64) -> Transaction {
-    step(tx, news, minutes).transaction
+/// The transaction after an observation.
+fn after(tx: &Transaction, observation: &Observation, minutes: u64) -> Transaction {
+    step(tx, observation, minutes).transaction
 }
 
 /// The transaction after questions without an answer, each two minutes after the one before, until

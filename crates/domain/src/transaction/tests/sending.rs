@@ -66,11 +66,11 @@ fn not_sent_is_tried_once_more() {
 #[test]
 fn not_sent_a_second_time_fails() {
     let tx = after(&airtime(), &answer(SubmitOutcome::NotSent), 0);
-    let news = Observation::Answer {
+    let observation = Observation::Answer {
         attempt: second(),
         outcome: SubmitOutcome::NotSent,
     };
-    let advance = step(&tx, &news, 0);
+    let advance = step(&tx, &observation, 0);
     assert_eq!(
         effects(&advance),
         (vec![TransferKind::Release], Some(EventKind::Failed))
@@ -154,7 +154,7 @@ fn a_third_attempt_is_never_made() {
     let account = refused_for(RefusalKind::Account);
     let tx = step_with(account.clone(), Some("other")).transaction;
     let third = sample::next_at(&tx, ProviderId::parse("third").unwrap());
-    let news = Observation::Answer {
+    let observation = Observation::Answer {
         attempt: second(),
         outcome: account,
     };
@@ -162,7 +162,7 @@ fn a_third_attempt_is_never_made() {
         next: Some(&third),
         ..ApplyContext::new(at(2), &AbsencePolicy::CAUTIOUS)
     };
-    let Transition::Changed(step) = tx.apply(&news, context) else {
+    let Transition::Changed(step) = tx.apply(&observation, context) else {
         panic!("nothing changed");
     };
     assert_eq!(step.transaction.status(), Status::Failed);

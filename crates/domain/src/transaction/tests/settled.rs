@@ -32,8 +32,8 @@ fn nothing_but_a_reversal_leaves_success() {
     let tx = successful();
     ignores(&tx, &yes(&tx), 2_000);
     ignores(&tx, &other_amount(&tx), 2_000);
-    for news in anything_but_yes(FIRST) {
-        ignores(&tx, &news, 2_000);
+    for observation in anything_but_yes(FIRST) {
+        ignores(&tx, &observation, 2_000);
     }
 }
 
@@ -102,15 +102,15 @@ fn a_reversal_of_another_attempt_changes_nothing() {
 fn nothing_leaves_a_reversal() {
     let tx = after(&successful(), &finding(QueryOutcome::Reversed), 5);
     ignores(&tx, &yes(&tx), 6);
-    for news in anything_but_yes(FIRST) {
-        ignores(&tx, &news, 6);
+    for observation in anything_but_yes(FIRST) {
+        ignores(&tx, &observation, 6);
     }
 }
 
 #[test]
 fn nothing_but_a_late_yes_changes_a_failure() {
-    for news in anything_but_yes(FIRST) {
-        ignores(&failed(), &news, 2_000);
+    for observation in anything_but_yes(FIRST) {
+        ignores(&failed(), &observation, 2_000);
     }
 }
 

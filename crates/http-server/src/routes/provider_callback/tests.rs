@@ -3,7 +3,7 @@
 use super::*;
 use crate::testing::{RouteTestWorld, TestAnswer, bare, body};
 
-const PATH: &str = "/provider/played/callback";
+const PATH: &str = "/provider/stubs/callback";
 
 async fn posted(world: &RouteTestWorld, path: &str, signature: &str, text: Vec<u8>) -> TestAnswer {
     let builder = Request::builder().method("POST").uri(path);
@@ -40,10 +40,10 @@ async fn a_provider_that_is_not_configured_is_as_any_unknown_path() {
     let nowhere = posted(&world, "/nowhere", "right", "x".into()).await;
     for path in [
         "/provider/other/callback",
-        "/provider/PLAYED/callback",
+        "/provider/STUBS/callback",
         "/provider//callback",
-        "/provider/played",
-        "/provider/played/callback/",
+        "/provider/stubs",
+        "/provider/stubs/callback/",
     ] {
         let answer = posted(&world, path, "right", "x".into()).await;
         let errors = (answer.status, &answer.json["errors"]);

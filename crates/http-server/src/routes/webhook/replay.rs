@@ -15,7 +15,7 @@ pub(in crate::routes) async fn handle(
     let command = replay::parse(&call.attributes, call.handling, &call.zone())?;
     let endpoint = command.endpoint;
     let what = match command.which {
-        ReplaySelection::Event(notice) => ReplayOf::One(DeliveryId { endpoint, notice }),
+        ReplaySelection::Event(event) => ReplayOf::One(DeliveryId { endpoint, event }),
         ReplaySelection::Range { from, until } => ReplayOf::Range {
             endpoint,
             from,

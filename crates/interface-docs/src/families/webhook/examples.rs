@@ -20,7 +20,7 @@ pub(super) fn id() -> EndpointId {
     number.expect("a number of an endpoint")
 }
 
-pub(super) fn notice_id() -> WebhookEventId {
+pub(super) fn event_id() -> WebhookEventId {
     WebhookEventId::fresh(number(7_213_340_016))
 }
 
@@ -72,9 +72,9 @@ pub(super) fn about_airtime() -> WebhookEvent {
     }
 }
 
-pub(super) fn trial_notice() -> WebhookEvent {
+pub(super) fn test_event() -> WebhookEvent {
     WebhookEvent {
-        id: notice_id(),
+        id: event_id(),
         topic: Topic::Ping,
         sequence: 1,
         at: START,
@@ -94,11 +94,11 @@ pub(super) const fn parked() -> DeliveryState {
     DeliveryState::Parked(START)
 }
 
-pub(super) fn delivery(notice: WebhookEvent, state: DeliveryState) -> Delivery {
+pub(super) fn delivery(event: WebhookEvent, state: DeliveryState) -> Delivery {
     Delivery {
         account: account_id("shop"),
         endpoint: id(),
-        notice,
+        event,
         attempts: 2,
         round: 0,
         state,

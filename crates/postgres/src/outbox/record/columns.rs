@@ -8,7 +8,7 @@ use ports::webhooks::AttemptResult;
 use sqlx::Postgres;
 use sqlx::postgres::PgArguments;
 use sqlx::query::QueryScalar;
-use storage_sql::record::{AttemptRecord, HealthColumns, NoticeKey, moments};
+use storage_sql::record::{AttemptRecord, EventKey, HealthColumns, moments};
 use storage_sql::webhook::{FORGOTTEN_MAX, RecordedHealth, RecordingPlan};
 
 /// The statement that is bound to.
@@ -30,7 +30,7 @@ impl<'a> Names<'a> {
         self.account.push(result.account.as_str());
         self.endpoint.push(key(result.delivery.endpoint));
         // Only what has a key was found.
-        let key = NoticeKey::of(&result.delivery.notice);
+        let key = EventKey::of(&result.delivery.event);
         self.number.push(key.map_or(0, |key| key.number));
         self.sequence.push(key.map_or(0, |key| key.sequence));
         let currency = key.map_or("", |key| key.currency_code());
@@ -115,7 +115,7 @@ struct AttemptArrays<'a> {
 
 /// Events about endpoints that are given up.
 #[derive(Default)]
-struct NoticeArrays<'a> {
+struct EventArrays<'a> {
     account: Vec<&'a str>,
     about: Vec<i64>,
     number: Vec<i64>,
@@ -130,7 +130,7 @@ pub(super) struct Columns<'a> {
     attempts: AttemptArrays<'a>,
     crowded: Names<'a>,
     added: Vec<i64>,
-    notices: NoticeArrays<'a>,
+    events: EventArrays<'a>,
 }
 
 impl<'a> Columns<'a> {
@@ -156,12 +156,12 @@ impl<'a> Columns<'a> {
                 columns.added.push(*added);
             }
         }
-        for (disabled, notice) in &recording.given_up {
-            columns.notices.account.push(disabled.account.as_str());
-            columns.notices.about.push(key(disabled.endpoint));
-            let number = NoticeKey::of(&notice.id).map_or(0, |key| key.number);
-            columns.notices.number.push(number);
-            columns.notices.at.push(notice.at.as_millis());
+        for (disabled, event) in &recording.given_up {
+            columns.events.account.push(disabled.account.as_str());
+            columns.events.about.push(key(disabled.endpoint));
+            let number = EventKey::of(&event.id).map_or(0, |key| key.number);
+            columns.events.number.push(number);
+            columns.events.at.push(event.at.as_millis());
         }
         columns
     }
@@ -217,10 +217,10 @@ impl<'a> Columns<'a> {
         let statement = self.attempts.bind(statement);
         let statement = self.crowded.bind(statement).bind(self.added);
         statement
-            .bind(self.notices.account)
-            .bind(self.notices.about)
-            .bind(self.notices.number)
-            .bind(self.notices.at)
+            .bind(self.events.account)
+            .bind(self.events.about)
+            .bind(self.events.number)
+            .bind(self.events.at)
             .bind(Topic::WebhookDisabled.code())
             .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
             .bind(FORGOTTEN_MAX)

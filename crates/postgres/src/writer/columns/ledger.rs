@@ -186,14 +186,14 @@ pub(in crate::writer) struct WalletColumns<'a> {
 }
 
 impl<'a> WalletColumns<'a> {
-    pub(in crate::writer) fn push(&mut self, purse: &'a WalletState) {
-        let wallet = &purse.wallet;
+    pub(in crate::writer) fn push(&mut self, state: &'a WalletState) {
+        let wallet = &state.wallet;
         self.account.push(wallet.account.as_str());
         self.currency.push(wallet.currency().code());
         self.available.push(wallet.available.minor());
         self.held.push(wallet.held.minor());
-        self.debits.push(bigint(purse.debits));
-        self.credits.push(bigint(purse.credits));
+        self.debits.push(bigint(state.debits));
+        self.credits.push(bigint(state.credits));
     }
 
     pub(in crate::writer) fn count(&self) -> usize {

@@ -195,7 +195,7 @@ impl<'a> NewAttemptColumns<'a> {
         self.number.len()
     }
 
-    /// Who delivers each, where that is not its transaction's provider; bound apart.
+    /// The provider of each, where that is not its transaction's provider; bound apart.
     pub(in crate::writer) fn providers(&mut self) -> Vec<Option<String>> {
         std::mem::take(&mut self.provider)
     }

@@ -1,5 +1,5 @@
-//! What the transfers of a change set do to the purses of the batch. Nothing may be noted before
-//! the whole change set can be booked.
+//! Books the transfers of a change set on the wallet states of the batch. Nothing may be noted
+//! before the whole change set can be booked.
 
 use super::{BatchPlanner, PlannedBatch};
 use crate::PART;
@@ -17,8 +17,8 @@ use std::borrow::Cow;
 /// What the transfers of one change set do, before it is accepted.
 #[derive(Default)]
 pub(super) struct BookedMovement<'a> {
-    /// Each with its place among the purses of the batch.
-    purses: Vec<(usize, WalletState)>,
+    /// Each with its place among the wallet states of the batch.
+    wallet_states: Vec<(usize, WalletState)>,
     entries: Vec<NewTransfer<'a>>,
 }
 
@@ -38,7 +38,7 @@ impl Immovable {
 }
 
 impl<'a> BatchPlanner<'a> {
-    /// What transfers do to the purses they touch, none of it noted yet.
+    /// What transfers do to the wallet states they touch, none of it noted yet.
     pub(super) fn movement(
         &self,
         owner: &'a AccountId,
@@ -46,7 +46,7 @@ impl<'a> BatchPlanner<'a> {
     ) -> Result<BookedMovement<'a>, Immovable> {
         let mut moved = BookedMovement::default();
         for transfer in transfers {
-            let line = self.book(&transfer, &mut moved.purses)?;
+            let line = self.book(&transfer, &mut moved.wallet_states)?;
             moved.entries.push(NewTransfer {
                 owner,
                 transfer,
@@ -56,11 +56,11 @@ impl<'a> BatchPlanner<'a> {
         Ok(moved)
     }
 
-    /// Takes one transfer through the purses it touches.
+    /// Takes one transfer through the wallet states it touches.
     fn book(
         &self,
         transfer: &Transfer,
-        purses: &mut Vec<(usize, WalletState)>,
+        wallet_states: &mut Vec<(usize, WalletState)>,
     ) -> Result<Option<NewStatementEntry>, Immovable> {
         if between_merchants(transfer) {
             let what = format!(
@@ -80,9 +80,9 @@ impl<'a> BatchPlanner<'a> {
         let Some(place) = self.wallets.get(&(id.as_str(), wallet.1)).copied() else {
             return Err(unknown);
         };
-        let index = purses.iter().position(|(known, _)| *known == place);
-        let before = match index.and_then(|index| purses.get(index)) {
-            Some((_, purse)) => purse,
+        let index = wallet_states.iter().position(|(known, _)| *known == place);
+        let before = match index.and_then(|index| wallet_states.get(index)) {
+            Some((_, state)) => state,
             None => self
                 .wallet_state(wallet)
                 .map_err(Immovable::Fault)?
@@ -91,9 +91,9 @@ impl<'a> BatchPlanner<'a> {
         let (after, line) = before
             .after(transfer)
             .map_err(|unbookable| Immovable::Verdict(verdict(unbookable)))?;
-        match index.and_then(|index| purses.get_mut(index)) {
-            Some((_, purse)) => *purse = after,
-            None => purses.push((place, after)),
+        match index.and_then(|index| wallet_states.get_mut(index)) {
+            Some((_, state)) => *state = after,
+            None => wallet_states.push((place, after)),
         }
         Ok(line)
     }
@@ -102,13 +102,13 @@ impl<'a> BatchPlanner<'a> {
     /// below by them.
     pub(super) fn accept(&mut self, moved: BookedMovement<'a>) -> (usize, Option<Money>) {
         let mut fallen_below = None;
-        for (place, purse) in moved.purses {
-            if let Some(kept) = self.purses.get_mut(place) {
-                if let Ok(before) = &kept.purse {
-                    fallen_below = fallen_below.or(before.wallet.fallen_below(&purse.wallet));
+        for (place, state) in moved.wallet_states {
+            if let Some(kept) = self.wallet_states.get_mut(place) {
+                if let Ok(before) = &kept.state {
+                    fallen_below = fallen_below.or(before.wallet.fallen_below(&state.wallet));
                 }
                 *kept = PlannedBatch {
-                    purse: Ok(purse),
+                    state: Ok(state),
                     changed: true,
                 };
             }

@@ -2,7 +2,7 @@
 //! them. One that waits is settled at most once, also within a batch.
 
 use super::{BatchPlanner, Name};
-use crate::planner::plan::LineNews;
+use crate::planner::plan::LineEvent;
 use crate::record::{NotedRow, RecordError};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
@@ -12,7 +12,7 @@ use ports::PortError;
 use ports::ledger_store::CommitOutcome;
 use std::borrow::Cow;
 
-/// Who settles a reference whose attempt is stored again: no person decides that.
+/// The name that settles a reference whose attempt is stored again: no person decides that.
 const GATEWAY: &str = "gateway";
 
 /// A noted reference while a batch is judged.
@@ -87,7 +87,7 @@ impl<'a> BatchPlanner<'a> {
         };
         let (entry, fallen_below) = self.accept(moved);
         if fallen_below.is_some() {
-            self.notify_statement_entry((owner, entry), |line| LineNews {
+            self.notify_statement_entry((owner, entry), |line| LineEvent {
                 line,
                 low_balance_threshold: fallen_below,
             });

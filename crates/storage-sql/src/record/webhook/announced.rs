@@ -1,7 +1,7 @@
 //! What is to be delivered, as the row that a batch writes. Each field must be named as its column
 //! is.
 
-use super::NoticeKey;
+use super::EventKey;
 use super::line::LineRecord;
 use crate::field_cipher::FieldCipher;
 use crate::planner::{NewDelivery, PlannedObservation};
@@ -16,13 +16,13 @@ pub struct AnnouncedRow<'a> {
     pub account: &'a str,
     /// To which endpoint.
     pub endpoint: i64,
-    /// The number in the name of the notice, see [`NoticeKey`].
+    /// The number in the name of the event, see [`EventKey`].
     pub number: i64,
-    /// The sequence in the name of the notice.
+    /// The sequence in the name of the event.
     pub sequence: i32,
     /// The word of its topic.
     pub topic: &'static str,
-    /// The currency in the name of the notice, see [`NoticeKey::currency_code`].
+    /// The currency in the name of the event, see [`EventKey::currency_code`].
     pub currency: &'static str,
     /// When it was decided, in milliseconds; it is due then.
     pub at: i64,
@@ -58,9 +58,9 @@ impl<'a> AnnouncedRow<'a> {
             progress: None,
             shown: None,
         };
-        Ok(match &announced.news {
+        Ok(match &announced.observation {
             PlannedObservation::Event { event, transaction } => Self {
-                number: NoticeKey::number_of(event.transaction),
+                number: EventKey::number_of(event.transaction),
                 sequence: i32::try_from(event.sequence).unwrap_or(i32::MAX),
                 at: event.at.as_millis(),
                 state: Some(state_code(&transaction.state)),
@@ -69,13 +69,13 @@ impl<'a> AnnouncedRow<'a> {
                 progress: Some(StoredProgress::stored(transaction, cipher)?),
                 ..row
             },
-            PlannedObservation::Line(news) => {
-                let key = NoticeKey::of_line(&news.line);
+            PlannedObservation::Line(observation) => {
+                let key = EventKey::of_line(&observation.line);
                 Self {
                     number: key.number,
                     currency: key.currency_code(),
-                    at: news.line.at.as_millis(),
-                    shown: Some(LineRecord::of(news)),
+                    at: observation.line.at.as_millis(),
+                    shown: Some(LineRecord::of(observation)),
                     ..row
                 }
             }

@@ -63,7 +63,7 @@ impl<'a> AttemptRecord<'a> {
 
     fn restore(self, delivery: &Delivery, cipher: &FieldCipher) -> Result<Attempt, RecordError> {
         let endpoint = delivery.endpoint.to_string();
-        let place = place(&delivery.account, &endpoint, &delivery.notice.id);
+        let place = place(&delivery.account, &endpoint, &delivery.event.id);
         let excerpt = cipher.open(&place, self.excerpt.unwrap_or_default());
         opened("excerpt", &excerpt)?;
         let result = match (self.status, self.failure) {
@@ -117,18 +117,14 @@ fn excerpt(
         return Ok(None);
     }
     let endpoint = ended.delivery.endpoint.to_string();
-    let place = place(&ended.account, &endpoint, &ended.delivery.notice);
+    let place = place(&ended.account, &endpoint, &ended.delivery.event);
     cipher.seal(&place, text).map(Some)
 }
 
 /// What names a delivery, sealed together with what it was answered.
-fn place<'a>(
-    account: &'a AccountId,
-    endpoint: &'a str,
-    notice: &'a WebhookEventId,
-) -> [&'a str; 4] {
-    let (account, notice) = (account.as_str(), notice.as_str());
-    ["deliveries.answer", account, endpoint, notice]
+fn place<'a>(account: &'a AccountId, endpoint: &'a str, event: &'a WebhookEventId) -> [&'a str; 4] {
+    let (account, event) = (account.as_str(), event.as_str());
+    ["deliveries.answer", account, endpoint, event]
 }
 
 fn millis(pause: Duration) -> i64 {

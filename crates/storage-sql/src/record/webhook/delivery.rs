@@ -1,7 +1,7 @@
 //! Deliveries as rows and back. An event must show the transaction as the row keeps it, whatever
 //! the state of the transaction since.
 
-use super::NoticeKey;
+use super::EventKey;
 use super::endpoint::endpoint_id;
 use super::line::LineRecord;
 use crate::PART;
@@ -18,7 +18,7 @@ pub fn endpoint_key(id: EndpointId) -> i64 {
     i64::try_from(id.get()).unwrap_or(i64::MAX)
 }
 
-/// A notice that no transaction caused, as it is stored.
+/// An event that no transaction caused, as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Announcement {
     /// The number in its name.
@@ -28,23 +28,23 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// What is stored of a notice. One of a transaction or of money is recorded by the commit that
+    /// What is stored of an event. One of a transaction or of money is recorded by the commit that
     /// makes it so, never by itself.
-    pub fn of(notice: &WebhookEvent) -> Result<Self, PortError> {
-        let about = match &notice.subject {
+    pub fn of(event: &WebhookEvent) -> Result<Self, PortError> {
+        let about = match &event.subject {
             EventPayload::Transaction(_)
             | EventPayload::Credit(_)
             | EventPayload::LowBalance { .. } => {
-                let what = format!("announce {}, which a commit records", notice.id);
+                let what = format!("announce {}, which a commit records", event.id);
                 return Err(PortError::new(PART, what));
             }
             EventPayload::Endpoint(id) => Some(endpoint_key(*id)),
             EventPayload::Ping => None,
         };
-        let is_fresh = |key: &NoticeKey| key.sequence == 0 && key.currency.is_none();
-        let fresh = NoticeKey::of(&notice.id).filter(is_fresh);
-        let Some(NoticeKey { number, .. }) = fresh else {
-            let what = format!("announce {}, which names an event", notice.id);
+        let is_fresh = |key: &EventKey| key.sequence == 0 && key.currency.is_none();
+        let fresh = EventKey::of(&event.id).filter(is_fresh);
+        let Some(EventKey { number, .. }) = fresh else {
+            let what = format!("announce {}, which names an event", event.id);
             return Err(PortError::new(PART, what));
         };
         Ok(Self { number, about })
@@ -58,11 +58,11 @@ pub struct DeliveryRow {
     pub account: String,
     /// To which endpoint.
     pub endpoint: i64,
-    /// The number in the name of the notice.
+    /// The number in the name of the event.
     pub number: i64,
-    /// The sequence in the name of the notice, see [`NoticeKey`].
+    /// The sequence in the name of the event, see [`EventKey`].
     pub sequence: i64,
-    /// The currency in the name of the notice.
+    /// The currency in the name of the event.
     pub currency: String,
     /// The word of its topic.
     pub topic: String,
@@ -133,17 +133,17 @@ impl DeliveryRow {
     }
 
     fn read(&self, subject: EventPayload) -> Result<Delivery, RecordError> {
-        let key = NoticeKey {
+        let key = EventKey {
             number: self.number,
             sequence: valid(i32::try_from(self.sequence), "sequence")?,
-            currency: NoticeKey::currency_of(&self.currency)?,
+            currency: EventKey::currency_of(&self.currency)?,
         };
         let sequence = valid(u32::try_from(self.sequence), "sequence")?;
         let at = Timestamp::from_millis(self.at);
         Ok(Delivery {
             account: valid(AccountId::parse(&self.account), "account")?,
             endpoint: endpoint_id(self.endpoint)?,
-            notice: WebhookEvent {
+            event: WebhookEvent {
                 id: key.id(at).ok_or(RecordError::Value("number"))?,
                 topic: Topic::from_code(&self.topic).ok_or(RecordError::Value("topic"))?,
                 sequence: sequence.max(1),

@@ -1,8 +1,8 @@
 //! The statement entry of an event, as a delivery stores it and back. It must show the entry as the
 //! statement shows it, whatever is booked later.
 
-use super::NoticeKey;
-use crate::planner::LineNews;
+use super::EventKey;
+use crate::planner::LineEvent;
 use crate::record::{LineRow, RecordError, VERSION, direction_code, read};
 use domain::money::Money;
 use domain::webhook::EventPayload;
@@ -27,15 +27,15 @@ pub struct LineRecord<'a> {
 }
 
 impl<'a> LineRecord<'a> {
-    pub(super) fn of(news: &'a LineNews) -> Self {
-        let line = &news.line;
+    pub(super) fn of(observation: &'a LineEvent) -> Self {
+        let line = &observation.line;
         let transaction = line.transaction.as_ref();
         Self {
             v: VERSION,
             position: line.position,
             transaction: transaction.map(|(number, reference)| {
                 let reference = Cow::Borrowed(reference.as_str());
-                (NoticeKey::number_of(*number), reference)
+                (EventKey::number_of(*number), reference)
             }),
             direction: Cow::Borrowed(direction_code(line.direction)),
             narration: Cow::Borrowed(&line.narration),
@@ -43,11 +43,11 @@ impl<'a> LineRecord<'a> {
             currency: Cow::Borrowed(line.amount.currency().code()),
             available_after: line.after.minor(),
             at: line.at.as_millis(),
-            low_balance_threshold: news.low_balance_threshold.map(Money::minor),
+            low_balance_threshold: observation.low_balance_threshold.map(Money::minor),
         }
     }
 
-    /// What a notice with this line is about.
+    /// What an event with this line is about.
     pub(super) fn subject(text: &'a str) -> Result<EventPayload, RecordError> {
         let record: Self = read("shown", text, |record: &Self| record.v)?;
         let low_balance_threshold = record.low_balance_threshold;

@@ -4,9 +4,9 @@ mod announced;
 mod attempt;
 mod delivery;
 mod endpoint;
+mod event_key;
 mod excess;
 mod line;
-mod notice_key;
 
 pub use announced::AnnouncedRow;
 pub use attempt::{AttemptRecord, log};
@@ -14,5 +14,5 @@ pub use delivery::{Announcement, DeliveryRow, endpoint_key, moments, progress};
 pub use endpoint::{
     EndpointRow, HealthColumns, HealthRow, SubscriberRow, endpoint_of_key, target, topics,
 };
+pub use event_key::EventKey;
 pub use excess::excess;
-pub use notice_key::NoticeKey;

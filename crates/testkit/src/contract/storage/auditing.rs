@@ -67,7 +67,7 @@ pub async fn every_kind_of_transaction_reads_back_equal(stores: &Stores) {
     stores.must_be_clean(at(0)).await;
 }
 
-/// Random orders with random words in them, moved on by random news.
+/// Random orders with random words in them, moved on by random observations.
 pub async fn random_histories_read_back_equal(stores: &Stores) {
     stores.has_account("shop", "90,000,000,000.00").await;
     stores

@@ -93,9 +93,9 @@ pub async fn an_advance_says_when_to_look_next(stores: &Stores) {
 /// A settled transaction is never due again.
 pub async fn what_is_settled_is_never_claimed(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
-    for (n, news) in (1..).zip([delivered, declined, mismatched]) {
+    for (n, observation) in (1..).zip([delivered, declined, mismatched]) {
         let tx = due(stores, n, 10).await;
-        let step = advance_due(&tx, &news(&tx), None);
+        let step = advance_due(&tx, &observation(&tx), None);
         assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     }
     assert_eq!(claimed(stores, 1_000_000, 10).await, []);

@@ -57,7 +57,7 @@ pub async fn an_entry_of_the_operators_log_reads_back(stores: &Stores) {
     assert_eq!(credits.await.unwrap(), [first, third]);
 }
 
-/// Who signed after an entry that is not the last any more has to sign again.
+/// An operator who signed after an entry that is no longer the last has to sign again.
 pub async fn an_entry_of_the_operators_log_follows_the_last(stores: &Stores) {
     let order = || OperatorOrder::new(Act::DeadLetterRetry);
     assert_eq!(append(stores, &entry(2, order())).await, Appended::Behind);

@@ -85,12 +85,12 @@ pub async fn one_version_is_advanced_once(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let tx = stores.has_opened(&airtime()).await;
     let step = |n: u64| {
-        let news = if n.is_multiple_of(2) {
+        let observation = if n.is_multiple_of(2) {
             delivered(&tx)
         } else {
             declined(&tx)
         };
-        ChangeSet::Advance(Box::new(advance(&tx, &news, at(n))))
+        ChangeSet::Advance(Box::new(advance(&tx, &observation, at(n))))
     };
     let verdicts = at_once(stores, (1..=16).map(step).collect()).await;
     let winner = stores.reread(&tx).await.expect("it is stored");

@@ -123,14 +123,14 @@ impl Stores {
             .await
     }
 
-    /// Learns news and commits the step it makes, which must succeed.
+    /// Applies an observation and commits the step it makes, which must succeed.
     pub async fn has_applied(
         &self,
         tx: &Transaction,
-        news: &Observation,
+        observation: &Observation,
         now: Timestamp,
     ) -> Transaction {
-        let advance = advance(tx, news, now);
+        let advance = advance(tx, observation, now);
         assert_eq!(self.step(&advance).await, CommitOutcome::Done);
         advance.transaction
     }

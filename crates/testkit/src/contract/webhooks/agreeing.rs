@@ -44,7 +44,7 @@ struct Game<'a> {
     now: Timestamp,
     transactions: Vec<Transaction>,
     claimed: Vec<Delivery>,
-    notices: u64,
+    events: u64,
     /// How often something happened that a game without it would say nothing of.
     happened: BTreeMap<&'static str, u64>,
 }
@@ -82,7 +82,7 @@ pub async fn whatever_is_done_the_reference_store_agrees(stores: &WebhookStores)
         now: at(0),
         transactions: Vec::new(),
         claimed: Vec::new(),
-        notices: 1_000_000,
+        events: 1_000_000,
         happened: BTreeMap::new(),
     };
     for account in ["shop", "kiosk"] {
@@ -204,10 +204,10 @@ impl Game<'_> {
     }
 
     async fn announce(&mut self) {
-        self.notices += 1;
-        let notice = ping(self.notices, self.now);
+        self.events += 1;
+        let event = ping(self.events, self.now);
         let only = (self.draw(2) == 0).then(|| self.endpoint());
-        both!(self, |stores| stores.announce(only, &notice));
+        both!(self, |stores| stores.announce(only, &event));
     }
 
     async fn claim(&mut self) {

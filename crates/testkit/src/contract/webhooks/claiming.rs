@@ -4,7 +4,7 @@
 use super::setup::{WebhookStores, names};
 use crate::builders::{
     account, account_id, airtime, answered, at, delivered, delivery_claim, delivery_id,
-    disabled_notice, ended, endpoint, endpoint_id, finding, pending, ping, receipt, reversed,
+    disabled_event, ended, endpoint, endpoint_id, finding, pending, ping, receipt, reversed,
 };
 use domain::provider::QueryOutcome;
 use domain::transaction::Transaction;
@@ -16,12 +16,12 @@ use std::time::Duration;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-/// Announces news to an endpoint of `shop`, each at the second that is its number: what is no trial
+/// Announces events to an endpoint of `shop`, each at the second of its number: what is no trial
 /// waits from its moment on.
 async fn notified(stores: &WebhookStores, endpoint: u64, seconds: &[u64]) {
     for second in seconds {
-        let news = disabled_notice(*second, 9, at(*second));
-        assert_eq!(stores.announce(Some(endpoint), &news).await, 1);
+        let observation = disabled_event(*second, 9, at(*second));
+        assert_eq!(stores.announce(Some(endpoint), &observation).await, 1);
     }
 }
 
@@ -97,8 +97,8 @@ pub async fn a_claim_takes_no_more_deliveries_than_it_may(stores: &WebhookStores
 pub async fn a_long_queue_leaves_room_for_others_and_fills_what_they_leave(stores: &WebhookStores) {
     has_shop(stores, 3).await;
     for n in 1..=1_010 {
-        let news = disabled_notice(n, 9, at(1));
-        assert_eq!(stores.announce(Some(1), &news).await, 1);
+        let observation = disabled_event(n, 9, at(1));
+        assert_eq!(stores.announce(Some(1), &observation).await, 1);
     }
     notified(stores, 2, &[2_000]).await;
     let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(4));
@@ -110,7 +110,7 @@ pub async fn a_long_queue_leaves_room_for_others_and_fills_what_they_leave(store
     };
     let claimed = stores.take(&claim).await;
     assert_eq!(claimed.len(), 40);
-    assert_eq!(claimed[39].delivery.notice.id.as_str(), "evt_2000");
+    assert_eq!(claimed[39].delivery.event.id.as_str(), "evt_2000");
     let rest = stores.take(&DeliveryClaim { limit: 4, ..claim }).await;
     assert!(rest.iter().all(|it| it.endpoint.id == endpoint_id(1)));
     assert_eq!(rest.len(), 4);
@@ -124,8 +124,8 @@ pub async fn a_trial_goes_before_whatever_waits(stores: &WebhookStores) {
         stores.has(&endpoint("shop", id)).await;
     }
     for n in 1..=20 {
-        let notice = disabled_notice(n, 9, at(n));
-        assert_eq!(stores.announce(None, &notice).await, 2);
+        let event = disabled_event(n, 9, at(n));
+        assert_eq!(stores.announce(None, &event).await, 2);
     }
     assert_eq!(stores.announce(Some(1), &ping(50, at(50))).await, 1);
     let trial = stores.only_named("evt_50").await;
@@ -158,8 +158,8 @@ pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
     notified(stores, 1, &[1]).await;
     notified(stores, 2, &[2]).await;
     let kiosk = account_id("kiosk");
-    let news = disabled_notice(3, 9, at(3));
-    let theirs = stores.outbox.announce(&kiosk, None, &news).await;
+    let observation = disabled_event(3, 9, at(3));
+    let theirs = stores.outbox.announce(&kiosk, None, &observation).await;
     assert_eq!(theirs.unwrap(), 1);
     let claim = DeliveryClaim {
         except: vec![
@@ -184,7 +184,7 @@ pub async fn only_what_was_asked_for_by_itself_can_be_claimed(stores: &WebhookSt
     assert_eq!(claimed.len(), 4);
     let named = |name| {
         let mut claimed = claimed.iter();
-        let found = claimed.find(|it| it.notice.id.as_str() == name);
+        let found = claimed.find(|it| it.event.id.as_str() == name);
         found.expect("it was claimed")
     };
     let failed = named("evt_2");
@@ -221,7 +221,7 @@ pub async fn a_claim_answers_all_that_a_delivery_needs(stores: &WebhookStores) {
     assert_eq!(Some(&claimed[0].endpoint), rotated.as_ref());
     assert_eq!(claimed[0].account, shop.build());
     let subject = domain::webhook::EventPayload::Transaction(Box::new(tx));
-    assert_eq!(claimed[0].delivery.notice.subject, subject);
+    assert_eq!(claimed[0].delivery.event.subject, subject);
     assert_eq!(claimed[0].delivery.attempts, 0);
 }
 
@@ -268,7 +268,7 @@ pub async fn nothing_waits_for_another_transaction_or_another_endpoint(stores: &
     let due = stores.due(10).await;
     let due: BTreeSet<_> = due
         .iter()
-        .map(|it| (it.endpoint.get(), it.notice.id.to_string()))
+        .map(|it| (it.endpoint.get(), it.event.id.to_string()))
         .collect();
     let expected = [
         (1, "evt_1_2"),
@@ -316,7 +316,7 @@ pub async fn claimers_never_share_a_delivery(stores: &WebhookStores) {
                 let claimed = stores.take(&claim).await;
                 empty += usize::from(claimed.is_empty());
                 let named = claimed.into_iter().map(|it| it.delivery);
-                mine.extend(named.map(|it| (it.endpoint, it.notice.id)));
+                mine.extend(named.map(|it| (it.endpoint, it.event.id)));
                 assert!(mine.len() <= 60, "what was claimed is claimed again");
             }
             mine
@@ -324,7 +324,7 @@ pub async fn claimers_never_share_a_delivery(stores: &WebhookStores) {
     }
     let mut claimed: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
     let rest = stores.due(60).await.into_iter();
-    claimed.extend(rest.map(|it| (it.endpoint, it.notice.id)));
+    claimed.extend(rest.map(|it| (it.endpoint, it.event.id)));
     assert_eq!(claimed.len(), 60);
     assert_eq!(claimed.iter().collect::<BTreeSet<_>>().len(), 60);
 }

@@ -2,7 +2,7 @@
 
 use super::setup::WebhookStores;
 use crate::builders::{
-    account_id, answered, at, delivery_query, disabled_notice, endpoint, endpoint_for, endpoint_id,
+    account_id, answered, at, delivery_query, disabled_event, endpoint, endpoint_for, endpoint_id,
     ping,
 };
 use domain::webhook::{
@@ -222,9 +222,9 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
     };
     stores.has(&failing).await;
     // Unlike a trial, it waits from its moment on.
-    let news = |n, second| disabled_notice(n, 9, at(second));
-    assert_eq!(stores.announce(None, &news(11, 1)).await, 1);
-    assert_eq!(stores.announce(None, &news(12, 900)).await, 1);
+    let observation = |n, second| disabled_event(n, 9, at(second));
+    assert_eq!(stores.announce(None, &observation(11, 1)).await, 1);
+    assert_eq!(stores.announce(None, &observation(12, 900)).await, 1);
     let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(0));
     stores.change(1, asked).await;
     assert_eq!(stores.announce(None, &ping(13, at(3))).await, 0);
@@ -236,7 +236,7 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
     assert_eq!(enabled, Some(endpoint("shop", 1)));
     // What was due already keeps its place.
     stores.has(&endpoint("shop", 2)).await;
-    assert_eq!(stores.announce(Some(2), &news(15, 5)).await, 1);
+    assert_eq!(stores.announce(Some(2), &observation(15, 5)).await, 1);
     assert_eq!(stores.due_names(10).await, ["evt_11", "evt_15", "evt_12"]);
 }
 
@@ -279,7 +279,7 @@ pub async fn a_removed_endpoint_is_found_by_no_operation(stores: &WebhookStores)
     assert_eq!(stores.announce(Some(1), &ping(12, at(4))).await, 0);
     let one = ReplayOf::One(DeliveryId {
         endpoint: endpoint_id(1),
-        notice: ping(11, at(1)).id,
+        event: ping(11, at(1)).id,
     });
     let range = ReplayOf::Range {
         endpoint: endpoint_id(1),

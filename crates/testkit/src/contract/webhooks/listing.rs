@@ -4,7 +4,7 @@
 use super::setup::{WebhookStores, as_kept, event_id, names};
 use crate::builders::{
     account_id, airtime, answered, at, delivered, delivery_claim, delivery_id, delivery_query,
-    disabled_notice, ended, endpoint, endpoint_id, finding, pending, ping, receipt,
+    disabled_event, ended, endpoint, endpoint_id, finding, pending, ping, receipt,
 };
 use domain::provider::QueryOutcome;
 use domain::statement::Sort;
@@ -28,7 +28,7 @@ async fn notified(stores: &WebhookStores, seconds: u64) {
 
 /// What waits from its moment on, unlike a trial.
 fn observation(n: u64, second: u64) -> WebhookEvent {
-    disabled_notice(n, 9, at(second))
+    disabled_event(n, 9, at(second))
 }
 
 /// Fails a delivery until it is parked.
@@ -80,9 +80,7 @@ pub async fn deliveries_of_one_moment_are_in_the_order_of_their_events(stores: &
     let found = finding(&tx, QueryOutcome::Delivered(receipt(&tx)));
     stores.has_applied(&tx, &found, at(3)).await;
     let page = stores.deliveries().await;
-    let page = page
-        .iter()
-        .map(|it| (it.notice.sequence, it.endpoint.get()));
+    let page = page.iter().map(|it| (it.event.sequence, it.endpoint.get()));
     assert_eq!(page.collect::<Vec<_>>(), [(2, 1), (2, 2), (3, 1), (3, 2)]);
 }
 
@@ -138,11 +136,11 @@ pub async fn a_delivery_that_is_asked_for_again_begins_anew(stores: &WebhookStor
         let page = stores.page("shop", &delivery_query()).await;
         let mut found = page.deliveries.into_iter();
         let (now, log) = found
-            .find(|(it, _)| it.notice.id == delivery.notice.id)
+            .find(|(it, _)| it.event.id == delivery.event.id)
             .unwrap();
-        let due_at = delivery.notice.at;
+        let due_at = delivery.event.at;
         assert_eq!((now.attempts, now.state), (0, DeliveryState::Due(due_at)));
-        assert_eq!(now.notice, delivery.notice);
+        assert_eq!(now.event, delivery.event);
         assert_eq!(log.len(), usize::from(attempts));
     }
     let mut again = stores.due(100).await;
@@ -150,7 +148,7 @@ pub async fn a_delivery_that_is_asked_for_again_begins_anew(stores: &WebhookStor
     let first = again.remove(0);
     stores.tried(&first, answered(200, at(101))).await;
     let found = stores.deliveries().await;
-    let found = found.iter().find(|it| it.notice.id == first.notice.id);
+    let found = found.iter().find(|it| it.event.id == first.event.id);
     assert_eq!(found.unwrap().attempts, 1);
 }
 
@@ -168,7 +166,7 @@ pub async fn what_is_asked_for_alone_goes_first(stores: &WebhookStores) {
     };
     let first = stores.take(&claim).await;
     assert_eq!(first.len(), 1);
-    assert_eq!(first[0].delivery.notice, newest.notice);
+    assert_eq!(first[0].delivery.event, newest.event);
 }
 
 /// However often it is asked for again, only the newest attempts are listed, oldest first.
@@ -274,7 +272,7 @@ pub async fn what_is_not_there_cannot_be_asked_for_again(stores: &WebhookStores)
     let one = |endpoint, name: &str| {
         ReplayOf::One(DeliveryId {
             endpoint: endpoint_id(endpoint),
-            notice: WebhookEventId::parse(name).expect("the name of a notice"),
+            event: WebhookEventId::parse(name).expect("the name of an event"),
         })
     };
     let longest = format!("evt_{}", "9".repeat(44));
@@ -308,13 +306,13 @@ pub async fn an_event_that_is_asked_for_again_shows_what_it_showed(stores: &Webh
     }
     let what = ReplayOf::One(DeliveryId {
         endpoint: endpoint_id(2),
-        notice: event_id(7, 2),
+        event: event_id(7, 2),
     });
     assert_eq!(stores.replay(what, 1, at(9)).await, Replayed::Done(1));
     let again = stores.due(9).await;
     assert_eq!(again.len(), 1);
     assert_eq!(again[0].endpoint, endpoint_id(2));
-    assert_eq!(again[0].notice, before[0].notice);
+    assert_eq!(again[0].event, before[0].event);
 }
 
 /// What was delivered long enough ago is forgotten, so many at a time; what was not stays.
@@ -355,7 +353,7 @@ pub async fn what_an_account_has_beyond_its_quota_is_forgotten(stores: &WebhookS
     let announced = stores.outbox.announce(&kiosk, None, &theirs).await;
     assert_eq!(announced.unwrap(), 1);
     let claimed = stores.due(9).await;
-    let last = claimed.iter().find(|it| it.notice.id.as_str() == "evt_6");
+    let last = claimed.iter().find(|it| it.event.id.as_str() == "evt_6");
     stores.tried(last.unwrap(), answered(200, at(10))).await;
     let excess = async |kept| {
         let excess = stores.outbox.excess(NonZeroU32::new(kept).unwrap()).await;
@@ -366,7 +364,7 @@ pub async fn what_an_account_has_beyond_its_quota_is_forgotten(stores: &WebhookS
     assert_eq!(excess(7).await, none);
     let found = excess(2).await;
     let all = stores.deliveries().await;
-    let before = all[all.len() - 2].notice.at;
+    let before = all[all.len() - 2].event.at;
     let account = account_id("shop");
     assert_eq!(found, [StorageExcess { account, before }]);
     let forget = async |most| {

@@ -50,8 +50,8 @@ macro_rules! webhooks_contract {
             what_changes_nothing_for_a_merchant_is_not_reported
             undelivered_events_of_one_transaction_show_it_as_it_was_at_each
             events_of_one_batch_keep_a_snapshot_each
-            a_notice_is_announced_to_one_or_to_all_subscribed_endpoints
-            an_announced_notice_is_found_by_its_name
+            an_event_is_announced_to_one_or_to_all_subscribed_endpoints
+            an_announced_event_is_found_by_its_identifier
             an_event_of_a_transaction_cannot_be_announced
 
             a_credit_is_reported_as_its_line_of_the_statement

@@ -31,15 +31,15 @@ async fn newest_line(stores: &WebhookStores, currency: Currency) -> StatementEnt
 
 /// The topic and the name of each delivery, without its moment.
 fn notified(deliveries: &[Delivery]) -> Vec<(Topic, &str)> {
-    let reported = deliveries.iter().map(|it| (it.notice.topic, place(it)));
+    let reported = deliveries.iter().map(|it| (it.event.topic, place(it)));
     reported.collect()
 }
 
 /// The name of a delivery's event, without its moment.
 fn place(delivery: &Delivery) -> &str {
-    let notice = &delivery.notice;
-    let moment = format!("_{}", notice.at.as_millis());
-    let place = notice.id.as_str().strip_suffix(&moment);
+    let event = &delivery.event;
+    let moment = format!("_{}", event.at.as_millis());
+    let place = event.id.as_str().strip_suffix(&moment);
     place.expect("the moment is a part of the name")
 }
 
@@ -67,10 +67,10 @@ pub async fn a_credit_is_reported_as_its_line_of_the_statement(stores: &WebhookS
     ];
     assert_eq!(notified(&all), expected);
     assert_eq!(
-        all[0].notice.subject,
+        all[0].event.subject,
         EventPayload::Credit(Box::new(in_credits))
     );
-    assert_eq!(all[1].notice.subject, EventPayload::Credit(Box::new(line)));
+    assert_eq!(all[1].event.subject, EventPayload::Credit(Box::new(line)));
     let due = stores.due(0).await;
     let mut due: Vec<_> = due.iter().map(place).collect();
     due.sort_unstable();
@@ -123,7 +123,7 @@ pub async fn a_balance_is_low_once_each_time_it_falls(stores: &WebhookStores) {
         line.transaction.map(|(number, _)| number),
         Some(second.number)
     );
-    assert_eq!((&only.notice.subject, only.notice.at), (&subject, line.at));
+    assert_eq!((&only.event.subject, only.event.at), (&subject, line.at));
     assert_eq!(place(&only), "evt_NGN_3");
 
     stores.has_opened(&pays(3, "10.00")).await;
@@ -188,11 +188,11 @@ pub async fn a_balance_that_rises_and_falls_in_one_batch_is_low(stores: &Webhook
         .map(WebhookEventId::of_line)
         .collect();
     let all = stores.deliveries().await;
-    let of_topic = |it: &&Delivery| it.notice.topic == Topic::AccountLowBalance;
+    let of_topic = |it: &&Delivery| it.event.topic == Topic::AccountLowBalance;
     let low: Vec<_> = all
         .iter()
         .filter(of_topic)
-        .map(|it| it.notice.id.clone())
+        .map(|it| it.event.id.clone())
         .collect();
     assert_eq!(low, expected);
     let credited = all.len() - low.len();

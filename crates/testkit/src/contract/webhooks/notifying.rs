@@ -3,7 +3,7 @@
 
 use super::setup::{WebhookStores, names};
 use crate::builders::{
-    account_id, advance, airtime, at, declined, delivered, delivery_query, disabled_notice,
+    account_id, advance, airtime, at, declined, delivered, delivery_query, disabled_event,
     electricity, endpoint, endpoint_for, endpoint_id, finding, message_status, mismatched,
     not_sent, pending, ping, receipt, reversed, ruled, sms, unknown,
 };
@@ -27,7 +27,7 @@ fn found(tx: &Transaction) -> Observation {
 
 /// Where a delivery shows its transaction.
 fn shown(delivery: &Delivery) -> &Transaction {
-    match &delivery.notice.subject {
+    match &delivery.event.subject {
         EventPayload::Transaction(tx) => tx,
         other @ (EventPayload::Credit(_)
         | EventPayload::LowBalance { .. }
@@ -55,7 +55,7 @@ pub async fn every_event_that_is_reported_is_delivered_as_it_was(stores: &Webhoo
             expected.push(Delivery {
                 account: account_id("shop"),
                 endpoint: endpoint_id(1),
-                notice: WebhookEvent {
+                event: WebhookEvent {
                     id: WebhookEventId::of_event(&event),
                     topic,
                     sequence: event.sequence,
@@ -125,7 +125,7 @@ pub async fn an_endpoint_receives_the_topics_it_asked_for(stores: &WebhookStores
     let received: Vec<_> = all_deliveries(stores).await;
     let received = received
         .iter()
-        .map(|it| (it.endpoint.get(), it.notice.topic, it.notice.at));
+        .map(|it| (it.endpoint.get(), it.event.topic, it.event.at));
     let expected = [
         (1, Topic::TransactionSuccessful, at(1)),
         (2, Topic::TransactionReversed, at(2)),
@@ -185,8 +185,8 @@ pub async fn what_is_not_stored_is_not_reported(stores: &WebhookStores) {
     let opened = stores.has_opened(&airtime()).await;
     let first = advance(&opened, &declined(&opened), at(1));
     assert_eq!(stores.step(&first).await, CommitOutcome::Done);
-    for news in [delivered, declined, pending] {
-        let stale = advance(&opened, &news(&opened), at(2));
+    for observation in [delivered, declined, pending] {
+        let stale = advance(&opened, &observation(&opened), at(2));
         let verdict = stores.step(&stale).await;
         assert!(
             matches!(verdict, CommitOutcome::VersionConflict(_)),
@@ -266,8 +266,8 @@ pub async fn events_of_one_batch_keep_a_snapshot_each(stores: &WebhookStores) {
     stores.must_be_clean(at(40)).await;
 }
 
-/// A notice that no transaction caused goes to one endpoint, or to all subscribed ones; once each.
-pub async fn a_notice_is_announced_to_one_or_to_all_subscribed_endpoints(stores: &WebhookStores) {
+/// An event that no transaction caused goes to one endpoint, or to all subscribed ones; once each.
+pub async fn an_event_is_announced_to_one_or_to_all_subscribed_endpoints(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     stores.has_account("kiosk", "1.00").await;
     stores.has(&endpoint("shop", 1)).await;
@@ -287,7 +287,7 @@ pub async fn a_notice_is_announced_to_one_or_to_all_subscribed_endpoints(stores:
     assert_eq!(stores.announce(Some(2), &trial).await, 0);
     assert_eq!(stores.announce(Some(4), &trial).await, 0);
     assert_eq!(stores.announce(Some(5), &trial).await, 0);
-    let disabled = disabled_notice(12, 4, at(2));
+    let disabled = disabled_event(12, 4, at(2));
     assert_eq!(stores.announce(None, &disabled).await, 2);
     let everyone = ping(13, at(3));
     assert_eq!(stores.announce(None, &everyone).await, 3);
@@ -295,7 +295,7 @@ pub async fn a_notice_is_announced_to_one_or_to_all_subscribed_endpoints(stores:
     let reported = stores.deliveries().await;
     let reported: Vec<_> = reported
         .iter()
-        .map(|it| (it.endpoint.get(), &it.notice))
+        .map(|it| (it.endpoint.get(), &it.event))
         .collect();
     let expected = [
         (2, &trial),
@@ -315,19 +315,19 @@ pub async fn an_event_of_a_transaction_cannot_be_announced(stores: &WebhookStore
     stores.has_account("shop", "10,000.00").await;
     stores.has(&endpoint("shop", 1)).await;
     let tx = stores.has_opened(&airtime()).await;
-    let notice = WebhookEvent {
+    let event = WebhookEvent {
         subject: EventPayload::Transaction(Box::new(tx)),
         ..ping(11, at(1))
     };
     let shop = account_id("shop");
-    let reported = stores.outbox.announce(&shop, None, &notice);
+    let reported = stores.outbox.announce(&shop, None, &event);
     assert!(reported.await.is_err());
     assert_eq!(stores.deliveries().await, []);
 }
 
 /// What is announced is found by its name in its account alone, until its endpoint is removed; what
 /// a transaction caused is not.
-pub async fn an_announced_notice_is_found_by_its_name(stores: &WebhookStores) {
+pub async fn an_announced_event_is_found_by_its_identifier(stores: &WebhookStores) {
     stores.has_account("shop", "10,000.00").await;
     stores.has_account("kiosk", "1.00").await;
     stores.has(&endpoint("shop", 7)).await;

@@ -51,7 +51,7 @@ pub async fn a_success_ends_a_delivery(stores: &WebhookStores) {
     let (now, log) = stores.only().await;
     assert_eq!(now.state, DeliveryState::Delivered(attempt.ended_at()));
     assert_eq!(now.attempts, 1);
-    assert_eq!(now.notice, delivery.notice);
+    assert_eq!(now.event, delivery.event);
     assert_eq!(log, [attempt]);
     assert_eq!(stores.due_names(1_000_000).await, [""; 0]);
 }
@@ -165,10 +165,10 @@ pub async fn results_of_what_is_not_there_are_passed_over(stores: &WebhookStores
         ..ours.clone()
     };
     let mut other = ours.clone();
-    other.delivery.notice = ping(12, at(1)).id;
+    other.delivery.event = ping(12, at(1)).id;
     let mut leading_zero = ours.clone();
-    leading_zero.delivery.notice =
-        domain::webhook::WebhookEventId::parse("evt_011").expect("the name of a notice");
+    leading_zero.delivery.event =
+        domain::webhook::WebhookEventId::parse("evt_011").expect("the name of an event");
     let mut nowhere = ours.clone();
     nowhere.delivery.endpoint = endpoint_id(2);
     let all = [theirs, other, leading_zero, nowhere, ours];
@@ -275,9 +275,9 @@ pub async fn others_are_notified_at_once_of_an_endpoint_that_is_given_up(stores:
     assert_eq!(stores.record(&results).await, []);
     let reported = stores.due(9).await;
     let reported = reported.iter().map(|it| {
-        let notice = &it.notice;
-        assert_eq!(notice.topic, Topic::WebhookDisabled);
-        (it.endpoint.get(), notice.at, notice.subject.clone())
+        let event = &it.event;
+        assert_eq!(event.topic, Topic::WebhookDisabled);
+        (it.endpoint.get(), event.at, event.subject.clone())
     });
     let expected = [1, 2].map(|about| {
         let disabled_at = results[about - 1].attempt.ended_at();

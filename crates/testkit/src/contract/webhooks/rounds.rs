@@ -36,7 +36,7 @@ pub async fn a_failure_of_an_earlier_round_does_not_count(stores: &WebhookStores
     }
     let (now, log) = stores.only().await;
     assert_eq!((now.attempts, now.round), (0, 1));
-    assert_eq!(now.state, DeliveryState::Due(now.notice.at));
+    assert_eq!(now.state, DeliveryState::Due(now.event.at));
     assert_eq!(log.len(), 2);
     assert_eq!(the_endpoint(stores).await, endpoint("shop", 1));
     // All its attempts are before it.

@@ -100,19 +100,19 @@ impl WebhookStores {
         self.record(&[ended(delivery, attempt)]).await
     }
 
-    /// Announces a notice to one endpoint of `shop`, or to all subscribed ones.
-    pub async fn announce(&self, only: Option<u64>, notice: &WebhookEvent) -> u64 {
+    /// Announces an event to one endpoint of `shop`, or to all subscribed ones.
+    pub async fn announce(&self, only: Option<u64>, event: &WebhookEvent) -> u64 {
         let shop = account_id("shop");
-        let reported = self.outbox.announce(&shop, only.map(endpoint_id), notice);
-        reported.await.expect("announce a notice")
+        let reported = self.outbox.announce(&shop, only.map(endpoint_id), event);
+        reported.await.expect("announce an event")
     }
 
-    /// The endpoint of an account for which a notice of a name is recorded.
+    /// The endpoint of an account for which an event of a name is recorded.
     pub async fn announced_to(&self, account: &str, name: &str) -> Option<u64> {
-        let name = WebhookEventId::parse(name).expect("the name of a notice");
+        let name = WebhookEventId::parse(name).expect("the name of an event");
         let account = account_id(account);
         let found = self.outbox.announced_to(&account, &name).await;
-        found.expect("look for a notice").map(EndpointId::get)
+        found.expect("look for an event").map(EndpointId::get)
     }
 
     /// A part of an account's deliveries.
@@ -137,7 +137,7 @@ impl WebhookStores {
     /// The only delivery of `shop` for an event of that name.
     pub async fn only_named(&self, name: &str) -> Delivery {
         let mut all = self.deliveries().await;
-        all.retain(|it| it.notice.id.as_str() == name);
+        all.retain(|it| it.event.id.as_str() == name);
         assert_eq!(all.len(), 1, "{all:#?}");
         all.remove(0)
     }
@@ -159,7 +159,7 @@ impl WebhookStores {
 
 /// The names of the events of deliveries, in their order.
 pub(super) fn names(deliveries: &[Delivery]) -> Vec<String> {
-    let names = deliveries.iter().map(|it| it.notice.id.to_string());
+    let names = deliveries.iter().map(|it| it.event.id.to_string());
     names.collect()
 }
 
@@ -177,5 +177,5 @@ pub(super) fn as_kept(mut attempts: Vec<Attempt>, last: usize) -> Vec<Attempt> {
 
 /// The name of an event of a transaction.
 pub(super) fn event_id(number: u64, sequence: u32) -> WebhookEventId {
-    WebhookEventId::parse(&format!("evt_{number}_{sequence}")).expect("the name of a notice")
+    WebhookEventId::parse(&format!("evt_{number}_{sequence}")).expect("the name of an event")
 }

@@ -20,21 +20,21 @@ impl MemoryTables {
                 .any(|it| it.account == delivery.account && it.id == delivery.endpoint);
             let was_hers = self.is_removed(&delivery.account, delivery.endpoint);
             check.row((is_hers || was_hers) && self.happened(delivery), || {
-                format!("{} to {}", delivery.notice.id, delivery.endpoint)
+                format!("{} to {}", delivery.event.id, delivery.endpoint)
             });
         }
         check.result()
     }
 
     fn happened(&self, delivery: &Delivery) -> bool {
-        let notice = &delivery.notice;
-        let EventPayload::Transaction(tx) = &notice.subject else {
+        let event = &delivery.event;
+        let EventPayload::Transaction(tx) = &event.subject else {
             return true;
         };
-        let is_it = |(owner, event): &(AccountId, Event)| {
+        let is_it = |(owner, change): &(AccountId, Event)| {
             *owner == delivery.account
-                && (event.transaction, event.sequence) == (tx.number, notice.sequence)
-                && Topic::of(event.kind) == Some(notice.topic)
+                && (change.transaction, change.sequence) == (tx.number, event.sequence)
+                && Topic::of(change.kind) == Some(event.topic)
         };
         self.events.iter().any(is_it)
     }

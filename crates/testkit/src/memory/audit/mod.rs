@@ -28,28 +28,28 @@ const PUT_OFF_MAX: Duration = Duration::from_hours(1);
 #[async_trait]
 impl Audit for MemoryStore {
     async fn audit(&self, now: Timestamp, serving: Serving) -> Result<Vec<CheckResult>, PortError> {
-        let shelves = self.tables();
+        let tables = self.tables();
         Ok(vec![
-            shelves.i1_every_transfer_balances(),
-            shelves.i2_wallets_agree(),
-            shelves.i3_one_hold_one_settlement(),
-            shelves.i4_one_attempt_open(),
-            shelves.i5_earlier_attempts_disproven(),
-            shelves.i6_success_is_delivery(),
-            shelves.i10_references_are_unique(),
-            shelves.i11_events_have_no_gap(),
-            shelves.i13_nothing_due_waits(now, serving),
-            shelves.i14_final_states_stay(),
-            shelves.i15_the_sum_is_zero(),
-            shelves.i16_the_price_is_what_moved(),
-            shelves.i17_deliveries_show_events(),
-            shelves.i18_changes_are_applied(),
+            tables.i1_every_transfer_balances(),
+            tables.i2_wallets_agree(),
+            tables.i3_one_hold_one_settlement(),
+            tables.i4_one_attempt_open(),
+            tables.i5_earlier_attempts_disproven(),
+            tables.i6_success_is_delivery(),
+            tables.i10_references_are_unique(),
+            tables.i11_events_have_no_gap(),
+            tables.i13_nothing_due_waits(now, serving),
+            tables.i14_final_states_stay(),
+            tables.i15_the_sum_is_zero(),
+            tables.i16_the_price_is_what_moved(),
+            tables.i17_deliveries_show_events(),
+            tables.i18_changes_are_applied(),
         ])
     }
 
     async fn attempts(&self, provider: &ProviderId) -> Result<Vec<Booked>, PortError> {
-        let shelves = self.tables();
-        let booked = shelves.all().flat_map(|tx| attempts_of(tx, provider));
+        let tables = self.tables();
+        let booked = tables.all().flat_map(|tx| attempts_of(tx, provider));
         Ok(booked.collect())
     }
 }

@@ -1,5 +1,5 @@
-//! What must hold of a desk whatever happens to it. It must look at nothing but what is claimed and
-//! begun.
+//! Properties of the scheduler under any sequence of calls. Tests here must look at nothing but
+//! what is claimed and begun.
 
 mod patience;
 
@@ -18,7 +18,7 @@ fn claimed(to: u64, n: u64) -> Claimed {
         delivery: Delivery {
             account: endpoint.account.clone(),
             endpoint: endpoint.id,
-            notice: ping(n, START),
+            event: ping(n, START),
             attempts: 0,
             round: 0,
             state: DeliveryState::Due(START),
@@ -100,149 +100,152 @@ const FAILED: AttemptOutcome = AttemptOutcome::Failed { leave_alone: None };
 
 #[test]
 fn endpoints_take_turns() {
-    let mut desk = Scheduler::default();
-    desk.gets([1, 2, 3], 2, START);
-    assert_eq!(desk.begins(START), [1, 2, 3, 1, 2, 3]);
+    let mut scheduler = Scheduler::default();
+    scheduler.gets([1, 2, 3], 2, START);
+    assert_eq!(scheduler.begins(START), [1, 2, 3, 1, 2, 3]);
 }
 
 #[test]
 fn who_takes_deliveries_is_given_more_of_them_at_a_time() {
-    let mut desk = Scheduler::default();
-    desk.gets([1], 20, START);
-    assert_eq!(desk.begins(START), [1; 2]);
+    let mut scheduler = Scheduler::default();
+    scheduler.gets([1], 20, START);
+    assert_eq!(scheduler.begins(START), [1; 2]);
     for places in [2, 2, 2, 2, 2, 2, 1, 1] {
-        desk.ended(&key(1), AttemptOutcome::Accepted, START);
-        assert_eq!(desk.begins(START), vec![1; places]);
+        scheduler.ended(&key(1), AttemptOutcome::Accepted, START);
+        assert_eq!(scheduler.begins(START), vec![1; places]);
     }
 }
 
 #[test]
 fn names_are_looked_up_for_an_endpoint_as_far_as_it_is_known_to_take_deliveries() {
-    let mut desk = Scheduler::default();
+    let mut scheduler = Scheduler::default();
     for (ending, asker) in [
         (AttemptOutcome::Accepted, LookupPriority::Unproven),
         (FAILED, LookupPriority::Proven),
         (AttemptOutcome::Accepted, LookupPriority::Unproven),
         (AttemptOutcome::Accepted, LookupPriority::Proven),
     ] {
-        desk.gets([1], 1, START);
-        assert_eq!(desk.next(START).unwrap().asker, asker);
-        desk.ended(&key(1), ending, START);
+        scheduler.gets([1], 1, START);
+        assert_eq!(scheduler.next(START).unwrap().asker, asker);
+        scheduler.ended(&key(1), ending, START);
     }
 }
 
 #[test]
 fn what_could_not_be_recorded_before_its_lease_ends_is_not_begun() {
     let last = START.plus(LEASE).minus(LEASE_LEFT_MIN);
-    let mut desk = Scheduler::default();
-    desk.gets([1], 1, START);
-    assert_eq!(desk.begins(last), [1]);
-    let mut desk = Scheduler::default();
-    desk.gets([1], 2, START);
-    assert_eq!(desk.begins(last.plus(Duration::from_millis(1))), [0; 0]);
-    assert_eq!((desk.sums.waiting, desk.sums.under_way), (0, 0));
-    desk.is_sound();
+    let mut scheduler = Scheduler::default();
+    scheduler.gets([1], 1, START);
+    assert_eq!(scheduler.begins(last), [1]);
+    let mut scheduler = Scheduler::default();
+    scheduler.gets([1], 2, START);
+    assert_eq!(
+        scheduler.begins(last.plus(Duration::from_millis(1))),
+        [0; 0]
+    );
+    assert_eq!((scheduler.sums.waiting, scheduler.sums.under_way), (0, 0));
+    scheduler.is_sound();
 }
 
 #[test]
 fn however_much_waits_for_some_the_others_are_claimed_for() {
-    let mut desk = Scheduler::default();
-    desk.proves(1, 8);
+    let mut scheduler = Scheduler::default();
+    scheduler.proves(1, 8);
     for many in 0..100 {
-        desk.gets(10 + many * 10..20 + many * 10, 64, START);
+        scheduler.gets(10 + many * 10..20 + many * 10, 64, START);
     }
-    let waiting = desk.sums.waiting;
+    let waiting = scheduler.sums.waiting;
     assert!(
         (QUEUE_SOFT_LIMIT..=QUEUE_SOFT_LIMIT + 640 + 2 * 1000).contains(&waiting),
         "{waiting}"
     );
     for (to, excepted) in [(10, true), (900, true), (1, false), (5000, false)] {
-        assert_eq!(desk.excepts(to, START), excepted, "{to}");
+        assert_eq!(scheduler.excepts(to, START), excepted, "{to}");
     }
-    desk.begins(START);
-    assert_eq!(desk.sums.under_way, DOUBTFUL_UNDER_WAY_MAX);
+    scheduler.begins(START);
+    assert_eq!(scheduler.sums.under_way, DOUBTFUL_UNDER_WAY_MAX);
     // A sixteenth of the 64 that are free, and of those that are left then.
     for places in [2, 1] {
-        desk.gets([1], 2, START);
-        assert_eq!(desk.begins(START), vec![1; places]);
+        scheduler.gets([1], 2, START);
+        assert_eq!(scheduler.begins(START), vec![1; places]);
     }
-    desk.is_sound();
+    scheduler.is_sound();
 }
 
 #[test]
 fn so_much_may_wait_that_nothing_is_claimed() {
-    let mut desk = Scheduler::default();
+    let mut scheduler = Scheduler::default();
     let many = u64::try_from(WAITING_MAX).unwrap() / 2;
     for to in 1..=many {
-        assert_eq!(desk.ordinary(START).len(), 1);
-        desk.gets([to], 2, START);
+        assert_eq!(scheduler.ordinary(START).len(), 1);
+        scheduler.gets([to], 2, START);
     }
-    assert_eq!(desk.ordinary(START), []);
-    desk.begins(START);
-    assert!(!desk.runs_low(START), "not for so little room");
-    desk.is_sound();
+    assert_eq!(scheduler.ordinary(START), []);
+    scheduler.begins(START);
+    assert!(!scheduler.runs_low(START), "not for so little room");
+    scheduler.is_sound();
 }
 
 #[test]
 fn endpoints_that_are_well_are_forgotten_before_those_that_fail() {
-    let mut desk = Scheduler::default();
+    let mut scheduler = Scheduler::default();
     for to in 1..=10 {
         for _ in 0..5 {
-            desk.gets([to], 1, START);
-            desk.begins(START);
-            desk.ended(&key(to), FAILED, START);
+            scheduler.gets([to], 1, START);
+            scheduler.begins(START);
+            scheduler.ended(&key(to), FAILED, START);
         }
     }
     let most = u64::try_from(LINES_MAX + LINES_FORGOTTEN).unwrap();
     for to in 11..=most {
         let now = START.plus(Duration::from_millis(to));
-        desk.gets([to], 1, now);
-        assert_eq!(desk.begins(now), [to]);
-        desk.ended(&key(to), AttemptOutcome::Accepted, now);
+        scheduler.gets([to], 1, now);
+        assert_eq!(scheduler.begins(now), [to]);
+        scheduler.ended(&key(to), AttemptOutcome::Accepted, now);
     }
-    assert_eq!(desk.lines.len(), LINES_MAX);
-    assert!((1..=10).all(|to| desk.excepts(to, START)));
+    assert_eq!(scheduler.lines.len(), LINES_MAX);
+    assert!((1..=10).all(|to| scheduler.excepts(to, START)));
     // Recently used ones are still known.
     let oldest = 10 + u64::try_from(LINES_FORGOTTEN).unwrap();
-    let known = |to| desk.lines.contains_key(&key(to));
+    let known = |to| scheduler.lines.contains_key(&key(to));
     assert!((11..=oldest).all(|to| !known(to)) && (oldest + 1..=most).all(known));
-    desk.is_sound();
+    scheduler.is_sound();
 }
 
 #[test]
 fn some_places_are_left_to_those_of_which_nothing_bad_is_known() {
-    let mut desk = Scheduler::default();
+    let mut scheduler = Scheduler::default();
     for to in 1..=200 {
-        desk.gets([to], 1, START);
-        desk.begins(START);
-        desk.ended(&key(to), FAILED, START);
+        scheduler.gets([to], 1, START);
+        scheduler.begins(START);
+        scheduler.ended(&key(to), FAILED, START);
     }
-    desk.gets(1..=200, 2, START);
-    assert_eq!(desk.begins(START).len(), FAILED_UNDER_WAY_MAX);
-    desk.gets([1000], 1, START);
-    assert_eq!(desk.begins(START), [1000]);
-    desk.is_sound();
+    scheduler.gets(1..=200, 2, START);
+    assert_eq!(scheduler.begins(START).len(), FAILED_UNDER_WAY_MAX);
+    scheduler.gets([1000], 1, START);
+    assert_eq!(scheduler.begins(START), [1000]);
+    scheduler.is_sound();
 }
 
 #[test]
 fn an_endpoint_without_a_slot_is_not_scanned_to_find_one_that_has() {
-    let mut desk = Scheduler::default();
-    desk.proves(5000, 8);
+    let mut scheduler = Scheduler::default();
+    scheduler.proves(5000, 8);
     for to in 1..=1000 {
-        desk.gets([to], 1, START);
+        scheduler.gets([to], 1, START);
     }
-    assert_eq!(desk.begins(START).len(), DOUBTFUL_UNDER_WAY_MAX);
-    desk.gets([5000], 1, START);
+    assert_eq!(scheduler.begins(START).len(), DOUBTFUL_UNDER_WAY_MAX);
+    scheduler.gets([5000], 1, START);
     let looked_at = std::cell::Cell::new(0);
     let open = |of| {
         looked_at.set(looked_at.get() + 1);
-        desk.has_capacity(of)
+        scheduler.has_capacity(of)
     };
-    let (_, next) = desk.turns.after(None, open).unwrap();
+    let (_, next) = scheduler.turns.after(None, open).unwrap();
     assert_eq!(next, key(5000));
     assert!(looked_at.get() <= 2);
-    desk.sums.under_way = IN_FLIGHT_MAX;
-    assert!(desk.next(START).is_none());
+    scheduler.sums.under_way = IN_FLIGHT_MAX;
+    assert!(scheduler.next(START).is_none());
 }
 
 proptest! {
@@ -250,21 +253,24 @@ proptest! {
     fn whatever_happens_everything_is_counted_once(
         steps in prop::collection::vec((0_u8..7, 1_u64..12, 0_u64..70, 0_u64..40), 1..200),
     ) {
-        let mut desk = Scheduler::default();
+        let mut scheduler = Scheduler::default();
         let mut under_way = Vec::new();
         let mut now = START;
         for (what, to, many, seconds) in steps {
             match what {
                 0 => {
-                    for (at, claim) in desk.claims(now, LEASE).into_iter().enumerate() {
+                    for (at, claim) in scheduler.claims(now, LEASE).into_iter().enumerate() {
                         let to = if at == 0 { to } else { to + 1 };
                         let each = many.min(claim.per_endpoint.into());
                         if !claim.except.contains(&key(to)) {
-                            desk.admit(&claim, (1..=each).map(|n| claimed(to, n)).collect());
+                            scheduler.admit(&claim, (1..=each).map(|n| claimed(to, n)).collect());
                         }
                     }
                 }
-                1 => under_way.extend(std::iter::from_fn(|| desk.next(now)).map(|turn| turn.key)),
+                1 => {
+                    let begun = std::iter::from_fn(|| scheduler.next(now));
+                    under_way.extend(begun.map(|scheduled| scheduled.key));
+                }
                 2 => now = now.plus(SECOND.saturating_mul(u32::try_from(seconds).unwrap())),
                 ended => {
                     let ending = match ended {
@@ -274,12 +280,12 @@ proptest! {
                         _ => AttemptOutcome::Gone,
                     };
                     for key in under_way.split_off(under_way.len().saturating_sub(5)) {
-                        desk.ended(&key, ending, now);
+                        scheduler.ended(&key, ending, now);
                     }
                 }
             }
-            desk.is_sound();
-            prop_assert_eq!(desk.sums.under_way, under_way.len());
+            scheduler.is_sound();
+            prop_assert_eq!(scheduler.sums.under_way, under_way.len());
         }
     }
 }

@@ -1,67 +1,67 @@
-//! Who waits longer than its turn, and what waits for nothing. Tests here must not look at how many
-//! places there are.
+//! Which endpoints wait longer than their turn, and which deliveries wait for nothing. Tests here
+//! must not look at how many places there are.
 
 use super::*;
 
 #[test]
 fn who_fails_is_claimed_for_one_delivery_when_it_has_rested() {
-    let mut desk = Scheduler::default();
+    let mut scheduler = Scheduler::default();
     for _ in 0..5 {
-        desk.gets([1], 1, START);
-        desk.begins(START);
-        desk.ended(&key(1), FAILED, START);
+        scheduler.gets([1], 1, START);
+        scheduler.begins(START);
+        scheduler.ended(&key(1), FAILED, START);
     }
-    desk.gets([2], 1, START);
-    assert!(desk.excepts(1, START));
-    assert_eq!(desk.ordinary(START).len(), 1);
+    scheduler.gets([2], 1, START);
+    assert!(scheduler.excepts(1, START));
+    assert_eq!(scheduler.ordinary(START).len(), 1);
     let rested = START.plus(SECOND);
-    let [all, trial] = <[_; 2]>::try_from(desk.ordinary(rested)).unwrap();
+    let [all, trial] = <[_; 2]>::try_from(scheduler.ordinary(rested)).unwrap();
     assert!(all.except.contains(&key(1)) && !trial.except.contains(&key(1)));
     assert_eq!(trial.per_endpoint, 1);
     // Nothing was due for it.
-    desk.admit(&trial, vec![]);
-    assert_eq!(desk.ordinary(rested).len(), 1);
+    scheduler.admit(&trial, vec![]);
+    assert_eq!(scheduler.ordinary(rested).len(), 1);
     let later = rested.plus(SECOND);
-    let trial = desk.ordinary(later).remove(1);
-    desk.admit(&trial, vec![claimed(1, 7)]);
-    assert_eq!(desk.begins(later), [2, 1]);
-    assert_eq!(desk.ordinary(later).len(), 1);
-    desk.ended(&key(1), AttemptOutcome::Accepted, later);
-    assert!(!desk.excepts(1, later));
-    desk.is_sound();
+    let trial = scheduler.ordinary(later).remove(1);
+    scheduler.admit(&trial, vec![claimed(1, 7)]);
+    assert_eq!(scheduler.begins(later), [2, 1]);
+    assert_eq!(scheduler.ordinary(later).len(), 1);
+    scheduler.ended(&key(1), AttemptOutcome::Accepted, later);
+    assert!(!scheduler.excepts(1, later));
+    scheduler.is_sound();
 }
 
 #[test]
 fn what_waits_for_an_endpoint_that_could_not_be_tried_is_left_to_its_lease() {
-    let mut desk = Scheduler::default();
-    desk.gets([1], 20, START);
-    assert_eq!(desk.begins(START), [1; 2]);
-    desk.ended(&key(1), AttemptOutcome::Skipped, START);
-    assert_eq!(desk.begins(START), [0; 0]);
-    desk.is_sound();
+    let mut scheduler = Scheduler::default();
+    scheduler.gets([1], 20, START);
+    assert_eq!(scheduler.begins(START), [1; 2]);
+    scheduler.ended(&key(1), AttemptOutcome::Skipped, START);
+    assert_eq!(scheduler.begins(START), [0; 0]);
+    scheduler.is_sound();
     // It is no failure.
-    desk.gets([1], 1, START);
-    assert_eq!(desk.begins(START), [1]);
-    assert_eq!(desk.sums.failed_under_way, 0);
+    scheduler.gets([1], 1, START);
+    assert_eq!(scheduler.begins(START), [1]);
+    assert_eq!(scheduler.sums.failed_under_way, 0);
 }
 
 #[test]
 fn who_asks_to_be_left_alone_is_until_then_however_well_it_is() {
-    let mut desk = Scheduler::default();
-    desk.proves(1, 8);
-    desk.gets([1], 20, START);
-    assert_eq!(desk.begins(START), [1; 8]);
+    let mut scheduler = Scheduler::default();
+    scheduler.proves(1, 8);
+    scheduler.gets([1], 20, START);
+    assert_eq!(scheduler.begins(START), [1; 8]);
     let a_day = Duration::from_hours(24);
     let busy = AttemptOutcome::Failed {
         leave_alone: Some(a_day),
     };
-    desk.ended(&key(1), busy, START);
+    scheduler.ended(&key(1), busy, START);
     // What another attempt of that time brings takes nothing back.
-    desk.ended(&key(1), AttemptOutcome::Accepted, START);
-    desk.ended(&key(1), FAILED, START);
-    assert_eq!(desk.begins(START), [0; 0]);
+    scheduler.ended(&key(1), AttemptOutcome::Accepted, START);
+    scheduler.ended(&key(1), FAILED, START);
+    assert_eq!(scheduler.begins(START), [0; 0]);
     let last = START.plus(a_day).minus(Duration::from_millis(1));
-    assert!(desk.excepts(1, last) && !desk.runs_low(last));
+    assert!(scheduler.excepts(1, last) && !scheduler.runs_low(last));
     let until = last.plus(LEASE);
     let waiting = Waiting {
         claimed: claimed(1, 9),
@@ -69,93 +69,97 @@ fn who_asks_to_be_left_alone_is_until_then_however_well_it_is() {
         until,
         asked_for: false,
     };
-    desk.queue(&key(1), waiting, last);
-    assert_eq!(desk.begins(last), [0; 0]);
+    scheduler.queue(&key(1), waiting, last);
+    assert_eq!(scheduler.begins(last), [0; 0]);
     let then = START.plus(a_day);
-    desk.gets([1], 1, then);
-    assert_eq!(desk.begins(then), [1]);
-    desk.is_sound();
+    scheduler.gets([1], 1, then);
+    assert_eq!(scheduler.begins(then), [1]);
+    scheduler.is_sound();
 }
 
 #[test]
 fn who_fails_and_asks_to_be_left_alone_is_not_tried_before() {
-    let mut desk = Scheduler::default();
+    let mut scheduler = Scheduler::default();
     let busy = AttemptOutcome::Failed {
         leave_alone: Some(Duration::from_hours(1)),
     };
     for ending in [FAILED, FAILED, FAILED, FAILED, busy] {
-        desk.gets([1], 1, START);
-        desk.begins(START);
-        desk.ended(&key(1), ending, START);
+        scheduler.gets([1], 1, START);
+        scheduler.begins(START);
+        scheduler.ended(&key(1), ending, START);
     }
     let before = START.plus(Duration::from_mins(59));
-    assert_eq!(desk.ordinary(before).len(), 1);
+    assert_eq!(scheduler.ordinary(before).len(), 1);
     let then = START.plus(Duration::from_hours(1));
-    assert_eq!(desk.ordinary(then).len(), 2);
+    assert_eq!(scheduler.ordinary(then).len(), 2);
 }
 
 #[test]
 fn a_requested_delivery_waits_for_no_other() {
-    let mut desk = Scheduler::default();
-    desk.gets([1, 2], 1, START);
-    desk.begins(START);
+    let mut scheduler = Scheduler::default();
+    scheduler.gets([1, 2], 1, START);
+    scheduler.begins(START);
     assert!(
-        desk.claims(START, LEASE)
+        scheduler
+            .claims(START, LEASE)
             .iter()
             .all(|it| !it.only_asked_for)
     );
     let busy = AttemptOutcome::Failed {
         leave_alone: Some(Duration::from_hours(1)),
     };
-    desk.ended(&key(1), busy, START);
-    let claim = desk.asked_for(START);
+    scheduler.ended(&key(1), busy, START);
+    let claim = scheduler.asked_for(START);
     assert_eq!(claim.except, [], "also one that is to be left alone");
-    desk.admit(&claim, vec![claimed(1, 7)]);
+    scheduler.admit(&claim, vec![claimed(1, 7)]);
     let soon = START.plus(POLL).minus(Duration::from_millis(1));
-    assert_eq!(desk.claims(soon, LEASE).len(), 1, "not all the time");
+    assert_eq!(scheduler.claims(soon, LEASE).len(), 1, "not all the time");
     let later = START.plus(POLL);
-    assert_eq!(desk.asked_for(later).except, [key(1)], "one at a time");
-    assert_eq!(desk.begins(later), [1]);
-    let except = desk.asked_for(later).except;
+    assert_eq!(scheduler.asked_for(later).except, [key(1)], "one at a time");
+    assert_eq!(scheduler.begins(later), [1]);
+    let except = scheduler.asked_for(later).except;
     assert_eq!(except, [key(1)], "and nothing beside it");
-    desk.ended(&key(1), FAILED, later);
-    assert_eq!(desk.asked_for(later).except, []);
-    assert_eq!(desk.ordinary(later).len(), 1);
-    assert!(desk.excepts(1, later), "all else waits as long as before");
-    desk.is_sound();
+    scheduler.ended(&key(1), FAILED, later);
+    assert_eq!(scheduler.asked_for(later).except, []);
+    assert_eq!(scheduler.ordinary(later).len(), 1);
+    assert!(
+        scheduler.excepts(1, later),
+        "all else waits as long as before"
+    );
+    scheduler.is_sound();
 }
 
 #[test]
 fn a_requested_delivery_goes_before_what_was_claimed_earlier() {
-    let mut desk = Scheduler::default();
-    desk.gets([1], 128, START);
-    desk.begins(START);
-    assert!(desk.excepts(1, START), "it has enough");
-    let claim = desk.asked_for(START);
+    let mut scheduler = Scheduler::default();
+    scheduler.gets([1], 128, START);
+    scheduler.begins(START);
+    assert!(scheduler.excepts(1, START), "it has enough");
+    let claim = scheduler.asked_for(START);
     assert_eq!(claim.except, []);
-    desk.admit(&claim, vec![claimed(1, 999)]);
+    scheduler.admit(&claim, vec![claimed(1, 999)]);
     let later = START.plus(POLL);
-    assert_eq!(desk.asked_for(later).except, [key(1)], "one at a time");
-    desk.ended(&key(1), AttemptOutcome::Accepted, later);
-    let next = desk.next(later).unwrap().claimed.delivery.notice.id;
+    assert_eq!(scheduler.asked_for(later).except, [key(1)], "one at a time");
+    scheduler.ended(&key(1), AttemptOutcome::Accepted, later);
+    let next = scheduler.next(later).unwrap().claimed.delivery.event.id;
     assert_eq!(next.as_str(), "evt_999");
-    assert_eq!(desk.asked_for(later).except, []);
-    desk.is_sound();
+    assert_eq!(scheduler.asked_for(later).except, []);
+    scheduler.is_sound();
 }
 
 #[test]
 fn who_is_found_failing_is_tried_by_one_delivery() {
-    let mut desk = Scheduler::default();
-    let claim = desk.ordinary(START).remove(0);
+    let mut scheduler = Scheduler::default();
+    let claim = scheduler.ordinary(START).remove(0);
     let brought = (1..=20).map(|n| {
         let mut claimed = claimed(1, n);
         claimed.endpoint.health.failing_since = Some(START);
         claimed
     });
-    desk.admit(&claim, brought.collect());
-    assert_eq!(desk.begins(START), [1]);
-    assert!(desk.excepts(1, START));
-    desk.ended(&key(1), AttemptOutcome::Accepted, START);
-    assert!(!desk.excepts(1, START));
-    desk.is_sound();
+    scheduler.admit(&claim, brought.collect());
+    assert_eq!(scheduler.begins(START), [1]);
+    assert!(scheduler.excepts(1, START));
+    scheduler.ended(&key(1), AttemptOutcome::Accepted, START);
+    assert!(!scheduler.excepts(1, START));
+    scheduler.is_sound();
 }

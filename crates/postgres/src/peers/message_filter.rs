@@ -1,31 +1,31 @@
-//! Which messages are believed. A message must be believed once, and only from a process that has
-//! the key ring.
+//! Which messages of other instances are accepted. A message must be accepted once, and only from a
+//! process that has the key ring.
 
 use super::message::ACCOUNT_CHANGED;
-use crate::sealing::{LetIn, MessageSealing, SealedMessage, Unsealed};
+use crate::sealing::{MessageSealing, ReplayWindow, SealedMessage, Unsealed};
 
-/// So many calls are made between two lines of the log about refused messages: a minute.
+/// How many probes lie between two log entries about refused messages: a minute.
 const CALLS_BETWEEN_LINES: u32 = 300;
 
-/// Who is let in on the line, and how many were not.
+/// Filters what arrives on the notification channel, and counts what it refuses.
 #[derive(Debug)]
-pub(super) struct Gate {
-    accounts: LetIn,
-    spent: LetIn,
+pub(super) struct MessageFilter {
+    accounts: ReplayWindow,
+    spent: ReplayWindow,
     /// An account may have changed: a message came under a key that is not known here.
     unreadable: bool,
     refused: u64,
     logged: u64,
-    /// How many calls must be made before the next line of the log.
+    /// How many probes must be sent before the next log entry.
     calls_left: u32,
 }
 
-impl Gate {
+impl MessageFilter {
     pub(super) fn since(database_time: u64) -> Self {
         Self {
-            // To forget what is remembered is always right, so old news of accounts is news.
-            accounts: LetIn::default(),
-            spent: LetIn::since(database_time),
+            // Reading an account anew is always right, so an old message about one is accepted.
+            accounts: ReplayWindow::default(),
+            spent: ReplayWindow::since(database_time),
             unreadable: false,
             refused: 0,
             logged: 0,
@@ -33,8 +33,8 @@ impl Gate {
         }
     }
 
-    /// A message that comes for the first time, from a process that has the key ring.
-    pub(super) fn let_in(
+    /// The message, where it arrives for the first time from a process that has the key ring.
+    pub(super) fn accept(
         &mut self,
         sealing: &MessageSealing,
         channel: &str,
@@ -53,8 +53,8 @@ impl Gate {
         None
     }
 
-    /// Asked with every call: whether a change of an account may have been missed. It says once in
-    /// a while how many messages were refused.
+    /// Whether a change of an account may have been missed, asked with every probe. Logs once in a
+    /// while how many messages were refused.
     pub(super) fn has_missed(&mut self) -> bool {
         self.calls_left = self.calls_left.saturating_sub(1);
         if self.refused > self.logged && self.calls_left == 0 {
@@ -73,7 +73,7 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
-    use super::{CALLS_BETWEEN_LINES, Gate};
+    use super::{CALLS_BETWEEN_LINES, MessageFilter};
     use crate::peers::message::{ACCOUNT_CHANGED, SPENT, message};
     use crate::sealing::MessageSealing;
     use key_ring::KeyRing;
@@ -85,28 +85,28 @@ mod tests {
     #[test]
     fn what_is_refused_is_counted_and_logged_once_in_a_while() {
         let (one, other, stranger) = (sealing(1, 1), sealing(1, 2), sealing(2, 3));
-        let mut gate = Gate::since(0);
+        let mut filter = MessageFilter::since(0);
         let sent = message(&one, SPENT, b"x".to_vec()).unwrap();
-        assert!(gate.let_in(&other, SPENT, &sent).is_some());
-        assert!(gate.let_in(&other, SPENT, &sent).is_none(), "again");
-        assert!(gate.let_in(&other, SPENT, "shop").is_none(), "forged");
-        assert_eq!((gate.refused, gate.logged), (2, 0));
-        assert!(!gate.has_missed());
-        assert_eq!(gate.logged, 2);
-        assert!(gate.let_in(&other, SPENT, "shop").is_none());
+        assert!(filter.accept(&other, SPENT, &sent).is_some());
+        assert!(filter.accept(&other, SPENT, &sent).is_none(), "again");
+        assert!(filter.accept(&other, SPENT, "shop").is_none(), "forged");
+        assert_eq!((filter.refused, filter.logged), (2, 0));
+        assert!(!filter.has_missed());
+        assert_eq!(filter.logged, 2);
+        assert!(filter.accept(&other, SPENT, "shop").is_none());
         for _ in 1..CALLS_BETWEEN_LINES {
-            assert!(!gate.has_missed());
-            assert_eq!(gate.logged, 2);
+            assert!(!filter.has_missed());
+            assert_eq!(filter.logged, 2);
         }
-        assert!(!gate.has_missed());
-        assert_eq!(gate.logged, 3);
+        assert!(!filter.has_missed());
+        assert_eq!(filter.logged, 3);
 
         let foreign = message(&stranger, SPENT, b"x".to_vec()).unwrap();
-        assert!(gate.let_in(&other, SPENT, &foreign).is_none());
-        assert!(!gate.has_missed(), "nothing is forgotten for it");
+        assert!(filter.accept(&other, SPENT, &foreign).is_none());
+        assert!(!filter.has_missed(), "nothing is forgotten for it");
         let foreign = message(&stranger, ACCOUNT_CHANGED, b"shop".to_vec()).unwrap();
-        assert!(gate.let_in(&other, ACCOUNT_CHANGED, &foreign).is_none());
-        assert!(gate.has_missed(), "an account may have changed");
-        assert!(!gate.has_missed(), "once");
+        assert!(filter.accept(&other, ACCOUNT_CHANGED, &foreign).is_none());
+        assert!(filter.has_missed(), "an account may have changed");
+        assert!(!filter.has_missed(), "once");
     }
 }

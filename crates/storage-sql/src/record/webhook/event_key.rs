@@ -1,4 +1,4 @@
-//! What names a notice, as the columns of a delivery. They say all that a name says and are found
+//! What names an event, as the columns of a delivery. They say all that a name says and are found
 //! faster; no two names may have the same.
 
 use crate::record::RecordError;
@@ -8,11 +8,11 @@ use domain::statement::StatementEntry;
 use domain::time::Timestamp;
 use domain::webhook::WebhookEventId;
 
-/// What names a notice; with the moment of the notice, which the name of a line has too.
+/// What names an event; with the moment of the event, which the name of a line has too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NoticeKey {
+pub struct EventKey {
     /// The number of the transaction, the place of the line in its statement, or the number of the
-    /// notice where neither caused it.
+    /// event where neither caused it.
     pub number: i64,
     /// The sequence of the event; 0 where there is no event.
     pub sequence: i32,
@@ -20,8 +20,8 @@ pub struct NoticeKey {
     pub currency: Option<Currency>,
 }
 
-impl NoticeKey {
-    /// What names a notice; `None` where it is the name of nothing that can be stored.
+impl EventKey {
+    /// What names an event; `None` where it is the name of nothing that can be stored.
     pub fn of(id: &WebhookEventId) -> Option<Self> {
         let name = id.as_str().strip_prefix("evt_")?;
         let parts: Vec<_> = name.split('_').collect();
@@ -59,7 +59,7 @@ impl NoticeKey {
         }
     }
 
-    /// The number of a transaction or notice; it is below 2^53, so nothing is lost.
+    /// The number of a transaction or event; it is below 2^53, so nothing is lost.
     pub(super) fn number_of(number: TransactionNumber) -> i64 {
         i64::try_from(number.get()).unwrap_or(i64::MAX)
     }
@@ -115,19 +115,19 @@ mod tests {
         for position in [1, 2, 3, 1000, most] {
             for currency in Currency::ALL {
                 let name = WebhookEventId::of_place((currency, position), AT);
-                let key = NoticeKey::of(&name).unwrap();
+                let key = EventKey::of(&name).unwrap();
                 assert_eq!(u64::try_from(key.number).unwrap(), position);
                 assert_eq!((key.sequence, key.currency), (0, Some(currency)));
                 assert_eq!(key.id(AT), Some(name));
                 assert_eq!(
-                    NoticeKey::currency_of(key.currency_code()).unwrap(),
+                    EventKey::currency_of(key.currency_code()).unwrap(),
                     key.currency
                 );
             }
         }
         let too_far = WebhookEventId::of_place((Currency::Ngn, most + 1), AT);
-        assert_eq!(NoticeKey::of(&too_far), None);
-        assert!(NoticeKey::currency_of("USD").is_err());
+        assert_eq!(EventKey::of(&too_far), None);
+        assert!(EventKey::currency_of("USD").is_err());
     }
 
     proptest! {
@@ -140,7 +140,7 @@ mod tests {
                 format!("evt_CRD_{second}_{}", AT.as_millis()),
             ];
             let ids = names.map(|name| WebhookEventId::parse(&name).unwrap());
-            let keys = ids.clone().map(|id| NoticeKey::of(&id).unwrap());
+            let keys = ids.clone().map(|id| EventKey::of(&id).unwrap());
             prop_assert_eq!(keys.map(|key| key.id(AT).unwrap()), ids);
             let distinct: std::collections::HashSet<_> = keys.into_iter().collect();
             prop_assert_eq!(distinct.len(), 4);

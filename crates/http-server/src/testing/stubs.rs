@@ -22,9 +22,9 @@ use testkit::builders;
 /// 234803… belongs to MTN, 2342… are fixed lines and 234800… toll-free; other numbers of 234 are
 /// mobile and belong to no operator that is sold here.
 #[derive(Debug)]
-pub(super) struct PlayedOutcome;
+pub(super) struct StubNumberingPlan;
 
-impl NumberingPlan for PlayedOutcome {
+impl NumberingPlan for StubNumberingPlan {
     fn look_up(&self, number: &PhoneNumber, _: CountryCode) -> Option<NumberFacts> {
         let digits = number.digits();
         let in_plan = digits.starts_with("234") && digits.len() == 13;
@@ -46,9 +46,9 @@ impl NumberingPlan for PlayedOutcome {
 /// Simulated lookups of meters, cards and accounts. By the last four digits: 0014 is unknown, 0012
 /// unreachable, 0006 gets an unusable answer.
 #[derive(Debug)]
-pub(super) struct PlayedStore;
+pub(super) struct StubLookups;
 
-impl PlayedStore {
+impl StubLookups {
     fn answer(digits: &str) -> Result<(), LookupFailure> {
         match digits {
             digits if digits.ends_with("0014") => Err(LookupFailure::Unknown),
@@ -60,7 +60,7 @@ impl PlayedStore {
 }
 
 #[async_trait]
-impl ports::provider::Meters for PlayedStore {
+impl ports::provider::Meters for StubLookups {
     async fn meter(
         &self,
         _: &DiscoCode,
@@ -75,7 +75,7 @@ impl ports::provider::Meters for PlayedStore {
 }
 
 #[async_trait]
-impl ports::provider::Smartcards for PlayedStore {
+impl ports::provider::Smartcards for StubLookups {
     async fn smartcard(
         &self,
         provider: &BillerCode,
@@ -89,7 +89,7 @@ impl ports::provider::Smartcards for PlayedStore {
 }
 
 #[async_trait]
-impl ports::banks::BankAccounts for PlayedStore {
+impl ports::banks::BankAccounts for StubLookups {
     async fn account(
         &self,
         bank: &BankIdentifier,
@@ -101,7 +101,7 @@ impl ports::banks::BankAccounts for PlayedStore {
 }
 
 #[async_trait]
-impl ports::bills::BillAccounts for PlayedStore {
+impl ports::bills::BillAccounts for StubLookups {
     async fn bill_account(&self, query: &BillQuery) -> Result<BillAccount, LookupFailure> {
         Self::answer(query.number.digits()).map(|()| builders::bill_account(query))
     }
@@ -110,16 +110,16 @@ impl ports::bills::BillAccounts for PlayedStore {
 /// Delivers at once, except by the last four digits of the number: 0001 is refused and 0010 never
 /// finishes.
 #[derive(Debug)]
-pub(super) struct PlayedProvider(ProviderId);
+pub(super) struct StubProvider(ProviderId);
 
-impl PlayedProvider {
+impl StubProvider {
     pub(super) fn new() -> Self {
-        Self(builders::provider_id("played"))
+        Self(builders::provider_id("stubs"))
     }
 }
 
 #[async_trait]
-impl ports::provider::Provider for PlayedProvider {
+impl ports::provider::Provider for StubProvider {
     fn id(&self) -> &ProviderId {
         &self.0
     }
@@ -158,7 +158,7 @@ impl ports::provider::Provider for PlayedProvider {
 }
 
 /// Callbacks are signed by a header of one word, and hold one reference.
-impl Callbacks for PlayedProvider {
+impl Callbacks for StubProvider {
     fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
         match (callback.header("x-signature"), callback.body) {
             (Some(b"right"), b"") => Err(CallbackRefused::Unreadable),
