@@ -82,7 +82,8 @@ fn a_seal_that_races_a_request_agrees_with_it() {
             thread::spawn(move || {
                 let sent = submission(&under, airtime_to("4567"));
                 barrier.wait();
-                let answer = sends_from.submit(&sent, &FixedPermit::granted());
+                let permit = FixedPermit::granted();
+                let answer = sends_from.submit(&sent, &permit);
                 runtime().block_on(answer).outcome
             })
         };
