@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const URL: &str = "url";
 const KEYS: &str = "keys";
-const CA: &str = "ca";
+const AUTHORITY: &str = "authority";
 
 const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
@@ -40,7 +40,7 @@ const SETTINGS: &[DeclaredSetting] = &[
                 .map_err(|error| error.to_string())
         },
         ..DeclaredSetting::required(
-            CA,
+            AUTHORITY,
             "Certificates in PEM of authorities that are trusted besides those of the machine.",
         )
     },
@@ -61,7 +61,7 @@ impl Adapter for HttpAdapter {
 
     fn open(&self, opening: AccountOpening<'_>) -> Result<ProviderAccount, OpenAccountError> {
         let settings = opening.settings;
-        let trusted = match settings.secret(CA) {
+        let trusted = match settings.secret(AUTHORITY) {
             Some(pem) => authorities(pem.reveal().as_bytes()).map_err(OpenAccountError::new)?,
             None => Vec::new(),
         };

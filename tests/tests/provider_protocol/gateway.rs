@@ -12,6 +12,7 @@ use tests::merchant::TestMerchant;
 use tests::orders::{AIRTIME, ELECTRICITY, OrderFamily};
 use tests::patience;
 use tests::process::GatewayProcess;
+use tokio::task::JoinSet;
 
 /// A gateway whose airtime and electricity a process delivers.
 fn settings(url: &str, keys: &Path) -> String {
@@ -87,10 +88,9 @@ async fn payments_go_to_a_provider_in_a_process_of_its_own() {
 
     // Accepted for later, and the provider is killed before it is done.
     let order = OrderFamily::Airtime.order("later", "0002");
-    let waiting = tokio::spawn({
-        let merchant = merchant.clone();
-        async move { merchant.post(AIRTIME, &order).await }
-    });
+    let mut waiting = JoinSet::new();
+    let asks = merchant.clone();
+    waiting.spawn(async move { asks.post(AIRTIME, &order).await });
     patience::eventually("the journal", Duration::from_secs(10), async || {
         let entries = journal::read(&at.path().join("sandbox/sandbox.journal")).unwrap();
         (entries.len() == 4).then_some(())
@@ -98,7 +98,7 @@ async fn payments_go_to_a_provider_in_a_process_of_its_own() {
     .await;
     let address = provider.url.trim_start_matches("http://").to_owned();
     provider.kill();
-    waiting.await.unwrap();
+    waiting.join_all().await;
     // Nothing listens: nothing is sent, nothing is charged, and the order is not at fault.
     let order = OrderFamily::Airtime.order("gone", "4567");
     let refused = merchant.post(AIRTIME, &order).await.with_status(200);
