@@ -73,7 +73,7 @@ mod tests {
             count: 1,
             spacing: 300,
         });
-        assert!(after.quarantine >= Duration::from_secs(3_600) + NOT_AFTER_MAX + CLOCK_WINDOW);
+        assert!(after.quarantine >= Duration::from_hours(1) + NOT_AFTER_MAX + CLOCK_WINDOW);
         assert_eq!(after.not_found_min, 2, "one answer never proves absence");
         assert_eq!(after.not_found_spacing, Duration::from_mins(5));
         assert_eq!(promised(AbsenceProof::Never), NEVER);

@@ -38,8 +38,7 @@ async fn busy_bench() -> SandboxWorld {
         bench
             .simulator()
             .submit(&request, &FixedPermit::granted())
-            .await
-            .outcome;
+            .await;
     }
     bench
 }
