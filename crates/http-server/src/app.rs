@@ -1,8 +1,8 @@
 //! What every operation is given. It must hold nothing of one request.
 
 use crate::admission::RateLimiters;
+use crate::layers::callback_limits::CallbackLimits;
 use crate::routes::logos::Logos;
-use crate::routes::provider_callback::CallbackLimits;
 use application::Gateway;
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,6 +6,7 @@ pub(crate) mod authentication;
 pub(crate) mod body;
 pub(crate) mod bounded_map;
 pub(crate) mod bucket;
+pub(crate) mod callback_limits;
 pub(crate) mod client_address;
 pub(crate) mod concurrency;
 pub(crate) mod connection_owner;

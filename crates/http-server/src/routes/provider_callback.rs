@@ -6,7 +6,6 @@ use crate::app::App;
 use crate::error_response::later;
 use crate::file::File;
 use crate::layers::body::{self, Body, Unread};
-use crate::layers::bucket::{Bucket, Quota};
 use crate::reply::HttpReply;
 use application::provider_callbacks::{
     CallbackAnswer, CallbackRefused, CallbackResult, ProviderCallback,
@@ -14,54 +13,13 @@ use application::provider_callbacks::{
 use domain::provider::ProviderId;
 use http::header::{ALLOW, HeaderMap};
 use http::{Method, Request, StatusCode};
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-use tokio::sync::Semaphore;
 
 /// Largest callback in bytes: providers send one transaction, of a few kilobytes.
 const CALLBACK_BYTES_MAX: usize = 64 * 1024;
 
-/// How many callbacks of one provider are taken in a minute: 1,000 a second, several times what one
-/// reports at its busiest, and few enough that a flood leaves the processor to payments.
-const PER_MINUTE: NonZeroU32 = NonZeroU32::new(60_000).unwrap();
-
-/// How many of them at once.
-const AT_ONCE: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
-
-/// How many callbacks are worked on at a time, over all providers: each asks the provider and
-/// commits, as a payment does, and payments go first.
-const UNDER_WAY_MAX: usize = 32;
-
 /// After how many seconds a callback that was turned away should be repeated.
 const REPEAT_AFTER: u16 = 5;
-
-/// The limits of callbacks; one for the process.
-#[derive(Debug)]
-pub(crate) struct CallbackLimits {
-    /// Of configured providers only, so it does not grow.
-    rates: Mutex<HashMap<ProviderId, Bucket>>,
-    under_way: Semaphore,
-}
-
-impl Default for CallbackLimits {
-    fn default() -> Self {
-        Self {
-            rates: Mutex::default(),
-            under_way: Semaphore::new(UNDER_WAY_MAX),
-        }
-    }
-}
-
-impl CallbackLimits {
-    fn admits(&self, provider: &ProviderId, uptime: Duration) -> bool {
-        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
-        let bucket = rates.entry(provider.clone()).or_default();
-        bucket.take(Quota::new(PER_MINUTE, AT_ONCE), uptime).is_ok()
-    }
-}
 
 /// The provider whose callbacks a path takes; `None` where it is no such path, or the provider is
 /// not configured or sends none. Those are answered as any unknown path.
@@ -83,9 +41,8 @@ pub(crate) async fn handle(
         return other_verb(&head.method);
     }
     let limits = &app.callbacks;
-    let admitted = limits.admits(provider, app.gateway.uptime());
-    let under_way = limits.under_way.try_acquire().ok().filter(|_| admitted);
-    if under_way.is_none() {
+    let permit = limits.permit(provider, app.gateway.uptime());
+    if permit.is_none() {
         body::discard(&head.headers, body).await;
         return busy();
     }

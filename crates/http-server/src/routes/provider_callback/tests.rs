@@ -1,7 +1,9 @@
 //! Tests of the path of callbacks. They must not depend on what an adapter accepts.
 
 use super::*;
+use crate::layers::callback_limits::AT_ONCE;
 use crate::testing::{RouteTestWorld, TestAnswer, bare, body};
+use std::time::Duration;
 
 const PATH: &str = "/provider/stubs/callback";
 
