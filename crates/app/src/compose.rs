@@ -50,7 +50,7 @@ use provider_sim::SandboxCatalogue;
 use webhook_dispatch::dispatcher::Dispatcher;
 
 pub(crate) use self::accounts::{OpenedAccounts, route_table};
-pub(crate) use self::sandbox::{built_in, sandbox_declaration};
+pub(crate) use self::sandbox::built_in;
 use self::storage::{OpenedStorage, ServeGuard, Storage};
 use crate::clock::SystemClock;
 use crate::config::Config;

@@ -18,6 +18,7 @@ mod output;
 mod probe;
 mod provider_reconciliation;
 mod registry;
+mod sandbox_declaration;
 mod secrets;
 mod telemetry;
 mod tls;

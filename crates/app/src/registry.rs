@@ -7,7 +7,7 @@ use ports::adapter::{Adapter, AdapterDeclaration};
 use provider_http::HttpAdapter;
 use provider_vtpass::VtpassAdapter;
 
-use crate::compose::sandbox_declaration;
+use crate::sandbox_declaration::sandbox_declaration;
 
 /// The adapters of a program. Clones share them.
 #[derive(Debug, Clone)]

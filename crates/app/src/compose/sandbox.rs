@@ -6,45 +6,13 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use domain::provider::ProviderId;
-use ports::adapter::{
-    AccountLookups, AccountSettings, AdapterDeclaration, DeclaredSetting, ProviderAccount,
-    SettingAbsence,
-};
-use provider_sim::{Faults, ForcedOutcomes, LatencyRange, SimSettings, Simulator};
+use ports::adapter::{AccountLookups, AccountSettings, ProviderAccount};
+use provider_sim::{Faults, LatencyRange, SimSettings, Simulator};
 
 use super::sandbox_clock::SandboxClock;
 use crate::config::{Config, Sandbox};
 use crate::registry::KnownAdapter;
-
-const FORCED_OUTCOMES: &str = "forced_outcomes";
-const SEED: &str = "seed";
-
-/// What an account at the sandbox may be configured with; the section `sandbox` holds for all.
-const SETTINGS: &[DeclaredSetting] = &[
-    DeclaredSetting {
-        absence: SettingAbsence::Default("on"),
-        check: |text| forced_outcomes(text).map(drop),
-        ..DeclaredSetting::required(
-            FORCED_OUTCOMES,
-            "Whether the last four digits of a number force an outcome, on or off; lookups always \
-             go by them.",
-        )
-    },
-    DeclaredSetting {
-        absence: SettingAbsence::Optional,
-        check: |text| seed(text).map(drop),
-        ..DeclaredSetting::required(SEED, "Random seed in place of `sandbox.seed`.")
-    },
-];
-
-/// What the sandbox declares.
-pub(crate) const fn sandbox_declaration() -> AdapterDeclaration {
-    AdapterDeclaration {
-        name: provider_sim::PROVIDER_ID,
-        about: "The sandbox within this program: it moves no money.",
-        settings: SETTINGS,
-    }
-}
+use crate::sandbox_declaration::{FORCED_OUTCOMES, SEED, forced_outcomes, seed};
 
 /// The accounts of a configuration that are at the sandbox.
 pub(super) fn accounts(config: &Config) -> Vec<ProviderId> {
@@ -118,17 +86,4 @@ fn sandbox_settings(sandbox: &Sandbox, account: &AccountSettings) -> anyhow::Res
         sync: sandbox.sync,
         forced: forced.transpose().map_err(read)?.unwrap_or_default(),
     })
-}
-
-fn forced_outcomes(text: &str) -> Result<ForcedOutcomes, String> {
-    match text {
-        "on" => Ok(ForcedOutcomes::On),
-        "off" => Ok(ForcedOutcomes::Off),
-        _ => Err("must be on or off".to_owned()),
-    }
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    let seed = text.parse();
-    seed.map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
 }
