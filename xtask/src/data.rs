@@ -31,7 +31,7 @@ const HEADER: &str = "\
 # Nigeria (566): the institutions that keep accounts; sorted by identifier. Made by `cargo xtask
 # data`, never by hand. Origin, licences and the making of identifiers: README.md beside this file.
 # Columns, one tab apart, empty for nothing: identifier, kind, bank code, transfer code, USSD code,
-# logo, short name, full name.
+# short name, full name.
 ";
 
 pub(crate) fn run(repo: &Repo, options: &DataOptions) -> Result<()> {

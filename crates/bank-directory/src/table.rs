@@ -22,7 +22,6 @@ fn bank(line: &str, country: CountryCode) -> Option<Bank> {
         code,
         transfer_code,
         ussd,
-        logo,
         shortname,
         fullname,
     ] = fields.as_slice()
@@ -36,7 +35,6 @@ fn bank(line: &str, country: CountryCode) -> Option<Bank> {
         kind: BankKind::from_code(kind)?,
         shortname: text(shortname)?,
         fullname: text(fullname)?,
-        logo: text(logo),
         code: text(code)
             .map(|code| BankCode::parse(&code))
             .transpose()
@@ -53,8 +51,7 @@ fn bank(line: &str, country: CountryCode) -> Option<Bank> {
 mod tests {
     use super::*;
 
-    const LINE: &str =
-        "NGNIP000014\tcommercial\t044\t000014\t*901#\t\tAccess Bank\tAccess Bank Plc";
+    const LINE: &str = "NGNIP000014\tcommercial\t044\t000014\t*901#\tAccess Bank\tAccess Bank Plc";
 
     fn read(line: &str) -> Option<Bank> {
         banks(line, CountryCode::NIGERIA).next()
@@ -68,7 +65,6 @@ mod tests {
         assert_eq!(bank.code.unwrap().as_str(), "044");
         assert_eq!(bank.transfer_code.unwrap().as_str(), "000014");
         assert_eq!(bank.ussd.as_deref(), Some("*901#"));
-        assert_eq!(bank.logo, None);
         assert_eq!(bank.shortname, "Access Bank");
         assert_eq!(bank.fullname, "Access Bank Plc");
         assert_eq!(read("# NGNIP000014"), None);

@@ -25,8 +25,6 @@ pub struct CableBiller {
     pub brandname: String,
     /// Legal name.
     pub company: String,
-    /// URL of the logo.
-    pub logo: String,
     /// Contact address.
     pub address: String,
     /// Commission and cost.

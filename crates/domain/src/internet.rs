@@ -22,8 +22,6 @@ pub struct DataOperator {
     pub brandname: String,
     /// Legal name.
     pub company: String,
-    /// URL of the logo.
-    pub logo: String,
     /// Contact address.
     pub address: String,
     /// Commission and cost.

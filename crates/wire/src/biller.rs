@@ -11,7 +11,6 @@ pub(crate) struct BillerView<'a> {
     pub(crate) identifier: &'a str,
     pub(crate) brandname: &'a str,
     pub(crate) company: &'a str,
-    pub(crate) logo: &'a str,
     pub(crate) address: &'a str,
 }
 
@@ -45,6 +44,6 @@ pub(crate) fn view(seller: &impl ListedBiller) -> Object {
         .with("identifier", shown.identifier)
         .with("brandname", shown.brandname)
         .with("company", available(shown.company))
-        .with("logo", logo::shown(shown.logo, shown.brandname))
+        .with("logo", logo::shown(shown.brandname))
         .with("address", available(shown.address))
 }

@@ -1,5 +1,5 @@
-//! Logos. A brand without a published logo gets a picture of the gateway's own, named by the brand:
-//! the name alone must suffice to find it.
+//! Logos: pictures that the gateway serves, named by the brand. The name alone must suffice to find
+//! one.
 
 use crate::tree::{Node, Object};
 
@@ -12,13 +12,9 @@ const FIELDS: [&str; 2] = ["logo", "bankLogo"];
 /// The longest name of a picture.
 pub const NAME_LENGTH_MAX: usize = 64;
 
-/// The address of a logo: the published one, or the path of a picture of the gateway.
-pub(crate) fn shown(published: &str, brand: &str) -> Node {
-    if published.trim().is_empty() {
-        Node::from(format!("{FOLDER}{}", name(brand)))
-    } else {
-        Node::from(published)
-    }
+/// The path of the logo of a brand.
+pub(crate) fn shown(brand: &str) -> Node {
+    Node::from(format!("{FOLDER}{}", name(brand)))
 }
 
 /// The name of the picture of a brand: its letters and digits in lower case, with a hyphen for
@@ -69,8 +65,7 @@ mod tests {
 
     #[test]
     fn a_picture_of_the_gateway_is_addressed_where_it_was_asked_for() {
-        let bank = |logo: &str| Object::new().with("bankLogo", shown(logo, "First Bank"));
-        let banks = [bank(""), bank("https://bank.example/a.png")];
+        let banks = [Object::new().with("bankLogo", shown("First Bank"))];
         let mut list = Object::new()
             .with("narration", "/logos/no")
             .with("banks", Node::objects("bank", banks));
@@ -80,8 +75,7 @@ mod tests {
             text,
             concat!(
                 r#"{"narration":"/logos/no","banks":["#,
-                r#"{"bankLogo":"https://pay.test:8443/logos/first-bank"},"#,
-                r#"{"bankLogo":"https://bank.example/a.png"}]}"#
+                r#"{"bankLogo":"https://pay.test:8443/logos/first-bank"}]}"#
             )
         );
     }

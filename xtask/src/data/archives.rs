@@ -50,12 +50,9 @@ const TRANSFER_CODES_TOO: Archive = Archive {
     member: "py_nuban/banks.py",
 };
 
-/// Part of the addresses of the logos.
-pub(crate) const MARKS_PACKAGE: &str = "banks-ng@1.1.1";
-
 const MARKS: Archive = Archive {
     registry: Registry::Npm,
-    package: MARKS_PACKAGE,
+    package: "banks-ng@1.1.1",
     file: "banks-ng-1.1.1.tgz",
     sha256: "ba7511d383721f343807dff13b4abe00a0708f21fda449804b5cce21505b3b13",
     member: "package/bin/banks.js",

@@ -16,7 +16,6 @@ pub(crate) struct Institution {
     bank_code: String,
     transfer_code: String,
     ussd: String,
-    logo: String,
     short_name: String,
     full_name: String,
 }
@@ -53,7 +52,6 @@ impl Institution {
             &self.bank_code,
             &self.transfer_code,
             &self.ussd,
-            &self.logo,
             &self.short_name,
             &self.full_name,
         ]
@@ -170,7 +168,6 @@ fn institution(
         bank_code: bank_code.unwrap_or_default().to_owned(),
         transfer_code: known.transfer_code.unwrap_or_default().to_owned(),
         ussd: ussd.unwrap_or_default().to_owned(),
-        logo: mark.map(|mark| mark.logo.clone()).unwrap_or_default(),
         short_name,
         full_name,
     }))
@@ -306,7 +303,6 @@ mod tests {
                 slug: "access".to_owned(),
                 code: "044".to_owned(),
                 ussd: Some("*901#".to_owned()),
-                logo: "https://logos/access.png".to_owned(),
             }],
             reviewed: Vec::new(),
         }
@@ -328,9 +324,8 @@ mod tests {
     #[test]
     fn lists_are_joined_by_code_and_switches_left_out() {
         let expected = [
-            "NGNIP000014\tcommercial\t044\t000014\t*901#\thttps://logos/access.png\tAccess Bank\t\
-             Access Bank Plc",
-            "NGNIP090134\tmicrofinance\t\t090134\t\t\tAccion MFB\tAccion Microfinance Bank",
+            "NGNIP000014\tcommercial\t044\t000014\t*901#\tAccess Bank\tAccess Bank Plc",
+            "NGNIP090134\tmicrofinance\t\t090134\t\tAccion MFB\tAccion Microfinance Bank",
         ];
         assert_eq!(merged(&sources()), expected);
     }
@@ -343,7 +338,7 @@ mod tests {
         sources.reviewed.push(accion);
         let lines = merged(&sources);
         assert!(
-            lines[0].contains("044\t000014\t\t\tAccess Bank"),
+            lines[0].contains("044\t000014\t\tAccess Bank"),
             "{}",
             lines[0]
         );

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::archives::{Files, MARKS_PACKAGE};
+use super::archives::Files;
 
 /// Everything that is known, by the codes and ids it is known under.
 #[derive(Debug)]
@@ -37,7 +37,6 @@ pub(crate) struct SourceMark {
     pub(crate) slug: String,
     pub(crate) code: String,
     pub(crate) ussd: Option<String>,
-    pub(crate) logo: String,
 }
 
 /// What was settled by hand.
@@ -120,8 +119,6 @@ fn literal(python: &str) -> Result<String> {
 
 /// The records of a JavaScript file with one field a line.
 fn marks(script: &str) -> Result<Vec<SourceMark>> {
-    let base = quoted(script, "const baseUrl = ", '`').context("no address of the logos")?;
-    let base = base.replace("banks-ng@${version}", MARKS_PACKAGE);
     let blocks = script.split("\n    {").skip(1);
     blocks
         .map(|block| {
@@ -134,7 +131,6 @@ fn marks(script: &str) -> Result<Vec<SourceMark>> {
                 slug: field("slug", '\'')?.to_owned(),
                 code: field("code", '\'')?.to_owned(),
                 ussd: (!ussd.is_empty()).then(|| ussd.to_owned()),
-                logo: field("logo", '`')?.replace("${baseUrl}", &base),
             })
         })
         .collect()
@@ -189,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn records_of_a_script_are_read_with_their_logos() {
+    fn records_of_a_script_are_read() {
         let script = "const baseUrl = `https://x/banks-ng@${version}/logos`;
 exports.banks = [
     {
@@ -204,7 +200,6 @@ exports.banks = [
         let mark = marks.first().unwrap();
         assert_eq!((mark.slug.as_str(), mark.code.as_str()), ("a", "044"));
         assert_eq!(mark.ussd, None);
-        assert_eq!(mark.logo, "https://x/banks-ng@1.1.1/logos/a.png");
     }
 
     #[test]

@@ -172,7 +172,6 @@ mod tests {
             kind,
             shortname: "Bank".to_owned(),
             fullname: "Bank Plc".to_owned(),
-            logo: None,
             code: code.map(|code| BankCode::parse(code).unwrap()),
             transfer_code: None,
             ussd: None,

@@ -190,8 +190,6 @@ pub struct Bank {
     pub shortname: String,
     /// Legal name.
     pub fullname: String,
-    /// URL of the logo.
-    pub logo: Option<String>,
     /// The central bank's code, where it has three digits.
     pub code: Option<BankCode>,
     /// The instant-transfer scheme's code; who has none cannot be paid through it.

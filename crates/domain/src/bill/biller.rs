@@ -24,8 +24,6 @@ pub struct Biller {
     pub brandname: String,
     /// Legal name.
     pub company: String,
-    /// URL of the logo.
-    pub logo: String,
     /// Contact address.
     pub address: String,
     /// Commission and cost.
@@ -135,7 +133,6 @@ impl Biller {
             country: CountryCode::NIGERIA,
             brandname: texts.brandname.to_owned(),
             company: texts.company.to_owned(),
-            logo: String::new(),
             address: texts.address.to_owned(),
             terms: Terms {
                 commission: percent(texts.commission, "commission")?,

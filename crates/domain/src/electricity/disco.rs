@@ -48,8 +48,6 @@ pub struct Disco {
     pub brandname: String,
     /// Legal name.
     pub company: String,
-    /// URL of the logo.
-    pub logo: String,
     /// Contact address.
     pub address: String,
     /// Terms of prepaid vends.

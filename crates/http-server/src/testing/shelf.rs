@@ -14,8 +14,6 @@ use domain::pricing::{Terms, UnitTerms};
 use testkit::builders::{self, credits, naira, plan_code, provider_code};
 use testkit::catalogue::{TestBanks, TestCatalogue};
 
-const LOGO: &str = "https://logos.example/logo.png";
-
 fn terms(commission: &str) -> Terms {
     Terms {
         commission: Percent::parse(commission).unwrap(),
@@ -57,7 +55,6 @@ pub(super) fn banks() -> TestBanks {
         kind: BankKind::Commercial,
         shortname: "GTBank".into(),
         fullname: "Guaranty Trust Bank".into(),
-        logo: None,
         code: BankCode::parse("058").ok(),
         transfer_code: TransferCode::parse("000013").ok(),
         ussd: Some("*737#".into()),
@@ -80,7 +77,6 @@ fn disco(code: &str, brandname: &str, available: bool) -> Disco {
         country: CountryCode::NIGERIA,
         brandname: brandname.into(),
         company: format!("{brandname} Plc"),
-        logo: LOGO.into(),
         address: "Lagos".into(),
         prepaid: terms("2.5"),
         postpaid: terms("1"),
@@ -95,7 +91,6 @@ fn cable(code: &str, brandname: &str, available: bool) -> CableBiller {
         country: CountryCode::NIGERIA,
         brandname: brandname.into(),
         company: format!("{brandname} Plc"),
-        logo: LOGO.into(),
         address: "Lagos".into(),
         terms: terms("2"),
         minimum: naira("500.00"),
@@ -125,7 +120,6 @@ fn data(code: &str, brandname: &str, available: bool) -> DataOperator {
         country: CountryCode::NIGERIA,
         brandname: brandname.into(),
         company: format!("{brandname} Plc"),
-        logo: LOGO.into(),
         address: "Lagos".into(),
         terms: terms("2"),
         available,

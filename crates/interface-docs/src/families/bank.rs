@@ -110,7 +110,6 @@ fn bank() -> Bank {
         kind: BankKind::Commercial,
         shortname: "GTBank".into(),
         fullname: "Guaranty Trust Bank Plc".into(),
-        logo: None,
         code: Some(BankCode::parse("058").expect("a bank code")),
         transfer_code: Some(TransferCode::parse("000013").expect("a transfer code")),
         ussd: Some("*737#".into()),

@@ -153,7 +153,6 @@ fn provider() -> CableBiller {
         country: CountryCode::NIGERIA,
         brandname: "DStv".into(),
         company: "MultiChoice Nigeria Limited".into(),
-        logo: String::new(),
         address: "Tiamiyu Savage Street, Victoria Island, Lagos".into(),
         terms: crate::states::terms("1.5"),
         minimum: naira("500.00"),

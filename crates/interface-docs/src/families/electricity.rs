@@ -137,7 +137,6 @@ fn companies() -> Sample {
         country: CountryCode::NIGERIA,
         brandname: "Ikeja Electric".into(),
         company: "Ikeja Electric Plc".into(),
-        logo: String::new(),
         address: "Secretariat Road, Alausa, Ikeja, Lagos".into(),
         prepaid: terms("2"),
         postpaid: terms("1.5"),

@@ -107,7 +107,6 @@ fn provider() -> DataOperator {
         country: CountryCode::NIGERIA,
         brandname: "MTN".into(),
         company: "MTN Nigeria Communications Plc".into(),
-        logo: String::new(),
         address: "4 Aromire Road, Ikoyi, Lagos".into(),
         terms: terms("3"),
         available: true,

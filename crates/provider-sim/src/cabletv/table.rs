@@ -79,7 +79,6 @@ fn record(row: Row) -> Result<CatalogueCableRecord, TableError> {
         brandname: row.brandname,
         company: row.company,
         // It has none of its own: the gateway draws one.
-        logo: String::new(),
         address: row.address,
         terms,
         minimum,

@@ -71,7 +71,6 @@ fn record(row: Row) -> Result<DiscoRecord, TableError> {
         brandname: row.brandname,
         company: row.company,
         // It has none of its own: the gateway draws one.
-        logo: String::new(),
         address: row.address,
         prepaid,
         postpaid,

@@ -64,7 +64,6 @@ fn provider(row: Row) -> Result<DataOperator, TableError> {
         brandname: row.brandname,
         company: row.company,
         // It has none of its own: the gateway draws one.
-        logo: String::new(),
         address: row.address,
         terms,
         available: row.available,

@@ -127,7 +127,6 @@ fn bank() -> Bank {
         kind: BankKind::Commercial,
         shortname: "GTBank".to_owned(),
         fullname: "Guaranty Trust Bank Plc".to_owned(),
-        logo: None,
         code: Some(BankCode::parse(BANK_CODE).unwrap()),
         transfer_code: None,
         ussd: None,

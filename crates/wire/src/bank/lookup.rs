@@ -19,7 +19,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BankIdentifi
 pub fn view(bank: &Bank) -> Object {
     let code = bank.code.as_ref().map(BankCode::as_str);
     let transfer = bank.transfer_code.as_ref().map(TransferCode::as_str);
-    let logo = logo::shown(bank.logo.as_deref().unwrap_or_default(), &bank.shortname);
+    let logo = logo::shown(&bank.shortname);
     Object::new()
         .with("bankIdentifier", bank.identifier.as_str())
         .with("bankType", bank.kind.label())
@@ -81,7 +81,6 @@ mod tests {
         let gtbank = bank("00000000058", "GTBank");
         insta::assert_snapshot!("bank", pretty(&view(&gtbank).into()));
         let bare = Bank {
-            logo: None,
             code: None,
             transfer_code: None,
             ussd: None,

@@ -112,7 +112,6 @@ impl ListedBiller for Biller {
             identifier: self.code.as_str(),
             brandname: &self.brandname,
             company: &self.company,
-            logo: &self.logo,
             address: &self.address,
         }
     }

@@ -73,7 +73,6 @@ impl ListedBiller for CableBiller {
             identifier: self.code.as_str(),
             brandname: &self.brandname,
             company: &self.company,
-            logo: &self.logo,
             address: &self.address,
         }
     }
@@ -141,7 +140,7 @@ mod tests {
           identifier: "12"
           brandname: "DStv"
           company: "DStv Limited"
-          logo: "https://logos.example/tv.png"
+          logo: "/logos/dstv"
           address: "1 Tiamiyu Savage Street, Lagos"
           commission: "2.25"
           currency: "NGN"
@@ -158,7 +157,6 @@ mod tests {
     fn what_is_not_on_record_shows_as_such() {
         let bare = CableBiller {
             company: String::new(),
-            logo: String::new(),
             address: " ".into(),
             ..cable_provider("12", "DStv")
         };

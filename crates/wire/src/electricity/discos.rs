@@ -72,7 +72,6 @@ impl ListedBiller for Disco {
             identifier: self.code.as_str(),
             brandname: &self.brandname,
             company: &self.company,
-            logo: &self.logo,
             address: &self.address,
         }
     }
@@ -118,7 +117,6 @@ mod tests {
             country: CountryCode::NIGERIA,
             brandname: brandname.into(),
             company: format!("{brandname} Plc"),
-            logo: "https://example.com/ikeja.png".into(),
             address: String::new(),
             prepaid: terms("2.5"),
             postpaid: terms("1.1255"),

@@ -72,7 +72,6 @@ impl ListedBiller for DataOperator {
             identifier: self.code.as_str(),
             brandname: &self.brandname,
             company: &self.company,
-            logo: &self.logo,
             address: &self.address,
         }
     }
@@ -130,7 +129,6 @@ mod tests {
     fn a_provider_shows_its_commission_with_all_its_decimals() {
         let bare = DataOperator {
             company: String::new(),
-            logo: String::new(),
             address: " ".into(),
             ..data_provider("2", "Glo")
         };

@@ -149,7 +149,7 @@ fn everything_that_is_wrong_with_accounts_is_said_at_once() {
     let found = problems(loaded(text, [])).join("\n");
     for problem in [
         "[provider.A]: its name must be 1 to 32 characters out of a-z 0-9 -",
-        "[provider.none]: `adapter` is missing; there is sandbox, shop",
+        "[provider.none]: `adapter` is missing; there is sandbox, http, vtpass, shop",
         "[provider.other]: there is no adapter \"shpo\"; did you mean \"shop\"?",
         "[provider.sandbox]: this name is that of the sandbox",
         "`provider.shop.ulr` is no setting of the adapter shop; did you mean `provider.shop.url`?",
@@ -242,7 +242,8 @@ fn the_template_of_accounts_and_routes_is_one_that_can_be_used() {
     let text = uncommented.join("\n");
     let text = text.replace("url = \"\"", "url = \"https://a\"");
     let text = text.replace("seed = \"\"", "seed = \"1\"");
+    let text = text.replace("phone = \"\"", "phone = \"2348012345678\"");
     let config = loaded(&text, []).unwrap();
-    assert_eq!(config.accounts.len(), 3, "{text}");
+    assert_eq!(config.accounts.len(), 5, "{text}");
     assert_eq!(config.routes.len(), 1, "{text}");
 }
