@@ -87,6 +87,8 @@ pub(crate) struct AdminContext {
     pub(crate) gateway: Gateway,
     /// The accounts that are at sandboxes within this program.
     sandboxes: Vec<ProviderId>,
+    /// The other accounts: their records are not within reach of the audit.
+    elsewhere: Vec<ProviderId>,
     data: PathBuf,
     pepper: Pepper,
     clock: SystemClock,
@@ -119,6 +121,7 @@ impl AdminContext {
             operator_log: ports.operators,
             gateway,
             sandboxes: sandbox::accounts(config),
+            elsewhere: sandbox::other_accounts(config),
             data: config.data.clone(),
             pepper,
             clock: SystemClock,

@@ -113,4 +113,5 @@ async fn payments_go_to_a_provider_in_a_process_of_its_own() {
     assert_eq!(deliveries(&at), 4);
     let audit = folder.run(&["audit", "--json"]).well().json();
     assert_eq!(audit["status"], "clean", "{audit}");
+    assert_eq!(audit["notCompared"], serde_json::json!(["far"]), "{audit}");
 }

@@ -18,7 +18,8 @@ Examples:
 
 Exit status: 0 if everything holds that could be judged, 1 if anything is broken. A check that could
 not be judged is skipped and says why: what is due while no server runs, and the comparison with the
-provider's journal where that is not in the data folder. It may run beside a server.")]
+provider's journal where that is not in the data folder. Providers other than the sandbox are not
+compared with their record; they are named. It may run beside a server.")]
 pub(crate) struct AuditOptions {
     /// One JSON document for scripts
     #[arg(long)]
@@ -30,6 +31,9 @@ struct Document<'a> {
     status: &'static str,
     serving: bool,
     checks: Vec<Check<'a>>,
+    /// Providers whose record the comparison of I7 does not cover.
+    #[serde(rename = "notCompared")]
+    not_compared: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -82,9 +86,14 @@ const fn status(outcome: &CheckOutcome) -> &'static str {
 
 pub(crate) async fn run(options: &AuditOptions, config: &Config) -> Result<(), Failure> {
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
-    let audited = audited(&context).await;
+    let audited = async {
+        let (serving, checks) = audited(&context).await?;
+        let not_compared = context.not_compared().await?;
+        Ok::<_, Failure>((serving, checks, not_compared))
+    };
+    let audited = audited.await;
     context.close().await;
-    let (serving, checks) = audited?;
+    let (serving, checks, not_compared) = audited?;
     let is_broken = checks
         .iter()
         .any(|check| matches!(check.outcome, CheckOutcome::Broken { .. }));
@@ -93,9 +102,10 @@ pub(crate) async fn run(options: &AuditOptions, config: &Config) -> Result<(), F
             status: if is_broken { "broken" } else { "clean" },
             serving: serving == Serving::Yes,
             checks: checks.iter().map(Check::of).collect(),
+            not_compared: &not_compared,
         })?;
     } else {
-        output::line(summary(&checks))?;
+        output::line(format!("{}{}", summary(&checks), uncovered(&not_compared)))?;
     }
     if is_broken {
         return Err(Failure::AlreadyReported);
@@ -156,6 +166,15 @@ fn summary(checks: &[CheckResult]) -> String {
         1 => format!("{text}\n\nOne check is BROKEN."),
         count => format!("{text}\n\n{count} checks are BROKEN."),
     }
+}
+
+/// The providers that no check compares with their own record, for people.
+fn uncovered(not_compared: &[String]) -> String {
+    if not_compared.is_empty() {
+        return String::new();
+    }
+    let names = not_compared.join(", ");
+    format!("\n\nNot compared with the provider's own record: {names}.")
 }
 
 #[cfg(test)]

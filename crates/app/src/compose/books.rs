@@ -87,6 +87,18 @@ impl AdminContext {
         }))
     }
 
+    /// The providers whose record is not compared with our attempts: those that are configured, are
+    /// not the sandbox, and were given any.
+    pub(crate) async fn not_compared(&self) -> anyhow::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for provider in &self.elsewhere {
+            if !self.audit.attempts(provider).await?.is_empty() {
+                names.push(provider.to_string());
+            }
+        }
+        Ok(names)
+    }
+
     /// Every reference the sandbox provider was ever asked under.
     pub(crate) fn sandbox_references(&self) -> anyhow::Result<Vec<ProviderReference>> {
         let mut references = Vec::new();

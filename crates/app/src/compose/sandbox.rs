@@ -23,6 +23,15 @@ pub(super) fn accounts(config: &Config) -> Vec<ProviderId> {
     sandboxes.map(|it| it.id.clone()).collect()
 }
 
+/// The accounts of a configuration that are anywhere else.
+pub(super) fn other_accounts(config: &Config) -> Vec<ProviderId> {
+    let others = config
+        .accounts
+        .iter()
+        .filter(|it| !matches!(it.adapter, KnownAdapter::Sandbox));
+    others.map(|it| it.id.clone()).collect()
+}
+
 /// The journal of an account at the sandbox within the data folder.
 pub(super) fn journal_path(data: &Path, id: &ProviderId) -> PathBuf {
     data.join(format!("{id}.journal"))

@@ -17,8 +17,8 @@ pub(super) use self::explained::template;
 pub(crate) use self::written::RawAccounts;
 use super::nearest::nearest;
 use super::problem::Problem;
-use super::show::{REDACTED, SettingView};
-use super::sources::{Raw, SettingSource};
+use super::raw::{Raw, SettingSource};
+use super::view::{REDACTED, SettingView};
 use crate::registry::{KnownAdapter, Registry};
 
 /// The name of the section.

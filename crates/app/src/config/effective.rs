@@ -22,7 +22,7 @@ use webhook_dispatch::guard::Loopback;
 use super::account::AccountConfig;
 use super::database::DatabaseConfig;
 use super::log::Log;
-use super::show::SettingView;
+use super::view::SettingView;
 use crate::registry::Registry;
 use crate::secrets::PepperBytes;
 

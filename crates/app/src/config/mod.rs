@@ -13,10 +13,12 @@ mod nearest;
 mod parse;
 mod price_override;
 mod problem;
+mod raw;
 mod reader;
 mod route;
 mod show;
 mod sources;
+mod view;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -31,9 +33,11 @@ pub(crate) use self::effective::{Config, Flags, LookupConfig, Sandbox, ServerCon
 use self::key::Setting;
 pub(crate) use self::log::{Log, LogFormat};
 use self::problem::Problem;
+use self::raw::SettingSource;
 use self::reader::SettingReader;
-pub(crate) use self::show::{SettingView, limit_is_everybodys, template};
-use self::sources::{SettingSource, Values};
+pub(crate) use self::show::{limit_is_everybodys, template};
+use self::sources::Values;
+pub(crate) use self::view::SettingView;
 
 /// The name of the configuration file that is read from the data folder where no other is named.
 pub(crate) const FILE_NAME: &str = "manilla.toml";

@@ -2,7 +2,7 @@
 //! It must refuse what it does not know rather than ignore it: a misspelt limit is no limit.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml::{Table, Value};
 
@@ -11,34 +11,8 @@ use super::key::{Setting, SettingShape};
 use super::nearest::nearest;
 use super::parse::scalar;
 use super::problem::{Problem, ReadList};
+use super::raw::{Raw, SettingSource, beside};
 use super::{biller, charge, keys, price_override, route};
-
-/// Where a value was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum SettingSource {
-    Default,
-    File,
-    Environment,
-    Flag,
-}
-
-impl SettingSource {
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::File => "file",
-            Self::Environment => "env",
-            Self::Flag => "flag",
-        }
-    }
-}
-
-/// A value that is not read yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Raw {
-    pub(crate) text: String,
-    pub(crate) source: SettingSource,
-}
 
 /// Everything that was said about settings.
 #[derive(Debug, Default)]
@@ -208,12 +182,6 @@ impl FileReader<'_> {
         };
         values.put(key, text, SettingSource::File);
     }
-}
-
-/// A path as written in a file counts from the folder of that file.
-pub(super) fn beside(folder: &Path, text: &str) -> String {
-    let joined: PathBuf = folder.join(text);
-    joined.to_string_lossy().into_owned()
 }
 
 fn is_section(name: &str) -> bool {

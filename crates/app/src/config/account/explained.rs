@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use ports::adapter::{Secrecy, SettingAbsence};
 
 use super::{FILE, VARIABLES};
-use crate::config::show::comment;
+use crate::config::view::comment;
 use crate::registry::Registry;
 
 /// The part of a file that explains accounts.

@@ -9,7 +9,7 @@ use toml::Value;
 use super::{FILE, SANDBOX, VARIABLES};
 use crate::config::parse::scalar;
 use crate::config::problem::Problem;
-use crate::config::sources::{Raw, SettingSource, beside};
+use crate::config::raw::{Raw, SettingSource, beside};
 
 /// Accounts as they were written: the settings of each, by name.
 #[derive(Debug, Default)]
