@@ -79,7 +79,7 @@ mod tests {
             ("044", "44"),
             ("\t000014", "\t14"),
             ("Access Bank\t", "\t"),
-            ("\t\t", "\t"),
+            ("*901#\t", ""),
             ("Plc", "Plc\t"),
         ];
         for (right, wrong) in wrong {

@@ -342,7 +342,7 @@ mod tests {
             "{}",
             lines[0]
         );
-        assert!(lines[1].contains("access.png"), "{}", lines[1]);
+        assert!(lines[1].contains("*901#"), "{}", lines[1]);
     }
 
     #[test]
