@@ -94,8 +94,9 @@ impl HttpProvider {
     }
 
     /// Reads what the provider promises, where that was not read for five minutes. It is called
-    /// with whatever the gateway asks, which is several times a minute: the adapter needs no task
-    /// of its own. One caller reads while the others go on with what is known.
+    /// with queries and the feed of changes, several times a minute, so the adapter needs no task
+    /// of its own. A submission never waits for it: its permit ends within seconds. One caller
+    /// reads while the others go on with what is known.
     async fn keep_current(&self) {
         let Ok(mut due_at) = self.refresh_due_at.try_lock() else {
             return;
@@ -124,7 +125,6 @@ impl HttpProvider {
         permit: &dyn SendPermit,
     ) -> (SubmitOutcome, AttemptDetails) {
         let nothing = |outcome| (outcome, AttemptDetails::default());
-        self.keep_current().await;
         let Some(agreed) = self.agreed.kept() else {
             return nothing(SubmitOutcome::NotSent);
         };
