@@ -64,10 +64,10 @@ impl fmt::Debug for TokenNumber {
 pub struct Token {
     /// The 20 digits to key in; `None` once they were erased.
     pub number: Option<TokenNumber>,
-    /// What the units cost, before VAT.
-    pub cost: Money,
-    /// Kilowatt-hours or cubic metres, two decimals.
-    pub units: Decimal,
+    /// What the units cost, before VAT, where the company says.
+    pub cost: Option<Money>,
+    /// Kilowatt-hours or cubic metres, two decimals, where the company says.
+    pub units: Option<Decimal>,
 }
 
 /// How a prepaid amount divides.

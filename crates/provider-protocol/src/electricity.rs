@@ -22,7 +22,8 @@ pub struct MeterDocument {
     customer_name: String,
     customer_address: String,
     billing: String,
-    debt: Amount,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    debt: Option<Amount>,
     minimum: Amount,
     maximum: Amount,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,15 +36,18 @@ pub struct MeterDocument {
 #[derive(Serialize, Deserialize)]
 struct TariffDocument {
     band: String,
-    rate: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rate: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VendDocument {
     receipt_number: String,
-    debt: Amount,
-    outstanding: Amount,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    debt: Option<Amount>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outstanding: Option<Amount>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     last_purchase_at: Option<Moment>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,14 +72,14 @@ impl From<&Meter> for MeterDocument {
             customer_name: meter.owner.clone(),
             customer_address: meter.address.clone(),
             billing: meter.billing.code().to_owned(),
-            debt: meter.debt.into(),
+            debt: meter.debt.map(Into::into),
             minimum: meter.minimum.into(),
             maximum: meter.maximum.into(),
             last_purchase_at: meter.last_purchase.map(Into::into),
             last_paid: meter.last_paid.map(Into::into),
             tariff: TariffDocument {
                 band: meter.tariff.band.clone(),
-                rate: meter.tariff.rate.to_string(),
+                rate: meter.tariff.rate.map(|rate| rate.to_string()),
             },
         }
     }
@@ -87,6 +91,8 @@ impl MeterDocument {
     /// # Errors
     /// When a field holds what it cannot hold.
     pub fn meter(self) -> Result<Meter, DocumentError> {
+        let rate = self.tariff.rate.as_deref();
+        let rate = rate.map(|rate| decimal(rate, "tariff.rate"));
         Ok(Meter {
             disco: valid(DiscoCode::parse(&self.biller), "biller")?,
             brandname: self.biller_name,
@@ -94,14 +100,14 @@ impl MeterDocument {
             owner: self.customer_name,
             address: self.customer_address,
             billing: word(Billing::from_code(&self.billing), "billing")?,
-            debt: self.debt.money("debt")?,
+            debt: optional(self.debt.as_ref(), "debt")?,
             minimum: self.minimum.money("minimum")?,
             maximum: self.maximum.money("maximum")?,
             last_purchase: self.last_purchase_at.map(Into::into),
             last_paid: optional(self.last_paid.as_ref(), "lastPaid")?,
             tariff: Tariff {
                 band: self.tariff.band,
-                rate: decimal(&self.tariff.rate, "tariff.rate")?,
+                rate: rate.transpose()?,
             },
         })
     }
@@ -132,8 +138,8 @@ impl FamilyDocuments for ElectricityDocuments {
         let vend = fulfilment.vend()?;
         Some(VendDocument {
             receipt_number: vend.receipt.clone(),
-            debt: vend.debt.into(),
-            outstanding: vend.outstanding.into(),
+            debt: vend.debt.map(Into::into),
+            outstanding: vend.outstanding.map(Into::into),
             last_purchase_at: vend.last_purchase.map(Into::into),
             last_paid: vend.last_paid.map(Into::into),
             token: vend.token.as_ref().map(Into::into),
@@ -150,8 +156,8 @@ impl FamilyDocuments for ElectricityDocuments {
         let token = document.token.as_ref().map(TokenDocument::token);
         Ok(Some(Fulfilment::Electricity(Vend {
             receipt: document.receipt_number,
-            debt: document.debt.money("receipt.debt")?,
-            outstanding: document.outstanding.money("receipt.outstanding")?,
+            debt: optional(document.debt.as_ref(), "receipt.debt")?,
+            outstanding: optional(document.outstanding.as_ref(), "receipt.outstanding")?,
             last_purchase: document.last_purchase_at.map(Into::into),
             last_paid: optional(document.last_paid.as_ref(), "receipt.lastPaid")?,
             token: token.transpose()?,

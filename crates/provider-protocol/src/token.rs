@@ -1,7 +1,7 @@
 //! Meter tokens in the protocol: they are worth their money, so this document must never be shown
 //! by a log.
 
-use crate::amount::Amount;
+use crate::amount::{Amount, optional};
 use crate::document::{DocumentError, valid};
 use domain::token::{Token, TokenNumber};
 use rust_decimal::Decimal;
@@ -12,16 +12,18 @@ pub(crate) struct TokenDocument {
     /// Left out once it was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     number: Option<String>,
-    cost: Amount,
-    units: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cost: Option<Amount>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    units: Option<String>,
 }
 
 impl From<&Token> for TokenDocument {
     fn from(token: &Token) -> Self {
         Self {
             number: token.number.as_ref().map(|it| it.digits().to_owned()),
-            cost: token.cost.into(),
-            units: token.units.to_string(),
+            cost: token.cost.map(Into::into),
+            units: token.units.map(|units| units.to_string()),
         }
     }
 }
@@ -29,10 +31,12 @@ impl From<&Token> for TokenDocument {
 impl TokenDocument {
     pub(crate) fn token(&self) -> Result<Token, DocumentError> {
         let number = self.number.as_deref().map(TokenNumber::parse);
+        let units = self.units.as_deref();
+        let units = units.map(|units| decimal(units, "receipt.token.units"));
         Ok(Token {
             number: valid(number.transpose(), "receipt.token.number")?,
-            cost: self.cost.money("receipt.token.cost")?,
-            units: decimal(&self.units, "receipt.token.units")?,
+            cost: optional(self.cost.as_ref(), "receipt.token.cost")?,
+            units: units.transpose()?,
         })
     }
 }

@@ -8,7 +8,6 @@ use domain::money::Money;
 use domain::order::Order;
 use domain::provider::Fulfilment;
 use domain::token::{Token, TokenNumber};
-use rust_decimal::Decimal;
 
 /// Where companies write the token, in the order they are believed.
 const TOKENS: [&str; 3] = ["token", "mainToken", "purchased_code"];
@@ -34,7 +33,7 @@ pub(crate) fn fulfilment(order: &Order, answer: &VtpassAnswer) -> Option<Fulfilm
 
 fn vend(order: &ElectricityOrder, answer: &VtpassAnswer) -> Option<Vend> {
     let token = match order.meter.billing {
-        Billing::Prepaid => Some(token(order, answer)?),
+        Billing::Prepaid => Some(token(answer)?),
         Billing::Postpaid => None,
     };
     Some(Vend {
@@ -47,26 +46,26 @@ fn vend(order: &ElectricityOrder, answer: &VtpassAnswer) -> Option<Vend> {
     })
 }
 
-/// The debt as the company reports it, or as it was where it reports none.
-fn outstanding(debt: Money, answer: &VtpassAnswer) -> Money {
-    if let Some(owed) = answer.top.naira(&OWED) {
-        return owed;
-    }
-    let recovered = answer.top.naira(&RECOVERED);
-    let left = recovered.and_then(|recovered| debt.checked_sub(recovered));
-    left.filter(|left| left.minor() >= 0).unwrap_or(debt)
+/// The debt as the company reports it, or what follows from what it recovered.
+fn outstanding(debt: Option<Money>, answer: &VtpassAnswer) -> Option<Money> {
+    answer.top.naira(&OWED).or_else(|| {
+        let left = debt?.checked_sub(answer.top.naira(&RECOVERED)?);
+        left.filter(|left| left.minor() >= 0)
+    })
 }
 
-/// The token. Companies that report neither its cost nor its units leave the paid amount and zero:
-/// the receipt has no place for what is unknown, and the token is what the customer needs.
-fn token(order: &ElectricityOrder, answer: &VtpassAnswer) -> Option<Token> {
+/// The token. Some companies report neither its cost nor its units; the token is what the customer
+/// needs, so it is delivered without them.
+fn token(answer: &VtpassAnswer) -> Option<Token> {
     let mut written = TOKENS.iter().filter_map(|name| answer.first(&[name]));
     let number = written.find_map(|text| token_number(&text))?;
-    let mut units = answer.top.quantity(&UNITS).unwrap_or_default();
-    units.rescale(2);
+    let units = answer.top.quantity(&UNITS).map(|mut units| {
+        units.rescale(2);
+        units
+    });
     Some(Token {
         number: Some(number),
-        cost: answer.top.naira(&COSTS).unwrap_or(order.amount),
+        cost: answer.top.naira(&COSTS),
         units,
     })
 }
@@ -81,9 +80,6 @@ fn token_number(text: &str) -> Option<TokenNumber> {
     let digits: String = digits.chars().filter(|c| !c.is_whitespace()).collect();
     TokenNumber::parse(&digits).ok()
 }
-
-/// What a meter is charged for a kilowatt-hour is not part of this interface.
-pub(crate) const UNKNOWN_RATE: Decimal = Decimal::ZERO;
 
 #[cfg(test)]
 mod tests {

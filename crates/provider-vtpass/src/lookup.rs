@@ -2,7 +2,6 @@
 //! up: where our records have no place for "unknown", the smallest claim stands.
 
 use crate::fields::AnswerFields;
-use crate::fulfilment::UNKNOWN_RATE;
 use crate::provider::VtpassProvider;
 use async_trait::async_trait;
 use domain::billing::Billing;
@@ -91,7 +90,7 @@ impl Meters for VtpassProvider {
             owner: owner.ok_or(LookupFailure::Unusable)?,
             address: content.text("Address").unwrap_or_default(),
             billing,
-            debt: content.naira(&["Customer_Arrears"]).unwrap_or(NOTHING),
+            debt: content.naira(&["Customer_Arrears"]),
             minimum: content
                 .naira(&["Minimum_Amount", "Min_Purchase_Amount"])
                 .unwrap_or(NOTHING),
@@ -102,7 +101,8 @@ impl Meters for VtpassProvider {
             last_paid: None,
             tariff: Tariff {
                 band: content.text("Tariff").unwrap_or_default(),
-                rate: UNKNOWN_RATE,
+                // What a kilowatt-hour costs is not part of this interface.
+                rate: None,
             },
         })
     }

@@ -25,13 +25,13 @@ pub(crate) fn token_number(token: &Token) -> Node {
     available(number.as_deref().unwrap_or_default())
 }
 
-/// Kilowatt-hours of a token, two decimals.
-pub(crate) fn units(token: &Token) -> String {
+/// Kilowatt-hours of a token, two decimals; `None` where the company did not say.
+pub(crate) fn units(token: &Token) -> Option<String> {
     let mut units = token
-        .units
+        .units?
         .round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero);
     units.rescale(2);
-    units.to_string()
+    Some(units.to_string())
 }
 
 /// A rate with all the decimals it has and at least two, so that it can be calculated with.
@@ -80,7 +80,9 @@ mod tests {
 
     #[test]
     fn units_have_two_decimals_and_rates_at_least_two() {
-        let shown = |number, scale| units(&token(naira("1.00"), Decimal::new(number, scale)));
+        let shown = |number, scale| {
+            units(&token(naira("1.00"), Decimal::new(number, scale))).unwrap_or_default()
+        };
         assert_eq!(shown(16, 0), "16.00");
         assert_eq!(shown(166, 1), "16.60");
         assert_eq!(shown(16_655, 3), "16.66");

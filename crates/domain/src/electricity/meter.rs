@@ -50,8 +50,9 @@ impl fmt::Display for MeterNumber {
 pub struct Tariff {
     /// The service band, such as `A`.
     pub band: String,
-    /// Price of one kilowatt-hour in major units, before VAT, greater than zero.
-    pub rate: Decimal,
+    /// Price of one kilowatt-hour in major units, before VAT, greater than zero; `None` where the
+    /// company does not say.
+    pub rate: Option<Decimal>,
 }
 
 /// A meter as its distribution company knows it (interface §2.6, meter validation).
@@ -69,8 +70,8 @@ pub struct Meter {
     pub address: String,
     /// How it is billed.
     pub billing: Billing,
-    /// Debt incurred so far.
-    pub debt: Money,
+    /// Debt incurred so far; `None` where the company does not say.
+    pub debt: Option<Money>,
     /// Smallest purchase.
     pub minimum: Money,
     /// Largest purchase.

@@ -69,14 +69,14 @@ fn prepaid_meter() -> Order {
         owner: "A. Customer".to_owned(),
         address: "1 Some Street".to_owned(),
         billing: Billing::Prepaid,
-        debt: naira(0),
+        debt: Some(naira(0)),
         minimum: naira(1),
         maximum: naira(AMOUNT),
         last_purchase: None,
         last_paid: None,
         tariff: Tariff {
             band: "A".to_owned(),
-            rate: Decimal::ONE_HUNDRED,
+            rate: Some(Decimal::ONE_HUNDRED),
         },
     };
     Order::Electricity(ElectricityOrder {
@@ -275,8 +275,8 @@ pub(crate) fn applied(
 fn vend(token: Option<Token>) -> Fulfilment {
     Fulfilment::Electricity(Vend {
         receipt: "R1".to_owned(),
-        debt: naira(0),
-        outstanding: naira(0),
+        debt: Some(naira(0)),
+        outstanding: Some(naira(0)),
         last_purchase: None,
         last_paid: None,
         token,
@@ -299,8 +299,8 @@ fn report() -> HlrReport {
 fn token() -> Token {
     Token {
         number: TokenNumber::parse("12345678901234567890").ok(),
-        cost: naira(93_023),
-        units: Decimal::ONE,
+        cost: Some(naira(93_023)),
+        units: Some(Decimal::ONE),
     }
 }
 

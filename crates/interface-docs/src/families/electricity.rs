@@ -5,7 +5,7 @@ use crate::states::{
     EventSchema, Sample, StateCheck, after_opening, in_every_state, lagos, sample, terms,
 };
 use domain::country::CountryCode;
-use domain::electricity::{Disco, Meter};
+use domain::electricity::{Disco, Meter, Tariff};
 use domain::order::Order;
 use domain::retrieve::Retrieve;
 use domain::statement::Sort;
@@ -50,6 +50,11 @@ fn lookup() -> Operation {
     let path = "/payment/electricity/meter";
     let bare = Meter {
         last_purchase: None,
+        debt: None,
+        tariff: Tariff {
+            rate: None,
+            ..builders::meter("04123456789").tariff
+        },
         ..builders::meter("04123456789")
     };
     let shown = |meter: &Meter| meter::view(meter, &lagos());
@@ -59,7 +64,7 @@ fn lookup() -> Operation {
             "The meter.",
             shown(&builders::meter("04123456789")),
         ),
-        sample("never bought for", "The meter.", shown(&bare)).unseen(),
+        sample("its company says little", "The meter.", shown(&bare)).unseen(),
     ];
     Operation::get(path, "lookUpMeter", "Look a meter up")
         .takes([
@@ -113,7 +118,7 @@ fn billing() -> Parameter {
 }
 
 /// Payments for a known prepaid meter are shown as examples. Postpaid ones, whose token is null,
-/// and the first payment for a meter are used for the schema only.
+/// and the first payment for a meter of which little is known are used for the schema only.
 fn payments() -> Vec<StateCheck> {
     let postpaid = in_every_state(builders::electricity().postpaid());
     let unseen = postpaid.into_iter().chain(after_opening(first_purchase()));
@@ -127,6 +132,8 @@ fn first_purchase() -> Transaction {
     if let Order::Electricity(order) = &mut opened.order {
         order.meter.last_purchase = None;
         order.meter.last_paid = None;
+        order.meter.debt = None;
+        order.meter.tariff.rate = None;
     }
     opened
 }

@@ -112,8 +112,8 @@ fn made(entry: &EntryFacts<'_>, biller: &Biller, draw: &Draw) -> Option<Token> {
     let digits = format!("{:020}", draw.bits("token").checked_rem(TOKENS)?);
     Some(Token {
         number: Some(TokenNumber::parse(&digits).ok()?),
-        cost: parts.cost,
-        units: parts.units,
+        cost: Some(parts.cost),
+        units: Some(parts.units),
     })
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn meter(
         owner: people::name(&draw),
         address: people::address(&draw, &record.areas),
         billing,
-        debt: debt(&draw, billing),
+        debt: Some(debt(&draw, billing)),
         minimum: naira(minimum),
         maximum: naira(maximum),
         last_purchase: None,

@@ -87,7 +87,10 @@ fn tariffs(rates: &[String; 5]) -> Option<[Tariff; 5]> {
     let tariff = |(band, rate): (&str, &String)| {
         let rate = Decimal::from_str_exact(rate).ok()?;
         let band = band.to_owned();
-        (rate > Decimal::ZERO).then_some(Tariff { band, rate })
+        (rate > Decimal::ZERO).then_some(Tariff {
+            band,
+            rate: Some(rate),
+        })
     };
     let tariffs: Option<Vec<_>> = BANDS.into_iter().zip(rates).map(tariff).collect();
     tariffs?.try_into().ok()

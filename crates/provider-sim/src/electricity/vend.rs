@@ -34,7 +34,8 @@ pub(crate) fn vend(entry: &EntryFacts<'_>, paid: PaidMeter<'_>, token: TokenStat
     let mut meter = meter::meter(entry.seed, paid.record, (paid.number, paid.billing));
     meter::last_purchase(entry.seed, &mut meter, entry.at);
     let draw = draw(entry, &meter.disco, &meter.number);
-    let recovered = recovered(entry.amount, &meter)?;
+    let debt = meter.debt?;
+    let recovered = recovered(entry.amount, meter.billing, debt)?;
     let token = match (meter.billing, token) {
         (Billing::Prepaid, TokenState::Made) => Some(made(entry, &meter, recovered, &draw)?),
         (Billing::Prepaid, TokenState::Awaited) | (Billing::Postpaid, _) => None,
@@ -42,7 +43,7 @@ pub(crate) fn vend(entry: &EntryFacts<'_>, paid: PaidMeter<'_>, token: TokenStat
     Some(Vend {
         receipt: format!("{}{:010}", meter.disco, draw.below("receipt", RECEIPTS)),
         debt: meter.debt,
-        outstanding: meter.debt.checked_sub(recovered)?,
+        outstanding: Some(debt.checked_sub(recovered)?),
         last_purchase: meter.last_purchase,
         last_paid: meter.last_paid,
         token,
@@ -50,21 +51,21 @@ pub(crate) fn vend(entry: &EntryFacts<'_>, paid: PaidMeter<'_>, token: TokenStat
 }
 
 /// What goes to old debt: a share of a prepaid vend, all of a payment for a bill.
-fn recovered(amount: Money, meter: &Meter) -> Option<Money> {
-    let at_most = match meter.billing {
+fn recovered(amount: Money, billing: Billing, debt: Money) -> Option<Money> {
+    let at_most = match billing {
         Billing::Prepaid => Percent::parse(RECOVERY_PERCENT).ok()?.of(amount)?,
         Billing::Postpaid => amount,
     };
-    meter.debt.checked_min(at_most)
+    debt.checked_min(at_most)
 }
 
 fn made(entry: &EntryFacts<'_>, meter: &Meter, recovered: Money, draw: &Draw) -> Option<Token> {
-    let parts = breakdown(entry.amount, recovered, meter.tariff.rate)?;
+    let parts = breakdown(entry.amount, recovered, meter.tariff.rate?)?;
     let digits = format!("{:020}", draw.bits("token").checked_rem(TOKENS)?);
     Some(Token {
         number: Some(TokenNumber::parse(&digits).ok()?),
-        cost: parts.cost,
-        units: parts.units,
+        cost: Some(parts.cost),
+        units: Some(parts.units),
     })
 }
 

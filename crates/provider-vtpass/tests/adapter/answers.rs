@@ -3,7 +3,6 @@
 use crate::bench::VtpassBench;
 use crate::codes::{of_query, of_submit};
 use crate::fake_record::Fate;
-use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::provider::{AttemptDetails, QueryOutcome, Submission, SubmitOutcome, UnknownCause};
 use ports::provider::{AttemptQuery, Provider, ProviderAnswer};
@@ -231,6 +230,16 @@ async fn a_prepaid_meter_without_a_whole_token_is_pending() {
         panic!("the token is there: {submitted:?}");
     };
     assert!(receipt.fulfilment.completes(&sent.order));
+    let token = receipt
+        .fulfilment
+        .vend()
+        .and_then(|vend| vend.token.as_ref());
+    let token = token.unwrap();
+    assert_eq!(
+        (token.cost, token.units),
+        (None, None),
+        "nothing is made up"
+    );
 }
 
 #[tokio::test]
@@ -280,7 +289,7 @@ async fn a_postpaid_meter_needs_no_token() {
     let mut sent = attempt(&bench, Service::Electricity).await;
     if let Order::Electricity(order) = &mut sent.order {
         order.meter.billing = domain::billing::Billing::Postpaid;
-        order.meter.debt = Money::zero(order.amount.currency());
+        order.meter.debt = None;
     }
     let mut answer = delivered(&sent);
     answer["purchased_code"] = json!("");

@@ -87,7 +87,7 @@ impl VtpassBench {
         let mut meter = meter.unwrap();
         meter.tariff = Tariff {
             band: "A".into(),
-            rate: Decimal::new(RATE.0, RATE.1),
+            rate: Some(Decimal::new(RATE.0, RATE.1)),
         };
         Order::Electricity(ElectricityOrder {
             meter,

@@ -36,10 +36,11 @@ async fn customers_are_found_as_their_billers_know_them() {
     let bench = bench().await;
     let meter = meter(&bench, "106", "1111111111111").await.unwrap();
     assert_eq!(meter.brandname, "Ikeja Electric");
+    assert_eq!(meter.tariff.rate, None, "the interface has no tariff");
     assert_eq!(meter.owner, "ADAEZE OKONKWO");
     assert_eq!(
         (meter.debt, meter.minimum),
-        (naira("1,250.50"), naira("500.00"))
+        (Some(naira("1,250.50")), naira("500.00"))
     );
     assert_eq!(
         meter.maximum.minor(),

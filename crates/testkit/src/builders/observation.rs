@@ -116,22 +116,34 @@ pub fn hlr_report() -> HlrReport {
 }
 
 /// A vend that completes an order: up to half of a prepaid amount recovers debt, the rest is
-/// energy; a postpaid payment goes against the debt.
+/// energy; a postpaid payment goes against the debt. A company that does not say its tariff says
+/// neither what a token costs nor its units.
 pub fn vend(order: &ElectricityOrder) -> Vend {
     let ElectricityOrder { meter, amount } = order;
+    let owed = meter.debt.unwrap_or(Money::zero(amount.currency()));
     let (paid_off, token) = match meter.billing {
         Billing::Prepaid => {
             let half = Money::from_minor(amount.minor() / 2, amount.currency());
-            let recovered = meter.debt.checked_min(half).expect("one currency");
-            let parts = breakdown(*amount, recovered, meter.tariff.rate).expect("a positive rate");
-            (recovered, Some(token(parts.cost, parts.units)))
+            let recovered = owed.checked_min(half).expect("one currency");
+            let parts = |rate| breakdown(*amount, recovered, rate).expect("a positive rate");
+            let token = match meter.tariff.rate.map(parts) {
+                Some(parts) => token(parts.cost, parts.units),
+                None => Token {
+                    cost: None,
+                    units: None,
+                    ..token(*amount, Decimal::ONE)
+                },
+            };
+            (recovered, Some(token))
         }
-        Billing::Postpaid => (meter.debt.checked_min(*amount).expect("one currency"), None),
+        Billing::Postpaid => (owed.checked_min(*amount).expect("one currency"), None),
     };
     Vend {
         receipt: format!("RCT-{}-{}", meter.number, amount.minor()),
         debt: meter.debt,
-        outstanding: meter.debt.checked_sub(paid_off).expect("no more than owed"),
+        outstanding: meter
+            .debt
+            .map(|debt| debt.checked_sub(paid_off).expect("no more than owed")),
         last_purchase: meter.last_purchase,
         last_paid: meter.last_paid,
         token,
@@ -143,8 +155,8 @@ pub fn token(cost: Money, units: Decimal) -> Token {
     let digits = format!("7391{:016}", cost.minor());
     Token {
         number: Some(TokenNumber::parse(&digits).expect("20 digits")),
-        cost,
-        units,
+        cost: Some(cost),
+        units: Some(units),
     }
 }
 

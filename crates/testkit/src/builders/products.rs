@@ -153,14 +153,14 @@ pub fn meter(number: &str) -> Meter {
         owner: "Adaeze Okonkwo".into(),
         address: "14 Bode Thomas Street, Surulere, Lagos".into(),
         billing: Billing::Prepaid,
-        debt: naira("1,250.50"),
+        debt: Some(naira("1,250.50")),
         minimum: naira("500.00"),
         maximum: naira("500,000.00"),
         last_purchase: Some(START.minus(Duration::from_hours(24 * 30))),
         last_paid: Some(naira("3,000.00")),
         tariff: Tariff {
             band: "A".into(),
-            rate: Decimal::new(20_950, 2),
+            rate: Some(Decimal::new(20_950, 2)),
         },
     }
 }

@@ -73,12 +73,14 @@ pub fn electricity_orders() -> impl Strategy<Value = ElectricityOrder> {
     (meters(), money()).prop_map(|(meter, amount)| ElectricityOrder { meter, amount })
 }
 
-/// A meter, leading zeros and missing history included.
+/// A meter, leading zeros and what its company may not say included.
 pub fn meters() -> impl Strategy<Value = Meter> {
     let identity = ("[0-9]{1,9}", words(), "[0-9]{6,15}", words(), words());
-    let sums = (0..=AMOUNT_MAX, 0..=AMOUNT_MAX, 0..=AMOUNT_MAX);
+    let debt = proptest::option::of(0..=AMOUNT_MAX);
+    let sums = (debt, 0..=AMOUNT_MAX, 0..=AMOUNT_MAX);
     let last = proptest::option::of((moments(), 0..=AMOUNT_MAX));
-    let tariff = ("[A-E]", 1_i64..=1_000_000, 0_u32..=4);
+    let rate = proptest::option::of((1_i64..=1_000_000, 0_u32..=4));
+    let tariff = ("[A-E]", rate);
     (identity, billing(), sums, last, tariff).prop_map(
         |((disco, brandname, number, owner, address), billing, sums, last, tariff)| Meter {
             disco: DiscoCode::parse(&disco).expect("a company"),
@@ -87,14 +89,14 @@ pub fn meters() -> impl Strategy<Value = Meter> {
             owner,
             address,
             billing,
-            debt: Money::from_minor(sums.0, Currency::Ngn),
+            debt: sums.0.map(|debt| Money::from_minor(debt, Currency::Ngn)),
             minimum: Money::from_minor(sums.1, Currency::Ngn),
             maximum: Money::from_minor(sums.2, Currency::Ngn),
             last_purchase: last.map(|(at, _)| at),
             last_paid: last.map(|(_, paid)| Money::from_minor(paid, Currency::Ngn)),
             tariff: Tariff {
                 band: tariff.0,
-                rate: Decimal::new(tariff.1, tariff.2),
+                rate: tariff.1.map(|(digits, scale)| Decimal::new(digits, scale)),
             },
         },
     )

@@ -37,8 +37,8 @@ pub fn view(meter: &Meter, zone: &Zone) -> Object {
         .with("purMaximum", meter.maximum)
         .with("purLast", meter.last_purchase.map(|at| zone.date(at)))
         .with("tffBand", available(&meter.tariff.band))
-        .with("tffRate", format::rate(meter.tariff.rate))
-        .with("currency", meter.debt.currency().code())
+        .with("tffRate", meter.tariff.rate.map(format::rate))
+        .with("currency", meter.minimum.currency().code())
 }
 
 #[cfg(test)]
@@ -46,7 +46,6 @@ mod tests {
     use super::*;
     use crate::fixtures::{faults, lagos, pretty, query};
     use domain::electricity::Tariff;
-    use rust_decimal::Decimal;
     use testkit::builders::meter;
 
     fn lenient(text: &str) -> Result<MeterQuery, Violations> {
@@ -87,9 +86,10 @@ mod tests {
             address: " ".into(),
             last_purchase: None,
             last_paid: None,
+            debt: None,
             tariff: Tariff {
                 band: String::new(),
-                rate: Decimal::new(681_234, 4),
+                rate: None,
             },
             ..meter("04123456789")
         };

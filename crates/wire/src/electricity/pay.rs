@@ -59,7 +59,7 @@ pub(super) fn body(transaction: &Transaction, order: &ElectricityOrder, zone: &Z
         .with("number", meter.number.digits())
         .with("billing", format::billing(meter.billing))
         .with("debt", debt)
-        .with("outstanding", vend.map(|vend| vend.outstanding))
+        .with("outstanding", vend.and_then(|vend| vend.outstanding))
         .with("receipt", vend.map(|vend| available(&vend.receipt)))
         .with("lastPurchase", last_purchase.map(|at| zone.date(at)))
         .with("lastPaid", last_paid)

@@ -284,11 +284,11 @@ fn vend(order: &ElectricityOrder, options: &VendOptions) -> Result<Vend, Failure
         "--recovered",
         options.recovered.as_deref().unwrap_or("0.00"),
     )?;
-    let outstanding = meter
-        .debt
-        .checked_sub(recovered)
-        .filter(|left| left.minor() >= 0)
-        .ok_or_else(|| Failure::flag("--recovered", "must not be more than the debt"))?;
+    let outstanding = meter.debt.map(|debt| {
+        let left = debt.checked_sub(recovered);
+        let left = left.filter(|left| left.minor() >= 0);
+        left.ok_or_else(|| Failure::flag("--recovered", "must not be more than the debt"))
+    });
     let token = match meter.billing {
         Billing::Prepaid => Some(token(order, options, recovered)?),
         Billing::Postpaid => no_token(options)?,
@@ -296,7 +296,7 @@ fn vend(order: &ElectricityOrder, options: &VendOptions) -> Result<Vend, Failure
     Ok(Vend {
         receipt,
         debt: meter.debt,
-        outstanding,
+        outstanding: outstanding.transpose()?,
         last_purchase: meter.last_purchase,
         last_paid: meter.last_paid,
         token,
@@ -337,8 +337,8 @@ fn bill(order: &BillOrder, options: &VendOptions) -> Result<BillReceipt, Failure
             number: Some(
                 TokenNumber::parse(number).map_err(|error| Failure::flag("--token", error))?,
             ),
-            cost: parts.cost,
-            units: decimals(units, order.amount)?,
+            cost: Some(parts.cost),
+            units: Some(decimals(units, order.amount)?),
         }),
     })
 }
@@ -373,16 +373,18 @@ fn token(
         ));
     };
     let number = TokenNumber::parse(number).map_err(|error| Failure::flag("--token", error))?;
-    let parts = breakdown(order.amount, recovered, order.meter.tariff.rate)
+    // Without a tariff only the cost follows from the amount.
+    let rate = order.meter.tariff.rate;
+    let parts = breakdown(order.amount, recovered, rate.unwrap_or(Decimal::ONE))
         .context("the amount cannot be divided: --recovered must not be more than the amount")
         .map_err(Failure::usage)?;
     let units = match &options.units {
-        None => parts.units,
-        Some(text) => decimals(text, order.amount)?,
+        None => rate.map(|_| parts.units),
+        Some(text) => Some(decimals(text, order.amount)?),
     };
     Ok(Token {
         number: Some(number),
-        cost: parts.cost,
+        cost: Some(parts.cost),
         units,
     })
 }
@@ -412,18 +414,22 @@ mod tests {
                 owner: "Alpha".into(),
                 address: "Street".into(),
                 billing,
-                debt: money("500.00"),
+                debt: Some(money("500.00")),
                 minimum: money("100.00"),
                 maximum: money("100000.00"),
                 last_purchase: None,
                 last_paid: None,
                 tariff: Tariff {
                     band: "A".into(),
-                    rate: "209.50".parse().unwrap(),
+                    rate: Some(rate("209.50")),
                 },
             },
             amount: money("10750.00"),
         })
+    }
+
+    fn rate(text: &str) -> Decimal {
+        text.parse().unwrap()
     }
 
     fn options(receipt: Option<&str>, token: Option<&str>) -> VendOptions {
@@ -452,13 +458,32 @@ mod tests {
             panic!("not electricity");
         };
         let token = vend.token.unwrap();
-        assert_eq!(token.cost, money("10000.00"));
-        assert_eq!(token.units.to_string(), "47.73");
-        assert_eq!(vend.outstanding, money("500.00"));
+        assert_eq!(token.cost, Some(money("10000.00")));
+        assert_eq!(token.units, Some(rate("47.73")));
+        assert_eq!(vend.outstanding, Some(money("500.00")));
 
         assert!(usage(fulfilment(&order, &options(None, Some(TOKEN)))).contains("--receipt"));
         assert!(usage(fulfilment(&order, &options(Some("R-1"), None))).contains("--token"));
         assert!(usage(fulfilment(&order, &options(Some("R-1"), Some("123")))).contains("--token"));
+    }
+
+    #[test]
+    fn units_and_debt_that_no_one_knows_stay_unknown() {
+        let Order::Electricity(mut order) = electricity(Billing::Prepaid) else {
+            panic!("not electricity");
+        };
+        order.meter.debt = None;
+        order.meter.tariff.rate = None;
+        let found = fulfilment(
+            &Order::Electricity(order),
+            &options(Some("R-1"), Some(TOKEN)),
+        );
+        let Fulfilment::Electricity(vend) = found.unwrap() else {
+            panic!("not electricity");
+        };
+        assert_eq!((vend.debt, vend.outstanding), (None, None));
+        let token = vend.token.unwrap();
+        assert_eq!((token.cost, token.units), (Some(money("10000.00")), None));
     }
 
     #[test]
@@ -472,8 +497,8 @@ mod tests {
         let Fulfilment::Electricity(vend) = found else {
             panic!("not electricity");
         };
-        assert_eq!(vend.token.unwrap().units.to_string(), "1050.50");
-        assert_eq!(vend.outstanding, money("0.00"));
+        assert_eq!(vend.token.unwrap().units, Some(rate("1050.50")));
+        assert_eq!(vend.outstanding, Some(money("0.00")));
 
         let more = VendOptions {
             recovered: Some("500.01".into()),
@@ -509,8 +534,8 @@ mod tests {
         let found = fulfilment(&water(true), &given).unwrap();
         assert!(found.completes(&water(true)));
         let token = found.bill_receipt().unwrap().token.clone().unwrap();
-        assert_eq!(token.cost, money("10000.00"));
-        assert_eq!(token.units.to_string(), "31.25");
+        assert_eq!(token.cost, Some(money("10000.00")));
+        assert_eq!(token.units, Some(rate("31.25")));
 
         let refused = |options: &VendOptions| usage(fulfilment(&water(true), options));
         assert!(refused(&options(None, Some(TOKEN))).contains("--receipt"));

@@ -12,9 +12,9 @@ pub(in crate::record) struct VendRecord<'a> {
     #[serde(borrow)]
     receipt: Text<'a>,
     #[serde(borrow)]
-    debt: MoneyRecord<'a>,
+    debt: Option<MoneyRecord<'a>>,
     #[serde(borrow)]
-    outstanding: MoneyRecord<'a>,
+    outstanding: Option<MoneyRecord<'a>>,
     last_purchase: Option<StoredTimestamp>,
     #[serde(borrow)]
     last_paid: Option<MoneyRecord<'a>>,
@@ -26,8 +26,8 @@ impl<'a> From<&'a Vend> for VendRecord<'a> {
     fn from(vend: &'a Vend) -> Self {
         Self {
             receipt: (&vend.receipt).into(),
-            debt: vend.debt.into(),
-            outstanding: vend.outstanding.into(),
+            debt: vend.debt.map(Into::into),
+            outstanding: vend.outstanding.map(Into::into),
             last_purchase: vend.last_purchase.map(Into::into),
             last_paid: vend.last_paid.map(Into::into),
             token: vend.token.as_ref().map(Into::into),
@@ -43,10 +43,12 @@ impl<'a> VendRecord<'a> {
 
     pub(super) fn restore(self) -> Result<Vend, RecordError> {
         let last_paid = self.last_paid.map(|paid| paid.restore("last_paid"));
+        let debt = self.debt.map(|debt| debt.restore("debt"));
+        let outstanding = self.outstanding.map(|left| left.restore("outstanding"));
         Ok(Vend {
             receipt: self.receipt.into_owned(),
-            debt: self.debt.restore("debt")?,
-            outstanding: self.outstanding.restore("outstanding")?,
+            debt: debt.transpose()?,
+            outstanding: outstanding.transpose()?,
             last_purchase: self.last_purchase.map(Into::into),
             last_paid: last_paid.transpose()?,
             token: self.token.map(|token| token.restore()).transpose()?,

@@ -11,16 +11,16 @@ pub(super) struct TokenRecord<'a> {
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(super) number: Option<Text<'a>>,
     #[serde(borrow)]
-    cost: MoneyRecord<'a>,
-    units: String,
+    cost: Option<MoneyRecord<'a>>,
+    units: Option<String>,
 }
 
 impl<'a> From<&'a Token> for TokenRecord<'a> {
     fn from(token: &'a Token) -> Self {
         Self {
             number: token.number.as_ref().map(|it| it.digits().into()),
-            cost: token.cost.into(),
-            units: token.units.to_string(),
+            cost: token.cost.map(Into::into),
+            units: token.units.map(|units| units.to_string()),
         }
     }
 }
@@ -31,10 +31,12 @@ impl TokenRecord<'_> {
             opened("token", digits)?;
             valid(TokenNumber::parse(digits), "token")
         });
+        let cost = self.cost.as_ref().map(|cost| cost.restore("token cost"));
+        let units = self.units.as_deref().map(|units| decimal(units, "units"));
         Ok(Token {
             number: number.transpose()?,
-            cost: self.cost.restore("token cost")?,
-            units: decimal(&self.units, "units")?,
+            cost: cost.transpose()?,
+            units: units.transpose()?,
         })
     }
 }

@@ -47,7 +47,7 @@ struct MeterRecord<'a> {
     #[serde(borrow)]
     billing: Text<'a>,
     #[serde(borrow)]
-    debt: MoneyRecord<'a>,
+    debt: Option<MoneyRecord<'a>>,
     #[serde(borrow)]
     minimum: MoneyRecord<'a>,
     #[serde(borrow)]
@@ -57,7 +57,7 @@ struct MeterRecord<'a> {
     last_paid: Option<MoneyRecord<'a>>,
     #[serde(borrow)]
     band: Text<'a>,
-    rate: String,
+    rate: Option<String>,
 }
 
 impl<'a> From<&'a Meter> for MeterRecord<'a> {
@@ -69,13 +69,13 @@ impl<'a> From<&'a Meter> for MeterRecord<'a> {
             owner: (&meter.owner).into(),
             address: (&meter.address).into(),
             billing: meter.billing.code().into(),
-            debt: meter.debt.into(),
+            debt: meter.debt.map(Into::into),
             minimum: meter.minimum.into(),
             maximum: meter.maximum.into(),
             last_purchase: meter.last_purchase.map(Into::into),
             last_paid: meter.last_paid.map(Into::into),
             band: (&meter.tariff.band).into(),
-            rate: meter.tariff.rate.to_string(),
+            rate: meter.tariff.rate.map(|rate| rate.to_string()),
         }
     }
 }
@@ -83,6 +83,8 @@ impl<'a> From<&'a Meter> for MeterRecord<'a> {
 impl MeterRecord<'_> {
     fn restore(self) -> Result<Meter, RecordError> {
         let last_paid = self.last_paid.map(|paid| paid.restore("last_paid"));
+        let debt = self.debt.map(|debt| debt.restore("debt"));
+        let rate = self.rate.map(|rate| decimal(&rate, "rate"));
         Ok(Meter {
             disco: valid(DiscoCode::parse(&self.disco), "disco")?,
             brandname: self.brandname.into_owned(),
@@ -90,14 +92,14 @@ impl MeterRecord<'_> {
             owner: self.owner.into_owned(),
             address: self.address.into_owned(),
             billing: billing(&self.billing)?,
-            debt: self.debt.restore("debt")?,
+            debt: debt.transpose()?,
             minimum: self.minimum.restore("minimum")?,
             maximum: self.maximum.restore("maximum")?,
             last_purchase: self.last_purchase.map(Into::into),
             last_paid: last_paid.transpose()?,
             tariff: Tariff {
                 band: self.band.into_owned(),
-                rate: decimal(&self.rate, "rate")?,
+                rate: rate.transpose()?,
             },
         })
     }

@@ -41,13 +41,14 @@ pub async fn a_finished_vend_carries_a_token_that_adds_up(bench: &impl ProviderU
         .expect("a token has its number when it is made");
     assert_eq!(number.digits().len(), TokenNumber::DIGITS);
     assert_eq!(vend.debt, order.meter.debt);
-    let recovered = vend
-        .debt
-        .checked_sub(vend.outstanding)
-        .expect("one currency");
-    let parts = breakdown(order.amount, recovered, order.meter.tariff.rate);
-    let parts = parts.expect("recovered is within the amount");
-    assert_eq!((token.cost, token.units), (parts.cost, parts.units));
+    let recovered = vend.debt.zip(vend.outstanding);
+    let recovered = recovered.map(|(debt, left)| debt.checked_sub(left).expect("one currency"));
+    if let Some((recovered, rate)) = recovered.zip(order.meter.tariff.rate) {
+        let parts = breakdown(order.amount, recovered, rate);
+        let parts = parts.expect("recovered is within the amount");
+        assert!(token.cost.is_none_or(|cost| cost == parts.cost));
+        assert!(token.units.is_none_or(|units| units == parts.units));
+    }
     assert!(!vend.receipt.is_empty());
 }
 
