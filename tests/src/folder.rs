@@ -59,6 +59,8 @@ pub struct GatewayFolder {
     environment: Vec<(&'static str, String)>,
     /// Set once its first operator was added.
     has_operator: OnceLock<()>,
+    /// Where the provider keeps its journal, where that is another process.
+    provider: Option<PathBuf>,
 }
 
 /// Who buys.
@@ -122,6 +124,7 @@ impl GatewayFolder {
             store,
             environment: Vec::new(),
             has_operator: OnceLock::new(),
+            provider: None,
         }
     }
 
@@ -130,6 +133,25 @@ impl GatewayFolder {
     pub fn in_environment(mut self, variables: &[(&'static str, String)]) -> Self {
         self.environment.extend_from_slice(variables);
         self
+    }
+
+    /// The same folder, with a provider that keeps its journal elsewhere.
+    #[must_use]
+    pub fn with_provider(mut self, data: PathBuf) -> Self {
+        self.provider = Some(data);
+        self
+    }
+
+    /// Where the provider keeps its journal: the data folder, unless it is another process.
+    #[must_use]
+    pub fn provider_data(&self) -> PathBuf {
+        self.provider.clone().unwrap_or_else(|| self.data())
+    }
+
+    /// Whether the provider is another process, which the gateway has to reach first.
+    #[must_use]
+    pub const fn has_provider_process(&self) -> bool {
+        self.provider.is_some()
     }
 
     fn furnished(self, settings: &str) -> Self {

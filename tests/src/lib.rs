@@ -26,6 +26,7 @@ pub mod program;
 pub mod provider_journal;
 pub mod purchases;
 pub mod rng;
+pub mod sandbox_process;
 pub mod shape;
 pub mod size;
 mod store;

@@ -5,7 +5,11 @@ use crate::folder::GatewayFolder;
 use crate::patience;
 use crate::program::ProgramOutput;
 use crate::purchases::PurchaseEnd;
+use domain::account::AccountId;
+use domain::reference::{MerchantReference, ProviderReference};
 use domain::time::Timestamp;
+use domain::transaction::AttemptNumber;
+use provider_protocol::ReferenceForm;
 use provider_sim::journal::{self, EntryEffect, SandboxEntry};
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +17,11 @@ use std::collections::{HashMap, HashSet};
 const SIMULATOR_JOURNAL: &str = "sandbox.journal";
 const SIMULATOR_CLOCK: &str = "sandbox.clock";
 
-/// What the simulator did, by account and merchant's reference.
+/// The numbers of the attempts that a payment may have.
+const ATTEMPTS: [u8; 2] = [1, 2];
+
+/// What the simulator did, by account and merchant's reference. A provider process knows neither:
+/// its entries are without an account until their purchases are named.
 #[derive(Debug)]
 pub struct ProviderJournal {
     attempts: HashMap<(String, String), Vec<SandboxEntry>>,
@@ -39,17 +47,39 @@ impl ProviderJournal {
     /// Reads the simulator's journal as it is now; it may be written to meanwhile.
     #[must_use]
     pub fn read(folder: &GatewayFolder) -> Self {
-        let path = folder.data().join(SIMULATOR_JOURNAL);
+        let path = folder.provider_data().join(SIMULATOR_JOURNAL);
         let entries = journal::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let mut attempts: HashMap<_, Vec<_>> = HashMap::new();
         for entry in entries {
-            let parts = entry.reference.parts();
-            let (account, reference, _) = parts.expect("the gateway's own references");
-            let key = (account.to_string(), reference.to_string());
+            let key = match entry.reference.parts() {
+                Some((account, reference, _)) => (account.to_string(), reference.to_string()),
+                None => (String::new(), entry.reference.to_string()),
+            };
             attempts.entry(key).or_default().push(entry);
         }
         let now = simulator_time(folder);
         Self { attempts, now }
+    }
+
+    /// The same, with the purchases of an account known by what a provider process calls their
+    /// attempts.
+    #[must_use]
+    pub fn of_purchases(mut self, account: &str, references: &[&str]) -> Self {
+        let form = ReferenceForm::default();
+        let account_id = AccountId::parse(account).expect("an identity");
+        for reference in references {
+            let merchant = MerchantReference::parse(reference).expect("a reference");
+            for number in ATTEMPTS {
+                let number = AttemptNumber::try_new(number).expect("a number");
+                let derived = ProviderReference::derive(&account_id, &merchant, number);
+                let wire = form.reference(&derived, Timestamp::from_millis(0));
+                let found = self.attempts.remove(&(String::new(), wire.to_string()));
+                let key = (account.to_owned(), (*reference).to_owned());
+                let of_purchase = self.attempts.entry(key).or_default();
+                of_purchase.extend(found.into_iter().flatten());
+            }
+        }
+        self
     }
 
     /// How many purchases something was delivered for twice.
@@ -134,7 +164,7 @@ impl ProviderJournal {
 
 /// The simulator's own time: what its note adds to the uptime.
 fn simulator_time(folder: &GatewayFolder) -> Timestamp {
-    let path = folder.data().join(SIMULATOR_CLOCK);
+    let path = folder.provider_data().join(SIMULATOR_CLOCK);
     let note = std::fs::read_to_string(&path).expect("a server writes the note when it starts");
     let zero_ms = note.split_whitespace().nth(1);
     let zero_ms = zero_ms.and_then(|text| text.parse().ok());

@@ -97,7 +97,8 @@ impl PurchaseFollower<'_> {
             reports.push(self.report(purchase).await);
         }
         let reviews = self.reviews();
-        let journal = ProviderJournal::read(self.folder);
+        let references: Vec<_> = purchases.iter().map(|it| it.reference.as_str()).collect();
+        let journal = ProviderJournal::read(self.folder).of_purchases(self.identity, &references);
         let both = purchases.into_iter().zip(reports);
         both.map(|(purchase, (status, price))| PurchaseEnd {
             action: journal.action(self.identity, &purchase.reference),

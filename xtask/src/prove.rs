@@ -25,9 +25,11 @@ use crate::stopwatch::StepTimer;
 use crate::tools::NEXTEST;
 
 /// Every proof, in the order they are listed.
-const ALL: [ProofPlan; 9] = [
+const ALL: [ProofPlan; 11] = [
     kills::EMBEDDED,
     kills::POSTGRES,
+    kills::EMBEDDED_BESIDE,
+    kills::POSTGRES_BESIDE,
     instances::PROOF,
     outages::PROOF,
     storm::PROOF,

@@ -1,7 +1,6 @@
 //! The gateway and its provider as processes of their own, which are killed in turn. What one knows
 //! of a payment must not depend on the memory of the other.
 
-use crate::process::SandboxProcess;
 use provider_sim::journal::{self, EntryEffect};
 use std::fs;
 use std::path::Path;
@@ -12,26 +11,15 @@ use tests::merchant::TestMerchant;
 use tests::orders::{AIRTIME, ELECTRICITY, OrderFamily};
 use tests::patience;
 use tests::process::GatewayProcess;
+use tests::sandbox_process::{self, SandboxProcess};
 use tokio::task::JoinSet;
 
 /// A gateway whose airtime and electricity a process delivers.
 fn settings(url: &str, keys: &Path) -> String {
-    let keys = keys.display();
+    let products = ["airtime", "electricity"];
     format!(
-        "{QUICK}
-[provider.far]
-adapter = \"http\"
-url = \"{url}\"
-keys_file = \"{keys}\"
-
-[[route]]
-product = \"airtime\"
-provider = \"far\"
-
-[[route]]
-product = \"electricity\"
-provider = \"far\"
-"
+        "{QUICK}\n{}",
+        sandbox_process::account(url, keys, &products)
     )
 }
 
@@ -96,7 +84,7 @@ async fn payments_go_to_a_provider_in_a_process_of_its_own() {
         (entries.len() == 4).then_some(())
     })
     .await;
-    let address = provider.url.trim_start_matches("http://").to_owned();
+    let address = provider.address();
     provider.kill();
     waiting.join_all().await;
     // Nothing listens: nothing is sent, nothing is charged, and the order is not at fault.

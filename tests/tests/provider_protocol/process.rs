@@ -6,60 +6,13 @@ use domain::time::Timestamp;
 use ports::clock::Clock;
 use ports::provider::{AttemptQuery, Provider};
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 use testkit::builders::{airtime, submission};
 use testkit::clock::ManualClock;
 use testkit::permit::FixedPermit;
-
-/// A sandbox that is served by a process of its own.
-pub(crate) struct SandboxProcess {
-    child: Child,
-    pub(crate) url: String,
-}
-
-impl SandboxProcess {
-    /// A process over the files of a folder, on a free port.
-    pub(crate) fn start(folder: &Path) -> Self {
-        Self::at(folder, "127.0.0.1:0")
-    }
-
-    /// The same at an address.
-    pub(crate) fn at(folder: &Path, address: &str) -> Self {
-        let (data, keys) = (folder.join("sandbox"), folder.join("keys"));
-        let arguments = ["provider", "serve-sandbox", "--listen", address];
-        let mut child = tests::program::command(&arguments)
-            .arg("--data")
-            .arg(data)
-            .arg("--secret-file")
-            .arg(keys)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
-        output.read_line(&mut line).unwrap();
-        let url = line.trim().strip_prefix("ready ");
-        let url = url.unwrap_or_else(|| panic!("{line}")).to_owned();
-        Self { child, url }
-    }
-
-    pub(crate) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for SandboxProcess {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use tests::sandbox_process::SandboxProcess;
 
 #[expect(
     clippy::disallowed_methods,

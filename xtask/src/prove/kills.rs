@@ -17,6 +17,25 @@ pub(super) const EMBEDDED: ProofPlan = ProofPlan {
     violations: &["double effects", "lost"],
 };
 
+/// Over the embedded store, with the provider in a process of its own.
+pub(super) const EMBEDDED_BESIDE: ProofPlan = ProofPlan {
+    name: "kills-provider",
+    about: "SIGKILL of the gateway beside a provider process, over the embedded store",
+    test: ("crash", "beside_a_provider_process_kills"),
+    count: 1_000,
+    part: 100,
+    ..EMBEDDED
+};
+
+/// The same over PostgreSQL.
+pub(super) const POSTGRES_BESIDE: ProofPlan = ProofPlan {
+    name: "kills-provider-postgres",
+    about: "SIGKILL of the gateway beside a provider process, over PostgreSQL",
+    environment: &[("MANILLA_TEST_STORE", "postgres")],
+    part: 50,
+    ..EMBEDDED_BESIDE
+};
+
 /// Over PostgreSQL.
 pub(super) const POSTGRES: ProofPlan = ProofPlan {
     name: "kills-postgres",

@@ -24,7 +24,7 @@ impl Gateway {
     ) -> Result<Arc<dyn Provider>, RequestError> {
         let draw = RouteDraw::of(account, reference);
         let first = self.candidates(order, draw).into_iter().next();
-        let RouteCandidate { provider, decision } = first.ok_or_else(|| unrouted(order))?;
+        let RouteCandidate { provider, decision } = first.ok_or_else(|| self.unrouted(order))?;
         tracing::debug!(%reference, provider = %decision.provider, route = decision.route,
             priority = decision.priority, reason = decision.reason.code(), "an order was routed");
         Ok(provider)
@@ -62,18 +62,24 @@ impl Gateway {
             Order::Bill(it) => Some(catalogue.biller(it.category, &it.biller)?.country),
         }
     }
-}
 
-/// How a family refuses what no provider delivers.
-fn unrouted(order: &Order) -> RequestError {
-    match order {
-        Order::Airtime(_) => RequestError::NetworkNotServed,
-        Order::Hlr(order) => RequestError::CountryNotServed(order.country),
-        Order::CableTv(_)
-        | Order::Electricity(_)
-        | Order::Internet(_)
-        | Order::Sms(_)
-        | Order::Bank(_)
-        | Order::Bill(_) => RequestError::ProviderUnavailable(order.service()),
+    /// How an order is refused that no provider delivers: for good where no route takes it, and for
+    /// the moment where a route leads to a provider that does not serve it now.
+    fn unrouted(&self, order: &Order) -> RequestError {
+        let query = RouteQuery::order(order, self.country_of_biller(order));
+        let unavailable = RequestError::ProviderUnavailable(order.service());
+        if self.parts().providers.deliver(&query) {
+            return unavailable;
+        }
+        match order {
+            Order::Airtime(_) => RequestError::NetworkNotServed,
+            Order::Hlr(order) => RequestError::CountryNotServed(order.country),
+            Order::CableTv(_)
+            | Order::Electricity(_)
+            | Order::Internet(_)
+            | Order::Sms(_)
+            | Order::Bank(_)
+            | Order::Bill(_) => unavailable,
+        }
     }
 }

@@ -3,11 +3,14 @@
 use super::support::request::{once, top_up};
 use super::support::{BALANCE, World, merchant};
 use application::providers::Providers;
+use application::routes::RouteTable;
 use application::{Gateway, PaymentResult, RequestError};
 use domain::airtime::TopUp;
 use domain::country::CountryCode;
-use domain::order::Order;
+use domain::order::{Order, Service};
 use domain::phone::{NumberStatus, PhoneNumber};
+use domain::provider::ProviderId;
+use std::sync::Arc;
 use testkit::builders::naira;
 
 async fn ask(gateway: &Gateway, command: TopUp) -> Result<PaymentResult, RequestError> {
@@ -56,6 +59,24 @@ async fn a_number_without_airtime_for_sale_is_refused_by_name() {
         "{answer:?}"
     );
     assert_eq!(world.stores.read("shop", "order-1").await, None);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+}
+
+#[tokio::test]
+async fn a_route_whose_provider_serves_nothing_now_is_unavailable_and_not_unknown() {
+    let world = World::new().await;
+    let away = RouteTable::everything_to(&ProviderId::parse("away").unwrap());
+    let gateway = world.gateway_with(|parts| {
+        parts.providers = Providers::routed(Vec::new(), Arc::new(away));
+    });
+    let answer = ask(&gateway, top_up("order-1")).await;
+    assert!(
+        matches!(
+            answer,
+            Err(RequestError::ProviderUnavailable(Service::Airtime))
+        ),
+        "{answer:?}"
+    );
     assert_eq!(world.wallet().await, (BALANCE, 0));
 }
 
