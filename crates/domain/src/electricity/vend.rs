@@ -1,6 +1,6 @@
 //! What a payment for a meter brought: a token, or an account credited. Sums must always add up:
-//! recovered debt, energy and VAT make the amount to the kobo. What the company does not say must stay
-//! unknown: a zero would be a claim.
+//! recovered debt, energy and VAT make the amount to the kobo. What the company does not say must
+//! stay unknown: a zero would be a claim.
 
 use crate::money::Money;
 use crate::time::Timestamp;
