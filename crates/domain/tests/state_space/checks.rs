@@ -1,8 +1,9 @@
 //! What must hold in every state of the world, and when a world is settled. It must judge by what
 //! is true at the provider, never by what the gateway believes.
 
-use crate::behaviour::{Behaviour, Quirk};
+use crate::behaviour::Quirk;
 use crate::machine::{Facts, Kind, Machine};
+use crate::search::Setup;
 use crate::world::{SearchedWorld, Truth};
 use std::fmt;
 
@@ -51,15 +52,11 @@ impl fmt::Display for Violation {
 }
 
 /// The first invariant that does not hold in a world.
-pub(crate) fn check(
-    behaviour: &Behaviour,
-    machine: &Machine,
-    world: &SearchedWorld,
-) -> Option<Violation> {
+pub(crate) fn check(setup: &Setup, machine: &Machine, world: &SearchedWorld) -> Option<Violation> {
     if let Some(broken) = machine.broken(world.stored) {
         return Some(broken);
     }
-    if !behaviour.keeps_its_word() {
+    if !setup.keeps_its_word() {
         return None;
     }
     let effects = count(world, Truth::had_effect);
@@ -127,7 +124,7 @@ pub(crate) fn check_step(before: Facts, after: Facts) -> Option<Violation> {
 
 /// Whether nothing is left to find out: the state is final and says what is true at the provider,
 /// the whole way of a message included, or nothing was ever recorded and nothing sent.
-pub(crate) fn is_settled(behaviour: &Behaviour, machine: &Machine, world: &SearchedWorld) -> bool {
+pub(crate) fn is_settled(setup: &Setup, machine: &Machine, world: &SearchedWorld) -> bool {
     let Some(facts) = machine.stored(world.stored) else {
         return world.attempts == [Truth::Nothing; 2];
     };
@@ -138,7 +135,7 @@ pub(crate) fn is_settled(behaviour: &Behaviour, machine: &Machine, world: &Searc
             Truth::Nothing | Truth::Refused => !sold || facts.kind == Kind::Reversed,
             Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => false,
             Truth::Delivered | Truth::OtherAmount if sold => {
-                let reported = !behaviour.has(Quirk::ReportsSteps) || facts.arrived;
+                let reported = !setup.has(Quirk::ReportsSteps) || facts.arrived;
                 facts.kind == Kind::Successful && reported
             }
             Truth::Delivered | Truth::OtherAmount => facts.loss_booked[usize::from(attempt)],

@@ -6,7 +6,7 @@ use crate::machine::{Facts, Kind};
 use crate::sample::{self, Product};
 use domain::ledger::{LedgerAccount, Transfer, TransferKind, Wallet};
 use domain::money::Money;
-use domain::transaction::Transaction;
+use domain::transaction::{AttemptNumber, Transaction};
 use std::collections::BTreeMap;
 
 /// All the money there is.
@@ -84,10 +84,6 @@ impl SimulatedLedger {
             (LedgerAccount::Available(sample::account()), available),
             (LedgerAccount::Held(sample::account()), held),
             (
-                LedgerAccount::Float(tx.provider().clone()),
-                cost * (sold + lost),
-            ),
-            (
                 LedgerAccount::CommissionRevenue,
                 tx.quote.margin().unwrap().minor() * sold,
             ),
@@ -96,6 +92,16 @@ impl SimulatedLedger {
             (LedgerAccount::LevyPayable, tx.quote.levy.minor() * sold),
             (LedgerAccount::Loss, -cost * lost),
         ]);
+        // A loss is of the provider that delivered late, and a sale of the one that sold.
+        let first = tx.provider_of(AttemptNumber::FIRST);
+        let floats = [
+            (first, i64::from(facts.loss_booked[0])),
+            (tx.provider(), sold + i64::from(facts.loss_booked[1])),
+        ];
+        for (provider, count) in floats {
+            let float = LedgerAccount::Float(provider.clone());
+            *expected.entry(float).or_default() += cost * count;
+        }
         expected.retain(|_, balance| *balance != 0);
         let wallet = (self.wallet.available.minor(), self.wallet.held.minor());
         let settled = self.count(TransferKind::Capture) + self.count(TransferKind::Release);

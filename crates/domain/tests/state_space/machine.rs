@@ -7,10 +7,11 @@ use crate::copy::{Copy, Lag, NOW, Passing};
 use crate::ledger::SimulatedLedger;
 use crate::reading::{facts, kind, observation};
 use crate::sample::{self, Product};
-use crate::world::{COPY_BITS, MOMENTS, Observed, STORED_BITS};
+use crate::search::Setup;
+use crate::world::{COPY_BITS, LAST_BEGINNING, MOMENTS, Observed, STORED_BITS};
 use domain::change_set::{Opening, StateChange};
 use domain::ledger::Transfer;
-use domain::provider::AbsencePolicy;
+use domain::provider::{AbsencePolicy, ProviderId, Refusal, RefusalKind};
 use domain::time::Timestamp;
 use domain::transaction::{ReviewCause, State, Transaction, Transition};
 use std::collections::HashMap;
@@ -87,6 +88,8 @@ pub(crate) struct Machine {
     later: HashMap<(u16, Passing), u16>,
     opened: Option<u16>,
     product: Product,
+    /// Whether what is refused for the fault of the account goes to another provider.
+    has_other_route: bool,
 }
 
 const NOT_ASKED: u16 = 0;
@@ -94,7 +97,8 @@ const UNCHANGED: u16 = 1;
 const FIRST_STEP: u16 = 2;
 
 impl Machine {
-    pub(crate) fn new(product: Product, profile: AbsencePolicy) -> Self {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let (product, profile) = (setup.behaviour.product, setup.profile);
         let slots = (1 << COPY_BITS) * 2 * Observed::ALL.len() * MOMENTS.len();
         Self {
             profile,
@@ -107,6 +111,7 @@ impl Machine {
             later: HashMap::new(),
             opened: None,
             product,
+            has_other_route: setup.second.is_some(),
         }
     }
 
@@ -172,10 +177,26 @@ impl Machine {
         let read = self.transactions[usize::from(copy)].0.clone();
         let now = at(NOW);
         let before = read.at(now);
-        let observation = observation(&before, received, attempt);
-        let next = sample::next(&before);
+        let refusal = Refusal {
+            kind: if self.has_other_route && attempt == 0 {
+                RefusalKind::Account
+            } else {
+                RefusalKind::Order
+            },
+            ..sample::refusal()
+        };
+        let observation = observation(&before, (received, refusal), attempt);
+        // Another provider is asked within the answer window alone.
+        let next = match (self.has_other_route, moment <= LAST_BEGINNING) {
+            (false, _) => Some(sample::next(&before)),
+            (true, true) => {
+                let other = ProviderId::parse("other").unwrap();
+                Some(sample::next_at(&before, other))
+            }
+            (true, false) => None,
+        };
         let advance =
-            match sample::applied(&before, &observation, (now, &self.profile), Some(&next)) {
+            match sample::applied(&before, &observation, (now, &self.profile), next.as_ref()) {
                 Transition::Unchanged(same) => {
                     assert_eq!(
                         *same, before,

@@ -1,7 +1,7 @@
 //! What happens without a worker: time passes, requests arrive or are lost, providers decide and
 //! report. It must stay within what the behaviour allows.
 
-use crate::behaviour::Quirk;
+use crate::behaviour::{Behaviour, Quirk};
 use crate::copy::Passing;
 use crate::machine::{Facts, Machine};
 use crate::rules::Rule;
@@ -28,7 +28,7 @@ pub(crate) fn moves(
     for attempt in 0..2 {
         provider(setup, world, attempt, out);
     }
-    let lapses = setup.behaviour.has(Quirk::Lags) && world.index == Index::Sound;
+    let lapses = setup.has(Quirk::Lags) && world.index == Index::Sound;
     if lapses && world.moment > LAST_BEGINNING {
         let index = Index::Missing;
         out.push(Move::new(
@@ -54,7 +54,7 @@ fn pass_time(setup: &Setup, machine: &mut Machine, world: &SearchedWorld, out: &
             Duration::from_mins(age) >= setup.delay_max()
         })
     };
-    if !setup.behaviour.has(Quirk::DeliversAtAnyTime) && world.attempts.into_iter().any(late) {
+    if !setup.has(Quirk::DeliversAtAnyTime) && world.attempts.into_iter().any(late) {
         return;
     }
     let stored = machine.changed(world.stored, Passing::Minutes(pause));
@@ -178,7 +178,7 @@ fn provider(setup: &Setup, world: &SearchedWorld, attempt: usize, out: &mut Vec<
         next
     };
     if truth.sent_at().is_some() {
-        for arrived in setup.behaviour.arrival {
+        for arrived in setup.at(attempt).arrival {
             out.push(Move::new("a request arrives", Luck::Good, with(*arrived)));
         }
         out.push(Move::new(
@@ -187,7 +187,7 @@ fn provider(setup: &Setup, world: &SearchedWorld, attempt: usize, out: &mut Vec<
             with(Truth::Nothing),
         ));
     }
-    for (from, to) in setup.behaviour.changes {
+    for (from, to) in setup.at(attempt).changes {
         if *from == truth {
             out.push(Move::new("the provider moves on", Luck::Good, with(*to)));
         }
@@ -196,27 +196,27 @@ fn provider(setup: &Setup, world: &SearchedWorld, attempt: usize, out: &mut Vec<
 
 /// Everything the provider has reported of an attempt so far: each report may arrive now, again and
 /// in any order.
-pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Observed> {
+pub(crate) fn said(behaviour: &Behaviour, truth: Truth) -> Vec<Observed> {
     let words: &[Observed] = match truth {
         Truth::Nothing | Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => &[],
-        Truth::Delivered if setup.behaviour.has(Quirk::DeliversWhatItRefused) => {
+        Truth::Delivered if behaviour.has(Quirk::DeliversWhatItRefused) => {
             &[Observed::No, Observed::Yes]
         }
         Truth::Delivered => &[Observed::Yes],
         Truth::OtherAmount => &[Observed::OtherAmount],
         Truth::Refused => &[Observed::No],
-        Truth::TakenBack if setup.behaviour.has(Quirk::DeliversWhatItRefused) => {
+        Truth::TakenBack if behaviour.has(Quirk::DeliversWhatItRefused) => {
             &[Observed::No, Observed::Yes, Observed::FoundTakenBack]
         }
         Truth::TakenBack => &[Observed::Yes, Observed::FoundTakenBack],
     };
-    let way: &[Observed] = if setup.behaviour.has(Quirk::ReportsSteps) && truth.had_effect() {
+    let way: &[Observed] = if behaviour.has(Quirk::ReportsSteps) && truth.had_effect() {
         &[Observed::FoundFirstPart, Observed::FoundSecondPart]
     } else {
         &[]
     };
     let arrived = truth != Truth::Nothing && truth.sent_at().is_none();
-    let acknowledgement = setup.behaviour.acknowledgement.filter(|_| arrived);
+    let acknowledgement = behaviour.acknowledgement.filter(|_| arrived);
     acknowledgement
         .into_iter()
         .chain(words.iter().chain(way).copied())
@@ -229,7 +229,7 @@ pub(crate) fn found(
     world: &SearchedWorld,
     (copy, attempt): (Facts, u8),
 ) -> Vec<(Observed, Luck)> {
-    let behaviour = &setup.behaviour;
+    let behaviour = setup.at(attempt.into());
     if behaviour.has(Quirk::Unreachable) {
         return vec![(Observed::FoundNothing, Luck::Good)];
     }

@@ -4,7 +4,7 @@ use crate::copy::Copy;
 use crate::machine::{Facts, Kind, minutes};
 use crate::sample;
 use crate::world::Observed;
-use domain::provider::{Fulfilment, QueryOutcome, SubmitOutcome, UnknownCause};
+use domain::provider::{Fulfilment, QueryOutcome, Refusal, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::transaction::{
     AttemptNumber, Disproven, Evidence, Observation, Proof, ReviewCause, State, Transaction,
@@ -74,7 +74,11 @@ const FIRST_PART: [DeliveryStatus; 2] = [DeliveryStatus::Delivered, DeliveryStat
 const SECOND_PART: [DeliveryStatus; 2] = [DeliveryStatus::Submitted, DeliveryStatus::Delivered];
 
 /// What a worker received, as an observation of the transaction.
-pub(crate) fn observation(tx: &Transaction, received: Observed, attempt: u8) -> Observation {
+pub(crate) fn observation(
+    tx: &Transaction,
+    (received, refusal): (Observed, Refusal),
+    attempt: u8,
+) -> Observation {
     let attempt = AttemptNumber::try_new(attempt + 1).unwrap();
     let answer = |outcome| Observation::Answer { attempt, outcome };
     let finding = |finding| Observation::Finding { attempt, finding };
@@ -86,7 +90,7 @@ pub(crate) fn observation(tx: &Transaction, received: Observed, attempt: u8) -> 
         Observed::WithoutToken => {
             answer(SubmitOutcome::Delivered(sample::without_token(tx, attempt)))
         }
-        Observed::No => answer(SubmitOutcome::Declined(sample::refusal())),
+        Observed::No => answer(SubmitOutcome::Declined(refusal)),
         Observed::NotSent => answer(SubmitOutcome::NotSent),
         Observed::Pending => answer(SubmitOutcome::Pending),
         Observed::Nothing => answer(SubmitOutcome::Unknown(UnknownCause::Timeout)),
@@ -107,7 +111,7 @@ pub(crate) fn observation(tx: &Transaction, received: Observed, attempt: u8) -> 
         Observed::FoundWithoutToken => {
             finding(QueryOutcome::Delivered(sample::without_token(tx, attempt)))
         }
-        Observed::FoundNo => finding(QueryOutcome::Declined(sample::refusal())),
+        Observed::FoundNo => finding(QueryOutcome::Declined(refusal)),
         Observed::FoundPending => finding(QueryOutcome::Pending),
         Observed::FoundNoTrace | Observed::FoundNoTraceBefore => finding(QueryOutcome::NotFound),
         Observed::FoundTakenBack => finding(QueryOutcome::Reversed),

@@ -275,6 +275,20 @@ fn a_contradiction_must_stay_with_a_person() {
 }
 
 #[test]
+fn another_provider_must_wait_for_proof_against_the_first() {
+    let first = Behaviour {
+        product: Product::Airtime,
+        ..LOSING_ANSWERS
+    };
+    let setup = Setup {
+        broken: Some(Rule::NextOnlyAfterProof),
+        wanted: Some(Violation::DeliveredTwice),
+        ..Setup::pair(first, PROMPT)
+    };
+    expect_damage("proof against the attempt at the first", &setup);
+}
+
+#[test]
 fn a_step_whose_money_cannot_be_booked_must_not_be_stored() {
     let setup = Setup {
         broken: Some(Rule::MoneyMovesWithTheState),

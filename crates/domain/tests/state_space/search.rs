@@ -1,7 +1,7 @@
 //! The search itself: breadth first through every world, and back again from every settled one. It
 //! must leave no reachable world out, and give the shortest way to a broken one.
 
-use crate::behaviour::Behaviour;
+use crate::behaviour::{Behaviour, Quirk};
 use crate::checks::{self, Violation};
 use crate::machine::Machine;
 use crate::network;
@@ -16,6 +16,9 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
     pub(crate) behaviour: Behaviour,
+    /// The provider of the second attempt, where another route leads to another one. It gets what
+    /// the first refuses for the fault of the account.
+    pub(crate) second: Option<Behaviour>,
     /// How the gateway reads silence.
     pub(crate) profile: AbsencePolicy,
     /// The rule that is not kept.
@@ -50,6 +53,7 @@ impl Setup {
     pub(crate) fn sound(behaviour: Behaviour) -> Self {
         Self {
             behaviour,
+            second: None,
             profile: CAUTIOUS,
             broken: None,
             wanted: None,
@@ -57,6 +61,37 @@ impl Setup {
             restores: Restores::Never,
             wallet_fills: false,
         }
+    }
+
+    /// All rules kept, and two providers.
+    pub(crate) fn pair(first: Behaviour, second: Behaviour) -> Self {
+        Self {
+            second: Some(second),
+            ..Self::sound(first)
+        }
+    }
+
+    /// How it is called.
+    pub(crate) fn name(&self) -> String {
+        match &self.second {
+            None => self.behaviour.name.to_owned(),
+            Some(second) => format!("{}, then {}", self.behaviour.name, second.name),
+        }
+    }
+
+    /// The provider of an attempt.
+    pub(crate) fn at(&self, attempt: usize) -> &Behaviour {
+        let second = self.second.as_ref().filter(|_| attempt == 1);
+        second.unwrap_or(&self.behaviour)
+    }
+
+    /// Whether a provider has a quirk.
+    pub(crate) fn has(&self, quirk: Quirk) -> bool {
+        self.at(0).has(quirk) || self.at(1).has(quirk)
+    }
+
+    pub(crate) fn keeps_its_word(&self) -> bool {
+        self.at(0).keeps_its_word() && self.at(1).keeps_its_word()
     }
 
     pub(crate) fn is_broken(&self, rule: Rule) -> bool {
@@ -122,7 +157,7 @@ pub(crate) struct Counterexample {
 
 /// Searches everything that may happen, up to the first broken invariant.
 pub(crate) fn search(setup: &Setup) -> Report {
-    let mut machine = Machine::new(setup.behaviour.product, setup.profile);
+    let mut machine = Machine::new(setup);
     let mut seen = Seen::new();
     let mut healthy = Edges::default();
     let mut moves = Vec::new();
@@ -138,7 +173,7 @@ pub(crate) fn search(setup: &Setup) -> Report {
             if step.luck == Luck::Good {
                 healthy.push(next, target);
             }
-            let met = || checks::check(&setup.behaviour, &machine, &step.to);
+            let met = || checks::check(setup, &machine, &step.to);
             let broken = [step.broken, is_new.then(met).flatten()];
             let broken = broken
                 .into_iter()
@@ -152,8 +187,7 @@ pub(crate) fn search(setup: &Setup) -> Report {
         }
         next += 1;
     }
-    let settled =
-        |world| checks::is_settled(&setup.behaviour, &machine, &SearchedWorld::unpack(world));
+    let settled = |world| checks::is_settled(setup, &machine, &SearchedWorld::unpack(world));
     let stuck = healthy.first_stuck(&seen.worlds, settled);
     let finding = stuck.map(|stuck| Counterexample {
         violation: Violation::NeverSettles,

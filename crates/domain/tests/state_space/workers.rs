@@ -92,13 +92,14 @@ impl Step<'_> {
         }
         let copy = machine.read(self.world.stored);
         for attempt in 0..2 {
-            for received in network::said(self.setup, self.world.attempts[usize::from(attempt)]) {
+            let number = usize::from(attempt);
+            for received in network::said(self.setup.at(number), self.world.attempts[number]) {
                 let received = self.misread(received);
                 let ignored =
                     self.setup.is_broken(Rule::LateYesIsBooked) && stored.kind == Kind::Failed;
                 let observation = machine.learn(copy, (received, attempt), self.world.moment);
                 let counts = observation.is_some()
-                    || self.acknowledges(received) && !self.world.acknowledged;
+                    || self.acknowledges(machine, (received, attempt)) && !self.world.acknowledged;
                 if counts && !ignored {
                     let next = self.fresh(machine, Role::Reporting(received, attempt));
                     out.push(Move::new("the provider reports", Luck::Good, next));
@@ -137,7 +138,7 @@ impl Step<'_> {
     fn send(&self, machine: &Machine, out: &mut Vec<Move>) {
         let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
         let refused = Role::Reporting(Observed::NotSent, attempt);
-        let behaviour = &self.setup.behaviour;
+        let behaviour = self.setup.at(attempt.into());
         if behaviour.has(Quirk::Unreachable) {
             out.push(Move::new("no connection", Luck::Good, self.then(refused)));
             return;
@@ -168,10 +169,11 @@ impl Step<'_> {
         let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
         let truth = self.world.attempts[usize::from(attempt)];
         let receive = |received| self.then(Role::Reporting(self.misread(received), attempt));
-        let mute = self.setup.behaviour.has(Quirk::LosesAnswers);
+        let behaviour = self.setup.at(attempt.into());
+        let mute = behaviour.has(Quirk::LosesAnswers);
         let mut luck = Luck::Good;
         if !mute {
-            for received in network::said(self.setup, truth) {
+            for received in network::said(behaviour, truth) {
                 out.push(Move::new("the answer comes", Luck::Good, receive(received)));
                 luck = Luck::Bad;
             }
@@ -262,7 +264,7 @@ impl Step<'_> {
     fn learn(&self, machine: &mut Machine, reported: (Observed, u8), out: &mut Vec<Move>) {
         let RecoveryWorker { copy, stale, .. } = self.world.workers[self.who];
         let world = SearchedWorld {
-            acknowledged: self.world.acknowledged || self.acknowledges(reported.0),
+            acknowledged: self.world.acknowledged || self.acknowledges(machine, reported),
             ..*self.world
         };
         let learned = (self.remembered(reported.0), reported.1);
@@ -299,7 +301,13 @@ impl Step<'_> {
         let (Some(before), Some(after)) = (before, after) else {
             unreachable!("a worker has a copy of nothing");
         };
-        let mut world = SearchedWorld { stored, ..world };
+        // Another attempt, which its provider has not acknowledged yet.
+        let begins = before.attempt != after.attempt;
+        let mut world = SearchedWorld {
+            stored,
+            acknowledged: world.acknowledged && !begins,
+            ..world
+        };
         let other = &mut world.workers[1 - self.who];
         other.stale = !matches!(other.role, Role::Idle | Role::Opening);
         let committed = Step {
@@ -335,9 +343,12 @@ impl Step<'_> {
         alone.then(|| machine.commit_without_money(stored, step))
     }
 
-    /// Whether the provider may forget the attempt once this is taken in.
-    fn acknowledges(&self, received: Observed) -> bool {
-        received.acknowledges() && self.setup.behaviour.has(Quirk::ForgetsWhatItAcknowledged)
+    /// Whether the provider may forget the current attempt once this is taken in.
+    fn acknowledges(&self, machine: &Machine, (received, attempt): (Observed, u8)) -> bool {
+        let current = machine.stored(self.world.stored).map(|facts| facts.attempt);
+        received.acknowledges()
+            && current == Some(attempt)
+            && self.setup.has(Quirk::ForgetsWhatItAcknowledged)
     }
 
     /// What of a word enters the record.
