@@ -106,6 +106,20 @@ impl SpeedBench {
         self.gateway_of(&self.binary, name, (store, accounts)).await
     }
 
+    /// The same with settings.
+    pub(crate) async fn gateway_with(
+        &self,
+        settings: &str,
+        name: &str,
+        (store, accounts): (BenchStore, usize),
+    ) -> Result<BenchGateway> {
+        let site = GatewaySite {
+            settings,
+            ..self.site(&self.binary, name, store)?
+        };
+        BenchGateway::start(site, accounts).await
+    }
+
     /// The same of another build.
     pub(crate) async fn gateway_of(
         &self,
@@ -113,15 +127,34 @@ impl SpeedBench {
         name: &str,
         (store, accounts): (BenchStore, usize),
     ) -> Result<BenchGateway> {
-        let site = GatewaySite {
+        BenchGateway::start(self.site(binary, name, store)?, accounts).await
+    }
+
+    fn site<'a>(
+        &'a self,
+        binary: &'a Path,
+        name: &str,
+        store: BenchStore,
+    ) -> Result<GatewaySite<'a>> {
+        Ok(GatewaySite {
             binary,
+            settings: "",
             data: self.folder.path().join(name),
             cluster: match store {
                 BenchStore::Sqlite => None,
                 BenchStore::Postgres => Some(self.cluster()?),
             },
-        };
-        BenchGateway::start(site, accounts).await
+        })
+    }
+
+    /// Where everything of this run is kept.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The build that is measured.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
     }
 
     /// Payments that `SQLite` makes by itself.

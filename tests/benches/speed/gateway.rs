@@ -7,6 +7,8 @@ use crate::load;
 use crate::server::BenchServer;
 use anyhow::{Context, Result, bail};
 use postgres_cluster::Cluster;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tests::operators::{self, ALPHA};
@@ -54,6 +56,8 @@ pub(crate) fn built_binary() -> Result<PathBuf> {
 #[derive(Debug)]
 pub(crate) struct GatewaySite<'a> {
     pub(crate) binary: &'a Path,
+    /// What its configuration file holds; nothing where there is none.
+    pub(crate) settings: &'a str,
     /// A folder that does not exist yet.
     pub(crate) data: PathBuf,
     /// The server of its books, unless they are in its folder.
@@ -79,6 +83,10 @@ impl BenchGateway {
         let folder = site.data.parent().context("the data folder is in none")?;
         if !folder.join("passphrase").exists() {
             operators::install(folder);
+        }
+        if !site.settings.is_empty() {
+            DirBuilder::new().mode(0o700).create(&site.data)?;
+            std::fs::write(site.data.join("manilla.toml"), site.settings)?;
         }
         let gateway = Self {
             binary: site.binary.to_owned(),

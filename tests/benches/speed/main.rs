@@ -27,6 +27,7 @@ mod load;
 mod paced;
 mod payments;
 mod profile;
+mod providers;
 mod reads;
 mod server;
 mod sheet;
@@ -47,6 +48,7 @@ Examples:
   cargo xtask bench reads --json                         reports and lookups, as JSON
   cargo xtask bench beside --other /opt/manilla-1.0      what a change costs
   cargo xtask bench instances --instances 3              several processes over one database
+  cargo xtask bench providers                            a provider process, and callbacks
   cargo xtask bench stored --stored 10000000             beside ten million transactions
   cargo xtask bench webhooks                             events delivered to 100 endpoints
 
@@ -80,6 +82,8 @@ enum What {
     Reads(reads::BenchReadsOptions),
     /// Payments of this build beside those of another, in the same rounds
     Beside(beside::BenchBesideOptions),
+    /// Payments through a provider process, and beside the callbacks of providers
+    Providers(providers::BenchProvidersOptions),
     /// Several processes over one database, beside one
     Instances(instances::BenchInstancesOptions),
     /// Payments and reports beside many stored transactions, and beside none
@@ -105,6 +109,7 @@ fn main() -> Result<()> {
             What::Fair(options) => fair::measure(&options).await,
             What::Reads(options) => reads::measure(&options).await,
             What::Beside(options) => beside::measure(&options).await,
+            What::Providers(options) => providers::measure(&options).await,
             What::Instances(options) => instances::measure(&options).await,
             What::Stored(options) => stored::measure(&options).await,
             What::Webhooks(options) => webhooks::measure(&options).await,
