@@ -107,8 +107,9 @@ async fn beside_callbacks(
 
 /// What an aggregator posts about a transaction.
 fn callback(number: u64) -> String {
+    let request = format!("202611250000{number:024}");
     let body = format!(
-        "{{\"type\":\"transaction-update\",\"data\":{{\"requestId\":\"202611250000{number:024}\"}}}}"
+        "{{\"type\":\"transaction-update\",\"data\":{{\"requestId\":\"{request}\"}}}}"
     );
     format!(
         "POST /provider/{CALLING}/callback HTTP/1.1\r\nHost: localhost\r\n\
