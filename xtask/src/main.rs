@@ -17,6 +17,7 @@ mod custom_provider;
 mod data;
 mod layers;
 mod mutants;
+mod new_provider;
 mod openapi;
 mod packages;
 mod process;
@@ -54,6 +55,7 @@ Examples:
   cargo xtask prove list          the long proofs, and how far each came
   cargo xtask prove kills         one of them; `prove --help` lists the options
   cargo xtask mutants             which changes of the rules no test notices
+  cargo xtask new-provider acme   a gateway with an adapter of yours, beside the repository
   cargo xtask data --check        whether the tables are what their packages make";
 
 /// The project's own checks.
@@ -97,6 +99,8 @@ enum Command {
     Prove(prove::ProveOptions),
     /// Change the rules one by one and see whether the tests notice, with cargo-mutants
     Mutants(mutants::MutantsOptions),
+    /// Write the crate of a new provider's adapter, outside the workspace
+    NewProvider(new_provider::NewProviderOptions),
     /// Convert the pinned packages that tables of data come from; needs the network
     Data(data::DataOptions),
 }
@@ -129,6 +133,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Bench(options) => bench::run(&repo, options),
         Command::Prove(options) => prove::run(&repo, options),
         Command::Mutants(options) => mutants::run(&repo, options),
+        Command::NewProvider(options) => new_provider::run(&repo, options),
         Command::Data(options) => data::run(&repo, options),
     }
 }
