@@ -108,6 +108,7 @@ mod tests {
             | CiStep::Conformance
             | CiStep::Schemathesis
             | CiStep::Clients
+            | CiStep::Counterparts
             | CiStep::CustomProvider
             | CiStep::Docs
             | CiStep::Test

@@ -13,6 +13,7 @@ mod bench;
 mod ci;
 mod clients;
 mod conformance;
+mod counterparts;
 mod custom_provider;
 mod data;
 mod layers;
@@ -90,6 +91,8 @@ enum Command {
     Schemathesis(schemathesis::SchemathesisOptions),
     /// Buy of every family with clients that generators make of docs/openapi.json
     Clients,
+    /// Use the servers that tests take for providers with clients that others wrote
+    Counterparts,
     /// Build the documentation, warnings denied
     Docs,
     /// Measure the release build; arguments go to the benchmark, `--help` lists them
@@ -128,6 +131,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Test => CiStep::Test.run(&repo),
         Command::Openapi(options) => openapi::run(&repo, options),
         Command::Clients => CiStep::Clients.run(&repo),
+        Command::Counterparts => CiStep::Counterparts.run(&repo),
         Command::Docs => CiStep::Docs.run(&repo),
         Command::Schemathesis(options) => schemathesis::run(&repo, options),
         Command::Bench(options) => bench::run(&repo, options),

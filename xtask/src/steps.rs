@@ -7,7 +7,8 @@ use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
 use crate::{
-    clients, conformance, custom_provider, layers, openapi, receivers, schemathesis, tidy,
+    clients, conformance, counterparts, custom_provider, layers, openapi, receivers, schemathesis,
+    tidy,
 };
 
 /// One check.
@@ -23,6 +24,7 @@ pub(crate) enum CiStep {
     Docs,
     Schemathesis,
     Clients,
+    Counterparts,
     CustomProvider,
     Test,
     TestPostgres,
@@ -31,7 +33,7 @@ pub(crate) enum CiStep {
 impl CiStep {
     /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
     /// to find at the end of a log.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -42,6 +44,7 @@ impl CiStep {
         Self::Docs,
         Self::Schemathesis,
         Self::Clients,
+        Self::Counterparts,
         Self::CustomProvider,
         Self::Test,
         Self::TestPostgres,
@@ -59,6 +62,7 @@ impl CiStep {
             Self::Docs => "docs",
             Self::Schemathesis => "schemathesis",
             Self::Clients => "clients",
+            Self::Counterparts => "counterparts",
             Self::CustomProvider => "custom-provider",
             Self::Test => "test",
             Self::TestPostgres => "test-postgres",
@@ -81,6 +85,7 @@ impl CiStep {
                 schemathesis::run(repo, &schemathesis::SchemathesisOptions::default())
             }
             Self::Clients => clients::run(repo),
+            Self::Counterparts => counterparts::run(repo),
             Self::CustomProvider => custom_provider::run(repo),
             Self::Test => test(repo),
             Self::TestPostgres => test_postgres(repo),

@@ -15,6 +15,7 @@ pub mod clock;
 pub mod contract;
 pub mod faults;
 pub mod geolocation;
+pub mod http_server;
 pub mod ids;
 pub mod journal;
 pub mod memory;

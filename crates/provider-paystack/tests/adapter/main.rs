@@ -1,0 +1,14 @@
+//! The adapter against a server on this machine that answers as Paystack publishes. A test must
+//! prove what was paid by that server's own record.
+#![cfg(test)]
+
+mod answers;
+mod bench;
+mod callbacks;
+mod document;
+mod fake;
+mod lookups;
+mod requests;
+mod rows;
+
+testkit::provider_contract!(bench::bench);

@@ -1,0 +1,8 @@
+//! Adapters of real providers end to end: the program on one side of a socket, a server that
+//! answers as the provider publishes on the other. What was delivered must be proven by that
+//! server's own record.
+#![cfg(test)]
+
+mod paystack;
+#[path = "../../../crates/provider-paystack/tests/adapter/fake.rs"]
+mod paystack_server;
