@@ -28,7 +28,15 @@ fn settings(routes: &str) -> String {
 
 /// The providers of a payment's attempts, in their order.
 fn providers(folder: &GatewayFolder, of: &MerchantCredentials, reference: &str) -> Vec<String> {
-    let shown = folder
+    let shown = shown(folder, of, reference);
+    let attempts = shown["attempts"].as_array().expect("attempts").iter();
+    let text = |attempt: &Value| attempt["provider"].as_str().expect("a name").to_owned();
+    attempts.map(text).collect()
+}
+
+/// A payment as operators are shown it.
+fn shown(folder: &GatewayFolder, of: &MerchantCredentials, reference: &str) -> Value {
+    folder
         .run(&[
             "transaction",
             "show",
@@ -39,10 +47,7 @@ fn providers(folder: &GatewayFolder, of: &MerchantCredentials, reference: &str) 
             "--json",
         ])
         .well()
-        .json();
-    let attempts = shown["attempts"].as_array().expect("attempts").iter();
-    let text = |attempt: &Value| attempt["provider"].as_str().expect("a name").to_owned();
-    attempts.map(text).collect()
+        .json()
 }
 
 fn audit_is_clean(folder: &GatewayFolder) {
@@ -71,6 +76,11 @@ async fn what_one_account_refuses_through_its_own_fault_the_next_delivers() {
         assert_eq!(answer.txn_status(), status, "{reference}");
         assert_eq!(providers(&folder, &account, reference), expected);
     }
+    let busy = shown(&folder, &account, "busy");
+    let routes = ["0", "1"].map(|at| busy.pointer(&format!("/attempts/{at}/route")).unwrap());
+    assert_eq!(routes.map(|it| &it["number"]), [1, 2], "{busy}");
+    assert_eq!(routes.map(|it| &it["priority"]), [1, 2], "{busy}");
+    assert_eq!(routes.map(|it| &it["place"]), [0, 1], "{busy}");
     let journal = |name: &str| folder.data().join(format!("{name}.journal"));
     assert!(journal("first").is_file() && journal("second").is_file());
     audit_is_clean(&folder);
