@@ -19,6 +19,9 @@ adapter = \"sandbox\"
 forced_outcomes = \"off\"
 ";
 
+/// Within this a pause is obeyed.
+const PAUSED_WITHIN: Duration = Duration::from_secs(5);
+
 const MTN: &str = "2348031234567";
 const GLO: &str = "2348051234567";
 
@@ -194,4 +197,61 @@ fn what_is_wrong_with_routes_is_said_before_anything_starts() {
     ] {
         assert!(refused.stderr.contains(problem), "{refused:?}");
     }
+}
+
+#[tokio::test]
+async fn a_paused_account_is_given_nothing_new_by_a_running_server_until_it_is_resumed() {
+    let folder = GatewayFolder::with(&settings(
+        "[[route]]\nproduct = \"airtime\"\nprovider = \"first\"\npriority = 1\n\
+         [[route]]\nproduct = \"airtime\"\nprovider = \"second\"\npriority = 2\n",
+    ));
+    let account = folder.account("Paused", "10000.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let pause = |name: &str| folder.run(&["provider", "pause", name, "--reason", "no float"]);
+    pause("first").well();
+    let number = std::cell::Cell::new(0);
+    let goes_to = async |provider: &str| {
+        patience::eventually(provider, PAUSED_WITHIN, async || {
+            number.set(number.get() + 1);
+            let reference = format!("order-{}", number.get());
+            let order = OrderFamily::Airtime.order(&reference, "4567");
+            let answer = merchant.post(AIRTIME, &order).await;
+            if answer.status == 503 {
+                return (provider == "none").then_some(());
+            }
+            let went = providers(&folder, &account, &reference);
+            (went == [provider]).then_some(())
+        })
+        .await;
+    };
+    goes_to("second").await;
+    let reference = format!("order-{}", number.get());
+    let shown = shown(&folder, &account, &reference);
+    let passed_over = &shown["attempts"][0]["route"]["passedOver"][0];
+    assert_eq!(passed_over["provider"], "first", "{shown}");
+    assert_eq!(passed_over["reason"], "paused", "{shown}");
+    let status = folder.run(&["provider", "status", "--json"]).well().json();
+    assert_eq!(status["providers"][1]["paused"]["reason"], "no float");
+    assert!(status["providers"][2]["paused"].is_null(), "{status}");
+    let listed = folder.run(&["provider", "list", "--json"]).well().json();
+    assert_eq!(listed["providers"][1]["paused"], true);
+    pause("second").well();
+    goes_to("none").await;
+    // Another server starts with what was paused before.
+    assert!(server.terminate().await.success());
+    let server = GatewayProcess::start(&folder);
+    let merchant = merchant.at(server.address());
+    let order = OrderFamily::Airtime.order("at-start", "4567");
+    merchant.post(AIRTIME, &order).await.with_status(503);
+    folder.run(&["provider", "resume", "first"]).well();
+    patience::eventually("resumed", PAUSED_WITHIN, async || {
+        let answer = merchant.post(AIRTIME, &order).await;
+        (answer.status == 200).then_some(())
+    })
+    .await;
+    assert_eq!(providers(&folder, &account, "at-start"), ["first"]);
+    let unknown = pause("frist").refused();
+    assert!(unknown.stderr.contains("there is sandbox, first, second"));
+    audit_is_clean(&folder);
 }

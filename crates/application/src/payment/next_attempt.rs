@@ -57,6 +57,9 @@ impl Gateway {
         };
         let same = || {
             let provider = self.parts().providers.named(tx.provider())?;
+            if self.obstacle(&provider, &tx.order).is_some() {
+                return None;
+            }
             let route = tx.prepared.route_of(*attempt).cloned();
             Some((provider, route))
         };

@@ -1,6 +1,6 @@
 //! Whom an order goes to, by the route table: the first choice when it is opened, the next when an
-//! attempt certainly did not deliver it. It must not choose by anything that another instance, or
-//! this one after a crash, would not find the same.
+//! attempt certainly did not deliver it. Among routes of equal priority it must
+//! not choose by anything that another instance, or this one after a crash, would not find the same.
 
 use crate::gateway::Gateway;
 use crate::providers::RouteCandidate;
@@ -32,7 +32,7 @@ impl Gateway {
     ) -> Result<ChosenRoute, RequestError> {
         let draw = RouteDraw::of(account, reference);
         let first = self.choose(order, draw, None);
-        let chosen = first.map_err(|_| unrouted(order))?;
+        let chosen = first.map_err(|passed_over| refused(order, &passed_over))?;
         let (provider, route) = (chosen.provider.id(), &chosen.route);
         tracing::debug!(%reference, %provider, route = route.number, priority = route.priority,
             reason = route.reason.code(), "an order was routed");
@@ -76,8 +76,12 @@ impl Gateway {
     }
 
     /// Why a provider is not given an order now.
-    fn obstacle(&self, provider: &Arc<dyn Provider>, order: &Order) -> Option<PassedOverReason> {
-        (!provider.serves(order)).then_some(PassedOverReason::NotServed)
+    pub(super) fn obstacle(
+        &self,
+        provider: &Arc<dyn Provider>,
+        order: &Order,
+    ) -> Option<PassedOverReason> {
+        self.parts().providers.obstacle(provider, order, self.now())
     }
 
     /// The country of an order's biller, operator or bank; `None` where the order names its country
@@ -93,6 +97,21 @@ impl Gateway {
             Order::Bill(it) => Some(catalogue.biller(it.category, &it.biller)?.country),
         }
     }
+}
+
+/// How an order is refused that every provider on its routes was passed over for: as unavailable
+/// where one of them delivers such orders at other times.
+fn refused(order: &Order, passed_over: &[PassedOver]) -> RequestError {
+    let is_for_ever = |it: &PassedOver| it.reason == PassedOverReason::NotServed;
+    if passed_over.iter().all(is_for_ever) {
+        return unrouted(order);
+    }
+    let service = order.service();
+    for PassedOver { provider, reason } in passed_over {
+        let (service, reason) = (service.code(), reason.code());
+        tracing::info!(service, %provider, reason, "an order was refused: its provider is given nothing");
+    }
+    RequestError::ProviderUnavailable(service)
 }
 
 /// How a family refuses what no provider delivers.
