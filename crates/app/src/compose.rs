@@ -20,6 +20,7 @@ use application::credentials::{self, Pepper};
 use application::journals::Journals;
 use application::operators::Operators;
 use application::price_overrides::PriceOverrides;
+use application::provider_pauses::PauseReader;
 use application::providers::Providers;
 use application::recovery::Recovery;
 use application::retention::Retention;
@@ -200,6 +201,8 @@ pub(crate) struct RunningGateway {
     pub(crate) dispatcher: Dispatcher,
     /// Compares the attempt journals with the store.
     pub(crate) journals: Journals,
+    /// Reads which providers are paused.
+    pub(crate) pauses: PauseReader,
     /// Kept until the server has stopped.
     pub(crate) serve_guard: Option<ServeGuard>,
 }
@@ -215,6 +218,14 @@ impl RunningGateway {
         } = storage::open_to_serve(config).await?;
         let accounts = OpenedAccounts::open(config)?;
         let lookups = accounts.lookups();
+        let mut pauses = PauseReader::new(
+            Operators::new(storage.ports().operators, Arc::new(SystemClock)),
+            accounts.availability(),
+        );
+        pauses
+            .read()
+            .await
+            .context("pauses of providers cannot be read")?;
         let parts = Parts {
             providers: accounts.providers(),
             meters: Arc::clone(&lookups) as Arc<dyn Meters>,
@@ -242,6 +253,7 @@ impl RunningGateway {
             server,
             dispatcher,
             journals,
+            pauses,
             serve_guard: seat,
         })
     }

@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod airtime;
+pub mod availability;
 pub mod bank;
 pub mod bill;
 pub mod cabletv;
@@ -26,6 +27,7 @@ pub mod plans;
 pub mod price_overrides;
 pub mod provider_callbacks;
 mod provider_events;
+pub mod provider_pauses;
 pub mod providers;
 mod record;
 pub mod recovery;

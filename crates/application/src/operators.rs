@@ -70,8 +70,8 @@ pub enum Decision {
 /// The log of operators, as those use it who act.
 #[derive(Debug, Clone)]
 pub struct Operators {
-    log: Arc<dyn OperatorLog>,
-    clock: Arc<dyn Clock>,
+    pub(crate) log: Arc<dyn OperatorLog>,
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
 impl Operators {
@@ -198,7 +198,7 @@ fn may_sign(roster: &Roster, signer: &Signer, entry: &OperatorEntry) -> Result<(
 }
 
 /// Whether an entry is signed by an operator of that moment.
-fn is_signed(entry: &OperatorEntry, roster: &Roster) -> bool {
+pub(crate) fn is_signed(entry: &OperatorEntry, roster: &Roster) -> bool {
     let key = roster.key_of(entry);
     key.is_some_and(|key| operator_keys::is_signed(key.0, &entry.signed_bytes(), &entry.signature))
 }

@@ -28,6 +28,7 @@ use ports::PortError;
 use ports::fault_point::FaultStep;
 use ports::provider::{Provider, ProviderAnswer};
 use ports::transactions::AttemptKey;
+use routing::ChosenRoute;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -97,10 +98,10 @@ impl Gateway {
         let reference = purchase.command.reference();
         let idempotency = self.idempotency(purchase);
         let routed = prepared.and_then(|priced| {
-            let provider = self.first_route(&priced.order, (account, reference))?;
-            Ok((priced, provider))
+            let chosen = self.first_route(&priced.order, (account, reference))?;
+            Ok((priced, chosen))
         });
-        let (PricedOrder { order, quote }, provider) = match routed {
+        let (PricedOrder { order, quote }, ChosenRoute { provider, route }) = match routed {
             Ok(routed) => routed,
             Err(refused) => {
                 let Some(earlier) = self.earlier(account, reference).await? else {
@@ -121,6 +122,7 @@ impl Gateway {
                 (account, reference),
                 AttemptNumber::FIRST,
             ),
+            route: Some(route),
         };
         let (progress, updates) = mpsc::channel(PROGRESS_MAX);
         let flow = Flow {

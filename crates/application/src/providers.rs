@@ -1,9 +1,12 @@
 //! Which provider delivers which order. The choice is made before an attempt is recorded and stays
 //! with that attempt for ever.
 
+use crate::availability::Availability;
 use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
-use domain::order::Service;
+use domain::order::{Order, Service};
 use domain::provider::ProviderId;
+use domain::time::Timestamp;
+use domain::transaction::PassedOverReason;
 use ports::provider::Provider;
 use std::sync::Arc;
 
@@ -13,6 +16,7 @@ use std::sync::Arc;
 pub struct Providers {
     accounts: Vec<Arc<dyn Provider>>,
     table: Arc<RouteTable>,
+    availability: Arc<Availability>,
 }
 
 /// A provider that may deliver an order, and why it has its place.
@@ -51,7 +55,31 @@ impl Providers {
         Self {
             accounts: distinct,
             table,
+            availability: Arc::default(),
         }
+    }
+
+    /// The same providers, of which some may be given nothing new at times.
+    #[must_use]
+    pub fn available_by(self, availability: Arc<Availability>) -> Self {
+        Self {
+            availability,
+            ..self
+        }
+    }
+
+    /// Why a provider is not given an order at a moment; `None` where it may be.
+    pub(crate) fn obstacle(
+        &self,
+        provider: &Arc<dyn Provider>,
+        order: &Order,
+        now: Timestamp,
+    ) -> Option<PassedOverReason> {
+        if !provider.serves(order) {
+            return Some(PassedOverReason::NotServed);
+        }
+        let at = (order.service(), now);
+        self.availability.obstacle(provider.id(), at)
     }
 
     /// Whether any provider may deliver what is asked.

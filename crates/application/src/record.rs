@@ -214,7 +214,8 @@ impl Gateway {
         let context = ApplyContext {
             now: observed.silent_at.unwrap_or(now),
             profile,
-            next: next.as_ref(),
+            next: next.as_ref().map(|it| &it.prepared),
+            next_route: next.as_ref().and_then(|it| it.route.as_ref()),
             reported: Some(&observed.reported),
         };
         current.clone().apply(observation, context)

@@ -10,6 +10,8 @@ use domain::order::{Order, Service};
 use domain::percent::Percent;
 use domain::provider::ProviderId;
 use domain::reference::MerchantReference;
+pub use domain::transaction::RouteReason;
+use domain::transaction::{AttemptRoute, PassedOver};
 use sha2::{Digest as _, Sha256};
 
 /// One way for an order to be delivered.
@@ -168,25 +170,6 @@ impl RouteDraw {
     }
 }
 
-/// Why a route has its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RouteReason {
-    /// No other route of its priority was left.
-    Priority,
-    /// It was drawn among routes of equal priority, by weight.
-    Weight,
-}
-
-impl RouteReason {
-    /// The word for logs and records.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Priority => "priority",
-            Self::Weight => "weight",
-        }
-    }
-}
-
 /// A route that was chosen, and why. It is a value, so that it can be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteDecision {
@@ -202,6 +185,21 @@ pub struct RouteDecision {
     pub place: usize,
     /// What the provider takes, in percent, where the table says so.
     pub cost: Option<Percent>,
+}
+
+impl RouteDecision {
+    /// What is recorded of it with the attempt.
+    pub fn recorded(&self, passed_over: &[PassedOver]) -> AttemptRoute {
+        let passed_over = passed_over.iter().take(AttemptRoute::PASSED_OVER_MAX);
+        AttemptRoute {
+            number: u32::try_from(self.route).unwrap_or(u32::MAX),
+            priority: self.priority,
+            reason: self.reason,
+            place: u16::try_from(self.place).unwrap_or(u16::MAX),
+            cost: self.cost,
+            passed_over: passed_over.cloned().collect(),
+        }
+    }
 }
 
 /// Every route of a gateway, in the order they were written.

@@ -9,7 +9,8 @@ use crate::pricing::Quote;
 use crate::reference::{MerchantReference, TransactionNumber};
 use crate::time::Timestamp;
 use crate::transaction::{
-    AttemptNumber, PreparedAttempt, PreparedAttempts, ReportedDetails, Sending, State, Transaction,
+    AttemptNumber, AttemptRoute, PreparedAttempt, PreparedAttempts, ReportedDetails, Sending,
+    State, Transaction,
 };
 
 /// Everything a transaction is opened from.
@@ -29,6 +30,8 @@ pub struct Draft {
     pub quote: Quote,
     /// Its first attempt.
     pub prepared: PreparedAttempt,
+    /// The route that it takes, where one was chosen.
+    pub route: Option<AttemptRoute>,
 }
 
 impl Draft {
@@ -42,7 +45,7 @@ impl Draft {
             idempotency: self.idempotency,
             order: self.order,
             quote: self.quote,
-            prepared: PreparedAttempts::new(self.prepared),
+            prepared: PreparedAttempts::new(self.prepared).routed(AttemptNumber::FIRST, self.route),
             reported: ReportedDetails::default(),
             state: State::Sending(Sending {
                 attempt: AttemptNumber::FIRST,

@@ -145,11 +145,15 @@ pub enum Act {
     ReviewResolve,
     /// Changes that wait as dead letters are tried again.
     DeadLetterRetry,
+    /// An account at a provider is paused: `reference` is its name, `detail` the reason.
+    ProviderPause,
+    /// A pause of an account at a provider ends: `reference` is its name.
+    ProviderResume,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -166,6 +170,8 @@ impl Act {
         Self::ReferenceSettle,
         Self::ReviewResolve,
         Self::DeadLetterRetry,
+        Self::ProviderPause,
+        Self::ProviderResume,
     ];
 
     /// The word of records.
@@ -187,6 +193,8 @@ impl Act {
             Self::ReferenceSettle => "reference-settle",
             Self::ReviewResolve => "review-resolve",
             Self::DeadLetterRetry => "dead-letter-retry",
+            Self::ProviderPause => "provider-pause",
+            Self::ProviderResume => "provider-resume",
         }
     }
 

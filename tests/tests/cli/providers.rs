@@ -19,6 +19,9 @@ adapter = \"sandbox\"
 forced_outcomes = \"off\"
 ";
 
+/// Within this a pause is obeyed.
+const PAUSED_WITHIN: Duration = Duration::from_secs(5);
+
 const MTN: &str = "2348031234567";
 const GLO: &str = "2348051234567";
 
@@ -28,7 +31,15 @@ fn settings(routes: &str) -> String {
 
 /// The providers of a payment's attempts, in their order.
 fn providers(folder: &GatewayFolder, of: &MerchantCredentials, reference: &str) -> Vec<String> {
-    let shown = folder
+    let shown = shown(folder, of, reference);
+    let attempts = shown["attempts"].as_array().expect("attempts").iter();
+    let text = |attempt: &Value| attempt["provider"].as_str().expect("a name").to_owned();
+    attempts.map(text).collect()
+}
+
+/// A payment as operators are shown it.
+fn shown(folder: &GatewayFolder, of: &MerchantCredentials, reference: &str) -> Value {
+    folder
         .run(&[
             "transaction",
             "show",
@@ -39,10 +50,7 @@ fn providers(folder: &GatewayFolder, of: &MerchantCredentials, reference: &str) 
             "--json",
         ])
         .well()
-        .json();
-    let attempts = shown["attempts"].as_array().expect("attempts").iter();
-    let text = |attempt: &Value| attempt["provider"].as_str().expect("a name").to_owned();
-    attempts.map(text).collect()
+        .json()
 }
 
 fn audit_is_clean(folder: &GatewayFolder) {
@@ -71,6 +79,11 @@ async fn what_one_account_refuses_through_its_own_fault_the_next_delivers() {
         assert_eq!(answer.txn_status(), status, "{reference}");
         assert_eq!(providers(&folder, &account, reference), expected);
     }
+    let busy = shown(&folder, &account, "busy");
+    let routes = ["0", "1"].map(|at| busy.pointer(&format!("/attempts/{at}/route")).unwrap());
+    assert_eq!(routes.map(|it| &it["number"]), [1, 2], "{busy}");
+    assert_eq!(routes.map(|it| &it["priority"]), [1, 2], "{busy}");
+    assert_eq!(routes.map(|it| &it["place"]), [0, 1], "{busy}");
     let journal = |name: &str| folder.data().join(format!("{name}.journal"));
     assert!(journal("first").is_file() && journal("second").is_file());
     audit_is_clean(&folder);
@@ -184,4 +197,61 @@ fn what_is_wrong_with_routes_is_said_before_anything_starts() {
     ] {
         assert!(refused.stderr.contains(problem), "{refused:?}");
     }
+}
+
+#[tokio::test]
+async fn a_paused_account_is_given_nothing_new_by_a_running_server_until_it_is_resumed() {
+    let folder = GatewayFolder::with(&settings(
+        "[[route]]\nproduct = \"airtime\"\nprovider = \"first\"\npriority = 1\n\
+         [[route]]\nproduct = \"airtime\"\nprovider = \"second\"\npriority = 2\n",
+    ));
+    let account = folder.account("Paused", "10000.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let pause = |name: &str| folder.run(&["provider", "pause", name, "--reason", "no float"]);
+    pause("first").well();
+    let number = std::cell::Cell::new(0);
+    let goes_to = async |provider: &str| {
+        patience::eventually(provider, PAUSED_WITHIN, async || {
+            number.set(number.get() + 1);
+            let reference = format!("order-{}", number.get());
+            let order = OrderFamily::Airtime.order(&reference, "4567");
+            let answer = merchant.post(AIRTIME, &order).await;
+            if answer.status == 503 {
+                return (provider == "none").then_some(());
+            }
+            let went = providers(&folder, &account, &reference);
+            (went == [provider]).then_some(())
+        })
+        .await;
+    };
+    goes_to("second").await;
+    let reference = format!("order-{}", number.get());
+    let shown = shown(&folder, &account, &reference);
+    let passed_over = &shown["attempts"][0]["route"]["passedOver"][0];
+    assert_eq!(passed_over["provider"], "first", "{shown}");
+    assert_eq!(passed_over["reason"], "paused", "{shown}");
+    let status = folder.run(&["provider", "status", "--json"]).well().json();
+    assert_eq!(status["providers"][1]["paused"]["reason"], "no float");
+    assert!(status["providers"][2]["paused"].is_null(), "{status}");
+    let listed = folder.run(&["provider", "list", "--json"]).well().json();
+    assert_eq!(listed["providers"][1]["paused"], true);
+    pause("second").well();
+    goes_to("none").await;
+    // Another server starts with what was paused before.
+    assert!(server.terminate().await.success());
+    let server = GatewayProcess::start(&folder);
+    let merchant = merchant.at(server.address());
+    let order = OrderFamily::Airtime.order("at-start", "4567");
+    merchant.post(AIRTIME, &order).await.with_status(503);
+    folder.run(&["provider", "resume", "first"]).well();
+    patience::eventually("resumed", PAUSED_WITHIN, async || {
+        let answer = merchant.post(AIRTIME, &order).await;
+        (answer.status == 200).then_some(())
+    })
+    .await;
+    assert_eq!(providers(&folder, &account, "at-start"), ["first"]);
+    let unknown = pause("frist").refused();
+    assert!(unknown.stderr.contains("there is sandbox, first, second"));
+    audit_is_clean(&folder);
 }

@@ -35,6 +35,9 @@ async fn a_payment_is_shown_with_the_words_of_the_provider_and_its_transfers() {
         assert_eq!(attempts.len(), 1, "{shown}");
         assert_eq!(attempts[0]["refusal"]["kind"], kind);
         assert_eq!(attempts[0]["refusal"]["code"], code);
+        let route = &attempts[0]["route"];
+        assert_eq!(route["number"], 1, "{shown}");
+        assert_eq!(route["reason"], "priority", "{shown}");
         let kinds = |list: &str, field: &str| -> Vec<String> {
             let rows = shown[list].as_array().unwrap();
             rows.iter().map(|row| row[field].to_string()).collect()

@@ -11,6 +11,9 @@ use tokio::task::JoinSet;
 
 const BALANCE: &str = "/account/balance";
 
+/// Within this a pause of a provider is obeyed, at every instance.
+const PAUSED_WITHIN: Duration = Duration::from_secs(5);
+
 /// Within this a change to an account or key is felt, at every instance.
 const FELT_WITHIN: Duration = Duration::from_secs(1);
 
@@ -72,6 +75,32 @@ async fn a_revoked_key_and_a_suspended_account_are_refused_by_every_instance_wit
     all_answer(&new, 403).await;
     let _ = run(&["account", "resume"]);
     all_answer(&new, 200).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_provider_is_given_nothing_new_by_any_instance_until_it_is_resumed() {
+    let fleet = Fleet::start(QUICK);
+    let folder = &fleet.account.folder;
+    let merchants = fleet.merchants();
+    let until = async |word: &str, status: u16| {
+        for (index, merchant) in merchants.iter().enumerate() {
+            let mut tries = 0;
+            eventually(word, PAUSED_WITHIN, async || {
+                tries += 1;
+                let reference = format!("{word}-{index}-{tries}");
+                let order = OrderFamily::Airtime.order(&reference, "4567");
+                let answer = merchant.post(AIRTIME, &order).await;
+                (answer.status == status).then_some(())
+            })
+            .await;
+        }
+    };
+    until("before", 200).await;
+    let pause = ["provider", "pause", "sandbox", "--reason", "upkeep"];
+    folder.run(&pause).well();
+    until("paused", 503).await;
+    folder.run(&["provider", "resume", "sandbox"]).well();
+    until("resumed", 200).await;
 }
 
 fn deliveries(fleet: &Fleet, reference: &str) -> usize {

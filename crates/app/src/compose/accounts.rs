@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use application::availability::Availability;
 use application::providers::Providers;
 use application::routes::RouteTable;
 use domain::provider::ProviderId;
@@ -26,6 +27,7 @@ const SECRET_BYTES_MAX: usize = 64 * 1024;
 pub(crate) struct OpenedAccounts {
     accounts: Vec<(ProviderId, ProviderAccount)>,
     table: Arc<RouteTable>,
+    availability: Arc<Availability>,
 }
 
 impl OpenedAccounts {
@@ -41,7 +43,11 @@ impl OpenedAccounts {
         }
         if wrong.is_empty() {
             let table = Arc::new(route_table(config)?);
-            return Ok(Self { accounts, table });
+            return Ok(Self {
+                accounts,
+                table,
+                availability: Arc::default(),
+            });
         }
         anyhow::bail!(
             "accounts at providers cannot be opened\n  {}",
@@ -64,6 +70,12 @@ impl OpenedAccounts {
         let accounts = self.accounts.iter();
         let providers = accounts.map(|(_, account)| Arc::clone(&account.provider));
         Providers::routed(providers.collect(), Arc::clone(&self.table))
+            .available_by(Arc::clone(&self.availability))
+    }
+
+    /// What operators say of the accounts, once it is read.
+    pub(super) fn availability(&self) -> Arc<Availability> {
+        Arc::clone(&self.availability)
     }
 
     /// The lookups that they bring.
@@ -73,6 +85,7 @@ impl OpenedAccounts {
         Arc::new(RoutedLookups::new(
             lookups.collect(),
             Arc::clone(&self.table),
+            Arc::clone(&self.availability),
         ))
     }
 }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use application::availability::Availability;
 use application::routes::{RouteDraw, RouteQuery, RouteTable};
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
@@ -17,31 +18,42 @@ use domain::subscription::BillerCode;
 use ports::adapter::AccountLookups;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::clock::Clock as _;
 use ports::provider::{LookupFailure, Meters, Smartcards};
+
+use crate::clock::SystemClock;
 
 /// The lookups of every account, and the routes they are chosen by.
 #[derive(Debug)]
 pub(super) struct RoutedLookups {
     accounts: Vec<(ProviderId, AccountLookups)>,
     table: Arc<RouteTable>,
+    availability: Arc<Availability>,
 }
 
 impl RoutedLookups {
     pub(super) const fn new(
         accounts: Vec<(ProviderId, AccountLookups)>,
         table: Arc<RouteTable>,
+        availability: Arc<Availability>,
     ) -> Self {
-        Self { accounts, table }
+        Self {
+            accounts,
+            table,
+            availability,
+        }
     }
 
-    /// The lookup of the first account on the routes that brings one; where none does, the biller
-    /// cannot be reached.
+    /// The lookup of the first account on the routes that brings one, of those that are given
+    /// orders now before the others; where none does, the biller cannot be reached.
     fn first<T>(
         &self,
         query: &RouteQuery<'_>,
         lookup: impl Fn(&AccountLookups) -> Option<T>,
     ) -> Result<T, LookupFailure> {
-        let candidates = self.table.candidates(query, RouteDraw::FIRST);
+        let at = (query.product, SystemClock.now());
+        let mut candidates = self.table.candidates(query, RouteDraw::FIRST);
+        candidates.sort_by_key(|it| self.availability.obstacle(&it.provider, at).is_some());
         let found = candidates.iter().find_map(|candidate| {
             let mut accounts = self.accounts.iter();
             let (_, lookups) = accounts.find(|(id, _)| *id == candidate.provider)?;
@@ -166,7 +178,7 @@ mod tests {
             route("first", Some("101"), 1),
             route("without", None, 0),
         ]);
-        let lookups = RoutedLookups::new(accounts, Arc::new(table));
+        let lookups = RoutedLookups::new(accounts, Arc::new(table), Arc::default());
         let number = MeterNumber::parse("04512344567").unwrap();
         for (disco, failure) in [
             ("101", LookupFailure::Unknown),

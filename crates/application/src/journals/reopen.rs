@@ -83,6 +83,7 @@ impl Gateway {
             idempotency: lost.idempotency,
             order: lost.order,
             quote: lost.quote,
+            route: lost.prepared.route_of(AttemptNumber::FIRST).cloned(),
             prepared: lost.prepared.first().clone(),
         };
         let mut opening = draft.open(opened_at, self.now());

@@ -120,7 +120,9 @@ impl Acts {
             | Act::SenderApprove
             | Act::SenderReject
             | Act::ReviewResolve
-            | Act::DeadLetterRetry => {}
+            | Act::DeadLetterRetry
+            | Act::ProviderPause
+            | Act::ProviderResume => {}
         }
     }
 

@@ -7,7 +7,9 @@ use domain::opening::Draft;
 use domain::provider::SubmitOutcome;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, Observation, PreparedAttempt, State, Transaction};
+use domain::transaction::{
+    AttemptNumber, AttemptRoute, Observation, PreparedAttempt, State, Transaction,
+};
 use ports::provider::{Naming, Provider};
 use std::sync::Arc;
 
@@ -26,6 +28,13 @@ pub(super) fn first(
     })
 }
 
+/// An attempt that may follow another.
+pub(crate) struct NextAttempt {
+    pub(crate) prepared: PreparedAttempt,
+    /// The route that it takes.
+    pub(crate) route: Option<AttemptRoute>,
+}
+
 impl Gateway {
     /// The attempt that may follow what is observed, recorded at `now`: at another provider where
     /// there is one and the merchant still waits, and where no byte left else at the same. `None`
@@ -34,7 +43,7 @@ impl Gateway {
         &self,
         (tx, observed): (&Transaction, &Observation),
         now: Timestamp,
-    ) -> Option<PreparedAttempt> {
+    ) -> Option<NextAttempt> {
         let (State::Sending(sending), Observation::Answer { attempt, outcome }) =
             (&tx.state, observed)
         else {
@@ -46,8 +55,16 @@ impl Gateway {
             let waits = now < window_ends;
             waits.then(|| self.next_route(tx)).flatten()
         };
-        let same = || self.parts().providers.named(tx.provider());
-        let provider = match outcome {
+        let same = || {
+            let provider = self.parts().providers.named(tx.provider())?;
+            if self.obstacle(&provider, &tx.order).is_some() {
+                return None;
+            }
+            let route = tx.prepared.route_of(*attempt).cloned();
+            Some((provider, route))
+        };
+        let other = || other().map(|it| (it.provider, Some(it.route)));
+        let (provider, route) = match outcome {
             SubmitOutcome::NotSent => other().or_else(same),
             SubmitOutcome::Declined(refusal) if refusal.kind.allows_another_route() => other(),
             SubmitOutcome::Declined(_)
@@ -55,11 +72,12 @@ impl Gateway {
             | SubmitOutcome::Pending
             | SubmitOutcome::Reversed
             | SubmitOutcome::Unknown(_) => None,
-        };
-        Some(provider?.prepare(Naming {
+        }?;
+        let prepared = provider.prepare(Naming {
             derived: ProviderReference::derive(&tx.account, &tx.reference, number),
             order: &tx.order,
             started_at: now,
-        }))
+        });
+        Some(NextAttempt { prepared, route })
     }
 }

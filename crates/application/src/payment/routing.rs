@@ -1,6 +1,6 @@
 //! Whom an order goes to, by the route table: the first choice when it is opened, the next when an
-//! attempt certainly did not deliver it. It must not choose by anything that another instance, or
-//! this one after a crash, would not find the same.
+//! attempt certainly did not deliver it. Among routes of equal priority it must not choose
+//! by anything that another instance, or this one after a crash, would not find the same.
 
 use crate::gateway::Gateway;
 use crate::providers::RouteCandidate;
@@ -9,10 +9,18 @@ use crate::routes::{RouteDraw, RouteQuery};
 use domain::account::AccountId;
 use domain::country::CountryCode;
 use domain::order::Order;
+use domain::provider::ProviderId;
 use domain::reference::MerchantReference;
-use domain::transaction::Transaction;
+use domain::transaction::{AttemptRoute, PassedOver, PassedOverReason, Transaction};
 use ports::provider::Provider;
 use std::sync::Arc;
+
+/// A provider that is given an order, and what is recorded of the choice.
+#[derive(Debug)]
+pub(super) struct ChosenRoute {
+    pub(super) provider: Arc<dyn Provider>,
+    pub(super) route: AttemptRoute,
+}
 
 impl Gateway {
     /// Who delivers an order that is about to be opened; refused as the family refuses what is not
@@ -21,32 +29,59 @@ impl Gateway {
         &self,
         order: &Order,
         (account, reference): (&AccountId, &MerchantReference),
-    ) -> Result<Arc<dyn Provider>, RequestError> {
+    ) -> Result<ChosenRoute, RequestError> {
         let draw = RouteDraw::of(account, reference);
-        let first = self.candidates(order, draw).into_iter().next();
-        let RouteCandidate { provider, decision } = first.ok_or_else(|| self.unrouted(order))?;
-        tracing::debug!(%reference, provider = %decision.provider, route = decision.route,
-            priority = decision.priority, reason = decision.reason.code(), "an order was routed");
-        Ok(provider)
+        let first = self.choose(order, draw, None);
+        let chosen = first.map_err(|passed_over| self.refused(order, &passed_over))?;
+        let (provider, route) = (chosen.provider.id(), &chosen.route);
+        tracing::debug!(%reference, %provider, route = route.number, priority = route.priority,
+            reason = route.reason.code(), "an order was routed");
+        Ok(chosen)
     }
 
     /// Who else may deliver the order of a transaction.
-    pub(super) fn next_route(&self, tx: &Transaction) -> Option<Arc<dyn Provider>> {
+    pub(super) fn next_route(&self, tx: &Transaction) -> Option<ChosenRoute> {
         let draw = RouteDraw::of(&tx.account, &tx.reference);
-        let mut candidates = self.candidates(&tx.order, draw).into_iter();
-        let RouteCandidate { provider, decision } =
-            candidates.find(|it| it.decision.provider != *tx.provider())?;
-        tracing::info!(number = %tx.number, provider = %decision.provider, route = decision.route,
-            priority = decision.priority, reason = decision.reason.code(), place = decision.place,
+        let chosen = self.choose(&tx.order, draw, Some(tx.provider())).ok()?;
+        let (provider, route) = (chosen.provider.id(), &chosen.route);
+        tracing::info!(number = %tx.number, %provider, route = route.number,
+            priority = route.priority, reason = route.reason.code(), place = route.place,
             after = %tx.provider(), "an order goes to the next route");
-        Some(provider)
+        Some(chosen)
     }
 
-    fn candidates(&self, order: &Order, draw: RouteDraw) -> Vec<RouteCandidate> {
+    /// The first candidate that may be given an order now, but for one provider; else the providers
+    /// that were passed over.
+    fn choose(
+        &self,
+        order: &Order,
+        draw: RouteDraw,
+        except: Option<&ProviderId>,
+    ) -> Result<ChosenRoute, Vec<PassedOver>> {
         let query = RouteQuery::order(order, self.country_of_biller(order));
         let candidates = self.parts().providers.candidates(&query, draw);
-        let serving = candidates.into_iter();
-        serving.filter(|it| it.provider.serves(order)).collect()
+        let mut passed_over = Vec::new();
+        for RouteCandidate { provider, decision } in candidates {
+            if Some(&decision.provider) == except {
+                continue;
+            }
+            let Some(reason) = self.obstacle(&provider, order) else {
+                let route = decision.recorded(&passed_over);
+                return Ok(ChosenRoute { provider, route });
+            };
+            let provider = decision.provider;
+            passed_over.push(PassedOver { provider, reason });
+        }
+        Err(passed_over)
+    }
+
+    /// Why a provider is not given an order now.
+    pub(super) fn obstacle(
+        &self,
+        provider: &Arc<dyn Provider>,
+        order: &Order,
+    ) -> Option<PassedOverReason> {
+        self.parts().providers.obstacle(provider, order, self.now())
     }
 
     /// The country of an order's biller, operator or bank; `None` where the order names its country
@@ -64,8 +99,13 @@ impl Gateway {
     }
 
     /// How an order is refused that no provider delivers: for good where no route takes it, and for
-    /// the moment where a route leads to a provider that does not serve it now.
-    fn unrouted(&self, order: &Order) -> RequestError {
+    /// the moment where a route leads to a provider that is given nothing now.
+    fn refused(&self, order: &Order, passed_over: &[PassedOver]) -> RequestError {
+        for PassedOver { provider, reason } in passed_over {
+            let (service, reason) = (order.service().code(), reason.code());
+            tracing::info!(service, %provider, reason,
+                "an order was refused: its provider is given nothing");
+        }
         let query = RouteQuery::order(order, self.country_of_biller(order));
         let unavailable = RequestError::ProviderUnavailable(order.service());
         if self.parts().providers.deliver(&query) {

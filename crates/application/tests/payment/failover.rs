@@ -14,7 +14,7 @@ use domain::order::Service;
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderTransactionId, QueryOutcome, RefusalKind, UnknownCause,
 };
-use domain::transaction::{Proof, State, Status, Transaction};
+use domain::transaction::{AttemptNumber, Proof, State, Status, Transaction};
 use std::sync::Arc;
 use testkit::builders::{provider_id, receipt_of};
 use testkit::provider::{ScriptedProvider, ScriptedReply};
@@ -82,6 +82,11 @@ async fn a_refusal_through_no_fault_of_the_order_goes_to_the_next_provider() {
         assert_eq!(tx.status(), Status::Successful, "{kind:?}");
         assert_eq!(*tx.provider(), provider_id("other"));
         assert!(matches!(tx.earlier[0].proof, Proof::Refused(_)));
+        let first = tx.prepared.route_of(AttemptNumber::FIRST).unwrap();
+        let second = tx.prepared.route_of(tx.attempt()).unwrap();
+        assert_eq!((first.priority, first.place), (0, 0));
+        assert_eq!((second.priority, second.place), (1, 1));
+        assert_eq!(second.number, first.number + 1);
         assert_eq!(two.deliveries(), [0, 1]);
         assert_eq!(two.world.wallet().await, (BALANCE - PRICE, 0));
         let transfers = two.world.stores.transfers(&tx).await;

@@ -24,6 +24,7 @@ mod internet;
 mod journals;
 mod operators;
 mod outcomes;
+mod pauses;
 mod peers;
 mod permits;
 mod prices;

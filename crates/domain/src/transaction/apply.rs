@@ -4,6 +4,7 @@
 
 use super::StateChange;
 use super::attempt::{AttemptNumber, Disproven, Proof};
+use super::attempt_route::AttemptRoute;
 use super::prepared::PreparedAttempt;
 use super::ruling::Ruling;
 use super::{State, Transaction};
@@ -70,6 +71,8 @@ pub struct ApplyContext<'a> {
     /// The attempt that may be made next, once the current one is proven not to have happened.
     /// Only the flow that waits with its merchant has one; without one the transaction fails.
     pub next: Option<&'a PreparedAttempt>,
+    /// The route that it takes, where one was chosen.
+    pub next_route: Option<&'a AttemptRoute>,
     /// What the provider reported beside it.
     pub reported: Option<&'a AttemptDetails>,
 }
@@ -82,6 +85,7 @@ impl<'a> ApplyContext<'a> {
             now,
             profile,
             next: None,
+            next_route: None,
             reported: None,
         }
     }

@@ -6,6 +6,7 @@ mod absence;
 mod age;
 mod apply;
 mod attempt;
+mod attempt_route;
 mod in_doubt;
 mod journalled;
 mod prepared;
@@ -27,6 +28,7 @@ pub use absence::Absence;
 pub use age::Age;
 pub use apply::{ApplyContext, Observation, Transition};
 pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
+pub use attempt_route::{AttemptRoute, PassedOver, PassedOverReason, RouteReason};
 pub use prepared::{PreparedAttempt, PreparedAttempts, ReportedDetails};
 pub use ruling::{Ruling, Verdict};
 pub use state::{

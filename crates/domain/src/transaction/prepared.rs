@@ -1,6 +1,7 @@
 //! Where each attempt of a transaction goes, and what identifies it there. What is prepared is
 //! stored by the commit that records the attempt, before its first byte, and never changes after.
 
+use super::attempt_route::AttemptRoute;
 use crate::account::AccountId;
 use crate::provider::{AttemptDetails, ProviderId};
 use crate::reference::{AttemptNumber, MerchantReference, ProviderReference};
@@ -37,6 +38,8 @@ impl PreparedAttempt {
 pub struct PreparedAttempts {
     first: PreparedAttempt,
     second: Option<PreparedAttempt>,
+    /// The routes that they took, where that is known.
+    routes: [Option<AttemptRoute>; 2],
 }
 
 impl PreparedAttempts {
@@ -45,6 +48,7 @@ impl PreparedAttempts {
         Self {
             first,
             second: None,
+            routes: [None, None],
         }
     }
 
@@ -74,6 +78,29 @@ impl PreparedAttempts {
             second: Some(second),
             ..self
         }
+    }
+
+    /// The route that an attempt took, where that is known: not of one that came from a journal or
+    /// from a provider's record, nor of one from before routes were recorded.
+    pub fn route_of(&self, attempt: AttemptNumber) -> Option<&AttemptRoute> {
+        let [first, second] = &self.routes;
+        if attempt == AttemptNumber::FIRST {
+            first.as_ref()
+        } else {
+            second.as_ref()
+        }
+    }
+
+    /// The same with the route that an attempt took.
+    #[must_use]
+    pub fn routed(mut self, attempt: AttemptNumber, route: Option<AttemptRoute>) -> Self {
+        let [first, second] = &mut self.routes;
+        if attempt == AttemptNumber::FIRST {
+            *first = route;
+        } else {
+            *second = route;
+        }
+        self
     }
 }
 

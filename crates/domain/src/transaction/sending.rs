@@ -115,7 +115,8 @@ impl Transaction {
             return self.fail(attempt, proof, now);
         };
         self.earlier.push(Disproven::new(attempt, proof, now));
-        self.prepared = self.prepared.followed_by(next.clone());
+        let prepared = self.prepared.followed_by(next.clone());
+        self.prepared = prepared.routed(number, context.next_route.cloned());
         let state = State::Sending(Sending {
             attempt: number,
             started_at: now,

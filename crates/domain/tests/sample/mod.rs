@@ -235,6 +235,7 @@ pub(crate) fn draft(product: Product) -> Draft {
     Draft {
         number: TransactionNumber::try_new(1).unwrap(),
         prepared: PreparedAttempt::derived(provider(), (&name.0, &name.1), AttemptNumber::FIRST),
+        route: None,
         account: name.0,
         reference: name.1,
         idempotency: None,

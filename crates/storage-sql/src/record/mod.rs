@@ -2,6 +2,7 @@
 //! domain: what does not pass is an error that names the transaction, never a guess or a panic.
 
 mod attempt;
+mod attempt_route;
 mod change;
 mod confidential;
 mod fulfilment;
@@ -39,7 +40,9 @@ pub use webhook::{
 use crate::field_cipher::sealed_under;
 use domain::order::Order;
 use domain::pricing::Quote;
-use domain::transaction::{Disproven, PreparedAttempt, ReportedDetails, State, Transaction};
+use domain::transaction::{
+    AttemptRoute, Disproven, PreparedAttempt, ReportedDetails, State, Transaction,
+};
 use serde::{Deserialize, Serialize};
 
 /// The version written today. A change of shape raises it, and the reader keeps the older ones.
@@ -122,6 +125,9 @@ pub struct StoredProgress<'a> {
     /// What providers reported of the attempts; none where they reported nothing.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     reported: Vec<reported::DetailsRecord<'a>>,
+    /// The routes that its attempts took; none where no route is known.
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    routes: Vec<Option<attempt_route::RouteRecord<'a>>>,
 }
 
 /// Where a transaction stands, read back.
@@ -135,6 +141,8 @@ pub struct RestoredProgress {
     pub prepared: Vec<PreparedAttempt>,
     /// What providers reported of them.
     pub reported: ReportedDetails,
+    /// The routes that its first and second attempt took.
+    pub routes: [Option<AttemptRoute>; 2],
 }
 
 impl<'a> StoredProgress<'a> {
@@ -146,6 +154,7 @@ impl<'a> StoredProgress<'a> {
             earlier: tx.earlier.iter().map(Into::into).collect(),
             prepared: prepared::of(tx),
             reported: reported::of(tx),
+            routes: attempt_route::of(tx),
         }
     }
 
@@ -168,6 +177,7 @@ impl<'a> StoredProgress<'a> {
                 .map(prepared::PreparedRecord::restore)
                 .collect::<Result<_, _>>()?,
             reported: reported::restored(record.reported)?,
+            routes: attempt_route::restored(record.routes)?,
         })
     }
 }

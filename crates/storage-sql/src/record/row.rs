@@ -3,8 +3,8 @@
 
 use super::merchant::account_status;
 use super::{
-    RecordError, RestoredProgress, StoredProgress, StoredPurchase, prepared, scalar::valid,
-    state_code,
+    RecordError, RestoredProgress, StoredProgress, StoredPurchase, attempt_route, prepared,
+    scalar::valid, state_code,
 };
 use crate::PART;
 use domain::account::{AccountId, AccountStatus};
@@ -75,6 +75,7 @@ impl TransactionRow {
             earlier,
             prepared,
             reported,
+            routes,
         } = StoredProgress::restore(&self.progress, self.token.as_deref())?;
         if state_code(&state) != self.state {
             return Err(RecordError::Value("state"));
@@ -84,9 +85,10 @@ impl TransactionRow {
         let reference = valid(MerchantReference::parse(&self.reference), "reference")?;
         let provider = valid(ProviderId::parse(&self.provider), "provider")?;
         let name = (&provider, &account, &reference);
+        let prepared = prepared::restored(prepared, name, state.attempt())?;
         Ok(Transaction {
             number: valid(TransactionNumber::try_new(number), "number")?,
-            prepared: prepared::restored(prepared, name, state.attempt())?,
+            prepared: attempt_route::routed(prepared, routes),
             reported,
             account,
             reference,

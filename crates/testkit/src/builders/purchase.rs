@@ -306,6 +306,7 @@ impl PurchaseBuilder {
         Draft {
             number: number(parts.number),
             prepared: PreparedAttempt::derived(parts.provider, (&name.0, &name.1), first),
+            route: None,
             account: name.0,
             reference: name.1,
             idempotency: parts.idempotency,

@@ -213,6 +213,7 @@ impl ModelComparison {
                 (&named(opened.account), &order_reference(opened.name)),
                 AttemptNumber::FIRST,
             ),
+            route: None,
         };
         let mut opening = draft.open(self.now, self.now.plus(opened.due_in));
         if opened.journalled {

@@ -12,7 +12,9 @@ use domain::percent::Percent;
 use domain::pricing::{Quote, Terms, quote, quote_payout};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
-use domain::transaction::{AttemptNumber, PreparedAttempt};
+use domain::transaction::{
+    AttemptNumber, AttemptRoute, PassedOver, PassedOverReason, PreparedAttempt, RouteReason,
+};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
@@ -67,11 +69,20 @@ pub fn quotes(order: &Order) -> impl Strategy<Value = Quote> + use<> {
 pub fn drafts(account: AccountId) -> impl Strategy<Value = Draft> {
     let names = (transaction_numbers(), references());
     let provider = prop_oneof![Just("sandbox"), Just("airwave-2")];
-    let provider = (provider, proptest::option::weighted(0.2, super::words()));
+    let provider = (
+        provider,
+        proptest::option::weighted(0.2, super::words()),
+        proptest::option::weighted(0.5, attempt_routes()),
+    );
     let retry = proptest::option::of(idempotencies());
     let priced = orders().prop_flat_map(|order| (quotes(&order), Just(order)));
     (names, retry, priced, provider).prop_map(
-        move |((number, reference), idempotency, (quote, order), (provider, adapter_state))| {
+        move |(
+            (number, reference),
+            idempotency,
+            (quote, order),
+            (provider, adapter_state, route),
+        )| {
             let provider = ProviderId::parse(provider).expect("a provider");
             let (name, first) = ((&account, &reference), AttemptNumber::FIRST);
             Draft {
@@ -80,12 +91,37 @@ pub fn drafts(account: AccountId) -> impl Strategy<Value = Draft> {
                     adapter_state,
                     ..PreparedAttempt::derived(provider, name, first)
                 },
+                route,
                 account: account.clone(),
                 reference,
                 idempotency,
                 order,
                 quote,
             }
+        },
+    )
+}
+
+/// Any route that an attempt took.
+fn attempt_routes() -> impl Strategy<Value = AttemptRoute> {
+    let percent = (0..=1_000_000_i64)
+        .prop_map(|n| Percent::try_new(Decimal::new(n, 4)).expect("a percentage"));
+    let passed_over = proptest::sample::select(PassedOverReason::ALL.as_slice());
+    let passed_over = (any::<bool>(), passed_over).prop_map(|(other, reason)| PassedOver {
+        provider: ProviderId::parse(if other { "other" } else { "third-1" }).expect("a provider"),
+        reason,
+    });
+    let passed_over = proptest::collection::vec(passed_over, 0..=AttemptRoute::PASSED_OVER_MAX);
+    let reason = proptest::sample::select(RouteReason::ALL.as_slice());
+    let numbers = (any::<u32>(), any::<u16>(), any::<u16>());
+    (numbers, reason, proptest::option::of(percent), passed_over).prop_map(
+        |((number, priority, place), reason, cost, passed_over)| AttemptRoute {
+            number,
+            priority,
+            reason,
+            place,
+            cost,
+            passed_over,
         },
     )
 }

@@ -2,10 +2,11 @@
 
 use application::routes::{ProviderRoute, RouteTable};
 use clap::Args;
+use domain::provider::ProviderId;
 use ports::adapter::{AdapterDeclaration, DeclaredSetting, Secrecy, SettingAbsence};
 use serde::Serialize;
 
-use crate::compose::route_table;
+use crate::compose::{AdminContext, DataFolder, route_table};
 use crate::config::{AccountConfig, Config};
 use crate::failure::Failure;
 use crate::output;
@@ -74,14 +75,17 @@ struct AccountView {
     name: String,
     adapter: &'static str,
     routes: usize,
+    /// Whether operators paused it; none where the database was not read.
+    paused: Option<bool>,
 }
 
 impl AccountView {
-    fn of(account: &AccountConfig, table: &RouteTable) -> Self {
+    fn of(account: &AccountConfig, table: &RouteTable, paused: Option<bool>) -> Self {
         Self {
             name: account.id.to_string(),
             adapter: account.adapter.declaration().name,
             routes: routes_to(account, table),
+            paused,
         }
     }
 }
@@ -158,14 +162,27 @@ impl RouteView {
     }
 }
 
-pub(super) fn run(options: &ProviderListOptions, config: &Config) -> Result<(), Failure> {
+/// The accounts that are paused; none where there is no database, or it does not answer.
+async fn paused(config: &Config) -> Option<Vec<ProviderId>> {
+    let context = AdminContext::open(config, DataFolder::MustExist).await;
+    let context = context.ok()?;
+    let paused = context.operators.paused_providers().await;
+    context.close().await;
+    Some(paused.ok()?.into_keys().collect())
+}
+
+pub(super) async fn run(options: &ProviderListOptions, config: &Config) -> Result<(), Failure> {
+    let paused = paused(config).await;
+    let is_paused = |id: &ProviderId| paused.as_ref().map(|it| it.contains(id));
     let table = route_table(config)?;
     let adapters = config.registry.all().map(|it| it.declaration());
     let accounts = config.accounts.iter();
     let routes = (1_usize..).zip(table.routes());
     let document = Document {
         adapters: adapters.map(AdapterView::of).collect(),
-        providers: accounts.map(|it| AccountView::of(it, &table)).collect(),
+        providers: accounts
+            .map(|it| AccountView::of(it, &table, is_paused(&it.id)))
+            .collect(),
         routes: routes
             .map(|(number, route)| RouteView::of(number, route))
             .collect(),
@@ -178,7 +195,7 @@ pub(super) fn run(options: &ProviderListOptions, config: &Config) -> Result<(), 
         .iter()
         .map(|it| [it.name.to_owned(), it.about.to_owned()])
         .collect();
-    let providers: Vec<[String; 3]> = document
+    let providers: Vec<[String; 4]> = document
         .providers
         .iter()
         .map(|it| {
@@ -186,6 +203,12 @@ pub(super) fn run(options: &ProviderListOptions, config: &Config) -> Result<(), 
                 it.name.clone(),
                 it.adapter.to_owned(),
                 it.routes.to_string(),
+                match it.paused {
+                    Some(true) => "yes",
+                    Some(false) => "no",
+                    None => "unknown",
+                }
+                .to_owned(),
             ]
         })
         .collect();
@@ -196,7 +219,7 @@ pub(super) fn run(options: &ProviderListOptions, config: &Config) -> Result<(), 
     Ok(output::line(format!(
         "{}\n\n{}\n\n{}",
         output::table(["ADAPTER", "CONNECTS TO"], &adapters),
-        output::table(["PROVIDER", "ADAPTER", "ROUTES"], &providers),
+        output::table(["PROVIDER", "ADAPTER", "ROUTES", "PAUSED"], &providers),
         output::table(headings, &routes)
     ))?)
 }

@@ -2,6 +2,7 @@
 //! of its own. It must never send an order.
 
 mod list;
+mod pause;
 mod serve_sandbox;
 mod status;
 mod test;
@@ -19,15 +20,21 @@ pub(crate) enum ProviderCommand {
     Status(status::ProviderStatusOptions),
     /// Open an account and ask its provider something that changes nothing
     Test(test::ProviderTestOptions),
+    /// Give an account nothing new, at every instance, until it is resumed
+    Pause(pause::ProviderPauseOptions),
+    /// End the pause of an account
+    Resume(pause::ProviderResumeOptions),
     /// Serve the sandbox provider as a process of its own, over the provider protocol
     ServeSandbox(serve_sandbox::ServeSandboxOptions),
 }
 
 pub(crate) async fn run(command: ProviderCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        ProviderCommand::List(options) => list::run(&options, config),
+        ProviderCommand::List(options) => list::run(&options, config).await,
         ProviderCommand::Status(options) => status::run(&options, config).await,
         ProviderCommand::Test(options) => test::run(&options, config).await,
+        ProviderCommand::Pause(options) => pause::pause(&options, config).await,
+        ProviderCommand::Resume(options) => pause::resume(&options, config).await,
         ProviderCommand::ServeSandbox(options) => serve_sandbox::run(options, config).await,
     }
 }

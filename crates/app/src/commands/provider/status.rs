@@ -1,6 +1,7 @@
 //! `manilla provider status`: what the books say of each provider. It must reach no provider, so it
 //! cannot say whether one works at the moment.
 
+use application::provider_pauses::ProviderPause;
 use clap::Args;
 use jiff::Timestamp as Moment;
 use ports::audit::BookedState;
@@ -35,6 +36,8 @@ struct StatusView {
     name: String,
     adapter: &'static str,
     routes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused: Option<PauseView>,
     open: usize,
     delivered: usize,
     disproven: usize,
@@ -44,8 +47,33 @@ struct StatusView {
     changes_read_at: Option<String>,
 }
 
+/// A pause, for people and scripts.
+#[derive(Serialize)]
+pub(super) struct PauseView {
+    by: String,
+    since: String,
+    reason: String,
+}
+
+impl PauseView {
+    pub(super) fn of(pause: &ProviderPause) -> Self {
+        let since = Moment::from_millisecond(pause.since.as_millis());
+        Self {
+            by: pause.by.to_string(),
+            since: since.map_or_else(|_| String::new(), |it| it.to_string()),
+            reason: pause.reason.clone(),
+        }
+    }
+
+    /// The pause in one cell of a table.
+    pub(super) fn text(&self) -> String {
+        let Self { by, since, reason } = self;
+        format!("{since} by {by}: {reason}")
+    }
+}
+
 impl StatusView {
-    fn row(&self) -> [String; 9] {
+    fn row(&self) -> [String; 10] {
         let never = || "never".to_owned();
         [
             self.name.clone(),
@@ -57,6 +85,9 @@ impl StatusView {
             self.reversed.to_string(),
             self.lost.to_string(),
             self.changes_read_at.clone().unwrap_or_else(never),
+            self.paused
+                .as_ref()
+                .map_or_else(|| "no".to_owned(), PauseView::text),
         ]
     }
 }
@@ -79,15 +110,21 @@ pub(super) async fn run(options: &ProviderStatusOptions, config: &Config) -> Res
         "REVERSED",
         "LOST",
         "CHANGES READ",
+        "PAUSED",
     ];
-    let rows: Vec<[String; 9]> = providers.iter().map(StatusView::row).collect();
+    let rows: Vec<[String; 10]> = providers.iter().map(StatusView::row).collect();
     Ok(output::line(output::table(headings, &rows))?)
 }
 
 async fn statuses(context: &AdminContext, config: &Config) -> Result<Vec<StatusView>, Failure> {
+    let paused = context.operators.paused_providers().await?;
     let mut statuses = Vec::new();
     for account in &config.accounts {
-        statuses.push(status(context, config, account).await?);
+        let pause = paused.get(&account.id).map(PauseView::of);
+        statuses.push(StatusView {
+            paused: pause,
+            ..status(context, config, account).await?
+        });
     }
     Ok(statuses)
 }
@@ -105,6 +142,7 @@ async fn status(
         name: account.id.to_string(),
         adapter: account.adapter.declaration().name,
         routes: routes_to(account, &route_table(config)?),
+        paused: None,
         open: count(BookedState::Open),
         delivered: count(BookedState::Delivered),
         disproven: count(BookedState::Disproven),

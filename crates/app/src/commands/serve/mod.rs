@@ -128,6 +128,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         server,
         dispatcher,
         journals,
+        pauses,
         serve_guard,
     } = running;
     // Before any request is served: payments in flight by then would be taken for abandoned.
@@ -139,6 +140,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut served = http.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
+    let mut paused = tasks.spawn(pauses.run(stop.clone()));
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));
@@ -157,6 +159,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         () = signals.next() => Ok(()),
         ended = &mut served => by_itself(ended, "the server ended by itself"),
         ended = &mut recovered => by_itself(ended, "recovery ended by itself"),
+        ended = &mut paused => by_itself(ended, "reading pauses of providers ended by itself"),
         ended = &mut dispatching => by_itself(ended, "the delivery of events ended by itself"),
         ended = &mut compared => by_itself(ended, "comparing the attempt journals ended by itself"),
         ended = &mut listened => by_itself(ended, "listening to other instances ended by itself"),

@@ -5,8 +5,8 @@ use domain::money::Money;
 use domain::provider::{Refusal, RefusalKind, UnknownCause};
 use domain::time::Timestamp;
 use domain::transaction::{
-    AttemptNumber, Delivered, Disproven, Doubt, Evidence, InDoubt, Proof, Review, ReviewCause,
-    Ruling, State, Transaction,
+    AttemptNumber, AttemptRoute, Delivered, Disproven, Doubt, Evidence, InDoubt, Proof, Review,
+    ReviewCause, Ruling, State, Transaction,
 };
 use jiff::Timestamp as Moment;
 use serde::Serialize;
@@ -29,6 +29,9 @@ pub(super) struct AttemptRow {
     /// The commission it paid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) commission: Option<String>,
+    /// The route that it took, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) route: Option<RouteRow>,
     /// `sending`, `in doubt`, `in review`, `delivered`, `reversed` or `did not happen`.
     pub(super) state: &'static str,
     /// How that is known, in words.
@@ -44,6 +47,62 @@ pub(super) struct AttemptRow {
     /// The provider took the late delivery back at this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) taken_back_at: Option<String>,
+}
+
+/// The route that an attempt took, as the routes were configured then.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RouteRow {
+    /// The number of the route, from 1.
+    pub(super) number: u32,
+    pub(super) priority: u16,
+    /// `priority` or `weight`.
+    pub(super) reason: &'static str,
+    /// How many providers had a better place.
+    pub(super) place: u16,
+    /// What the provider took, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cost_percent: Option<String>,
+    /// Providers with a better place that were not given the order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) passed_over: Vec<PassedOverRow>,
+}
+
+/// A provider that was not given an order.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct PassedOverRow {
+    pub(super) provider: String,
+    /// `not-served`, `paused`, `maintenance`, `breaker-open`, `busy` or `lookalike`.
+    pub(super) reason: &'static str,
+}
+
+impl RouteRow {
+    fn of(route: &AttemptRoute) -> Self {
+        let passed_over = route.passed_over.iter().map(|it| PassedOverRow {
+            provider: it.provider.to_string(),
+            reason: it.reason.code(),
+        });
+        Self {
+            number: route.number,
+            priority: route.priority,
+            reason: route.reason.code(),
+            place: route.place,
+            cost_percent: route.cost.map(|cost| cost.to_string()),
+            passed_over: passed_over.collect(),
+        }
+    }
+
+    /// The route in one line.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!(
+            "{} (priority {}, by {})",
+            self.number, self.priority, self.reason
+        );
+        for PassedOverRow { provider, reason } in &self.passed_over {
+            text.push_str(&format!("; not {provider}: {reason}"));
+        }
+        text
+    }
 }
 
 /// The provider's own words of a refusal.
@@ -126,6 +185,7 @@ fn blank(
         provider_id: reported.id.as_ref().map(|id| id.as_str().to_owned()),
         cost: reported.cost.map(amount),
         commission: reported.commission.map(amount),
+        route: tx.prepared.route_of(attempt).map(RouteRow::of),
         state,
         because,
         since: moment(since),

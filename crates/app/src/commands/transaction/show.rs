@@ -7,7 +7,7 @@ use domain::reference::MerchantReference;
 use domain::transaction::{State, Transaction};
 use serde::Serialize;
 
-use super::attempts::{self, AttemptRow, moment};
+use super::attempts::{self, AttemptRow, RouteRow, moment};
 use crate::commands::{identity, no_such_account};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
@@ -112,7 +112,7 @@ impl Document {
         let events: Vec<_> = self.events.iter().map(event).collect();
         let transfers: Vec<_> = self.transfers.iter().map(transfer).collect();
         let attempts = output::table(
-            ["ATTEMPT", "PROVIDER", "STATE", "SINCE", "BECAUSE"],
+            ["ATTEMPT", "PROVIDER", "ROUTE", "STATE", "SINCE", "BECAUSE"],
             &attempts,
         );
         let events = output::table(["EVENT", "KIND", "AT"], &events);
@@ -121,7 +121,7 @@ impl Document {
     }
 }
 
-fn attempt(row: &AttemptRow) -> [String; 5] {
+fn attempt(row: &AttemptRow) -> [String; 6] {
     let late = row.contradicted_at.as_ref().map(|at| {
         let back = row.taken_back_at.as_ref();
         let back = back.map(|at| format!(", taken back at {at}"));
@@ -144,6 +144,7 @@ fn attempt(row: &AttemptRow) -> [String; 5] {
     [
         row.attempt.to_string(),
         row.provider.clone(),
+        row.route.as_ref().map(RouteRow::text).unwrap_or_default(),
         row.state.to_owned(),
         row.since.clone(),
         because,
