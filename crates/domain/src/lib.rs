@@ -22,6 +22,7 @@ pub mod country;
 pub mod credential;
 pub mod electricity;
 pub mod event;
+pub mod float;
 pub mod geolocation;
 pub mod hlr;
 pub mod idempotency;

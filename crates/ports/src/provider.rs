@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
 use domain::order::{Order, Service};
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
@@ -146,6 +147,29 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
             findings: Vec::new(),
             next: cursor,
         })
+    }
+
+    /// What is left of our money there, in the currency of its orders; `None` where it does not
+    /// say. Asking costs nothing and changes nothing.
+    ///
+    /// # Errors
+    /// When the provider could not be asked, or its answer cannot be used.
+    async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        Ok(None)
+    }
+
+    /// One page of what it did for us in a period, from a cursor of an earlier page on; `None`
+    /// where it has no statement.
+    ///
+    /// # Errors
+    /// When the provider could not be asked, or its answer cannot be used.
+    async fn statement(
+        &self,
+        period: StatementPeriod,
+        after: Option<&StatementCursor>,
+    ) -> Result<Option<ProviderStatementPage>, PortError> {
+        let _ = (period, after);
+        Ok(None)
     }
 }
 

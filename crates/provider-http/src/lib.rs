@@ -5,6 +5,7 @@ mod absence;
 mod adapter;
 mod agreed;
 mod exchange;
+mod float;
 mod judgement;
 mod lookups;
 mod provider;

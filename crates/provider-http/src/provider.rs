@@ -5,6 +5,7 @@ use crate::agreed::{Agreed, CapabilitiesError, REFRESH_EVERY};
 use crate::exchange::{AnswerError, Exchanger, Unsigned};
 use crate::judgement::{AnswerVerdict, Asked, judge, judge_answer};
 use async_trait::async_trait;
+use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
 use domain::order::{Order, Service};
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, QueryOutcome, Submission, SubmitOutcome,
@@ -324,6 +325,20 @@ impl Provider for HttpProvider {
             findings: changes.attempts.into_iter().map(finding).collect(),
             next: changes.next,
         })
+    }
+
+    async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        self.keep_current().await;
+        self.read_balance().await
+    }
+
+    async fn statement(
+        &self,
+        period: StatementPeriod,
+        after: Option<&StatementCursor>,
+    ) -> Result<Option<ProviderStatementPage>, PortError> {
+        self.keep_current().await;
+        self.read_statement(period, after).await
     }
 }
 

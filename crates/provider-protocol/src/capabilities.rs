@@ -76,17 +76,23 @@ pub enum Feature {
     AccountLookup,
     /// `POST /lookups/customer`.
     CustomerLookup,
+    /// `GET /balances`.
+    Balances,
+    /// `GET /statement?from=…&to=…`.
+    Statement,
 }
 
 impl Feature {
     /// Every feature.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Seal,
         Self::Changes,
         Self::MeterLookup,
         Self::SmartcardLookup,
         Self::AccountLookup,
         Self::CustomerLookup,
+        Self::Balances,
+        Self::Statement,
     ];
 
     /// Its word in `features`.
@@ -98,6 +104,22 @@ impl Feature {
             Self::SmartcardLookup => "lookup.smartcard",
             Self::AccountLookup => "lookup.account",
             Self::CustomerLookup => "lookup.customer",
+            Self::Balances => "balances",
+            Self::Statement => "statement",
+        }
+    }
+
+    /// Whether conclusions about attempts, or lookups before them, rest on it: a provider that
+    /// takes it back promises less than it did.
+    pub(crate) const fn is_relied_on(self) -> bool {
+        match self {
+            Self::Seal
+            | Self::Changes
+            | Self::MeterLookup
+            | Self::SmartcardLookup
+            | Self::AccountLookup
+            | Self::CustomerLookup => true,
+            Self::Balances | Self::Statement => false,
         }
     }
 }

@@ -18,6 +18,7 @@ mod document;
 mod electricity;
 mod error;
 mod family;
+mod float;
 mod hlr;
 mod internet;
 mod lookup;
@@ -40,6 +41,7 @@ pub use document::{BODY_BYTES_MAX, DocumentError, NESTING_MAX, read, write};
 pub use electricity::MeterDocument;
 pub use error::{ErrorDetail, ErrorDocument, ProtocolFault};
 pub use family::{beneficiary_of, read_order, read_receipt, write_order, write_receipt};
+pub use float::{BalanceDocument, BalancesDocument, StatementDocument, StatementLineDocument};
 pub use lookup::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CustomerFieldDocument, CustomerLookup,
     LookupAnswer, MeterLookup, SmartcardDocument, SmartcardLookup,

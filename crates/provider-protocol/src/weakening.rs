@@ -25,7 +25,7 @@ pub fn weakenings(agreed: &Capabilities, now: &Capabilities) -> Vec<Weakening> {
         weaker("`reference` is another form".to_owned());
     }
     for feature in Feature::ALL {
-        if agreed.offers(feature) && !now.offers(feature) {
+        if feature.is_relied_on() && agreed.offers(feature) && !now.offers(feature) {
             weaker(format!("`features` lacks {}", feature.code()));
         }
     }

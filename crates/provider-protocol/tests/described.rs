@@ -4,15 +4,19 @@
 
 use boon::{Compiler, Draft, Schemas};
 use domain::bank::{AccountKind, BankAccount};
+use domain::float::{
+    ProviderBalance, ProviderStatementLine, ProviderStatementPage, StatedOutcome, StatementCursor,
+};
+use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
-use domain::provider::{Refusal, RefusalKind};
+use domain::provider::{ProviderTransactionId, Refusal, RefusalKind};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use proptest::prelude::*;
 use provider_protocol::{
-    AttemptAnswer, AttemptChanges, AttemptRequest, AttemptState, BankAccountDocument, Capabilities,
-    LookupAnswer, MeterDocument, ProtocolFault, RefusalDocument, expired, read, sealed, write,
-    write_receipt,
+    AttemptAnswer, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument, BalancesDocument,
+    BankAccountDocument, Capabilities, LookupAnswer, MeterDocument, ProtocolFault, RefusalDocument,
+    StatementDocument, expired, read, sealed, write, write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -82,6 +86,33 @@ proptest! {
         let customer = MeterDocument::from(&meter);
         is("MeterFound", &LookupAnswer::Found { customer });
     }
+}
+
+#[test]
+fn balances_and_statements_are_as_described() {
+    let naira = |minor| Money::from_minor(minor, Currency::Ngn);
+    let balance = ProviderBalance {
+        available: naira(-5),
+        held: Some(naira(7)),
+        at: AT,
+    };
+    let balances = vec![BalanceDocument::from(&balance)];
+    is("Balances", &BalancesDocument { balances });
+    let line = |outcome| ProviderStatementLine {
+        reference: Some(reference()),
+        id: ProviderTransactionId::parse("P-1"),
+        amount: naira(100),
+        cost: (outcome == StatedOutcome::Delivered).then(|| naira(97)),
+        outcome,
+        at: AT,
+    };
+    let page = ProviderStatementPage {
+        lines: StatedOutcome::ALL.map(line).to_vec(),
+        next: StatementCursor::parse("5").ok(),
+    };
+    is("Statement", &StatementDocument::from(&page));
+    let end = ProviderStatementPage { next: None, ..page };
+    is("Statement", &StatementDocument::from(&end));
 }
 
 #[test]

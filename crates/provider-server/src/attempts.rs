@@ -56,6 +56,8 @@ pub(crate) enum AttemptsError {
     References(#[from] ReferenceStoreError),
     #[error("the provider has no changes to report at the moment")]
     Changes(#[source] ports::PortError),
+    #[error("the provider does not say how our money stands at the moment")]
+    Float(#[source] ports::PortError),
     #[error("the work under the reference ended without an answer")]
     Ended,
 }

@@ -5,6 +5,7 @@
 mod answer;
 mod attempts;
 mod binding;
+mod float;
 mod grant;
 mod http;
 mod lookups;
@@ -15,5 +16,5 @@ mod tls;
 pub use attempts::UnknownAnswers;
 pub use http::{ProviderServer, ServerError, ServerSettings};
 pub use references::{ReferenceStoreError, ReferenceSync};
-pub use served::{ServedLookups, ServedProvider};
+pub use served::{ServedFloat, ServedLookups, ServedProvider};
 pub use tls::{ServerIdentity, ServerIdentityError};

@@ -30,6 +30,18 @@ pub struct ServedProvider {
     pub profile: ServiceProfile,
     /// Every refusal it may answer with.
     pub refusals: Vec<Refusal>,
+    /// Whether its balance and its statement are offered.
+    pub float: ServedFloat,
+}
+
+/// Whether a provider's balance and statement are offered to the gateway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ServedFloat {
+    /// They are.
+    Offered,
+    /// They are not: it keeps no account of the gateway's money.
+    #[default]
+    NotOffered,
 }
 
 /// The lookups that are answered; what is `None` is not offered.
@@ -77,6 +89,7 @@ impl ServedProvider {
             Feature::SmartcardLookup => self.lookups.smartcards.is_some(),
             Feature::AccountLookup => self.lookups.bank_accounts.is_some(),
             Feature::CustomerLookup => self.lookups.bill_accounts.is_some(),
+            Feature::Balances | Feature::Statement => self.float == ServedFloat::Offered,
         };
         let features = Feature::ALL.into_iter().filter(offered);
         features.map(|feature| feature.code().to_owned()).collect()

@@ -13,6 +13,7 @@ mod draw;
 mod electricity;
 mod entry_facts;
 mod family_product;
+mod float;
 mod hlr;
 mod internet;
 pub mod journal;
@@ -31,6 +32,6 @@ mod table_row;
 pub use answer::refusals;
 pub use catalogue::SandboxCatalogue;
 pub use settings::{
-    Faults, ForcedOutcomes, InvalidSettings, JournalSync, LatencyRange, SimSettings,
+    Faults, ForcedOutcomes, InvalidSettings, JournalSync, LatencyRange, SandboxFloat, SimSettings,
 };
 pub use simulator::{OpenError, PROVIDER_ID, Simulator};

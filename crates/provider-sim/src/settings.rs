@@ -1,6 +1,8 @@
 //! Settings of a run of the sandbox. It must not hold what a number forces: that is the script,
 //! the same in every run.
 
+use domain::money::Money;
+use domain::percent::Percent;
 use domain::provider::AbsencePolicy;
 use std::time::Duration;
 
@@ -24,6 +26,17 @@ pub struct SimSettings {
     pub sync: JournalSync,
     /// Whether numbers force what becomes of a request.
     pub forced: ForcedOutcomes,
+    /// The gateway's money here; without any, it keeps no account of it and reports no cost.
+    pub float: Option<SandboxFloat>,
+}
+
+/// The gateway's money at the sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SandboxFloat {
+    /// What the gateway has paid in, once and for all.
+    pub paid_in: Money,
+    /// What is taken for a delivery, in percent of its amount.
+    pub takes: Percent,
 }
 
 /// Whether the last four digits of a number force what becomes of a request.
@@ -58,6 +71,7 @@ impl Default for SimSettings {
             faults: Faults::default(),
             sync: JournalSync::Off,
             forced: ForcedOutcomes::On,
+            float: None,
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::script::{Course, Script, ScriptedOutcome};
 use crate::settings::{ForcedOutcomes, InvalidSettings, JournalSync, SimSettings};
 use async_trait::async_trait;
 use domain::bill::Biller;
+use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
 use domain::money::Money;
 use domain::order::Service;
 use domain::provider::{
@@ -299,11 +300,15 @@ impl Provider for Simulator {
         submission: &Submission,
         permit: &dyn SendPermit,
     ) -> ProviderAnswer<SubmitOutcome> {
-        self.dispatch(submission, permit).await.into()
+        let outcome = self.dispatch(submission, permit).await;
+        let details = self.details_of_submission(&outcome);
+        ProviderAnswer { outcome, details }
     }
 
     async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
-        self.find(attempt.reference).await.into()
+        let outcome = self.find(attempt.reference).await;
+        let details = self.details_of_finding(&outcome);
+        ProviderAnswer { outcome, details }
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
@@ -320,6 +325,18 @@ impl Provider for Simulator {
             next: cursor.saturating_add(changes.len() as u64),
             findings: changes.into_iter().map(finding).collect(),
         })
+    }
+
+    async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        self.left().await
+    }
+
+    async fn statement(
+        &self,
+        period: StatementPeriod,
+        after: Option<&StatementCursor>,
+    ) -> Result<Option<ProviderStatementPage>, PortError> {
+        self.stated(period, after).await
     }
 }
 

@@ -14,6 +14,7 @@ use std::sync::Arc;
 const URL: &str = "url";
 const API_KEY: &str = "api_key";
 const SECRET_KEY: &str = "secret_key";
+const PUBLIC_KEY: &str = "public_key";
 const PHONE: &str = "phone";
 const CONFIRM_REFUSALS: &str = "confirm_refusals";
 const INTERNET_PLANS: &str = "internet_plans";
@@ -35,6 +36,14 @@ const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
         check: key,
         ..DeclaredSetting::secret(SECRET_KEY, "The secret key of the account, SK_….")
+    },
+    DeclaredSetting {
+        absence: SettingAbsence::Optional,
+        check: key,
+        ..DeclaredSetting::secret(
+            PUBLIC_KEY,
+            "The public key of the account, PK_…; with it the balance is read.",
+        )
     },
     DeclaredSetting {
         check: |text| phone(text).map(drop),
@@ -87,6 +96,10 @@ impl Adapter for VtpassAdapter {
         let configured = opening.settings;
         let key = |name| configured.need_secret(name).map(AccountSecret::reveal);
         let keys = VtpassKeys::parse(key(API_KEY)?, key(SECRET_KEY)?);
+        let keys = match configured.secret(PUBLIC_KEY) {
+            Some(public) => keys.and_then(|keys| keys.with_public(public.reveal())),
+            None => keys,
+        };
         let mapping = |name| plans(configured.get(name).unwrap_or_default());
         let settings = VtpassSettings {
             confirm_refusals: confirm_refusals(configured.need(CONFIRM_REFUSALS)?)

@@ -48,6 +48,15 @@ impl AnswerFields {
             .find_map(|name| self.text(name).and_then(|text| naira(&text)))
     }
 
+    /// An amount of naira that may be below zero, such as a balance.
+    pub(crate) fn signed_naira(&self, name: &str) -> Option<Money> {
+        let text = self.text(name)?;
+        match text.strip_prefix('-') {
+            None => naira(&text),
+            Some(owed) => Money::zero(Currency::Ngn).checked_sub(naira(owed)?),
+        }
+    }
+
     /// A quantity, such as kilowatt-hours.
     pub(crate) fn quantity(&self, names: &[&str]) -> Option<Decimal> {
         names.iter().find_map(|name| {

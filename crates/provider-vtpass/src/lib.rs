@@ -7,6 +7,7 @@ mod answer;
 mod callbacks;
 mod codes;
 mod fields;
+mod float;
 mod fulfilment;
 mod lookup;
 mod outcome;

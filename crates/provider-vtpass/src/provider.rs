@@ -8,6 +8,7 @@ use crate::request::VtpassPurchase;
 use crate::services::ServiceTable;
 use crate::settings::VtpassSettings;
 use async_trait::async_trait;
+use domain::float::ProviderBalance;
 use domain::order::{Order, Service};
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, QueryOutcome, Submission, SubmitOutcome,
@@ -21,6 +22,7 @@ use jiff::tz::offset;
 use outbound_http::reference::hash_base32;
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundClient, OutboundRequest};
+use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
@@ -28,7 +30,7 @@ use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
 use serde::Serialize;
 use std::sync::Arc;
 
-const API_KEY: HeaderName = HeaderName::from_static("api-key");
+pub(crate) const API_KEY: HeaderName = HeaderName::from_static("api-key");
 const SECRET_KEY: HeaderName = HeaderName::from_static("secret-key");
 
 /// Lagos is an hour ahead of UTC all year.
@@ -44,7 +46,8 @@ pub(crate) const REFERENCE_LENGTH: usize = 12 + HASH_CHARACTERS;
 #[derive(Debug)]
 pub struct VtpassProvider {
     id: ProviderId,
-    client: OutboundClient,
+    pub(crate) client: OutboundClient,
+    pub(crate) clock: Arc<dyn Clock>,
     codes: CodeTable,
     pub(crate) services: ServiceTable,
     pub(crate) settings: VtpassSettings,
@@ -81,7 +84,8 @@ impl VtpassProvider {
         let target = settings.target.clone();
         Ok(Self {
             id,
-            client: OutboundClient::new(target, settings.outbound.clone(), clock)?,
+            client: OutboundClient::new(target, settings.outbound.clone(), Arc::clone(&clock))?,
+            clock,
             codes: CodeTable::embedded(),
             services: ServiceTable::embedded(),
             settings,
@@ -215,6 +219,10 @@ impl Provider for VtpassProvider {
             outcome: asked.found(&answer, &self.codes),
             details: details(asked, &answer),
         }
+    }
+
+    async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        self.wallet().await
     }
 }
 

@@ -78,6 +78,8 @@ pub enum InvalidVtpassSetting {
 pub struct VtpassKeys {
     pub(crate) api: HeaderValue,
     pub(crate) secret: HeaderValue,
+    /// What is sent in place of the secret with a GET, such as that of the balance.
+    pub(crate) public: Option<HeaderValue>,
 }
 
 impl VtpassKeys {
@@ -86,6 +88,15 @@ impl VtpassKeys {
         Ok(Self {
             api: sensitive(api)?,
             secret: sensitive(secret)?,
+            public: None,
+        })
+    }
+
+    /// The same with the public key, which asking for the balance needs.
+    pub fn with_public(self, public: &str) -> Result<Self, InvalidVtpassSetting> {
+        Ok(Self {
+            public: Some(sensitive(public)?),
+            ..self
         })
     }
 }

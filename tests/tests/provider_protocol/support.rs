@@ -11,7 +11,8 @@ use provider_http::{HttpProvider, HttpProviderSettings};
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile};
 use provider_server::{
-    ProviderServer, ReferenceSync, ServedLookups, ServedProvider, ServerSettings, UnknownAnswers,
+    ProviderServer, ReferenceSync, ServedFloat, ServedLookups, ServedProvider, ServerSettings,
+    UnknownAnswers,
 };
 use provider_sim::journal::{self, EntryEffect};
 use provider_sim::{SimSettings, Simulator};
@@ -74,8 +75,12 @@ impl ServedSandbox {
     }
 
     pub(crate) async fn with(profile: ServiceProfile) -> Self {
+        Self::of(profile, SimSettings::default()).await
+    }
+
+    pub(crate) async fn of(profile: ServiceProfile, settings: SimSettings) -> Self {
         let folder = TempDir::new().unwrap();
-        let (clock, settings) = (ManualClock::start(), SimSettings::default());
+        let clock = ManualClock::start();
         let path = folder.path().join("sandbox.journal");
         let simulator = Simulator::open(&path, settings.clone(), clock.clone());
         let simulator = Arc::new(simulator.unwrap());
@@ -131,6 +136,10 @@ impl Drop for ServedSandbox {
 }
 
 fn offered(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvider {
+    let float = match simulator.float() {
+        Some(_) => ServedFloat::Offered,
+        None => ServedFloat::NotOffered,
+    };
     ServedProvider {
         provider: Arc::clone(simulator) as Arc<dyn Provider>,
         seals: Some(Arc::clone(simulator) as _),
@@ -144,5 +153,6 @@ fn offered(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvide
         services: Service::all().collect(),
         profile,
         refusals: provider_sim::refusals().collect(),
+        float,
     }
 }

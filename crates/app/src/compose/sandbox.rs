@@ -7,12 +7,12 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use domain::provider::ProviderId;
 use ports::adapter::{AccountLookups, AccountSettings, ProviderAccount};
-use provider_sim::{Faults, LatencyRange, SimSettings, Simulator};
+use provider_sim::{Faults, LatencyRange, SandboxFloat, SimSettings, Simulator};
 
 use super::sandbox_clock::SandboxClock;
 use crate::config::{Config, Sandbox};
 use crate::registry::KnownAdapter;
-use crate::sandbox_declaration::{FORCED_OUTCOMES, SEED, forced_outcomes, seed};
+use crate::sandbox_declaration::{FORCED_OUTCOMES, SEED, float, forced_outcomes, seed};
 
 /// The accounts of a configuration that are at the sandbox.
 pub(super) fn accounts(config: &Config) -> Vec<ProviderId> {
@@ -43,6 +43,7 @@ pub(super) fn open(
     id: &ProviderId,
     settings: &AccountSettings,
 ) -> anyhow::Result<ProviderAccount> {
+    let settings = sandbox_settings(&config.sandbox, settings)?;
     let sandbox = simulator(config, id, settings)?;
     Ok(
         ProviderAccount::new(Arc::clone(&sandbox) as _).with_lookups(AccountLookups {
@@ -55,18 +56,21 @@ pub(super) fn open(
 }
 
 /// The sandbox alone, as a process of its own serves it.
-pub(crate) fn built_in(config: &Config) -> anyhow::Result<Arc<Simulator>> {
+pub(crate) fn built_in(
+    config: &Config,
+    float: Option<SandboxFloat>,
+) -> anyhow::Result<Arc<Simulator>> {
     let id = ProviderId::parse(provider_sim::PROVIDER_ID)?;
-    simulator(config, &id, &AccountSettings::default())
+    let settings = sandbox_settings(&config.sandbox, &AccountSettings::default())?;
+    simulator(config, &id, SimSettings { float, ..settings })
 }
 
 fn simulator(
     config: &Config,
     id: &ProviderId,
-    settings: &AccountSettings,
+    settings: SimSettings,
 ) -> anyhow::Result<Arc<Simulator>> {
     let path = journal_path(&config.data, id);
-    let settings = sandbox_settings(&config.sandbox, settings)?;
     let clock = SandboxClock::open(&config.data)
         .context("the clock of the sandbox provider cannot be kept in the data folder")?;
     let sandbox = Simulator::open(&path, settings, Arc::new(clock))?;
@@ -94,5 +98,6 @@ fn sandbox_settings(sandbox: &Sandbox, account: &AccountSettings) -> anyhow::Res
         },
         sync: sandbox.sync,
         forced: forced.transpose().map_err(read)?.unwrap_or_default(),
+        float: float(account).map_err(read)?,
     })
 }

@@ -2,11 +2,13 @@
 //! nothing.
 
 use crate::attempts::{Attempts, AttemptsError, SubmitAnswer};
+use crate::float::{AskedStatement, balances};
 use crate::lookups::look_up;
 use domain::provider::UnknownCause;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use http::Method;
+use ports::PortError;
 use provider_protocol::{AttemptRequest, PATH_PREFIX, ProtocolFault, read, read_reference, write};
 use serde::Serialize;
 use std::sync::Arc;
@@ -46,6 +48,8 @@ pub(super) enum Operation<'a> {
     Query(&'a str),
     Seal(&'a str),
     Lookup(&'a str),
+    Balances,
+    Statement,
     Health,
     NotFound,
     MethodNotAllowed,
@@ -78,6 +82,8 @@ fn operation<'a>(method: &Method, path: &'a str) -> Operation<'a> {
     let (wanted, operation) = match segments {
         [Some("capabilities"), None, ..] => (Method::GET, Operation::Capabilities),
         [Some("health"), None, ..] => (Method::GET, Operation::Health),
+        [Some("balances"), None, ..] => (Method::GET, Operation::Balances),
+        [Some("statement"), None, ..] => (Method::GET, Operation::Statement),
         [Some("attempts"), None, ..] if method == Method::GET => (Method::GET, Operation::Changes),
         [Some("attempts"), None, ..] => (Method::POST, Operation::Submit),
         [Some("attempts"), Some(reference), None, _] => (Method::GET, Operation::Query(reference)),
@@ -128,6 +134,16 @@ impl Route<'_> {
                 let body = found.ok_or_else(|| not_found("this lookup is not offered"))?;
                 Ok(Reply::Document { status: 200, body })
             }
+            Operation::Balances => {
+                let balances = balances(&attempts.served).await.map_err(failed)?;
+                Reply::ok(&balances.ok_or_else(|| not_found("balances are not offered"))?)
+            }
+            Operation::Statement => {
+                let asked = AskedStatement::read(query.unwrap_or_default());
+                let asked = asked.map_err(invalid)?;
+                let page = asked.page(&attempts.served).await.map_err(failed)?;
+                Reply::ok(&page.ok_or_else(|| not_found("a statement is not offered"))?)
+            }
             Operation::Seal(_) => Err(not_found("this provider cannot seal")),
             Operation::NotFound => Err(not_found("there is no such operation")),
             Operation::MethodNotAllowed => Err((
@@ -167,10 +183,17 @@ fn not_found(message: &str) -> (ProtocolFault, String) {
     (ProtocolFault::NotFound, message.to_owned())
 }
 
+fn failed(error: PortError) -> (ProtocolFault, String) {
+    fault(AttemptsError::Float(error))
+}
+
 fn fault(error: AttemptsError) -> (ProtocolFault, String) {
     match error {
         AttemptsError::Document(error) => invalid(error.to_string()),
-        AttemptsError::References(_) | AttemptsError::Changes(_) | AttemptsError::Ended => {
+        AttemptsError::References(_)
+        | AttemptsError::Changes(_)
+        | AttemptsError::Float(_)
+        | AttemptsError::Ended => {
             tracing::error!(%error, "the provider could not answer");
             (
                 ProtocolFault::Internal,

@@ -7,7 +7,7 @@ use super::codec::{self, JournalLine, LINE_BYTES_MAX};
 use super::entry::SandboxEntry;
 use super::known::{JournalTail, Known, SandboxJournalError};
 use super::lock::{Hold, JournalLock};
-use super::scan::ReadError;
+use super::scan::{HEADER, ReadError};
 use super::sequence::SequencePosition;
 use crate::change::{Change, changes};
 use crate::monotonic_clock::MonotonicClock;
@@ -173,6 +173,33 @@ impl SandboxJournal {
         due.into_iter().map(changed).collect()
     }
 
+    /// At most `limit` lines from a place on, the entries among them, and the place after them; the
+    /// place of the first line is 0. `None` is the end.
+    pub(crate) fn entries_from(
+        &self,
+        place: u64,
+        limit: usize,
+    ) -> Result<(Vec<SandboxEntry>, Option<u64>), SandboxJournalError> {
+        let end = {
+            let mut turn = self.turn(self.known(), Hold::Together)?;
+            turn.with.catch_up(&self.file)?;
+            turn.with.end()
+        };
+        let mut offset = place.max(HEADER.len() as u64);
+        let mut entries = Vec::new();
+        for _ in 0..limit {
+            if offset >= end {
+                break;
+            }
+            let (line, length) = self.whole_line_at(offset)?;
+            if let JournalLine::Entry(entry) = line {
+                entries.push(entry);
+            }
+            offset = offset.saturating_add(length);
+        }
+        Ok((entries, Some(offset).filter(|offset| *offset < end)))
+    }
+
     fn entry_at(&self, offset: u64) -> Result<SandboxEntry, ReadError> {
         match self.line_at(offset)? {
             JournalLine::Entry(entry) => Ok(entry),
@@ -181,6 +208,11 @@ impl SandboxJournal {
     }
 
     fn line_at(&self, offset: u64) -> Result<JournalLine, ReadError> {
+        Ok(self.whole_line_at(offset)?.0)
+    }
+
+    /// A line, and how many bytes it has with its line feed.
+    fn whole_line_at(&self, offset: u64) -> Result<(JournalLine, u64), ReadError> {
         let mut bytes = [0; LINE_BYTES_MAX];
         let mut filled = 0;
         while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -195,7 +227,9 @@ impl SandboxJournal {
             }
         }
         let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
-        codec::decode(line).ok_or(ReadError::Damaged { offset })
+        let length = (line.len() as u64).saturating_add(1);
+        let line = codec::decode(line).ok_or(ReadError::Damaged { offset })?;
+        Ok((line, length))
     }
 
     fn turn<'a>(

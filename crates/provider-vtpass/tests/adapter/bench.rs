@@ -124,9 +124,18 @@ pub(crate) fn cable_order(card: &str) -> Order {
 
 /// The adapter of a server on this machine.
 pub(crate) fn open(port: u16, secret: &str, confirm_refusals: ConfirmRefusals) -> VtpassProvider {
+    let keys = VtpassKeys::parse(API_KEY, secret).unwrap();
+    open_with(port, keys, confirm_refusals)
+}
+
+/// The same with keys of a test.
+pub(crate) fn open_with(
+    port: u16,
+    keys: VtpassKeys,
+    confirm_refusals: ConfirmRefusals,
+) -> VtpassProvider {
     let base = format!("http://127.0.0.1:{port}/api/");
     let target = OutboundTarget::parse(&base, PlainHttp::ToLoopback).unwrap();
-    let keys = VtpassKeys::parse(API_KEY, secret).unwrap();
     let settings = VtpassSettings {
         confirm_refusals,
         internet_plans: PlanMapping::parse("30109=mtn-2gb-1500").unwrap(),

@@ -7,7 +7,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 
 pub(crate) const API_KEY: &str = "api-key-of-a-test";
 pub(crate) const SECRET_KEY: &str = "SK_of_a_test";
+pub(crate) const PUBLIC_KEY: &str = "PK_of_a_test";
 
 /// The values that the provider publishes for its sandbox.
 const PUBLISHED: [(&str, Fate); 8] = [
@@ -130,8 +131,12 @@ async fn answer(book: Arc<Mutex<FakeBook>>, request: Request<Incoming>) -> Answe
             .and_then(|value| value.to_str().ok())
             .map(str::to_owned)
     };
-    let known = key("api-key").as_deref() == Some(API_KEY)
-        && key("secret-key").as_deref() == Some(SECRET_KEY);
+    // A GET is known by the public key in place of the secret one.
+    let second = match *request.method() {
+        Method::GET => key("public-key").as_deref() == Some(PUBLIC_KEY),
+        _ => key("secret-key").as_deref() == Some(SECRET_KEY),
+    };
+    let known = key("api-key").as_deref() == Some(API_KEY) && second;
     let body = request.into_body().collect().await;
     let body = body.map_err(io::Error::other)?.to_bytes();
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -147,6 +152,7 @@ async fn answer(book: Arc<Mutex<FakeBook>>, request: Request<Incoming>) -> Answe
     }
     let answered = match path.as_str() {
         _ if !known => Some(refusal("087", "INVALID CREDENTIALS")),
+        "balance" => Some(json!({"code": 1, "contents": {"balance": 17_305.75}})),
         "pay" => pay(&mut book, body),
         "requery" => Some(requery(&book, &body)),
         "merchant-verify" => Some(verify(&body)),

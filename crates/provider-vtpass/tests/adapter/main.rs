@@ -9,6 +9,7 @@ mod codes;
 mod document;
 mod fake;
 mod fake_record;
+mod float;
 mod lookups;
 mod requests;
 

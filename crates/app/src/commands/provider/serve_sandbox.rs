@@ -9,18 +9,20 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use domain::order::Service;
+use domain::percent::Percent;
 use ports::provider::Provider;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile};
 use provider_server::{
-    ProviderServer, ReferenceSync, ServedLookups, ServedProvider, ServerIdentity, ServerSettings,
-    UnknownAnswers,
+    ProviderServer, ReferenceSync, ServedFloat, ServedLookups, ServedProvider, ServerIdentity,
+    ServerSettings, UnknownAnswers,
 };
-use provider_sim::{JournalSync, Simulator};
+use provider_sim::{JournalSync, SandboxFloat, Simulator};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::SystemClock;
+use crate::commands::naira;
 use crate::commands::serve::StopSignals;
 use crate::compose;
 use crate::config::Config;
@@ -38,6 +40,7 @@ const GRACE: Duration = Duration::from_secs(30);
 #[command(after_help = "\
 Examples:
   manilla provider serve-sandbox --data sandbox --listen 127.0.0.1:9100 --secret-file sandbox.key
+  manilla provider serve-sandbox --secret-file sandbox.key --float 100000.00 --takes 97
   manilla provider serve-sandbox --data sandbox --listen 10.0.0.5:9100 --secret-file sandbox.key \\
       --tls-cert chain.pem --tls-key key.pem
 
@@ -72,6 +75,20 @@ pub(crate) struct ServeSandboxOptions {
         help = "Its private key in PEM"
     )]
     tls_key: Option<PathBuf>,
+    #[arg(
+        long,
+        value_name = "AMOUNT",
+        help = "Naira that count as paid in: balance, statement and costs are offered then"
+    )]
+    float: Option<String>,
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value = "100",
+        requires = "float",
+        help = "What a delivery takes of them, in percent of its amount"
+    )]
+    takes: String,
 }
 
 pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result<(), Failure> {
@@ -79,7 +96,7 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     let keys = keys(&options.secret_file)?;
     files::private_folder(&config.data)
         .with_context(|| format!("the folder {} cannot be made", config.data.display()))?;
-    let sandbox = compose::built_in(config)?;
+    let sandbox = compose::built_in(config, float(&options)?)?;
     let settings = ServerSettings {
         keys,
         references: config.data.join(REFERENCES_FILE),
@@ -119,8 +136,24 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     Ok(())
 }
 
+/// The gateway's money at the sandbox, where any was paid in.
+fn float(options: &ServeSandboxOptions) -> Result<Option<SandboxFloat>, Failure> {
+    let Some(paid_in) = &options.float else {
+        return Ok(None);
+    };
+    let takes = Percent::parse(&options.takes);
+    Ok(Some(SandboxFloat {
+        paid_in: naira("--float", paid_in)?,
+        takes: takes.map_err(|error| Failure::flag("--takes", error))?,
+    }))
+}
+
 /// The sandbox and what it promises.
 fn served(sandbox: &Arc<Simulator>) -> ServedProvider {
+    let float = match sandbox.float() {
+        Some(_) => ServedFloat::Offered,
+        None => ServedFloat::NotOffered,
+    };
     ServedProvider {
         provider: Arc::clone(sandbox) as Arc<dyn Provider>,
         seals: Some(Arc::clone(sandbox) as _),
@@ -147,6 +180,7 @@ fn served(sandbox: &Arc<Simulator>) -> ServedProvider {
             callback: CallbackUse::None,
         },
         refusals: provider_sim::refusals().collect(),
+        float,
     }
 }
 

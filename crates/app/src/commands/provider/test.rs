@@ -22,7 +22,7 @@ Examples:
   manilla provider test my-shop
   manilla provider test my-shop --json
 
-It asks about a reference that no attempt has. A provider that says so answers as it should: exit
+It asks about a reference that no attempt has, and for the balance where the provider shows it. A provider that says so answers as it should: exit
 status 0. Any other answer, or none, is exit status 1.")]
 pub(crate) struct ProviderTestOptions {
     /// The account, as [provider.NAME] calls it
@@ -41,6 +41,9 @@ struct Document<'a> {
     #[serde(rename = "tookMs")]
     took_ms: u128,
     lookups: Vec<&'static str>,
+    /// What is left of our money there; absent where the provider does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    balance: Option<String>,
 }
 
 pub(super) async fn run(options: &ProviderTestOptions, config: &Config) -> Result<(), Failure> {
@@ -68,6 +71,7 @@ pub(super) async fn run(options: &ProviderTestOptions, config: &Config) -> Resul
         well,
         took_ms: took.as_millis(),
         lookups: lookups(&account),
+        balance: balance(&account, config).await,
     };
     if options.json {
         output::json(&document)?;
@@ -76,9 +80,11 @@ pub(super) async fn run(options: &ProviderTestOptions, config: &Config) -> Resul
             [] => "none".to_owned(),
             some => some.join(", "),
         };
+        let balance = document.balance.as_ref();
+        let balance = balance.map_or_else(String::new, |text| format!("\nbalance    {text}"));
         output::line(format!(
             "provider   {name}\nreference  {reference}\nanswer     {answer}\n\
-             took       {} ms\nlookups    {lookups}",
+             took       {} ms\nlookups    {lookups}{balance}",
             document.took_ms
         ))?;
     }
@@ -86,6 +92,21 @@ pub(super) async fn run(options: &ProviderTestOptions, config: &Config) -> Resul
         Ok(())
     } else {
         Err(Failure::AlreadyReported)
+    }
+}
+
+/// What is left of our money there, for people; `None` where the provider does not say. It decides
+/// nothing about the exit status.
+async fn balance(account: &ProviderAccount, config: &Config) -> Option<String> {
+    let asked = account.provider.balance();
+    match tokio::time::timeout(config.settings.call_deadline, asked).await {
+        Ok(Ok(None)) => None,
+        Ok(Ok(Some(balance))) => {
+            let code = balance.available.currency().code();
+            Some(format!("{code} {}", balance.available))
+        }
+        Ok(Err(error)) => Some(format!("could not be read: {error}")),
+        Err(_) => Some("could not be read in time".to_owned()),
     }
 }
 
