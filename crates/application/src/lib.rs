@@ -27,6 +27,7 @@ pub mod price_overrides;
 pub mod provider_callbacks;
 mod provider_events;
 pub mod providers;
+mod receipts;
 mod record;
 pub mod recovery;
 mod replay;

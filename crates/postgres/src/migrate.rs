@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 2] = [
+const MIGRATIONS: [(i32, &str, &str); 3] = [
     (
         1,
         "baseline",
@@ -21,6 +21,11 @@ const MIGRATIONS: [(i32, &str, &str); 2] = [
         2,
         "provider_of_attempts",
         include_str!("../migrations/0002_provider_of_attempts.sql"),
+    ),
+    (
+        3,
+        "message_ids",
+        include_str!("../migrations/0008_message_ids.sql"),
     ),
 ];
 
