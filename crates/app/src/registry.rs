@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::provider::ProviderId;
 use ports::adapter::{Adapter, AdapterDeclaration};
 use provider_http::HttpAdapter;
+use provider_smpp::SmppAdapter;
 use provider_vtpass::VtpassAdapter;
 
 use crate::sandbox_declaration::sandbox_declaration;
@@ -39,7 +40,9 @@ impl Registry {
         let none = Self {
             registered: Vec::new(),
         };
-        none.register(HttpAdapter).register(VtpassAdapter)
+        none.register(HttpAdapter)
+            .register(VtpassAdapter)
+            .register(SmppAdapter)
     }
 
     /// The same adapters and another one.

@@ -132,6 +132,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &["sqlx", "axum", "reqwest"],
     },
     Layer {
+        name: "provider-smpp",
+        may_use: &["domain", "ports", "outbound-http"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "rusmppc", "getrandom", "rand"],
+    },
+    Layer {
         name: "provider-vtpass",
         may_use: &["domain", "ports", "outbound-http"],
         may_use_in_tests: TESTKIT,
@@ -219,6 +225,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "ip-intelligence",
             "bank-directory",
             "outbound-http",
+            "provider-smpp",
             "provider-vtpass",
             "webhook-dispatch",
         ],
@@ -248,6 +255,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "ip-intelligence",
             "bank-directory",
             "outbound-http",
+            "provider-smpp",
             "provider-vtpass",
             "webhook-dispatch",
             "testkit",
