@@ -270,6 +270,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         journal: Arc::new(Unjournalled),
         reconciliation: ports.reconciliation,
         changes: ports.changes,
+        message_ids: ports.message_ids,
         accounts: ports.accounts,
         peers: ports.peers,
         providers: Providers::default(),

@@ -6,6 +6,7 @@ use domain::provider::ProviderId;
 use ports::adapter::{Adapter, AdapterDeclaration};
 use provider_http::HttpAdapter;
 use provider_paystack::PaystackAdapter;
+use provider_smpp::SmppAdapter;
 use provider_vtpass::VtpassAdapter;
 
 use crate::sandbox_declaration::sandbox_declaration;
@@ -42,6 +43,7 @@ impl Registry {
         };
         none.register(HttpAdapter)
             .register(PaystackAdapter)
+            .register(SmppAdapter)
             .register(VtpassAdapter)
     }
 

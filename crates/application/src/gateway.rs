@@ -25,6 +25,7 @@ use ports::ledger_store::LedgerStore;
 use ports::numbering::NumberingPlan;
 use ports::peers::Peers;
 use ports::provider::{Meters, Smartcards};
+use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
@@ -49,6 +50,8 @@ pub struct Parts {
     pub reconciliation: Arc<dyn Reconciliation>,
     /// How far providers' changes were read, and those that could not be applied.
     pub changes: Arc<dyn ProviderChanges>,
+    /// What providers call messages.
+    pub message_ids: Arc<dyn MessageIds>,
     /// Accounts and keys.
     pub accounts: Arc<dyn Accounts>,
     /// The other instances over the same store.

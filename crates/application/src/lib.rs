@@ -29,6 +29,7 @@ pub mod provider_callbacks;
 mod provider_events;
 pub mod provider_pauses;
 pub mod providers;
+mod receipts;
 mod record;
 pub mod recovery;
 mod replay;

@@ -288,6 +288,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         journal: MemoryJournal::new(),
         reconciliation: Arc::<MemoryStore>::clone(store),
         changes: Arc::<MemoryStore>::clone(store),
+        message_ids: Arc::<MemoryStore>::clone(store),
         accounts: Arc::<MemoryStore>::clone(store),
         peers: Arc::new(SingleInstance),
         senders: Arc::<MemoryStore>::clone(store),

@@ -4,6 +4,7 @@
 use crate::PortError;
 use crate::callbacks::Callbacks;
 use crate::permit::SendPermit;
+use crate::receipts::Receipts;
 use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
@@ -134,6 +135,11 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
 
     /// How its callbacks are read; `None` where it sends none.
     fn callbacks(&self) -> Option<&dyn Callbacks> {
+        None
+    }
+
+    /// How it reports what became of messages; `None` where it does not.
+    fn receipts(&self) -> Option<&dyn Receipts> {
         None
     }
 

@@ -5,7 +5,9 @@
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, attempts_open, attempts_ended, events, transfers, endpoints,
-    deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters TO manilla_server;
+    deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids
+    TO manilla_server;
+GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
 GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
 GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
 GRANT UPDATE (state, version, sequence, updated_at, progress, token) ON transactions

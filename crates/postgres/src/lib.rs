@@ -16,6 +16,7 @@ mod instance_slot;
 mod instances;
 mod leases;
 mod lookups;
+mod message_ids;
 mod migrate;
 mod operators;
 mod outbox;

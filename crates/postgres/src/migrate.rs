@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 2] = [
+const MIGRATIONS: [(i32, &str, &str); 4] = [
     (
         1,
         "baseline",
@@ -21,6 +21,16 @@ const MIGRATIONS: [(i32, &str, &str); 2] = [
         2,
         "provider_of_attempts",
         include_str!("../migrations/0002_provider_of_attempts.sql"),
+    ),
+    (
+        3,
+        "references_of_providers",
+        include_str!("../migrations/0003_references_of_providers.sql"),
+    ),
+    (
+        4,
+        "message_ids",
+        include_str!("../migrations/0004_message_ids.sql"),
     ),
 ];
 
@@ -184,20 +194,34 @@ fn checksum(sql: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::{MIGRATIONS, checksum, judged};
+    use std::collections::BTreeSet;
+
+    const NEWEST: i32 = MIGRATIONS[MIGRATIONS.len() - 1].0;
 
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=2));
+        assert!(numbers.eq(1..=NEWEST));
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_run_under_its_name() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+        let files = std::fs::read_dir(folder).unwrap();
+        let name = |it: std::io::Result<std::fs::DirEntry>| it.unwrap().file_name();
+        let files: BTreeSet<_> = files.map(|it| name(it).into_string().unwrap()).collect();
+        let run = MIGRATIONS.iter();
+        let run = run.map(|(number, name, _)| format!("{number:04}_{name}.sql"));
+        assert_eq!(files, run.collect());
     }
 
     #[test]
     fn a_schema_of_a_newer_or_an_unreleased_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 2);
+        assert_eq!(judged(&known).unwrap(), NEWEST);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((3, vec![0; 32]));
+        known.push((NEWEST + 1, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
         known[0].1[0] ^= 1;

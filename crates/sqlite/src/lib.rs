@@ -14,6 +14,7 @@ mod error;
 mod integrity;
 mod leases;
 mod lock;
+mod message_ids;
 mod operators;
 mod outbox;
 mod page_check;

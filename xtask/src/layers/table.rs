@@ -138,6 +138,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &["sqlx", "axum", "reqwest", "tokio", "hyper"],
     },
     Layer {
+        name: "provider-smpp",
+        may_use: &["domain", "ports", "outbound-http"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "rusmppc", "getrandom", "rand"],
+    },
+    Layer {
         name: "provider-vtpass",
         may_use: &["domain", "ports", "outbound-http"],
         may_use_in_tests: TESTKIT,
@@ -226,6 +232,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "bank-directory",
             "outbound-http",
             "provider-paystack",
+            "provider-smpp",
             "provider-vtpass",
             "webhook-dispatch",
         ],
@@ -256,6 +263,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "bank-directory",
             "outbound-http",
             "provider-paystack",
+            "provider-smpp",
             "provider-vtpass",
             "webhook-dispatch",
             "testkit",

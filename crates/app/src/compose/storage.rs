@@ -15,6 +15,7 @@ use ports::changes::ProviderChanges;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
 use ports::peers::{Peers, SingleInstance};
+use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
@@ -44,6 +45,7 @@ pub(crate) struct Ports {
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) leases: Arc<dyn Leases>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
+    pub(crate) message_ids: Arc<dyn MessageIds>,
     pub(crate) accounts: Arc<dyn Accounts>,
     pub(crate) senders: Arc<dyn Senders>,
     pub(crate) endpoints: Arc<dyn Endpoints>,
@@ -62,6 +64,7 @@ impl Ports {
             + Transactions
             + Leases
             + ProviderChanges
+            + MessageIds
             + Accounts
             + Senders
             + Endpoints
@@ -77,6 +80,7 @@ impl Ports {
             transactions: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,
             changes: Arc::clone(store) as _,
+            message_ids: Arc::clone(store) as _,
             accounts: Arc::clone(store) as _,
             senders: Arc::clone(store) as _,
             endpoints: Arc::clone(store) as _,

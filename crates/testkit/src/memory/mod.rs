@@ -8,6 +8,7 @@ mod endpoints;
 mod forgetting;
 mod leases;
 mod ledger_store;
+mod message_ids;
 mod notifications;
 mod operators;
 mod outbox;
@@ -73,6 +74,8 @@ struct MemoryTables {
     unreadable: BTreeSet<(AccountId, MerchantReference)>,
     /// Whether nothing new may be opened, and what journals and persons say of it.
     reconciliation: reconciliation::Ledger,
+    /// What providers call messages.
+    message_ids: Vec<message_ids::RememberedId>,
     operator_log: Vec<OperatorEntry>,
     /// References that were settled, and payments that were resumed.
     decided: Vec<SignedEffect>,

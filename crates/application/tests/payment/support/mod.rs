@@ -121,6 +121,7 @@ impl World {
             journal: self.journal.clone(),
             reconciliation: self.stores.reconciliation.clone(),
             changes: self.exposed.clone(),
+            message_ids: self.stores.message_ids.clone(),
             accounts: self.exposed.clone(),
             peers: Arc::new(SingleInstance),
             providers: Providers::new(routes.collect()),

@@ -8,6 +8,7 @@ mod changes;
 mod claiming;
 mod families;
 mod funding;
+mod message_ids;
 mod opening;
 mod operators;
 mod racing;
@@ -28,6 +29,7 @@ pub use changes::*;
 pub use claiming::*;
 pub use families::*;
 pub use funding::*;
+pub use message_ids::*;
 pub use opening::*;
 pub use operators::*;
 pub use racing::*;
@@ -108,6 +110,11 @@ macro_rules! storage_contract {
             an_unknown_account_registers_no_sender
             a_decision_about_a_sender_stays_until_the_next
             senders_are_listed_by_account_and_name
+
+            a_message_is_found_by_what_its_provider_calls_each_part
+            an_identity_means_the_message_that_got_it_last
+            only_a_message_that_was_accepted_whole_is_called_so
+            identities_are_forgotten_after_a_time
 
             an_entry_of_the_operators_log_reads_back
             an_entry_of_the_operators_log_follows_the_last
@@ -217,6 +224,7 @@ mod tests {
             include_str!("claiming.rs"),
             include_str!("families.rs"),
             include_str!("funding.rs"),
+            include_str!("message_ids.rs"),
             include_str!("opening.rs"),
             include_str!("operators.rs"),
             include_str!("racing.rs"),

@@ -14,6 +14,7 @@ use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
+use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
@@ -42,6 +43,8 @@ pub struct Stores {
     pub reconciliation: Arc<dyn Reconciliation>,
     /// Its cursors of providers' changes, and its dead letters.
     pub changes: Arc<dyn ProviderChanges>,
+    /// What providers call messages.
+    pub message_ids: Arc<dyn MessageIds>,
     /// Its erasing.
     pub retention: Arc<dyn RetentionStore>,
     /// Its audit.
@@ -68,6 +71,7 @@ impl Stores {
             + OperatorLog
             + Reconciliation
             + ProviderChanges
+            + MessageIds
             + RetentionStore
             + Audit
             + 'static,
@@ -81,6 +85,7 @@ impl Stores {
             operators: store.clone(),
             reconciliation: store.clone(),
             changes: store.clone(),
+            message_ids: store.clone(),
             retention: store.clone(),
             audit: store,
             kept: None,

@@ -1,0 +1,419 @@
+//! The provider: messages are sent in parts, and receipts handed over. A part must be written once,
+//! in one session, and nothing may be concluded from silence.
+
+use crate::binds::{Binds, Room};
+use crate::codes::{InvalidVendorStatuses, StatusTable};
+use crate::deliveries::Deliveries;
+use crate::link::Dialler;
+use crate::message::{MessageForm, SmppMessage, is_served};
+use crate::outcome::{MessageResult, PartResult, of_parts};
+use crate::receipt::in_answer;
+use crate::session::{Answered, NotWritten, PendingAnswer};
+use crate::settings::SmppSettings;
+use async_trait::async_trait;
+use domain::family::AbsenceEnds;
+use domain::order::{Order, Service};
+use domain::provider::{
+    AbsencePolicy, AttemptDetails, Fulfilment, ProviderId, ProviderTransactionId, QueryOutcome,
+    Receipt, Submission, SubmitOutcome, UnknownCause,
+};
+use domain::reference::ProviderReference;
+use domain::sms::{Dispatch, MessageOrder};
+use outbound_http::tls::ClientTlsError;
+use ports::clock::Clock;
+use ports::permit::SendPermit;
+use ports::provider::{AttemptQuery, Provider, ProviderAnswer};
+use ports::receipts::{
+    Acceptance, AcceptedMessage, AcceptedPart, MessageExtent, ReceiptBook, Receipts,
+};
+use rusmpp_core::pdus::owned::{Pdu, SubmitSm};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::{Interval, MissedTickBehavior, timeout};
+
+/// Seconds in nanoseconds, of which a part has its share.
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// One account at an SMSC.
+#[derive(Debug)]
+pub struct SmppProvider {
+    id: ProviderId,
+    settings: SmppSettings,
+    table: Arc<StatusTable>,
+    binds: Arc<Binds>,
+    clock: Arc<dyn Clock>,
+    /// Gives each part its moment, in the order they come.
+    throughput: tokio::sync::Mutex<Option<Interval>>,
+    book: Mutex<Option<Arc<dyn ReceiptBook>>>,
+}
+
+/// Why an account cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenSmppError {
+    /// The list of a vendor's statuses cannot be read.
+    #[error("the statuses of the vendor {0}")]
+    Statuses(#[from] InvalidVendorStatuses),
+    /// TLS cannot be set up.
+    #[error("the connection to the SMSC cannot be set up")]
+    Tls(#[from] ClientTlsError),
+}
+
+impl SmppProvider {
+    /// Opens an account. Nothing is sent: sessions are bound once receipts can be handed over.
+    pub fn open(
+        id: ProviderId,
+        settings: SmppSettings,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, OpenSmppError> {
+        let table = StatusTable::embedded().with_vendor_statuses(&settings.vendor_statuses)?;
+        let dialler = Dialler::new(settings.target.clone())?;
+        Ok(Self {
+            id,
+            table: Arc::new(table),
+            binds: Binds::new(settings.clone(), dialler, Arc::clone(&clock)),
+            settings,
+            clock,
+            throughput: tokio::sync::Mutex::default(),
+            book: Mutex::default(),
+        })
+    }
+
+    fn book(&self) -> Option<Arc<dyn ReceiptBook>> {
+        let book = self.book.lock().unwrap_or_else(PoisonError::into_inner);
+        book.clone()
+    }
+
+    const fn form(&self) -> MessageForm {
+        MessageForm {
+            long_messages: self.settings.long_messages,
+            reference: self.settings.reference,
+            validity: self.settings.validity,
+        }
+    }
+
+    /// Waits for the moment of the next part.
+    async fn next_moment(&self) {
+        let mut moments = self.throughput.lock().await;
+        let moments = moments.get_or_insert_with(|| {
+            let rate = u64::from(self.settings.throughput.max(1));
+            let each = Duration::from_nanos(SECOND_NS.checked_div(rate).unwrap_or(SECOND_NS));
+            let mut moments = tokio::time::interval(each);
+            moments.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            moments
+        });
+        moments.tick().await;
+    }
+
+    /// Sends the parts: the first alone, and the others once it was accepted, so that a message
+    /// that is refused is refused as a whole.
+    async fn send(
+        &self,
+        pdus: Vec<SubmitSm>,
+        room: &Room,
+        (permit, budget): (&dyn SendPermit, Budget<'_>),
+    ) -> Vec<PartResult> {
+        let mut results = vec![PartResult::NotSent; pdus.len()];
+        let mut pdus = pdus.into_iter();
+        let (Some(first), Some(place)) = (pdus.next(), results.first_mut()) else {
+            return results;
+        };
+        let patience = self.settings.timers.room;
+        if timeout(patience, self.next_moment()).await.is_err() {
+            return results;
+        }
+        let Ok(granted) = permit.ask().await else {
+            return results;
+        };
+        let request = room
+            .session
+            .request(first.into(), || granted.begin_writing());
+        *place = self.answer(request.await, budget).await;
+        if !place.is_accepted() {
+            return results;
+        }
+        let mut done: usize = 1;
+        let mut rest = pdus.peekable();
+        while rest.peek().is_some() {
+            let chunk: Vec<SubmitSm> = rest.by_ref().take(room.at_once).collect();
+            let answered = self.send_chunk(chunk, room, budget).await;
+            let went_on = answered.iter().all(PartResult::is_accepted);
+            for result in answered {
+                if let Some(place) = results.get_mut(done) {
+                    *place = result;
+                }
+                done = done.saturating_add(1);
+            }
+            if !went_on {
+                break;
+            }
+        }
+        results
+    }
+
+    /// Sends some parts, and waits for all of their answers.
+    async fn send_chunk(
+        &self,
+        chunk: Vec<SubmitSm>,
+        room: &Room,
+        budget: Budget<'_>,
+    ) -> Vec<PartResult> {
+        let mut written = Vec::with_capacity(chunk.len());
+        for pdu in chunk {
+            if timeout(budget.left(), self.next_moment()).await.is_err() {
+                break;
+            }
+            let request = room.session.request(Pdu::from(pdu), || Ok::<(), ()>(()));
+            written.push(request.await);
+        }
+        let mut results = Vec::with_capacity(written.len());
+        for request in written {
+            results.push(self.answer(request, budget).await);
+        }
+        results
+    }
+
+    /// What one request came to.
+    async fn answer(
+        &self,
+        request: Result<PendingAnswer, NotWritten>,
+        budget: Budget<'_>,
+    ) -> PartResult {
+        let pending = match request {
+            Ok(pending) => pending,
+            Err(NotWritten::Nothing) => return PartResult::NotSent,
+            Err(NotWritten::Torn) => return PartResult::Unknown(UnknownCause::ConnectionLost),
+        };
+        let patience = self.settings.timers.answer.min(budget.left());
+        match pending.within(patience).await {
+            Answered::Lost => PartResult::Unknown(UnknownCause::ConnectionLost),
+            Answered::Late => PartResult::Unknown(UnknownCause::Timeout),
+            // The SMSC could not read what it was sent, and says nothing of what it did before.
+            Answered::Frame(frame) if frame.id == GENERIC_NACK => {
+                PartResult::Unknown(UnknownCause::Unreadable)
+            }
+            Answered::Frame(frame) if frame.status != 0 => PartResult::Status(frame.status),
+            Answered::Frame(frame) => {
+                let command = frame.command();
+                let pdu = command.as_ref().and_then(|command| command.pdu());
+                let id = if let Some(Pdu::SubmitSmResp(answer)) = pdu {
+                    answer.message_id().as_str().to_owned()
+                } else {
+                    String::new()
+                };
+                if in_answer(&id, self.settings.message_ids).is_none() {
+                    return PartResult::Unknown(UnknownCause::Unreadable);
+                }
+                PartResult::Accepted(id)
+            }
+        }
+    }
+
+    /// Stores what the SMSC calls the parts, so that their receipts find the attempt.
+    async fn remember(&self, message: &AcceptedMessage) {
+        let Some(book) = self.book() else {
+            return;
+        };
+        if let Err(error) = book.remember(message).await {
+            let reference = &message.reference;
+            tracing::error!(
+                %error, %reference,
+                "what the SMSC calls a message was not stored: its receipts will find nothing"
+            );
+        }
+    }
+
+    fn accepted(
+        &self,
+        (reference, parts): (&ProviderReference, u8),
+        results: &[PartResult],
+        acceptance: Acceptance,
+    ) -> AcceptedMessage {
+        let extent = |index: u8| match results.len() {
+            1 => MessageExtent::All,
+            _ => MessageExtent::Part(index),
+        };
+        let accepted = (0_u8..).zip(results).filter_map(|(index, result)| {
+            let PartResult::Accepted(id) = result else {
+                return None;
+            };
+            Some(AcceptedPart {
+                id: in_answer(id, self.settings.message_ids)?,
+                extent: extent(index),
+            })
+        });
+        AcceptedMessage {
+            reference: reference.clone(),
+            parts,
+            acceptance,
+            accepted: accepted.collect(),
+        }
+    }
+
+    async fn submitted(
+        &self,
+        submission: &Submission,
+        order: &MessageOrder,
+        permit: &dyn SendPermit,
+    ) -> Option<ProviderAnswer<SubmitOutcome>> {
+        let budget = Budget::of(submission.deadline, &*self.clock);
+        let message = SmppMessage::of(submission, order, &self.form())?;
+        let patience = self.settings.timers.room.min(budget.left());
+        let room = self.binds.room(message.pdus.len(), patience).await?;
+        let results = self.send(message.pdus, &room, (permit, budget)).await;
+        drop(room);
+        let of_message = (&submission.reference, message.parts);
+        let details = details(&results);
+        let outcome = match of_parts(&results, &self.table) {
+            MessageResult::Accepted => {
+                let accepted = self.accepted(of_message, &results, Acceptance::Whole);
+                self.remember(&accepted).await;
+                SubmitOutcome::Delivered(receipt(submission, message.parts))
+            }
+            MessageResult::Partial(cause) => {
+                let reference = &submission.reference;
+                tracing::error!(
+                    %reference, ?cause,
+                    "the SMSC took some parts of a message and not all; a person decides about it"
+                );
+                let accepted = self.accepted(of_message, &results, Acceptance::Partial);
+                self.remember(&accepted).await;
+                SubmitOutcome::Unknown(cause)
+            }
+            MessageResult::Ended(outcome) => outcome,
+        };
+        Some(ProviderAnswer { outcome, details })
+    }
+}
+
+/// The command of an answer to what could not be read.
+const GENERIC_NACK: u32 = 0x8000_0000;
+
+/// How much of the deadline is left. A tenth is kept, to store what was accepted.
+#[derive(Debug, Clone, Copy)]
+struct Budget<'a> {
+    clock: &'a dyn Clock,
+    until: Duration,
+}
+
+impl<'a> Budget<'a> {
+    fn of(deadline: Duration, clock: &'a dyn Clock) -> Self {
+        let kept = deadline.checked_div(10).unwrap_or_default();
+        let until = clock.uptime().saturating_add(deadline.saturating_sub(kept));
+        Self { clock, until }
+    }
+
+    fn left(self) -> Duration {
+        self.until.saturating_sub(self.clock.uptime())
+    }
+}
+
+/// SMPP echoes neither reference nor amount: an answer belongs to its request by the sequence
+/// number of the session.
+fn receipt(submission: &Submission, parts: u8) -> Receipt {
+    Receipt {
+        reference: submission.reference.clone(),
+        amount: submission.order.amount(),
+        fulfilment: Fulfilment::Sms(Dispatch::new(parts)),
+    }
+}
+
+/// What the SMSC calls the parts that it accepted, as many as there is room for.
+fn details(results: &[PartResult]) -> AttemptDetails {
+    let mut text = String::new();
+    for result in results {
+        let PartResult::Accepted(id) = result else {
+            continue;
+        };
+        let longer = text.len().saturating_add(id.len()).saturating_add(1);
+        if longer > ProviderTransactionId::LENGTH_MAX {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(',');
+        }
+        text.push_str(id);
+    }
+    AttemptDetails {
+        id: ProviderTransactionId::parse(&text),
+        ..AttemptDetails::default()
+    }
+}
+
+#[async_trait]
+impl Provider for SmppProvider {
+    fn id(&self) -> &ProviderId {
+        &self.id
+    }
+
+    /// No SMSC can be asked by our reference, so silence never proves anything: a person decides.
+    fn absence_policy(&self, _: Service) -> AbsencePolicy {
+        AbsencePolicy {
+            ends: AbsenceEnds::Search,
+            ..AbsencePolicy::CAUTIOUS
+        }
+    }
+
+    fn serves(&self, order: &Order) -> bool {
+        matches!(order, Order::Sms(order) if is_served(order))
+    }
+
+    fn receipts(&self) -> Option<&dyn Receipts> {
+        Some(self)
+    }
+
+    async fn submit(
+        &self,
+        submission: &Submission,
+        permit: &dyn SendPermit,
+    ) -> ProviderAnswer<SubmitOutcome> {
+        let Order::Sms(order) = &submission.order else {
+            return SubmitOutcome::NotSent.into();
+        };
+        if !is_served(order) {
+            return SubmitOutcome::NotSent.into();
+        }
+        let submitted = self.submitted(submission, order, permit).await;
+        submitted.unwrap_or_else(|| SubmitOutcome::NotSent.into())
+    }
+
+    /// Answered from what was stored when the SMSC had accepted every part: it cannot be asked.
+    async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
+        let (Some(book), Some(order)) = (self.book(), attempt.order) else {
+            return QueryOutcome::Unknown.into();
+        };
+        match book.accepted_whole(attempt.reference).await {
+            Ok(Some(parts)) => QueryOutcome::Delivered(Receipt {
+                reference: attempt.reference.clone(),
+                amount: order.amount(),
+                fulfilment: Fulfilment::Sms(Dispatch::new(parts)),
+            })
+            .into(),
+            Ok(None) => QueryOutcome::Unknown.into(),
+            Err(error) => {
+                tracing::warn!(%error, "what was accepted of a message could not be looked up");
+                QueryOutcome::Unknown.into()
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Receipts for SmppProvider {
+    fn attach(&self, book: Arc<dyn ReceiptBook>) {
+        let mut kept = self.book.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.replace(Arc::clone(&book)).is_some() {
+            return;
+        }
+        let statuses = (Arc::clone(&self.table), self.settings.message_ids);
+        let taking = (book, self.settings.timers.receipt);
+        let tracker = self.binds.tracker().clone();
+        self.binds
+            .keep_up(Deliveries::new(statuses, taking, tracker));
+    }
+
+    async fn close(&self) {
+        self.binds.close().await;
+        let mut kept = self.book.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(kept.take());
+    }
+}
