@@ -81,7 +81,8 @@ impl Gateway {
         provider: &Arc<dyn Provider>,
         order: &Order,
     ) -> Option<PassedOverReason> {
-        self.parts().providers.obstacle(provider, order, self.now())
+        let at = (self.now(), self.uptime());
+        self.parts().providers.obstacle(provider, order, at)
     }
 
     /// The country of an order's biller, operator or bank; `None` where the order names its country
@@ -107,6 +108,10 @@ fn refused(order: &Order, passed_over: &[PassedOver]) -> RequestError {
         return unrouted(order);
     }
     let service = order.service();
+    let is_lookalike = |it: &PassedOver| it.reason == PassedOverReason::Lookalike;
+    if passed_over.iter().any(is_lookalike) {
+        return RequestError::Lookalike(service);
+    }
     for PassedOver { provider, reason } in passed_over {
         let (service, reason) = (service.code(), reason.code());
         tracing::info!(service, %provider, reason, "an order was refused: its provider is given nothing");
