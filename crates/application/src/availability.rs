@@ -1,6 +1,7 @@
-//! Whether an account at a provider may be given anything new, by what operators said of it. It
-//! must not stop what is open from being asked about: that goes on whatever is said here.
+//! Whether an account at a provider may be given anything new, by what operators said of it: a
+//! pause that holds until it is ended, or a maintenance window of the configuration. It must not stop what is open from being asked about: that goes on whatever is said here.
 
+use crate::maintenance::MaintenanceWindow;
 use crate::provider_pauses::ProviderPause;
 use domain::order::Service;
 use domain::provider::ProviderId;
@@ -16,17 +17,31 @@ pub(crate) type PausedProviders = BTreeMap<ProviderId, ProviderPause>;
 #[derive(Debug, Default)]
 pub struct Availability {
     paused: RwLock<Arc<PausedProviders>>,
+    windows: Vec<MaintenanceWindow>,
 }
 
 impl Availability {
+    /// With the maintenance windows of the configuration.
+    pub fn new(windows: Vec<MaintenanceWindow>) -> Self {
+        Self {
+            windows,
+            ..Self::default()
+        }
+    }
+
     /// Why an account is given no order of a product at a moment; `None` where it may be.
     pub fn obstacle(
         &self,
         provider: &ProviderId,
-        (_product, _now): (Service, Timestamp),
+        at: (Service, Timestamp),
     ) -> Option<PassedOverReason> {
         let is_paused = self.paused().contains_key(provider);
-        is_paused.then_some(PassedOverReason::Paused)
+        if is_paused {
+            return Some(PassedOverReason::Paused);
+        }
+        let mut windows = self.windows.iter();
+        let is_away = windows.any(|window| window.covers(provider, at));
+        is_away.then_some(PassedOverReason::Maintenance)
     }
 
     /// The accounts that are paused.

@@ -316,7 +316,13 @@ impl Flow {
         let Some(provider) = self.provider_of(transaction) else {
             return SubmitOutcome::NotSent.into();
         };
-        let deadline = self.gateway.parts().settings.call_deadline;
+        let parts = self.gateway.parts();
+        let Some(guard) = parts.providers.guard(provider.id()) else {
+            return SubmitOutcome::NotSent.into();
+        };
+        let own = guard.deadline(&provider, transaction.order.service());
+        let longest = parts.settings.call_deadline;
+        let deadline = own.map_or(longest, |own| own.min(longest));
         let prepared = transaction.prepared.of(sending.attempt);
         let submission = Submission {
             reference: transaction.provider_reference(sending.attempt),
@@ -336,7 +342,7 @@ impl Flow {
             },
             started,
         };
-        let answer = provider.submit(&submission, &permit);
+        let answer = guard.submit((&provider, &submission), &permit, &parts.clock);
         let answer = self.gateway.within(deadline, answer).await;
         answer.unwrap_or_else(|| SubmitOutcome::Unknown(UnknownCause::Timeout).into())
     }

@@ -3,12 +3,15 @@
 
 use crate::availability::Availability;
 use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
+use crate::submission_guard::{GuardSettings, SubmissionGuard};
 use domain::order::{Order, Service};
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use domain::transaction::PassedOverReason;
 use ports::provider::Provider;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The providers of a gateway and the routes to them. A provider without a route is given nothing
 /// new and still answers for what it was given before.
@@ -17,6 +20,7 @@ pub struct Providers {
     accounts: Vec<Arc<dyn Provider>>,
     table: Arc<RouteTable>,
     availability: Arc<Availability>,
+    guards: BTreeMap<ProviderId, Arc<SubmissionGuard>>,
 }
 
 /// A provider that may deliver an order, and why it has its place.
@@ -52,7 +56,12 @@ impl Providers {
                 distinct.push(provider);
             }
         }
+        let guards = distinct.iter().map(|provider| {
+            let guard = SubmissionGuard::new(GuardSettings::default());
+            (provider.id().clone(), Arc::new(guard))
+        });
         Self {
+            guards: guards.collect(),
             accounts: distinct,
             table,
             availability: Arc::default(),
@@ -68,18 +77,35 @@ impl Providers {
         }
     }
 
+    /// The same providers, some of them guarded by what their operator set.
+    #[must_use]
+    pub fn guarded_by(mut self, settings: BTreeMap<ProviderId, GuardSettings>) -> Self {
+        for (provider, settings) in settings {
+            let guard = Arc::new(SubmissionGuard::new(settings));
+            self.guards.insert(provider, guard);
+        }
+        self
+    }
+
+    /// The guard of a provider; `None` of one that is not configured.
+    pub(crate) fn guard(&self, provider: &ProviderId) -> Option<&Arc<SubmissionGuard>> {
+        self.guards.get(provider)
+    }
+
     /// Why a provider is not given an order at a moment; `None` where it may be.
     pub(crate) fn obstacle(
         &self,
         provider: &Arc<dyn Provider>,
         order: &Order,
-        now: Timestamp,
+        (now, uptime): (Timestamp, Duration),
     ) -> Option<PassedOverReason> {
         if !provider.serves(order) {
             return Some(PassedOverReason::NotServed);
         }
         let at = (order.service(), now);
-        self.availability.obstacle(provider.id(), at)
+        let obstacle = self.availability.obstacle(provider.id(), at);
+        let guard = || self.guard(provider.id())?.obstacle(provider, order, uptime);
+        obstacle.or_else(guard)
     }
 
     /// Whether any provider may deliver what is asked.

@@ -26,6 +26,9 @@ pub enum RequestError {
     /// What is asked for cannot be bought of its provider at the moment.
     #[error("the provider cannot be paid at the moment")]
     ProviderUnavailable(Service),
+    /// Its provider would take the order for a copy of one that it was sent shortly before.
+    #[error("an equal order was sent to the provider shortly before")]
+    Lookalike(Service),
     /// The provider has no such plan.
     #[error("no such plan")]
     PlanUnknown(Service),

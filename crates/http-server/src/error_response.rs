@@ -47,6 +47,7 @@ impl From<RequestError> for HttpReply {
                 unknown(family::biller(service), family::unknown_biller(service))
             }
             RequestError::ProviderUnavailable(service) => provider_unavailable(service),
+            RequestError::Lookalike(_) => lookalike(),
             RequestError::PlanUnknown(service) => unknown(&PLAN, family::unknown_plan(service)),
             RequestError::Lookup(service, failure) => lookup(service, failure),
             RequestError::BillUnknown => invalid(&BILL_REFERENCE, NO_SUCH_BILL),
@@ -187,6 +188,17 @@ fn provider_unavailable(service: Service) -> HttpReply {
     let unavailable = family::unavailable(service);
     let (message, remedy) = (unavailable.message, unavailable.remedy);
     HttpReply::system(StatusCode::SERVICE_UNAVAILABLE, message, remedy).about(unavailable.service)
+}
+
+/// Waiting helps: 409, and nothing was done.
+fn lookalike() -> HttpReply {
+    HttpReply::request(
+        StatusCode::CONFLICT,
+        "An equal order was sent to the provider a moment ago.",
+        "the provider would take this order for a copy of that one, for the product, customer and \
+         amount are the same. Nothing was done: ask for the report of the earlier order, and send \
+         this one again in some minutes if it is meant",
+    )
 }
 
 fn sender_not_approved() -> HttpReply {

@@ -21,6 +21,7 @@ pub mod operators;
 pub mod peers;
 pub mod permit;
 pub mod provider;
+pub mod provider_limits;
 pub mod receipts;
 pub mod reconciliation;
 pub mod retention;

@@ -4,6 +4,7 @@
 use crate::PortError;
 use crate::callbacks::Callbacks;
 use crate::permit::SendPermit;
+use crate::provider_limits::ProviderLimits;
 use crate::receipts::Receipts;
 use async_trait::async_trait;
 use domain::billing::Billing;
@@ -103,6 +104,13 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     fn serves(&self, order: &Order) -> bool {
         let _ = order;
         true
+    }
+
+    /// What it takes of a service: how much at once, how fast, and what it takes for a copy. The
+    /// gateway keeps to it.
+    fn limits(&self, service: Service) -> ProviderLimits {
+        let _ = service;
+        ProviderLimits::NONE
     }
 
     /// Prepares an attempt that is about to be recorded: what the provider will know it by, and

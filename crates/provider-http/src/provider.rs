@@ -18,12 +18,14 @@ use ports::PortError;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
 use ports::provider::{AttemptQuery, Changes, Naming, Provider, ProviderAnswer, Seals};
+use ports::provider_limits::ProviderLimits;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
     AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, ReferenceForm, read,
     read_reference, write,
 };
 use rustls_pki_types::CertificateDer;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
@@ -255,6 +257,20 @@ impl Provider for HttpProvider {
     fn serves(&self, order: &Order) -> bool {
         let agreed = self.agreed.kept();
         agreed.is_some_and(|agreed| agreed.profile(order.service()).is_some())
+    }
+
+    fn limits(&self, service: Service) -> ProviderLimits {
+        let agreed = self.agreed.capabilities();
+        let profile = agreed.and_then(|agreed| agreed.profile(service));
+        profile.map_or(ProviderLimits::NONE, |profile| ProviderLimits {
+            // Nothing is no promise: a provider that takes nothing does not list the service.
+            max_concurrent: NonZeroU32::new(profile.max_concurrent),
+            per_second: NonZeroU32::new(profile.per_second),
+            lookalike: Some(Duration::from_secs(profile.lookalike_seconds))
+                .filter(|time| !time.is_zero()),
+            deadline: Some(Duration::from_secs(profile.deadline_seconds))
+                .filter(|time| !time.is_zero()),
+        })
     }
 
     fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {

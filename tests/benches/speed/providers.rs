@@ -108,9 +108,8 @@ async fn beside_callbacks(
 /// What an aggregator posts about a transaction.
 fn callback(number: u64) -> String {
     let request = format!("202611250000{number:024}");
-    let body = format!(
-        "{{\"type\":\"transaction-update\",\"data\":{{\"requestId\":\"{request}\"}}}}"
-    );
+    let body =
+        format!("{{\"type\":\"transaction-update\",\"data\":{{\"requestId\":\"{request}\"}}}}");
     format!(
         "POST /provider/{CALLING}/callback HTTP/1.1\r\nHost: localhost\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",

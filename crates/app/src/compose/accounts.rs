@@ -1,6 +1,7 @@
 //! Opens the accounts at providers, and puts them together with the routes. It must say everything
 //! that is wrong with accounts at once, and never a secret.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use anyhow::Context as _;
 use application::availability::Availability;
 use application::providers::Providers;
 use application::routes::RouteTable;
+use application::submission_guard::GuardSettings;
 use domain::provider::ProviderId;
 use ports::adapter::{AccountOpening, AccountSettings, ProviderAccount};
 use ports::clock::Clock;
@@ -28,6 +30,7 @@ pub(crate) struct OpenedAccounts {
     accounts: Vec<(ProviderId, ProviderAccount)>,
     table: Arc<RouteTable>,
     availability: Arc<Availability>,
+    guards: BTreeMap<ProviderId, GuardSettings>,
 }
 
 impl OpenedAccounts {
@@ -43,10 +46,12 @@ impl OpenedAccounts {
         }
         if wrong.is_empty() {
             let table = Arc::new(route_table(config)?);
+            let guards = config.accounts.iter().map(|it| (it.id.clone(), it.guard));
             return Ok(Self {
+                guards: guards.collect(),
                 accounts,
                 table,
-                availability: Arc::default(),
+                availability: Arc::new(Availability::new(config.maintenance.clone())),
             });
         }
         anyhow::bail!(
@@ -71,6 +76,7 @@ impl OpenedAccounts {
         let providers = accounts.map(|(_, account)| Arc::clone(&account.provider));
         Providers::routed(providers.collect(), Arc::clone(&self.table))
             .available_by(Arc::clone(&self.availability))
+            .guarded_by(self.guards.clone())
     }
 
     /// What operators say of the accounts, once it is read.

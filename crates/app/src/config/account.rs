@@ -2,11 +2,13 @@
 //! not read a file of a secret: commands that reach no provider need none.
 
 mod explained;
+mod guarding;
 mod written;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use application::submission_guard::{BreakerLimits, GuardSettings};
 use domain::provider::ProviderId;
 use ports::adapter::{
     AccountSecret, AccountSettings, AdapterDeclaration, DeclaredSetting, RefusedSetting, Secrecy,
@@ -42,6 +44,8 @@ pub(crate) struct AccountConfig {
     pub(crate) id: ProviderId,
     pub(crate) adapter: KnownAdapter,
     given: Vec<(&'static str, GivenValue)>,
+    /// What the gateway keeps to by itself.
+    pub(crate) guard: GuardSettings,
     /// Its settings, for showing.
     pub(crate) shown: Vec<SettingView>,
 }
@@ -64,6 +68,7 @@ impl AccountConfig {
             id: ProviderId::parse(SANDBOX).ok()?,
             adapter: KnownAdapter::Sandbox,
             given: Vec::new(),
+            guard: GuardSettings::default(),
             shown: Vec::new(),
         })
     }
@@ -167,11 +172,18 @@ fn account(
         ));
     }
     let (given, mut problems) = given(name, settings, &adapter.declaration());
+    let by_default = (!is_sandbox).then_some(BreakerLimits::DEFAULT);
+    let guard = guarding::read((name, settings), &adapter.declaration(), by_default);
+    let guard = guard.unwrap_or_else(|wrong| {
+        problems.extend(wrong);
+        GuardSettings::default()
+    });
     let account = AccountConfig {
         shown: shown(name, settings, &adapter.declaration()),
         id,
         adapter,
         given,
+        guard,
     };
     problems.extend(account.checked(None).err().unwrap_or_default());
     if problems.is_empty() {
@@ -189,7 +201,8 @@ fn given(
 ) -> (Vec<(&'static str, GivenValue)>, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut given: Vec<(&'static str, GivenValue)> = Vec::new();
-    for (setting, Raw { text, .. }) in settings.iter().filter(|(it, _)| *it != ADAPTER) {
+    let is_adapters = |it: &str| it != ADAPTER && !guarding::has(it, declaration);
+    for (setting, Raw { text, .. }) in settings.iter().filter(|(it, _)| is_adapters(it)) {
         let Some((declared, is_file)) = declared(setting, declaration) else {
             problems.push(unknown(name, setting, declaration));
             continue;
@@ -243,8 +256,12 @@ fn names(declaration: &AdapterDeclaration) -> Vec<String> {
         Secrecy::Shown => vec![it.name.to_owned()],
         Secrecy::Secret => vec![it.name.to_owned(), format!("{}{FILE}", it.name)],
     });
+    let ours = guarding::SETTINGS
+        .iter()
+        .map(|(name, _)| (*name).to_owned());
     std::iter::once(ADAPTER.to_owned())
         .chain(settings)
+        .chain(ours)
         .collect()
 }
 

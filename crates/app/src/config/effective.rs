@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use application::maintenance::MaintenanceWindow;
 use application::price_overrides::PriceOverride;
 use application::routes::ProviderRoute;
 use application::settings::Settings;
@@ -67,6 +68,8 @@ pub(crate) struct Config {
     pub(crate) accounts: Vec<AccountConfig>,
     /// Which provider delivers what; without any, the sandbox delivers everything.
     pub(crate) routes: Vec<ProviderRoute>,
+    /// When accounts are given nothing new.
+    pub(crate) maintenance: Vec<MaintenanceWindow>,
     pub(crate) log: Log,
     /// Things worth a warning in the log.
     pub(crate) warnings: Vec<String>,

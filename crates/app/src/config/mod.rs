@@ -9,6 +9,7 @@ mod effective;
 mod key;
 pub(crate) mod keys;
 mod log;
+mod maintenance;
 mod nearest;
 mod parse;
 mod price_override;

@@ -1,6 +1,7 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
 //! problems are named at once.
 
+use application::maintenance::MaintenanceWindow;
 use application::price_overrides::PriceOverride;
 use application::routes::ProviderRoute;
 use application::settings::Settings;
@@ -20,7 +21,7 @@ use super::log::Log;
 use super::problem::Problem;
 use super::route::KnownNames;
 use super::sources::Values;
-use super::{account, biller, charge, keys, price_override, route, show};
+use super::{account, biller, charge, keys, maintenance, price_override, route, show};
 use crate::registry::Registry;
 
 /// Reads values and remembers every problem.
@@ -69,6 +70,7 @@ impl<'a> SettingReader<'a> {
         let billers = self.billers();
         let accounts = self.accounts();
         let routes = self.routes(billers.as_deref().unwrap_or_default());
+        let maintenance = self.maintenance();
         let level = self.get(&keys::LOG_LEVEL);
         let format = self.get(&keys::LOG_FORMAT);
         Some(Config {
@@ -90,6 +92,7 @@ impl<'a> SettingReader<'a> {
             registry: self.registry.clone(),
             accounts: accounts?,
             routes: routes?,
+            maintenance: maintenance?,
             log: Log {
                 level: level?,
                 format: format?,
@@ -334,6 +337,14 @@ impl<'a> SettingReader<'a> {
             catalogue: SandboxCatalogue::new().with_billers(billers.iter().cloned()),
         };
         route::parse(&self.values.routes, &names)
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
+    }
+
+    /// When accounts are given nothing new.
+    fn maintenance(&mut self) -> Option<Vec<MaintenanceWindow>> {
+        let providers = self.values.accounts.names();
+        maintenance::parse(&self.values.maintenance, &providers)
             .map_err(|problems| self.problems.extend(problems))
             .ok()
     }

@@ -76,11 +76,16 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         let name = format!("route.{index}");
         SettingView::of_entry(name, &route.summary(), SettingSource::File)
     });
+    let windows = (1_usize..).zip(&values.maintenance).map(|(index, window)| {
+        let name = format!("maintenance.{index}");
+        SettingView::of_entry(name, &window.summary(), SettingSource::File)
+    });
     settings
         .chain(overrides)
         .chain(rules)
         .chain(billers)
         .chain(routes)
+        .chain(windows)
         .collect()
 }
 
@@ -139,7 +144,11 @@ pub(crate) fn template(registry: &Registry) -> String {
          # equal priority share orders by weight. Only `product` and `provider` are needed.\n\
          # [[route]]\n# product = \"airtime\"\n# biller = \"mtn\"\n# billing = \"prepaid\"\n\
          # country = \"566\"\n# amount_min = \"50.00\"\n# amount_max = \"5000.00\"\n\
-         # provider = \"sandbox\"\n# priority = 1\n# weight = 1\n# cost = \"2.5\"\n",
+         # provider = \"sandbox\"\n# priority = 1\n# weight = 1\n# cost = \"2.5\"\n\
+         \n# When an account is given nothing new: each week, or once.\n\
+         # [[maintenance]]\n# provider = \"sandbox\"\n# weekly = \"Sun 01:00-03:00 +01:00\"\n\
+         # [[maintenance]]\n# provider = \"sandbox\"\n# product = \"airtime\"\n\
+         # from = 2027-01-31T22:00:00+01:00\n# until = 2027-02-01T02:00:00+01:00\n",
     );
     text
 }

@@ -12,7 +12,7 @@ use super::nearest::nearest;
 use super::parse::scalar;
 use super::problem::{Problem, ReadList};
 use super::raw::{Raw, SettingSource, beside};
-use super::{biller, charge, keys, price_override, route};
+use super::{biller, charge, keys, maintenance, price_override, route};
 
 /// Everything that was said about settings.
 #[derive(Debug, Default)]
@@ -23,6 +23,7 @@ pub(crate) struct Values {
     pub(crate) billers: Vec<biller::RawBiller>,
     pub(crate) accounts: RawAccounts,
     pub(crate) routes: Vec<route::RawRoute>,
+    pub(crate) maintenance: Vec<maintenance::RawWindow>,
     /// What is wrong, one sentence each, so that all of it can be mended at once.
     pub(crate) problems: Vec<Problem>,
 }
@@ -155,6 +156,10 @@ impl FileReader<'_> {
                     let routes = values.listed(route::read(value));
                     values.routes.extend(routes);
                 }
+                (None, value) if name == maintenance::SECTION => {
+                    let windows = values.listed(maintenance::read(value));
+                    values.maintenance.extend(windows);
+                }
                 (None, value) if name == price_override::SECTION => {
                     let overrides = values.listed(price_override::read(value));
                     values.price_overrides.extend(overrides);
@@ -198,6 +203,7 @@ fn unknown_section(name: &str) -> String {
             account::SECTION,
             biller::SECTION,
             charge::SECTION,
+            maintenance::SECTION,
             price_override::SECTION,
             route::SECTION,
         ]),

@@ -81,7 +81,8 @@ impl Gateway {
         provider: &Arc<dyn Provider>,
         order: &Order,
     ) -> Option<PassedOverReason> {
-        self.parts().providers.obstacle(provider, order, self.now())
+        let at = (self.now(), self.uptime());
+        self.parts().providers.obstacle(provider, order, at)
     }
 
     /// The country of an order's biller, operator or bank; `None` where the order names its country
@@ -105,6 +106,10 @@ impl Gateway {
             let (service, reason) = (order.service().code(), reason.code());
             tracing::info!(service, %provider, reason,
                 "an order was refused: its provider is given nothing");
+        }
+        let is_lookalike = |it: &PassedOver| it.reason == PassedOverReason::Lookalike;
+        if passed_over.iter().any(is_lookalike) {
+            return RequestError::Lookalike(order.service());
         }
         let query = RouteQuery::order(order, self.country_of_biller(order));
         let unavailable = RequestError::ProviderUnavailable(order.service());

@@ -17,6 +17,7 @@ mod electricity;
 mod every_step;
 mod failover;
 mod geolocation;
+mod guards;
 mod hanging_up;
 mod held;
 mod hlr;

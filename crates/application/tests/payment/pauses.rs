@@ -21,6 +21,7 @@ use testkit::builders::{provider_id, receipt_of};
 use testkit::memory::MemoryStore;
 use testkit::provider::{ScriptedProvider, ScriptedReply};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// Two instances over one store, each with the same two providers, and an operator.
 struct PausedWorld {
@@ -50,11 +51,11 @@ impl PausedWorld {
         let add = OperatorOrder::new(Act::OperatorAdd).under(&alpha.name);
         let add = add.with(PublicKey(alpha.key.public()));
         operators.sign(&alpha, &add).await.unwrap();
-        let stop = CancellationToken::new();
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let instance = || {
             let availability = Arc::new(Availability::default());
             let reader = PauseReader::new(operators.clone(), availability.clone());
-            tokio::spawn(reader.run(stop.clone()));
+            tasks.spawn(reader.run(stop.clone()));
             world.gateway_with(|parts| {
                 let first = world.network.clone();
                 let routes = Service::all().flat_map(|service| {

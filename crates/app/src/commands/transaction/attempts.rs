@@ -1,6 +1,8 @@
 //! The attempts of a payment, as operators are shown them: what each came to, how that is known,
 //! and the code and words of the provider. It must not show what was handed over: tokens are money.
 
+use std::fmt::Write as _;
+
 use domain::money::Money;
 use domain::provider::{Refusal, RefusalKind, UnknownCause};
 use domain::time::Timestamp;
@@ -99,7 +101,7 @@ impl RouteRow {
             self.number, self.priority, self.reason
         );
         for PassedOverRow { provider, reason } in &self.passed_over {
-            text.push_str(&format!("; not {provider}: {reason}"));
+            let _ = write!(text, "; not {provider}: {reason}");
         }
         text
     }

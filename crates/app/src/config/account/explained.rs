@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use ports::adapter::{Secrecy, SettingAbsence};
 
-use super::{FILE, VARIABLES};
+use super::{FILE, VARIABLES, guarding};
 use crate::config::view::comment;
 use crate::registry::Registry;
 
@@ -37,6 +37,13 @@ pub(in crate::config) fn template(registry: &Registry) -> String {
             let help = comment(format!("{} {presence}", setting.help).trim_end());
             let _ = write!(text, "{help}\n# {}{file} = \"{value}\"\n", setting.name);
         }
+    }
+    text.push_str(
+        "\n# Every account also takes these, which the gateway keeps to whatever the adapter;\n\
+         # without them there is no limit but what the provider itself promises.\n",
+    );
+    for (name, help) in guarding::SETTINGS {
+        let _ = write!(text, "{}\n# {name} = \n", comment(help));
     }
     text
 }
