@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, audit, dead_letter, key, key_ring, migrate, operator, provider, reconcile,
-    review, sender, serve, transaction, webhook,
+    self, account, audit, catalogue, dead_letter, key, key_ring, migrate, operator, provider,
+    reconcile, review, sender, serve, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -127,6 +127,9 @@ enum Command {
     /// Show and test the accounts at providers, and the routes to them
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
+    /// Publish what is sold and for how much, from a moment on, and show what changes
+    #[command(subcommand)]
+    Catalogue(catalogue::CatalogueCommand),
     /// Make the books in a database, or bring them up to date
     Migrate(migrate::MigrateOptions),
     /// Compare books that are held after a restore with a provider, and open them again
@@ -213,6 +216,7 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Sender(_)
         | Command::Operator(_)
         | Command::Provider(_)
+        | Command::Catalogue(_)
         | Command::Migrate(_)
         | Command::Reconcile(_)
         | Command::Audit(_)
@@ -283,6 +287,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Sender(command) => sender::run(command, &config).await,
         Command::Operator(command) => operator::run(command, &config).await,
         Command::Provider(command) => provider::run(command, &config).await,
+        Command::Catalogue(command) => catalogue::run(command, &config).await,
         Command::Migrate(options) => migrate::run(&options, &config).await,
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,

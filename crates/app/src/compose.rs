@@ -26,6 +26,7 @@ use application::recovery::Recovery;
 use application::retention::Retention;
 use application::{Gateway, Parts};
 use bank_directory::JoinedBankDirectory;
+use catalogue::LiveCatalogue;
 use domain::account::AccountId;
 use domain::credential::{Environment, KeyId, KeyRecord};
 use domain::provider::ProviderId;
@@ -35,6 +36,8 @@ use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::bills::BillAccounts;
+use ports::catalogue::{CatalogueSource, FixedCatalogue};
+use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::fault_point::{FaultPoint, NoFaultPoints};
@@ -82,6 +85,8 @@ pub(crate) struct AdminContext {
     pub(crate) outbox: Arc<dyn Outbox>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
     pub(crate) operator_log: Arc<dyn OperatorLog>,
+    /// Versions of the catalogue.
+    pub(crate) catalogue: Arc<dyn CatalogueVersions>,
     /// The same, for those who sign.
     pub(crate) operators: Operators,
     /// The use cases, without any provider.
@@ -120,6 +125,7 @@ impl AdminContext {
             reconciliation: ports.reconciliation,
             operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
             operator_log: ports.operators,
+            catalogue: ports.catalogue,
             gateway,
             sandboxes: sandbox::accounts(config),
             elsewhere: sandbox::other_accounts(config),
@@ -199,6 +205,8 @@ pub(crate) struct RunningGateway {
     pub(crate) server: HttpServer,
     /// Delivers events to merchants.
     pub(crate) dispatcher: Dispatcher,
+    /// Loads versions of the catalogue before they begin.
+    pub(crate) catalogue: Arc<LiveCatalogue>,
     /// Compares the attempt journals with the store.
     pub(crate) journals: Journals,
     /// Reads which providers are paused.
@@ -226,7 +234,9 @@ impl RunningGateway {
             .read()
             .await
             .context("pauses of providers cannot be read")?;
+        let catalogue = live_catalogue(config, &storage).await?;
         let parts = Parts {
+            catalogue: Arc::clone(&catalogue) as Arc<dyn CatalogueSource>,
             providers: accounts.providers(),
             meters: Arc::clone(&lookups) as Arc<dyn Meters>,
             smartcards: Arc::clone(&lookups) as Arc<dyn Smartcards>,
@@ -250,6 +260,7 @@ impl RunningGateway {
             retention: storage.retention(config.meter_tokens),
             context: AdminContext::over(config, storage, pepper),
             gateway,
+            catalogue,
             server,
             dispatcher,
             journals,
@@ -257,6 +268,20 @@ impl RunningGateway {
             serve_guard: seat,
         })
     }
+}
+
+/// The catalogue of the program, with the billers that the settings add.
+pub(crate) fn built_in_catalogue(config: &Config) -> SandboxCatalogue {
+    SandboxCatalogue::new().with_billers(config.billers.clone())
+}
+
+/// The catalogue of a server, which has read every version there is.
+async fn live_catalogue(config: &Config, storage: &Storage) -> anyhow::Result<Arc<LiveCatalogue>> {
+    let base = Arc::new(built_in_catalogue(config));
+    let versions = storage.ports().catalogue;
+    let live = Arc::new(LiveCatalogue::new(base, versions, Arc::new(SystemClock)));
+    live.refresh().await?;
+    Ok(live)
 }
 
 /// The parts that do not differ between a server and a command. Both replace the providers.
@@ -284,7 +309,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         outbox: ports.outbox,
         targets: webhooks::guard(config, config.server.listen),
         charges: config.charges.clone(),
-        catalogue: Arc::new(SandboxCatalogue::new().with_billers(config.billers.clone())),
+        catalogue: Arc::new(FixedCatalogue::new(built_in_catalogue(config))),
         numbering: Arc::new(NumberingPlans::new()),
         geolocation: Arc::new(NoGeolocation),
         reverse_names: Arc::new(NoReverseDns),

@@ -59,6 +59,16 @@ pub(crate) async fn sign(
     Ok(signer.name)
 }
 
+/// Has an operator sign who was asked for the passphrase before.
+pub(crate) async fn sign_as(
+    context: &AdminContext,
+    signer: &Signer,
+    order: &OperatorOrder,
+) -> Result<(), Failure> {
+    let entry = context.operators.sign(signer, order).await;
+    entry.map(drop).map_err(not_signed)
+}
+
 /// What is said where nothing was signed, with the remedy.
 pub(crate) fn not_signed(why: NotSigned) -> Failure {
     let remedy = match &why {

@@ -15,7 +15,7 @@ impl Gateway {
     /// The status of a number in its numbering plan. It is checked before anything is bought, so
     /// that a request gets every violation at once.
     pub fn number_status(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
-        if !self.parts().catalogue.sells_airtime_in(country) {
+        if !self.catalogue().sells_airtime_in(country) {
             return NumberStatus::CountryNotServed;
         }
         self.status_in_plan(number, country)
@@ -42,7 +42,7 @@ impl Gateway {
         let parts = self.parts();
         let brand = top_up.network.as_deref();
         let network = brand
-            .and_then(|brand| parts.catalogue.network(top_up.country, brand))
+            .and_then(|brand| self.catalogue().network(top_up.country, brand))
             .ok_or(RequestError::NetworkNotServed)?;
         let asked = RouteQuery {
             biller: Some(&network.code),
@@ -54,10 +54,7 @@ impl Gateway {
         let limits = (network.minimum, network.maximum);
         RequestError::unless_within(limits, top_up.amount, Service::Airtime)?;
         let product = format!("airtime.{}", network.code);
-        let (terms, rule) =
-            parts
-                .price_overrides
-                .terms(&merchant.account.id, product, network.terms);
+        let (terms, rule) = self.terms(&merchant.account.id, product, network.terms);
         let quote =
             pricing::quote(top_up.amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Airtime(AirtimeOrder {

@@ -73,7 +73,7 @@ impl Gateway {
         let parts = self.parts();
         let bank = self.bank(&payout.bank)?;
         let currency = payout.amount.currency();
-        let limits = parts.catalogue.payouts(bank.country, currency);
+        let limits = self.catalogue().payouts(bank.country, currency);
         let limits = limits.ok_or(RequestError::ProviderUnavailable(Service::Bank))?;
         // Without a code for transfers the provider cannot address the bank.
         let reachable = bank.transfer_code.is_some();

@@ -18,7 +18,7 @@ use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::pricing::{self, Terms};
 use domain::reference::MerchantReference;
-use domain::subscription::BillerCode;
+use domain::subscription::{BillerCode, PlanCode};
 
 /// A customer and what may be paid for them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Gateway {
         merchant: &Merchant,
         (category, country): (BillCategory, CountryCode),
     ) -> Result<Vec<Biller>, RequestError> {
-        let all = self.parts().catalogue.billers(category, country);
+        let all = self.catalogue().billers(category, country);
         if all.is_empty() {
             return Err(RequestError::CountryNotServed(country));
         }
@@ -134,7 +134,8 @@ impl Gateway {
         if !biller.available || !self.parts().providers.deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(service));
         }
-        let (plan, amount) = requested(biller, &payment.requested)?;
+        let not_sold = |plan: &PlanCode| self.not_sold(merchant, (service, plan));
+        let (plan, amount) = requested(biller, &payment.requested, not_sold)?;
         let validated = self.validate_bill(&payment.customer).await?;
         if plan.is_none() {
             RequestError::unless_within(validated.limits, amount, service)?;
@@ -170,7 +171,7 @@ impl Gateway {
         category: BillCategory,
         code: &BillerCode,
     ) -> Result<&Biller, RequestError> {
-        let known = self.parts().catalogue.biller(category, code);
+        let known = self.catalogue().biller(category, code);
         known.ok_or(RequestError::ProviderUnknown(Service::Bill(category)))
     }
 
@@ -183,8 +184,7 @@ impl Gateway {
 
     fn bill_terms(&self, account: &AccountId, biller: &Biller) -> (Terms, String) {
         let product = format!("{}.{}", biller.category.code(), biller.code);
-        let overrides = &self.parts().price_overrides;
-        overrides.terms(account, product, biller.terms)
+        self.terms(account, product, biller.terms)
     }
 }
 
@@ -192,12 +192,12 @@ impl Gateway {
 fn requested(
     biller: &Biller,
     wanted: &RequestedBill,
+    not_sold: impl Fn(&PlanCode) -> RequestError,
 ) -> Result<(Option<BoughtPlan>, Money), RequestError> {
     match wanted {
         RequestedBill::Amount(amount) => Ok((None, *amount)),
         RequestedBill::Plan { plan, duration } => {
-            let unknown = RequestError::PlanUnknown(Service::Bill(biller.category));
-            let plan = biller.plan(plan).ok_or(unknown)?;
+            let plan = biller.plan(plan).ok_or_else(|| not_sold(plan))?;
             let amount = plan.amount.checked_mul((*duration).into());
             let bought = BoughtPlan {
                 code: plan.code.clone(),

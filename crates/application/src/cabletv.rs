@@ -28,7 +28,7 @@ impl Gateway {
         merchant: &Merchant,
         country: CountryCode,
     ) -> Result<Vec<CableBiller>, RequestError> {
-        let all = self.parts().catalogue.cable_providers(country);
+        let all = self.catalogue().cable_providers(country);
         if all.is_empty() {
             return Err(RequestError::CountryNotServed(country));
         }
@@ -133,7 +133,8 @@ impl Gateway {
         if !seller.available || !self.parts().providers.deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::CableTv));
         }
-        let (subscription, amount) = requested(seller, &subscribe.requested)?;
+        let not_sold = |plan: &PlanCode| self.not_sold(merchant, (Service::CableTv, plan));
+        let (subscription, amount) = requested(seller, &subscribe.requested, not_sold)?;
         let card = self.smartcard(&subscribe.card).await?;
         let (terms, rule) = self.cable_terms(&merchant.account.id, seller);
         let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
@@ -149,15 +150,13 @@ impl Gateway {
     }
 
     fn known_cable_provider(&self, code: &BillerCode) -> Result<&CableBiller, RequestError> {
-        let known = self.parts().catalogue.cable_provider(code);
+        let known = self.catalogue().cable_provider(code);
         known.ok_or(RequestError::ProviderUnknown(Service::CableTv))
     }
 
     fn cable_terms(&self, account: &AccountId, provider: &CableBiller) -> (Terms, String) {
         let product = format!("cabletv.{}", provider.code);
-        self.parts()
-            .price_overrides
-            .terms(account, product, provider.terms)
+        self.terms(account, product, provider.terms)
     }
 }
 
@@ -165,12 +164,11 @@ impl Gateway {
 fn requested(
     seller: &CableBiller,
     wanted: &RequestedPlan,
+    not_sold: impl Fn(&PlanCode) -> RequestError,
 ) -> Result<(Option<Subscription>, Money), RequestError> {
     match wanted {
         RequestedPlan::Plan { plan, duration } => {
-            let plan = seller
-                .plan(plan)
-                .ok_or(RequestError::PlanUnknown(Service::CableTv))?;
+            let plan = seller.plan(plan).ok_or_else(|| not_sold(plan))?;
             let amount = plan.amount.checked_mul((*duration).into());
             let subscription = Subscription {
                 plan: plan.code.clone(),

@@ -25,7 +25,7 @@ impl Gateway {
         country: CountryCode,
         which: Retrieve,
     ) -> Result<Listed<Disco>, RequestError> {
-        let all = self.parts().catalogue.discos(country);
+        let all = self.catalogue().discos(country);
         if all.is_empty() {
             return Err(RequestError::CountryNotServed(country));
         }
@@ -53,8 +53,7 @@ impl Gateway {
     /// When the company or the meter is unknown or cannot be reached.
     pub async fn meter(&self, query: &MeterQuery) -> Result<Meter, RequestError> {
         let parts = self.parts();
-        parts
-            .catalogue
+        self.catalogue()
             .disco(&query.disco)
             .ok_or(RequestError::ProviderUnknown(Service::Electricity))?;
         let asked = parts
@@ -88,8 +87,8 @@ impl Gateway {
         payment: &MeterPayment,
     ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
-        let disco = parts
-            .catalogue
+        let disco = self
+            .catalogue()
             .disco(&payment.meter.disco)
             .ok_or(RequestError::ProviderUnknown(Service::Electricity))?;
         let asked = RouteQuery {
@@ -115,8 +114,6 @@ impl Gateway {
 
     fn disco_terms(&self, account: &AccountId, disco: &Disco, billing: Billing) -> (Terms, String) {
         let product = format!("electricity.{}.{}", disco.code, billing.code());
-        self.parts()
-            .price_overrides
-            .terms(account, product, disco.terms(billing))
+        self.terms(account, product, disco.terms(billing))
     }
 }

@@ -14,7 +14,7 @@ use domain::time::Timestamp;
 use ports::accounts::Accounts;
 use ports::banks::{BankAccounts, BankDirectory};
 use ports::bills::BillAccounts;
-use ports::catalogue::Catalogue;
+use ports::catalogue::{Catalogue, CatalogueSource};
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::fault_point::FaultPoint;
@@ -76,8 +76,8 @@ pub struct Parts {
     pub outbox: Arc<dyn Outbox>,
     /// Which addresses webhooks may be delivered to.
     pub targets: Arc<dyn WebhookUrlPolicy>,
-    /// What is sold.
-    pub catalogue: Arc<dyn Catalogue>,
+    /// What is sold, from moment to moment.
+    pub catalogue: Arc<dyn CatalogueSource>,
     /// Numbering plans.
     pub numbering: Arc<dyn NumberingPlan>,
     /// Where addresses are.
@@ -100,9 +100,10 @@ pub struct Parts {
     pub pepper: Pepper,
 }
 
-/// The gateway; clones share everything.
+/// The gateway; clones share everything. Each sells by one snapshot of the catalogue, which never
+/// changes under it.
 #[derive(Debug, Clone)]
-pub struct Gateway(Arc<Inner>);
+pub struct Gateway(Arc<Inner>, Arc<dyn Catalogue>);
 
 #[derive(Debug)]
 struct Inner {
@@ -123,12 +124,26 @@ impl Gateway {
     /// A gateway out of its parts.
     pub fn new(parts: Parts) -> Self {
         let tasks = Tasks::new(parts.settings.payments_max);
-        Self(Arc::new(Inner {
+        let catalogue = parts.catalogue.in_force();
+        let inner = Inner {
             remembered: CredentialCache::new(Arc::clone(&parts.clock), &parts.settings),
             under_way: UnderWay::new(Arc::clone(&parts.clock), parts.settings.lease),
             parts,
             tasks,
-        }))
+        };
+        Self(Arc::new(inner), catalogue)
+    }
+
+    /// The same gateway with the catalogue that is in force now: for one request, from its first
+    /// lookup to the commit that opens its transaction.
+    #[must_use]
+    pub fn for_request(&self) -> Self {
+        Self(Arc::clone(&self.0), self.0.parts.catalogue.in_force())
+    }
+
+    /// What this gateway sells.
+    pub(crate) fn catalogue(&self) -> &dyn Catalogue {
+        &*self.1
     }
 
     /// Refuses new payments and waits for those under way.

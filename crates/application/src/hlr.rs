@@ -104,7 +104,7 @@ impl Gateway {
     ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let currency = merchant.account.currency;
-        let rate = parts.catalogue.number_lookup(lookup.country, currency);
+        let rate = self.catalogue().number_lookup(lookup.country, currency);
         let asked = RouteQuery {
             country: Some(lookup.country),
             ..RouteQuery::of(Service::Hlr)
@@ -113,7 +113,7 @@ impl Gateway {
         let rate = rate.ok_or(RequestError::CountryNotServed(lookup.country))?;
         let product = format!("hlr.{}", lookup.country);
         let account = &merchant.account.id;
-        let (terms, rule) = parts.price_overrides.terms(account, product, rate.terms);
+        let (terms, rule) = self.terms(account, product, rate.terms);
         let quote =
             pricing::quote(rate.unit, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Hlr(HlrOrder {

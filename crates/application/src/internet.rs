@@ -20,7 +20,7 @@ use domain::subscription::BillerCode;
 impl Gateway {
     /// Where a number stands, by the plan of its country and by the data sold there.
     pub fn data_number_status(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
-        if self.parts().catalogue.data_providers(country).is_empty() {
+        if self.catalogue().data_providers(country).is_empty() {
             return NumberStatus::CountryNotServed;
         }
         self.status_in_plan(number, country)
@@ -37,7 +37,7 @@ impl Gateway {
         country: CountryCode,
     ) -> Result<DataOperator, RequestError> {
         let brand = number_check::brand(self.data_number_status(number, country), country)?;
-        let providers = self.parts().catalogue.data_providers(country);
+        let providers = self.catalogue().data_providers(country);
         let sells = |provider: &&DataOperator| {
             let brand = brand.as_deref().unwrap_or_default();
             provider.brandname.eq_ignore_ascii_case(brand)
@@ -56,7 +56,7 @@ impl Gateway {
         country: CountryCode,
         which: Retrieve,
     ) -> Result<Listed<DataOperator>, RequestError> {
-        let all = self.parts().catalogue.data_providers(country);
+        let all = self.catalogue().data_providers(country);
         if all.is_empty() {
             return Err(RequestError::CountryNotServed(country));
         }
@@ -84,7 +84,7 @@ impl Gateway {
         code: &BillerCode,
         which: Retrieve,
     ) -> Result<(DataOperator, Listed<PricedPlan<DataPlan>>), RequestError> {
-        let provider = self.parts().catalogue.data_provider(code);
+        let provider = self.catalogue().data_provider(code);
         let provider = provider.ok_or(RequestError::ProviderUnknown(Service::Internet))?;
         let (terms, _) = self.data_terms(&merchant.account.id, provider);
         let plans = provider.plans.iter();
@@ -118,10 +118,10 @@ impl Gateway {
         bundle: &BundlePurchase,
     ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
-        let (seller, plan) = parts
-            .catalogue
+        let (seller, plan) = self
+            .catalogue()
             .data_plan(&bundle.plan)
-            .ok_or(RequestError::PlanUnknown(Service::Internet))?;
+            .ok_or_else(|| self.not_sold(merchant, (Service::Internet, &bundle.plan)))?;
         // A ported number is served by another network than its block's holder, so the plan and
         // not the number decides whose data it is.
         let standing = self.status_in_plan(&bundle.number, seller.country);
@@ -151,8 +151,6 @@ impl Gateway {
 
     fn data_terms(&self, account: &AccountId, provider: &DataOperator) -> (Terms, String) {
         let product = format!("internet.{}", provider.code);
-        self.parts()
-            .price_overrides
-            .terms(account, product, provider.terms)
+        self.terms(account, product, provider.terms)
     }
 }

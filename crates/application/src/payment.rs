@@ -98,6 +98,7 @@ impl Gateway {
         let reference = purchase.command.reference();
         let idempotency = self.idempotency(purchase);
         let routed = prepared.and_then(|priced| {
+            self.for_sale(&priced)?;
             let chosen = self.first_route(&priced.order, (account, reference))?;
             Ok((priced, chosen))
         });

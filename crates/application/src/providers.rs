@@ -92,14 +92,15 @@ impl Providers {
         self.guards.get(provider)
     }
 
-    /// Why a provider is not given an order at a moment; `None` where it may be.
+    /// Why a provider is not given an order at a moment, that it serves or not; `None` where it may
+    /// be.
     pub(crate) fn obstacle(
         &self,
         provider: &Arc<dyn Provider>,
-        order: &Order,
+        (order, serves): (&Order, bool),
         (now, uptime): (Timestamp, Duration),
     ) -> Option<PassedOverReason> {
-        if !provider.serves(order) {
+        if !serves {
             return Some(PassedOverReason::NotServed);
         }
         let at = (order.service(), now);

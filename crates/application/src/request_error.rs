@@ -5,8 +5,20 @@ use domain::country::CountryCode;
 use domain::money::Money;
 use domain::order::Service;
 use domain::reference::MerchantReference;
+use domain::subscription::PlanCode;
 pub use ports::provider::LookupFailure;
 pub use ports::{CommitState, PortError, PortErrorKind};
+
+/// A plan that can be bought in place of one that was withdrawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemainingPlan {
+    /// Its identity.
+    pub code: PlanCode,
+    /// Its name.
+    pub name: String,
+    /// What one period of it costs the merchant.
+    pub price: Money,
+}
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +44,9 @@ pub enum RequestError {
     /// The provider has no such plan.
     #[error("no such plan")]
     PlanUnknown(Service),
+    /// The plan is sold no more; beside it, what its provider sells.
+    #[error("the plan is sold no more")]
+    PlanWithdrawn(Vec<RemainingPlan>),
     /// The customer's meter, card or account could not be looked up, or is unknown to its provider.
     #[error("the customer cannot be looked up: {1}")]
     Lookup(Service, LookupFailure),

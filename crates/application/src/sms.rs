@@ -20,9 +20,8 @@ impl Gateway {
         number: &PhoneNumber,
         country: CountryCode,
     ) -> NumberStatus {
-        let parts = self.parts();
         let currency = merchant.account.message_currency;
-        if parts.catalogue.message(country, currency).is_none() {
+        if self.catalogue().message(country, currency).is_none() {
             return NumberStatus::CountryNotServed;
         }
         self.status_in_plan(number, country)
@@ -57,7 +56,7 @@ impl Gateway {
     ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let currency = merchant.account.message_currency;
-        let rate = parts.catalogue.message(message.country, currency);
+        let rate = self.catalogue().message(message.country, currency);
         let rate = rate.ok_or(RequestError::CountryNotServed(message.country))?;
         let sender = self.approved_sender(merchant, &message.sender).await?;
         let asked = RouteQuery {
@@ -72,7 +71,7 @@ impl Gateway {
         let amount = rate.of(segments.parts).ok_or(RequestError::Unpriceable)?;
         let product = format!("sms.{}", message.country);
         let account = &merchant.account.id;
-        let (terms, rule) = parts.price_overrides.terms(account, product, rate.terms);
+        let (terms, rule) = self.terms(account, product, rate.terms);
         let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Sms(MessageOrder {
             number: message.number.clone(),

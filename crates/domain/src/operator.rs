@@ -149,11 +149,14 @@ pub enum Act {
     ProviderPause,
     /// A pause of an account at a provider ends: `reference` is its name.
     ProviderResume,
+    /// A version of the catalogue is published: `reference` is its number, `detail` its digest,
+    /// when it begins and why.
+    CataloguePublish,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -172,6 +175,7 @@ impl Act {
         Self::DeadLetterRetry,
         Self::ProviderPause,
         Self::ProviderResume,
+        Self::CataloguePublish,
     ];
 
     /// The word of records.
@@ -195,6 +199,7 @@ impl Act {
             Self::DeadLetterRetry => "dead-letter-retry",
             Self::ProviderPause => "provider-pause",
             Self::ProviderResume => "provider-resume",
+            Self::CataloguePublish => "catalogue-publish",
         }
     }
 

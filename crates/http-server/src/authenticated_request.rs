@@ -123,7 +123,7 @@ pub(crate) async fn run(
         Err(reply) => return reply,
     };
     let handling = call.handling;
-    let answered = (context.handle)(app.gateway.clone(), call).await;
+    let answered = (context.handle)(app.gateway.for_request(), call).await;
     let reply = answered.unwrap_or_else(|refused| refused);
     let reply = reply.for_host(origin.host).until_taken(permit);
     let reply = match reply.status() {

@@ -8,7 +8,7 @@ pub(crate) use later::later;
 
 use crate::reply::HttpReply;
 use application::RequestError;
-use application::request_error::LookupFailure;
+use application::request_error::{LookupFailure, RemainingPlan};
 use domain::money::{Currency, Money};
 use domain::order::Service;
 use domain::sms::PARTS_MAX;
@@ -25,6 +25,9 @@ use wire::violations::Violations;
 /// Seconds after which a request under a key in use is worth repeating: the first one has been
 /// waited for already, and most finish a moment later.
 const RETRY_KEY_IN_USE: u16 = 2;
+
+/// Most plans that the refusal of a withdrawn one lists.
+const REMAINING_SHOWN_MAX: usize = 20;
 
 const NO_SUCH_SENDER: &str =
     "is no sender of your account; ask the operator of the gateway to register one";
@@ -49,6 +52,7 @@ impl From<RequestError> for HttpReply {
             RequestError::ProviderUnavailable(service) => provider_unavailable(service),
             RequestError::Lookalike(_) => lookalike(),
             RequestError::PlanUnknown(service) => unknown(&PLAN, family::unknown_plan(service)),
+            RequestError::PlanWithdrawn(left) => plan_withdrawn(&left),
             RequestError::Lookup(service, failure) => lookup(service, failure),
             RequestError::BillUnknown => invalid(&BILL_REFERENCE, NO_SUCH_BILL),
             RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
@@ -156,6 +160,34 @@ fn invalid(attribute: &Attribute, message: impl Into<String>) -> HttpReply {
 fn unknown(attribute: &Attribute, message: &str) -> HttpReply {
     let violations = Violations::of(attribute, message);
     HttpReply::params(StatusCode::NOT_FOUND, "Not found.", violations)
+}
+
+/// A plan that is sold no more: 409, with what its provider sells instead. A client that holds an
+/// old list learns in one answer what to offer.
+fn plan_withdrawn(left: &[RemainingPlan]) -> HttpReply {
+    let shown = left.iter().take(REMAINING_SHOWN_MAX).map(plan_left);
+    let mut shown: Vec<_> = shown.collect();
+    if left.len() > shown.len() {
+        shown.push("and others".to_owned());
+    }
+    let message = if shown.is_empty() {
+        "was withdrawn, and its provider sells no other; choose another provider".to_owned()
+    } else {
+        format!(
+            "was withdrawn; its provider sells {}. The list of plans has them all",
+            shown.join(", ")
+        )
+    };
+    HttpReply::params(
+        StatusCode::CONFLICT,
+        "The plan is sold no more.",
+        Violations::of(&PLAN, message),
+    )
+}
+
+fn plan_left(plan: &RemainingPlan) -> String {
+    let RemainingPlan { code, name, price } = plan;
+    format!("{code} ({name}, {price} {})", price.currency().code())
 }
 
 fn network_not_served() -> HttpReply {
@@ -324,6 +356,33 @@ mod tests {
                 "{reported}"
             );
         }
+    }
+
+    #[test]
+    fn a_withdrawn_plan_is_answered_with_some_of_what_there_is() {
+        let plan = |number: usize| RemainingPlan {
+            code: testkit::builders::plan_code(&number.to_string()),
+            name: format!("Plan {number}"),
+            price: naira("1,050.00"),
+        };
+        let said = |left: Vec<RemainingPlan>| {
+            let withdrawn = RequestError::PlanWithdrawn(left);
+            let (status, json, _) = shown(withdrawn);
+            assert_eq!((status, json["serviceCode"].as_u64()), (409, Some(830)));
+            let said = json["errors"]["params"]["identifier"][0].as_str();
+            said.unwrap().to_owned()
+        };
+        assert_eq!(
+            said(vec![plan(7), plan(8)]),
+            "was withdrawn; its provider sells 7 (Plan 7, 1,050.00 NGN), 8 (Plan 8, 1,050.00 NGN). \
+             The list of plans has them all"
+        );
+        assert!(said(Vec::new()).contains("sells no other"));
+        let many = said((1..=21).map(plan).collect());
+        assert!(
+            many.contains("20 (Plan 20") && many.contains(", and others"),
+            "{many}"
+        );
     }
 
     #[test]

@@ -26,6 +26,7 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use http::{Request, Response, StatusCode, request};
 use http_body_util::{BodyExt, Full};
 use ports::accounts::Accounts;
+use ports::catalogue::FixedCatalogue;
 use ports::fault_point::NoFaultPoints;
 use ports::peers::{Peers, SingleInstance};
 use ports::provider::Provider;
@@ -302,7 +303,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         bank_accounts: Arc::new(stubs::StubLookups),
         banks: Arc::new(shelf::banks()),
         charges: ChargeRules::default_nigeria(),
-        catalogue: Arc::new(shelf::test_catalogue()),
+        catalogue: Arc::new(FixedCatalogue::new(shelf::test_catalogue())),
         numbering: Arc::new(stubs::StubNumberingPlan),
         geolocation: Arc::new(testkit::geolocation::Atlas),
         reverse_names: Arc::new(testkit::geolocation::TestNames::Known),

@@ -3,7 +3,7 @@
 
 use crate::operation::{AccessRule, Operation, ParameterNeed};
 use http_server::Verb;
-use wire::attribute::{IDEMPOTENCY_KEY, REFERENCE};
+use wire::attribute::{IDEMPOTENCY_KEY, PLAN, REFERENCE};
 use wire::envelope::{ErrorEnvelope, Errors};
 use wire::service_code::ServiceCode;
 use wire::tree::Node;
@@ -48,11 +48,21 @@ pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
             "What is there does not allow it: there are as many endpoints as there may be, or the \
              endpoint is disabled."
         }
+        409 if sells_plans(operation) => {
+            "The first request under this `Idempotency-Key` is still in progress; or the plan was \
+             withdrawn, and the errors say what its provider sells instead."
+        }
         422 if !operation.is_payment() => {
             "The `Idempotency-Key` was used for another request, or for what was deleted since."
         }
         _ => meaning(status),
     }
+}
+
+/// Whether a plan can be ordered: one that was withdrawn is refused.
+fn sells_plans(operation: &Operation) -> bool {
+    let mut parameters = operation.parameters();
+    parameters.any(|parameter| parameter.attribute.name == PLAN.name)
 }
 
 /// When an error of a status is answered.

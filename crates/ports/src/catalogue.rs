@@ -1,6 +1,7 @@
 //! What can be bought and from whom. Prices here are the catalogue's; an account's own price
-//! overrides are applied by the application.
+//! overrides are applied by the application. A snapshot must never change: a request uses one.
 
+use domain::account::AccountId;
 use domain::airtime::Network;
 use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
@@ -8,11 +9,133 @@ use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
 use domain::money::{Currency, Money};
+use domain::order::{Order, Service};
+use domain::percent::Percent;
 use domain::pricing::UnitTerms;
+use domain::provider::ProviderId;
 use domain::subscription::{BillerCode, PlanCode};
+use std::sync::Arc;
 
-/// The catalogue of products.
+/// What a published catalogue says about a provider and an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfferMatch<'a> {
+    /// It lists no offer of the provider for the product: the adapter decides.
+    Unlisted,
+    /// The provider offers it.
+    Offered(&'a CatalogueOffer),
+    /// It lists offers of the provider for the product, and none that fits this order: the order
+    /// goes to another route.
+    NotOffered,
+}
+
+/// What a provider offers: a product, or one plan of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogueOffer {
+    /// The provider.
+    pub provider: ProviderId,
+    /// The product, such as `cabletv.301`.
+    pub product: String,
+    /// The plan; `None` where the offer is the whole product.
+    pub plan: Option<PlanCode>,
+    /// What the provider calls it; `None` where its adapter knows.
+    pub code: Option<String>,
+    /// What the provider takes for one period of the plan.
+    pub cost: Option<Money>,
+    /// Whether it can be had at the moment.
+    pub available: bool,
+    /// The smallest amount, itself included.
+    pub minimum: Option<Money>,
+    /// The largest amount, itself included.
+    pub maximum: Option<Money>,
+}
+
+/// What a published catalogue changes of the terms of a product; an empty field changes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProductTerms {
+    /// The merchant's share.
+    pub commission: Option<Percent>,
+    /// What the provider leaves to the gateway.
+    pub discount: Option<Percent>,
+    /// The flat fee.
+    pub fee: Option<Money>,
+}
+
+/// What one account pays for a product, by a published catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccountTerms {
+    /// The commission.
+    pub commission: Percent,
+    /// The flat fee; `None` where that of the product holds.
+    pub fee: Option<Money>,
+}
+
+/// Where snapshots of the catalogue come from.
+pub trait CatalogueSource: Send + Sync + std::fmt::Debug {
+    /// The snapshot in force at this moment, by the time of the store.
+    fn in_force(&self) -> Arc<dyn Catalogue>;
+}
+
+/// A source that always answers the same catalogue.
+#[derive(Debug, Clone)]
+pub struct FixedCatalogue(Arc<dyn Catalogue>);
+
+impl FixedCatalogue {
+    /// A source of one catalogue.
+    pub fn new(catalogue: impl Catalogue + 'static) -> Self {
+        Self(Arc::new(catalogue))
+    }
+}
+
+impl CatalogueSource for FixedCatalogue {
+    fn in_force(&self) -> Arc<dyn Catalogue> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// The catalogue of products at one moment.
 pub trait Catalogue: Send + Sync + std::fmt::Debug {
+    /// The number of the published version; 0 where none is in force. It is frozen with every
+    /// quote.
+    fn version(&self) -> u32 {
+        0
+    }
+
+    /// What a published version changes of the terms of a product, such as `cabletv.301`.
+    fn published_terms(&self, product: &str) -> Option<ProductTerms> {
+        let _ = product;
+        None
+    }
+
+    /// What a published version gives one account for a product.
+    fn published_override(&self, account: &AccountId, product: &str) -> Option<AccountTerms> {
+        let _ = (account, product);
+        None
+    }
+
+    /// Whether a product may not be sold at present: it was taken off, or this instance does not
+    /// know its price for certain.
+    fn withholds(&self, product: &str) -> bool {
+        let _ = product;
+        false
+    }
+
+    /// Whose a plan was that is sold no more; `None` where it is sold, or never was.
+    fn withdrawn_plan(&self, service: Service, plan: &PlanCode) -> Option<&BillerCode> {
+        let _ = (service, plan);
+        None
+    }
+
+    /// What a provider offers of an order.
+    fn offer(&self, provider: &ProviderId, order: &Order) -> OfferMatch<'_> {
+        let _ = (provider, order);
+        OfferMatch::Unlisted
+    }
+
+    /// Every network, in no particular order.
+    fn networks(&self) -> Vec<&Network> {
+        Vec::new()
+    }
+
     /// The network sold under a brand in a country, such as `MTN` in 566; brands compare without
     /// regard to case.
     fn network(&self, country: CountryCode, brandname: &str) -> Option<&Network>;

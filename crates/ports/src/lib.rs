@@ -9,6 +9,7 @@ pub mod banks;
 pub mod bills;
 pub mod callbacks;
 pub mod catalogue;
+pub mod catalogue_versions;
 pub mod changes;
 pub mod clock;
 pub mod fault_point;

@@ -11,6 +11,7 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
+use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
@@ -113,6 +114,25 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
         ProviderLimits::NONE
     }
 
+    /// Whether it can deliver an order under a code of its own that the catalogue gives for it. An
+    /// adapter that does not know such codes delivers nothing under them.
+    fn serves_as(&self, order: &Order, code: &str) -> bool {
+        let _ = (order, code);
+        false
+    }
+
+    /// Prepares an attempt under a code of the provider's that the catalogue gives for the order,
+    /// where [`Provider::serves_as`] said yes. The code has to be remembered with the attempt.
+    fn prepare_as(&self, naming: Naming<'_>, code: &str) -> PreparedAttempt {
+        let _ = code;
+        self.prepare(naming)
+    }
+
+    /// Its own list of plans and prices; `None` where it has none.
+    fn price_list(&self) -> Option<&dyn PriceList> {
+        None
+    }
+
     /// Prepares an attempt that is about to be recorded: what the provider will know it by, and
     /// what has to be remembered of it. It is stored with the attempt and given back with every
     /// call about it, so an adapter keeps nothing by itself. It sends nothing, and the same attempt
@@ -185,6 +205,32 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
         let _ = (period, after);
         Ok(None)
     }
+}
+
+/// A plan as a provider lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPlan {
+    /// What the provider calls it.
+    pub code: String,
+    /// Its name.
+    pub name: String,
+    /// Its price; `None` where the customer chooses the amount.
+    pub amount: Option<Money>,
+}
+
+/// What a provider says it sells. It changes nothing here: operators compare and publish.
+#[async_trait]
+pub trait PriceList: Send + Sync + std::fmt::Debug {
+    /// The plans that the provider lists for one of our billers; `None` where it sells none of its
+    /// plans.
+    ///
+    /// # Errors
+    /// When the provider could not be asked, or its answer cannot be read.
+    async fn plans(
+        &self,
+        product: Service,
+        biller: &BillerCode,
+    ) -> Result<Option<Vec<ListedPlan>>, PortError>;
 }
 
 /// Sealing references at a provider that can.

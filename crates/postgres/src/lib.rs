@@ -4,6 +4,7 @@
 
 mod accounts;
 mod audit;
+mod catalogue_versions;
 mod changes;
 mod connection;
 mod database_identity;

@@ -109,6 +109,10 @@ impl Default for SandboxCatalogue {
 }
 
 impl Catalogue for SandboxCatalogue {
+    fn networks(&self) -> Vec<&Network> {
+        self.networks.iter().collect()
+    }
+
     fn network(&self, country: CountryCode, brandname: &str) -> Option<&Network> {
         let mut networks = self.networks.iter().filter(|_| country == COUNTRY);
         networks.find(|network| network.brandname.eq_ignore_ascii_case(brandname))

@@ -42,7 +42,8 @@ const SETTINGS: &[DeclaredSetting] = &[
         check: key,
         ..DeclaredSetting::secret(
             PUBLIC_KEY,
-            "The public key of the account, PK_…; with it the balance is read.",
+            "The public key of the account, PK_…; with it the balance and the list of plans are \
+             read.",
         )
     },
     DeclaredSetting {

@@ -11,6 +11,7 @@ mod float;
 mod fulfilment;
 mod lookup;
 mod outcome;
+mod price_list;
 mod provider;
 mod request;
 mod services;

@@ -26,12 +26,13 @@ use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
+use ports::provider::{AttemptQuery, Naming, PriceList, Provider, ProviderAnswer};
 use serde::Serialize;
 use std::sync::Arc;
 
 pub(crate) const API_KEY: HeaderName = HeaderName::from_static("api-key");
 const SECRET_KEY: HeaderName = HeaderName::from_static("secret-key");
+const PUBLIC_KEY: HeaderName = HeaderName::from_static("public-key");
 
 /// Lagos is an hour ahead of UTC all year.
 const LAGOS_HOURS: i8 = 1;
@@ -92,8 +93,23 @@ impl VtpassProvider {
         })
     }
 
-    fn purchase(&self, order: &Order) -> Option<VtpassPurchase<'_>> {
-        VtpassPurchase::of(order, &self.services, &self.settings)
+    /// An order as it is bought; `variation` is what the catalogue calls its plan here, if
+    /// anything.
+    fn purchase<'a>(
+        &'a self,
+        order: &Order,
+        variation: Option<&'a str>,
+    ) -> Option<VtpassPurchase<'a>> {
+        VtpassPurchase::of(order, (&self.services, &self.settings), variation)
+    }
+
+    /// A GET with the keys of the account; `None` where it was given no key for lists.
+    pub(crate) fn get(&self, path: &str) -> Option<OutboundRequest> {
+        let public = self.settings.keys.public.clone()?;
+        let request = OutboundRequest::get(path)
+            .with(API_KEY, self.settings.keys.api.clone())
+            .with(PUBLIC_KEY, public);
+        Some(request)
     }
 
     /// A POST with the keys of the account.
@@ -135,7 +151,25 @@ impl Provider for VtpassProvider {
     }
 
     fn serves(&self, order: &Order) -> bool {
-        self.purchase(order).is_some()
+        self.purchase(order, None).is_some()
+    }
+
+    fn serves_as(&self, order: &Order, code: &str) -> bool {
+        self.purchase(order, Some(code)).is_some()
+    }
+
+    /// The variation code is kept with the attempt: the catalogue may call the plan otherwise by
+    /// the time it is asked about.
+    fn prepare_as(&self, naming: Naming<'_>, code: &str) -> PreparedAttempt {
+        PreparedAttempt {
+            adapter_state: Some(code.to_owned()),
+            ..self.prepare(naming)
+        }
+    }
+
+    fn price_list(&self) -> Option<&dyn PriceList> {
+        let has_key = self.settings.keys.public.is_some();
+        has_key.then_some(self as &dyn PriceList)
     }
 
     fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {
@@ -156,7 +190,8 @@ impl Provider for VtpassProvider {
         permit: &dyn SendPermit,
     ) -> ProviderAnswer<SubmitOutcome> {
         let reference = &submission.reference;
-        let Some(purchase) = self.purchase(&submission.order) else {
+        let variation = submission.adapter_state.as_deref();
+        let Some(purchase) = self.purchase(&submission.order, variation) else {
             return SubmitOutcome::NotSent.into();
         };
         let Ok(document) = purchase.document(reference.as_str()) else {
@@ -206,7 +241,10 @@ impl Provider for VtpassProvider {
         };
         // An order that is no longer served, because its plan was taken off the list, was sent
         // when it was: its digits are compared all the same.
-        let purchase = attempt.order.and_then(|order| self.purchase(order));
+        let variation = attempt.adapter_state;
+        let purchase = attempt
+            .order
+            .and_then(|order| self.purchase(order, variation));
         let credited = purchase.map(|purchase| purchase.credited);
         let order = attempt
             .order

@@ -49,21 +49,34 @@ struct PayDocument<'a> {
 }
 
 impl<'a> VtpassPurchase<'a> {
-    /// An order as it is bought; `None` where it cannot be.
+    /// An order as it is bought; `None` where it cannot be. Its plan goes by the variation code of
+    /// the catalogue where that gives one, else by that of the settings.
     pub(crate) fn of(
         order: &Order,
-        services: &'a ServiceTable,
-        settings: &'a VtpassSettings,
+        (services, settings): (&'a ServiceTable, &'a VtpassSettings),
+        variation: Option<&'a str>,
     ) -> Option<Self> {
         if order.amount().currency() != Currency::Ngn {
             return None;
         }
         match order {
-            Order::Airtime(order) => airtime(order, services),
-            Order::Internet(order) => internet(order, services, settings),
-            Order::CableTv(order) => cabletv(order, services, settings),
-            Order::Electricity(order) => electricity(order, services, settings),
-            Order::Sms(_) | Order::Bank(_) | Order::Hlr(_) | Order::Bill(_) => None,
+            Order::Internet(order) => {
+                let variation =
+                    variation.or_else(|| settings.internet_plans.variation(&order.plan))?;
+                internet(order, services, variation)
+            }
+            Order::CableTv(order) => cabletv(order, (services, settings), variation),
+            // Neither has variations that a catalogue could name.
+            Order::Airtime(order) if variation.is_none() => airtime(order, services),
+            Order::Electricity(order) if variation.is_none() => {
+                electricity(order, services, settings)
+            }
+            Order::Airtime(_)
+            | Order::Electricity(_)
+            | Order::Sms(_)
+            | Order::Bank(_)
+            | Order::Hlr(_)
+            | Order::Bill(_) => None,
         }
     }
 
@@ -99,7 +112,7 @@ fn airtime<'a>(order: &AirtimeOrder, services: &'a ServiceTable) -> Option<Vtpas
 fn internet<'a>(
     order: &DataOrder,
     services: &'a ServiceTable,
-    settings: &'a VtpassSettings,
+    variation: &'a str,
 ) -> Option<VtpassPurchase<'a>> {
     let phone = local(&order.number)?;
     Some(VtpassPurchase {
@@ -107,7 +120,7 @@ fn internet<'a>(
         credited: phone.clone(),
         amount: order.amount,
         phone,
-        variation: Some(settings.internet_plans.variation(&order.plan)?),
+        variation: Some(variation),
         subscription: None,
         billed: true,
     })
@@ -115,15 +128,15 @@ fn internet<'a>(
 
 fn cabletv<'a>(
     order: &CableOrder,
-    services: &'a ServiceTable,
-    settings: &'a VtpassSettings,
+    (services, settings): (&'a ServiceTable, &'a VtpassSettings),
+    named: Option<&'a str>,
 ) -> Option<VtpassPurchase<'a>> {
     let entry = services.cabletv(&order.provider)?;
     let variation = match &order.subscription {
         // Nothing is published about what the amount means where several months are bought.
         Some(wanted) if wanted.duration != 1 => return None,
-        Some(wanted) => Some(settings.cable_plans.variation(&wanted.plan)?),
-        None if entry.renewable => None,
+        Some(wanted) => Some(named.or_else(|| settings.cable_plans.variation(&wanted.plan))?),
+        None if entry.renewable && named.is_none() => None,
         None => return None,
     };
     let subscription = variation.map_or("renew", |_| "change");

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod audit;
+mod catalogue_versions;
 mod changes;
 #[cfg(test)]
 #[path = "../tests/cipher/mod.rs"]

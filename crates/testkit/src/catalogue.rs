@@ -1,6 +1,7 @@
 //! A catalogue and a directory of banks that hold what a test puts into them, for Nigeria. They
 //! must never decide what things cost: the test says so.
 
+use domain::account::AccountId;
 use domain::airtime::Network;
 use domain::bank::{Bank, BankIdentifier};
 use domain::bill::{BillCategory, Biller};
@@ -9,10 +10,12 @@ use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
 use domain::money::{Currency, Money};
+use domain::order::{Order, Service};
 use domain::pricing::UnitTerms;
+use domain::provider::ProviderId;
 use domain::subscription::{BillerCode, PlanCode};
 use ports::banks::BankDirectory;
-use ports::catalogue::Catalogue;
+use ports::catalogue::{AccountTerms, Catalogue, CatalogueOffer, OfferMatch, ProductTerms};
 
 /// One network and a few of everything else.
 #[derive(Debug)]
@@ -33,6 +36,25 @@ pub struct TestCatalogue {
     pub payouts: Vec<(Money, Money)>,
     /// What a lookup costs, one entry for each currency it can be paid in.
     pub number_lookups: Vec<UnitTerms>,
+    /// What a published version says.
+    pub published: TestVersion,
+}
+
+/// What a published version says, beside the records it changes.
+#[derive(Debug, Default)]
+pub struct TestVersion {
+    /// Its number; 0 where there is none.
+    pub number: u32,
+    /// Products that are not sold.
+    pub withheld: Vec<String>,
+    /// Plans that were withdrawn, and whose they were.
+    pub withdrawn: Vec<(Service, PlanCode, BillerCode)>,
+    /// What is changed of the terms of products.
+    pub terms: Vec<(String, ProductTerms)>,
+    /// What accounts pay for products.
+    pub overrides: Vec<(AccountId, String, AccountTerms)>,
+    /// Offers; a provider that has any offers only these.
+    pub offers: Vec<CatalogueOffer>,
 }
 
 impl TestCatalogue {
@@ -47,6 +69,14 @@ impl TestCatalogue {
             messages: Vec::new(),
             payouts: Vec::new(),
             number_lookups: Vec::new(),
+            published: TestVersion {
+                number: 0,
+                withheld: Vec::new(),
+                withdrawn: Vec::new(),
+                terms: Vec::new(),
+                overrides: Vec::new(),
+                offers: Vec::new(),
+            },
         }
     }
 }
@@ -56,6 +86,51 @@ fn is_served(country: CountryCode) -> bool {
 }
 
 impl Catalogue for TestCatalogue {
+    fn version(&self) -> u32 {
+        self.published.number
+    }
+
+    fn published_terms(&self, product: &str) -> Option<ProductTerms> {
+        let mut terms = self.published.terms.iter();
+        let found = terms.find(|(of, _)| of == product);
+        found.map(|(_, terms)| *terms)
+    }
+
+    fn published_override(&self, account: &AccountId, product: &str) -> Option<AccountTerms> {
+        let mut overrides = self.published.overrides.iter();
+        let found = overrides.find(|(whose, of, _)| whose == account && of == product);
+        found.map(|(_, _, terms)| *terms)
+    }
+
+    fn withholds(&self, product: &str) -> bool {
+        self.published.withheld.iter().any(|it| it == product)
+    }
+
+    fn withdrawn_plan(&self, service: Service, plan: &PlanCode) -> Option<&BillerCode> {
+        let mut withdrawn = self.published.withdrawn.iter();
+        let found = withdrawn.find(|(of, code, _)| *of == service && code == plan);
+        found.map(|(_, _, biller)| biller)
+    }
+
+    fn offer(&self, provider: &ProviderId, order: &Order) -> OfferMatch<'_> {
+        let mut offers = self.published.offers.iter();
+        if !offers.any(|it| it.provider == *provider) {
+            return OfferMatch::Unlisted;
+        }
+        let product = format!(
+            "{}.{}",
+            order.service().code(),
+            order.biller().unwrap_or_default()
+        );
+        let mut offers = self.published.offers.iter();
+        let found = offers.find(|it| it.provider == *provider && it.product == product);
+        found.map_or(OfferMatch::NotOffered, OfferMatch::Offered)
+    }
+
+    fn networks(&self) -> Vec<&Network> {
+        vec![&self.network]
+    }
+
     fn network(&self, country: CountryCode, brandname: &str) -> Option<&Network> {
         let sold = self.sells_airtime_in(country) && brandname == self.network.brandname;
         sold.then_some(&self.network)

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod audit;
+mod catalogue;
 mod config;
 mod embedded;
 mod first_start;

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod agreement;
+mod catalogue;
 mod connections;
 mod kills;
 mod limits;

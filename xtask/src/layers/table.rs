@@ -183,6 +183,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &[],
     },
     Layer {
+        name: "catalogue",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "hyper"],
+    },
+    Layer {
         name: "ip-intelligence",
         may_use: &["domain", "ports"],
         may_use_in_tests: TESTKIT,
@@ -230,6 +236,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "catalogue",
             "outbound-http",
             "provider-paystack",
             "provider-smpp",
@@ -261,6 +268,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "catalogue",
             "outbound-http",
             "provider-paystack",
             "provider-smpp",

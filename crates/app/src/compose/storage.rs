@@ -11,6 +11,7 @@ use application::operators::fingerprint;
 use key_ring::KeyRing;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
+use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
@@ -31,8 +32,7 @@ use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
 use crate::{entropy, secrets};
 
-/// Up to this size a file is checked before it is served, in some tenths of a second; a larger one
-/// is checked while reports are served and payments wait.
+/// Up to this size a file is checked before it is served; a larger one while payments wait.
 const CHECKED_FIRST_BYTES_MAX: u64 = 256 << 20;
 
 /// The file the embedded store keeps its books in; its absence means that nothing was ever kept.
@@ -55,6 +55,7 @@ pub(crate) struct Ports {
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
     pub(crate) retention: Arc<dyn RetentionStore>,
     pub(crate) operators: Arc<dyn OperatorLog>,
+    pub(crate) catalogue: Arc<dyn CatalogueVersions>,
 }
 
 impl Ports {
@@ -73,6 +74,7 @@ impl Ports {
             + Reconciliation
             + RetentionStore
             + OperatorLog
+            + CatalogueVersions
             + 'static,
     {
         Self {
@@ -89,6 +91,7 @@ impl Ports {
             reconciliation: Arc::clone(store) as _,
             retention: Arc::clone(store) as _,
             operators: Arc::clone(store) as _,
+            catalogue: Arc::clone(store) as _,
             peers,
         }
     }

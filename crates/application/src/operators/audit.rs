@@ -122,7 +122,8 @@ impl Acts {
             | Act::ReviewResolve
             | Act::DeadLetterRetry
             | Act::ProviderPause
-            | Act::ProviderResume => {}
+            | Act::ProviderResume
+            | Act::CataloguePublish => {}
         }
     }
 

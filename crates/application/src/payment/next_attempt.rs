@@ -15,17 +15,19 @@ use std::sync::Arc;
 
 /// The first attempt of a payment, recorded at `now`.
 pub(super) fn first(
+    gateway: &Gateway,
     provider: &Arc<dyn Provider>,
     draft: &Draft,
     now: Timestamp,
 ) -> PreparedAttempt {
     let first = AttemptNumber::FIRST;
     let derived = ProviderReference::derive(&draft.account, &draft.reference, first);
-    provider.prepare(Naming {
+    let naming = Naming {
         derived,
         order: &draft.order,
         started_at: now,
-    })
+    };
+    gateway.prepared_attempt(provider, naming)
 }
 
 /// An attempt that may follow another.
@@ -73,11 +75,12 @@ impl Gateway {
             | SubmitOutcome::Reversed
             | SubmitOutcome::Unknown(_) => None,
         }?;
-        let prepared = provider.prepare(Naming {
+        let naming = Naming {
             derived: ProviderReference::derive(&tx.account, &tx.reference, number),
             order: &tx.order,
             started_at: now,
-        });
+        };
+        let prepared = self.prepared_attempt(&provider, naming);
         Some(NextAttempt { prepared, route })
     }
 }

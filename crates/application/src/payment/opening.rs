@@ -41,7 +41,7 @@ impl Flow {
         let parts = self.gateway.parts();
         for _ in 0..NUMBERS_MAX {
             let now = self.gateway.now();
-            draft.prepared = next_attempt::first(&self.provider, &draft, now);
+            draft.prepared = next_attempt::first(&self.gateway, &self.provider, &draft, now);
             let opening = draft.clone().open(now, now.plus(parts.settings.lease));
             let transaction = opening.transaction.clone();
             // Side by side: both are durable before the first byte leaves.

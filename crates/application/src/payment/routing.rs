@@ -2,7 +2,9 @@
 //! attempt certainly did not deliver it. Among routes of equal priority it must not choose
 //! by anything that another instance, or this one after a crash, would not find the same.
 
+use super::PricedOrder;
 use crate::gateway::Gateway;
+use crate::price_overrides::product_of_rule;
 use crate::providers::RouteCandidate;
 use crate::request_error::RequestError;
 use crate::routes::{RouteDraw, RouteQuery};
@@ -11,8 +13,11 @@ use domain::country::CountryCode;
 use domain::order::Order;
 use domain::provider::ProviderId;
 use domain::reference::MerchantReference;
-use domain::transaction::{AttemptRoute, PassedOver, PassedOverReason, Transaction};
-use ports::provider::Provider;
+use domain::transaction::{
+    AttemptRoute, PassedOver, PassedOverReason, PreparedAttempt, Transaction,
+};
+use ports::catalogue::{CatalogueOffer, OfferMatch};
+use ports::provider::{Naming, Provider};
 use std::sync::Arc;
 
 /// A provider that is given an order, and what is recorded of the choice.
@@ -82,13 +87,57 @@ impl Gateway {
         order: &Order,
     ) -> Option<PassedOverReason> {
         let at = (self.now(), self.uptime());
-        self.parts().providers.obstacle(provider, order, at)
+        let serves = self.serves(provider, order);
+        self.parts()
+            .providers
+            .obstacle(provider, (order, serves), at)
+    }
+
+    /// Whether a provider takes an order: as the catalogue's offer where it lists any of this
+    /// provider's for the product.
+    fn serves(&self, provider: &Arc<dyn Provider>, order: &Order) -> bool {
+        match self.catalogue().offer(provider.id(), order) {
+            OfferMatch::Unlisted => provider.serves(order),
+            OfferMatch::NotOffered => false,
+            OfferMatch::Offered(offer) => match &offer.code {
+                None => provider.serves(order),
+                Some(code) => provider.serves_as(order, code),
+            },
+        }
+    }
+
+    /// Prepares an attempt under the code that the catalogue gives the provider, where it gives
+    /// any.
+    pub(super) fn prepared_attempt(
+        &self,
+        provider: &Arc<dyn Provider>,
+        naming: Naming<'_>,
+    ) -> PreparedAttempt {
+        match self.catalogue().offer(provider.id(), naming.order) {
+            OfferMatch::Offered(CatalogueOffer {
+                code: Some(code), ..
+            }) => provider.prepare_as(naming, code),
+            OfferMatch::Offered(_) | OfferMatch::Unlisted | OfferMatch::NotOffered => {
+                provider.prepare(naming)
+            }
+        }
+    }
+
+    /// Refuses what may not be sold at present.
+    pub(super) fn for_sale(&self, priced: &PricedOrder) -> Result<(), RequestError> {
+        if self
+            .catalogue()
+            .withholds(product_of_rule(&priced.quote.rule))
+        {
+            return Err(RequestError::ProviderUnavailable(priced.order.service()));
+        }
+        Ok(())
     }
 
     /// The country of an order's biller, operator or bank; `None` where the order names its country
     /// itself, or the biller is sold no more.
     fn country_of_biller(&self, order: &Order) -> Option<CountryCode> {
-        let catalogue = &self.parts().catalogue;
+        let catalogue = self.catalogue();
         match order {
             Order::Airtime(_) | Order::Sms(_) | Order::Hlr(_) => None,
             Order::CableTv(it) => Some(catalogue.cable_provider(&it.provider)?.country),

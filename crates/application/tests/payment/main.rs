@@ -8,6 +8,7 @@ mod bank;
 mod cabletv;
 mod callbacks;
 mod capacity;
+mod catalogue;
 mod changes;
 mod commits;
 mod crashes;

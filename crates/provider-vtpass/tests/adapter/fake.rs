@@ -133,10 +133,13 @@ async fn answer(book: Arc<Mutex<FakeBook>>, request: Request<Incoming>) -> Answe
     };
     // A GET is known by the public key in place of the secret one.
     let second = match *request.method() {
-        Method::GET => key("public-key").as_deref() == Some(PUBLIC_KEY),
+        Method::GET => {
+            key("public-key").as_deref() == Some(PUBLIC_KEY) && key("secret-key").is_none()
+        }
         _ => key("secret-key").as_deref() == Some(SECRET_KEY),
     };
     let known = key("api-key").as_deref() == Some(API_KEY) && second;
+    let query = request.uri().query().unwrap_or_default().to_owned();
     let body = request.into_body().collect().await;
     let body = body.map_err(io::Error::other)?.to_bytes();
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -156,11 +159,30 @@ async fn answer(book: Arc<Mutex<FakeBook>>, request: Request<Incoming>) -> Answe
         "pay" => pay(&mut book, body),
         "requery" => Some(requery(&book, &body)),
         "merchant-verify" => Some(verify(&body)),
+        "service-variations" => Some(variations(&query)),
         _ => Some(refusal("011", "INVALID ARGUMENTS")),
     };
     // Without an answer the connection breaks.
     let answered = answered.ok_or_else(|| io::Error::other("lost on purpose"))?;
     Ok(Response::new(Full::new(Bytes::from(answered.to_string()))))
+}
+
+/// The plans of one service, spelled as the interface spells it for that.
+fn variations(query: &str) -> Value {
+    let plan = |code: &str, name: &str, amount: &str, fixed: &str| {
+        json!({"variation_code": code, "name": name, "variation_amount": amount,
+               "fixedPrice": fixed})
+    };
+    if query != "serviceID=mtn-data" {
+        return refusal("012", "PRODUCT DOES NOT EXIST");
+    }
+    json!({"response_description": "000", "content": {
+        "ServiceName": "MTN Data", "serviceID": "mtn-data", "convinience_fee": "0 %",
+        "varations": [
+            plan("mtn-2gb-1500", "N1500 2GB - 30 days", "1500.00", "Yes"),
+            plan("mtn-any", "Any amount", "100.00", "No"),
+        ],
+    }})
 }
 
 fn refusal(code: &str, words: &str) -> Value {

@@ -11,6 +11,7 @@ mod fake;
 mod fake_record;
 mod float;
 mod lookups;
+mod price_list;
 mod requests;
 
 testkit::provider_contract!(bench::confirming);

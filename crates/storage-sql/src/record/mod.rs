@@ -3,6 +3,7 @@
 
 mod attempt;
 mod attempt_route;
+mod catalogue;
 mod change;
 mod confidential;
 mod fulfilment;
@@ -23,6 +24,7 @@ mod state;
 mod webhook;
 
 pub use attempt::{AttemptRow, attempts};
+pub use catalogue::{CatalogueVersionColumns, catalogue_version, change_lines};
 pub use change::{DeadLetterRow, cursor, finding, position};
 pub use confidential::{ConfidentialDocument, token};
 pub use ledger::{LineRow, TransferRow, direction_code, event};

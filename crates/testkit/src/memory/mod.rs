@@ -3,6 +3,7 @@
 
 mod accounts;
 mod audit;
+mod catalogue_versions;
 mod changes;
 mod endpoints;
 mod forgetting;
@@ -30,6 +31,7 @@ use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
+use ports::catalogue_versions::CatalogueVersion;
 use ports::changes::{Cursor, DeadLetter};
 use ports::clock::Clock;
 use ports::operators::SignedEffect;
@@ -77,6 +79,8 @@ struct MemoryTables {
     /// What providers call messages.
     message_ids: Vec<message_ids::RememberedId>,
     operator_log: Vec<OperatorEntry>,
+    /// Versions of the catalogue, each with its document.
+    catalogue_versions: Vec<(CatalogueVersion, String)>,
     /// References that were settled, and payments that were resumed.
     decided: Vec<SignedEffect>,
 }

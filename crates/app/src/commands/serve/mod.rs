@@ -123,6 +123,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let RunningGateway {
         context,
         gateway,
+        catalogue,
         mut recovery,
         retention,
         server,
@@ -141,6 +142,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
+    let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     tasks.spawn(gateway.clone().receive_receipts(stop.clone()));
     let journal = journals.own().clone();
@@ -163,6 +165,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         ended = &mut paused => by_itself(ended, "reading pauses of providers ended by itself"),
         ended = &mut dispatching => by_itself(ended, "the delivery of events ended by itself"),
         ended = &mut compared => by_itself(ended, "comparing the attempt journals ended by itself"),
+        ended = &mut catalogued => by_itself(ended, "reading the catalogue ended by itself"),
         ended = &mut listened => by_itself(ended, "listening to other instances ended by itself"),
         ended = &mut guarded => by_itself(ended, "the place among the instances was given up"),
     };

@@ -2,6 +2,7 @@
 //! that is a secret: no token, no text of a message.
 
 use anyhow::anyhow;
+use application::price_overrides::catalogue_of_rule;
 use clap::Args;
 use domain::reference::MerchantReference;
 use domain::transaction::{State, Transaction};
@@ -43,6 +44,10 @@ struct Document {
     amount: String,
     price: String,
     currency: &'static str,
+    /// The rule that made the price.
+    rule: String,
+    /// The version of the catalogue it was made by; 0 is that of the program.
+    catalogue_version: u32,
     opened_at: String,
     updated_at: String,
     attempts: Vec<AttemptRow>,
@@ -88,6 +93,8 @@ impl Document {
             amount: tx.quote.amount.to_string(),
             price: tx.quote.price.to_string(),
             currency: tx.quote.price.currency().code(),
+            rule: tx.quote.rule.clone(),
+            catalogue_version: catalogue_of_rule(&tx.quote.rule),
             opened_at: moment(tx.opened_at),
             updated_at: moment(tx.updated_at),
             attempts: attempts::of(tx),
@@ -103,6 +110,7 @@ impl Document {
             ["reference", &self.mrc_reference],
             ["order", &self.order],
             ["price", &price],
+            ["priced by", &self.rule],
             ["state", self.state],
             ["opened", &self.opened_at],
             ["changed", &self.updated_at],

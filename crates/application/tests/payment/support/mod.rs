@@ -25,6 +25,7 @@ use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Transaction};
 use fault_injector::FaultInjector;
+use ports::catalogue::FixedCatalogue;
 use ports::clock::Clock;
 use ports::fault_point::{FaultPoint, FaultStep};
 use ports::ids::Ids;
@@ -135,7 +136,7 @@ impl World {
             outbox: self.exposed.store.clone(),
             targets: Arc::new(HttpsTargets),
             charges: ChargeRules::default_nigeria(),
-            catalogue: Arc::new(shelf()),
+            catalogue: Arc::new(FixedCatalogue::new(shelf())),
             numbering: Arc::new(StubNumberingPlan),
             geolocation: Arc::new(testkit::geolocation::Atlas),
             reverse_names: Arc::new(testkit::geolocation::TestNames::Known),

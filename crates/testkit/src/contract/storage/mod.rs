@@ -4,6 +4,7 @@
 mod accounts;
 mod advancing;
 mod auditing;
+mod catalogue;
 mod changes;
 mod claiming;
 mod families;
@@ -25,6 +26,7 @@ pub use crate::model::agrees_with_reference;
 pub use accounts::*;
 pub use advancing::*;
 pub use auditing::*;
+pub use catalogue::*;
 pub use changes::*;
 pub use claiming::*;
 pub use families::*;
@@ -184,6 +186,11 @@ macro_rules! storage_contract {
             a_wallet_at_the_largest_amount_takes_no_more
 
             old_meter_tokens_are_erased_and_nothing_else
+
+            a_version_of_the_catalogue_reads_back
+            a_version_of_the_catalogue_begins_a_minute_ahead
+            a_number_of_the_catalogue_is_published_once
+            one_version_of_the_catalogue_is_published_of_many
         );
     };
     (@laws $make:expr; $($law:ident)+) => {
@@ -220,6 +227,7 @@ mod tests {
             include_str!("accounts.rs"),
             include_str!("advancing.rs"),
             include_str!("auditing.rs"),
+            include_str!("catalogue.rs"),
             include_str!("changes.rs"),
             include_str!("claiming.rs"),
             include_str!("families.rs"),

@@ -11,6 +11,7 @@ use domain::time::Timestamp;
 use domain::transaction::{Observation, Transaction};
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
+use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
@@ -39,6 +40,8 @@ pub struct Stores {
     pub senders: Arc<dyn Senders>,
     /// Its log of what operators do.
     pub operators: Arc<dyn OperatorLog>,
+    /// Its versions of the catalogue.
+    pub catalogue: Arc<dyn CatalogueVersions>,
     /// Its suspensions.
     pub reconciliation: Arc<dyn Reconciliation>,
     /// Its cursors of providers' changes, and its dead letters.
@@ -69,6 +72,7 @@ impl Stores {
             + Accounts
             + Senders
             + OperatorLog
+            + CatalogueVersions
             + Reconciliation
             + ProviderChanges
             + MessageIds
@@ -83,6 +87,7 @@ impl Stores {
             accounts: store.clone(),
             senders: store.clone(),
             operators: store.clone(),
+            catalogue: store.clone(),
             reconciliation: store.clone(),
             changes: store.clone(),
             message_ids: store.clone(),
