@@ -87,6 +87,15 @@ impl NodeSmsc {
         said.filter(|it| it["submitted"] == number).collect()
     }
 
+    /// The same, once there are so many.
+    pub(crate) async fn sent(&self, number: &str, parts: usize) -> Vec<Value> {
+        self.eventually("the parts of a message", |_| {
+            let sent = self.parts(number);
+            (sent.len() >= parts).then_some(sent)
+        })
+        .await
+    }
+
     /// Has it hand over a receipt until that is acknowledged.
     pub(crate) fn report(&self, id: &str, stat: &str) {
         let mut input = self.input.lock().unwrap();
