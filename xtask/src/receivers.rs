@@ -1,5 +1,6 @@
 //! What the suites run beside the program: the libraries that the receivers of the documentation
-//! need, each from the registry of its language, and an SMSC from another hand. It must not install anything but those.
+//! need, each from the registry of its language, and an SMSC from another hand. It must not install
+//! anything but those.
 
 use anyhow::Result;
 

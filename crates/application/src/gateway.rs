@@ -131,9 +131,10 @@ impl Gateway {
         }))
     }
 
-    /// Refuses new payments and waits for those under way.
+    /// Refuses new payments, waits for those under way, and ends the sessions of providers.
     pub async fn drain(&self) {
         self.0.tasks.drain().await;
+        self.close_receipts().await;
     }
 
     pub(crate) fn parts(&self) -> &Parts {
