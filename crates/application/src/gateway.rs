@@ -146,9 +146,10 @@ impl Gateway {
         &*self.1
     }
 
-    /// Refuses new payments and waits for those under way.
+    /// Refuses new payments, waits for those under way, and ends the sessions of providers.
     pub async fn drain(&self) {
         self.0.tasks.drain().await;
+        self.close_receipts().await;
     }
 
     pub(crate) fn parts(&self) -> &Parts {

@@ -42,7 +42,7 @@ struct ProviderBook {
 impl Gateway {
     /// Has every provider that reports by itself begin to, and forgets what receipts no longer
     /// come for, until it is stopped. [`Self::close_receipts`] ends the reporting.
-    pub async fn receive_receipts(self, stop: CancellationToken) {
+    pub(crate) async fn receive_receipts(self, stop: CancellationToken) {
         let mut reports = false;
         for provider in self.parts().providers.distinct() {
             if let Some(receipts) = provider.receipts() {
@@ -63,7 +63,7 @@ impl Gateway {
     }
 
     /// Has every provider that reports by itself take leave. Nothing may be submitted any more.
-    pub async fn close_receipts(&self) {
+    pub(crate) async fn close_receipts(&self) {
         for provider in self.parts().providers.distinct() {
             if let Some(receipts) = provider.receipts() {
                 receipts.close().await;

@@ -73,8 +73,9 @@ impl Recovery {
         }
         let Self { work, changes, .. } = self;
         // Concurrently: a provider that is slow to report changes must not delay recovery.
+        let receipts = work.gateway.clone().receive_receipts(stop.clone());
         let (payments, changes) = (work.run(&stop), changes.run(&work.gateway, &stop));
-        tokio::join!(payments, changes);
+        tokio::join!(payments, changes, receipts);
     }
 
     /// One round: claims what is due, follows each up and applies what providers report. Returns

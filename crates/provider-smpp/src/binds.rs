@@ -2,7 +2,7 @@
 //! again; a message is written once, in one of them.
 
 use crate::deliveries::Deliveries;
-use crate::link::Dialler;
+use crate::link::SmppDialler;
 use crate::session::{BindError, Session, SessionReader};
 use crate::settings::{BindMode, SmppSettings};
 use ports::clock::Clock;
@@ -37,7 +37,7 @@ enum BindKind {
 #[derive(Debug)]
 pub(crate) struct Binds {
     settings: SmppSettings,
-    dialler: Dialler,
+    dialler: SmppDialler,
     clock: Arc<dyn Clock>,
     sessions: Mutex<Vec<(BindKind, Arc<Session>)>>,
     bound: Notify,
@@ -58,7 +58,7 @@ pub(crate) struct Room {
 impl Binds {
     pub(crate) fn new(
         settings: SmppSettings,
-        dialler: Dialler,
+        dialler: SmppDialler,
         clock: Arc<dyn Clock>,
     ) -> Arc<Self> {
         Arc::new(Self {

@@ -3,7 +3,7 @@
 
 use crate::codes::StatusTable;
 use crate::frame::Frame;
-use crate::receipt::{self, Delivered};
+use crate::receipt::{self, DeliverSmReading};
 use crate::session::Session;
 use crate::settings::MessageIdForm;
 use ports::receipts::{DeliveryReceipt, ReceiptBook, ReceiptResult};
@@ -77,13 +77,15 @@ impl Deliveries {
             return answer(session, frame.sequence, NEVER).await;
         };
         match receipt::read(pdu, &self.table, self.form) {
-            Delivered::Receipt(receipt) => self.apply(session, frame.sequence, receipt).await,
-            Delivered::Unreadable => {
+            DeliverSmReading::Receipt(receipt) => {
+                self.apply(session, frame.sequence, receipt).await;
+            }
+            DeliverSmReading::Unreadable => {
                 // Repeating it would not make it readable.
                 tracing::warn!("a delivery receipt names no message and is dropped");
                 answer(session, frame.sequence, 0).await;
             }
-            Delivered::Message => {
+            DeliverSmReading::Message => {
                 tracing::info!("a message of a handset came and is dropped: none are taken yet");
                 answer(session, frame.sequence, 0).await;
             }

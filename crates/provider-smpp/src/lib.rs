@@ -13,6 +13,7 @@ mod message;
 mod outcome;
 mod provider;
 mod receipt;
+mod sending;
 mod session;
 mod settings;
 

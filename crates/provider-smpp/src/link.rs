@@ -15,18 +15,18 @@ pub(crate) trait SmppStream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> SmppStream for T {}
 
 /// Makes connections to one SMSC.
-pub(crate) struct Dialler {
+pub(crate) struct SmppDialler {
     target: SmppTarget,
     tls: Option<TlsConnector>,
 }
 
-impl std::fmt::Debug for Dialler {
+impl std::fmt::Debug for SmppDialler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Dialler").field(&self.target).finish()
+        f.debug_tuple("SmppDialler").field(&self.target).finish()
     }
 }
 
-impl Dialler {
+impl SmppDialler {
     pub(crate) fn new(target: SmppTarget) -> Result<Self, ClientTlsError> {
         let tls = if target.encrypted {
             let mut config = tls::client_config(Vec::new())?;

@@ -17,7 +17,7 @@ const RECEIPTS: [u8; 2] = [0x04, 0x20];
 
 /// What came.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Delivered {
+pub(crate) enum DeliverSmReading {
     /// A receipt.
     Receipt(DeliveryReceipt),
     /// A receipt that names no message.
@@ -27,9 +27,9 @@ pub(crate) enum Delivered {
 }
 
 /// Reads a `deliver_sm`.
-pub(crate) fn read(pdu: &DeliverSm, table: &StatusTable, form: MessageIdForm) -> Delivered {
+pub(crate) fn read(pdu: &DeliverSm, table: &StatusTable, form: MessageIdForm) -> DeliverSmReading {
     if !RECEIPTS.contains(&(u8::from(pdu.esm_class) & MESSAGE_TYPE)) {
-        return Delivered::Message;
+        return DeliverSmReading::Message;
     }
     let text = text_of(pdu);
     let mut id = None;
@@ -45,11 +45,11 @@ pub(crate) fn read(pdu: &DeliverSm, table: &StatusTable, form: MessageIdForm) ->
     let status = status.or_else(|| field(&text, "stat").map(|word| table.state_of_word(word)));
     let id = id.and_then(|id| in_receipt(&id, form));
     match id {
-        Some(id) => Delivered::Receipt(DeliveryReceipt {
+        Some(id) => DeliverSmReading::Receipt(DeliveryReceipt {
             id,
             status: status.unwrap_or(DeliveryStatus::Unknown),
         }),
-        None => Delivered::Unreadable,
+        None => DeliverSmReading::Unreadable,
     }
 }
 
@@ -139,14 +139,14 @@ mod tests {
         pdu
     }
 
-    fn receipt(id: &str, status: DeliveryStatus) -> Delivered {
-        Delivered::Receipt(DeliveryReceipt {
+    fn receipt(id: &str, status: DeliveryStatus) -> DeliverSmReading {
+        DeliverSmReading::Receipt(DeliveryReceipt {
             id: ProviderTransactionId::parse(id).unwrap(),
             status,
         })
     }
 
-    fn check(pdu: &DeliverSm, form: MessageIdForm, expected: &Delivered) {
+    fn check(pdu: &DeliverSm, form: MessageIdForm, expected: &DeliverSmReading) {
         assert_eq!(
             read(pdu, &StatusTable::embedded(), form),
             *expected,
@@ -171,13 +171,17 @@ mod tests {
                 &receipt("abc-1", DeliveryStatus::Delivered),
             );
         }
-        check(&pdu(0x04, "stat:DELIVRD"), same, &Delivered::Unreadable);
+        check(
+            &pdu(0x04, "stat:DELIVRD"),
+            same,
+            &DeliverSmReading::Unreadable,
+        );
         check(
             &pdu(0x04, "text:id:abc stat:DELIVRD"),
             same,
-            &Delivered::Unreadable,
+            &DeliverSmReading::Unreadable,
         );
-        check(&pdu(0x04, ""), same, &Delivered::Unreadable);
+        check(&pdu(0x04, ""), same, &DeliverSmReading::Unreadable);
         check(
             &pdu(0x04, "id:abc"),
             same,
@@ -210,7 +214,7 @@ mod tests {
     fn what_a_handset_sent_is_no_receipt() {
         for class in [0x00, 0x01, 0x03, 0x40, 0x08, 0x10, 0x80] {
             let said = pdu(class, "id:1 stat:DELIVRD");
-            check(&said, MessageIdForm::Same, &Delivered::Message);
+            check(&said, MessageIdForm::Same, &DeliverSmReading::Message);
         }
         for class in [0x04, 0x05, 0x44, 0x20] {
             let said = pdu(class, "id:1 stat:DELIVRD");

@@ -78,7 +78,7 @@ pub(crate) struct PendingAnswer {
 
 /// What came of waiting for an answer.
 #[derive(Debug)]
-pub(crate) enum Answered {
+pub(crate) enum PartAnswer {
     Frame(Frame),
     /// The connection broke first.
     Lost,
@@ -177,7 +177,7 @@ impl Session {
             sequence,
             answer,
         };
-        // Looked at after the answer can be taken: whoever ends the session clears what waits.
+        // Looked at after the answer can be taken: a session that ends clears what waits.
         if self.ended.is_cancelled() {
             return Err(NotWritten::Nothing);
         }
@@ -317,11 +317,11 @@ impl Outgoing {
 
 impl PendingAnswer {
     /// Waits for the answer.
-    pub(crate) async fn within(mut self, patience: Duration) -> Answered {
+    pub(crate) async fn within(mut self, patience: Duration) -> PartAnswer {
         match timeout(patience, &mut self.answer).await {
-            Ok(Ok(frame)) => Answered::Frame(frame),
-            Ok(Err(_)) => Answered::Lost,
-            Err(_) => Answered::Late,
+            Ok(Ok(frame)) => PartAnswer::Frame(frame),
+            Ok(Err(_)) => PartAnswer::Lost,
+            Err(_) => PartAnswer::Late,
         }
     }
 }

@@ -6,3 +6,5 @@
 mod paystack;
 #[path = "../../../crates/provider-paystack/tests/adapter/fake.rs"]
 mod paystack_server;
+mod smpp;
+mod smsc;

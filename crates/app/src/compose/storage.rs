@@ -338,8 +338,7 @@ impl Storage {
         application::retention::Retention::new(store, Arc::new(SystemClock), meter_tokens)
     }
 
-    /// Has a shared database know which pepper keys are hashed under, from the first command or the
-    /// first server that starts: a start that fails leaves none behind.
+    /// Has a shared database know which pepper keys are hashed under, from the first start on.
     pub(super) async fn keep_pepper(&self, pepper: &Pepper, config: &Config) -> anyhow::Result<()> {
         if let Self::Shared(store) = self {
             store.keep_pepper(&pepper.proof()).await?;

@@ -31,6 +31,7 @@ mod peers;
 mod permits;
 mod prices;
 mod reading;
+mod receipts;
 mod recovery;
 mod replay;
 mod retention;

@@ -16,7 +16,7 @@ use testkit::builders::{account, credits, naira, phone, reference, sender, seria
 
 const SERIAL: &str = "100000000001";
 
-fn message(text: &str) -> Message {
+pub(super) fn message(text: &str) -> Message {
     Message {
         reference: reference("order-1"),
         country: domain::country::CountryCode::NIGERIA,
@@ -29,12 +29,15 @@ fn message(text: &str) -> Message {
     }
 }
 
-async fn ask(gateway: &Gateway, command: Message) -> Result<PaymentResult, RequestError> {
+pub(super) async fn ask(
+    gateway: &Gateway,
+    command: Message,
+) -> Result<PaymentResult, RequestError> {
     gateway.send_message(&merchant("shop"), once(command)).await
 }
 
 /// A world where `shop` has the usual sender in a state.
-async fn world_with(status: SenderStatus) -> World {
+pub(super) async fn world_with(status: SenderStatus) -> World {
     let world = World::new().await;
     let senders = &world.stores.senders;
     senders
@@ -48,7 +51,7 @@ async fn world_with(status: SenderStatus) -> World {
     world
 }
 
-fn statuses(tx: &Transaction) -> Vec<DeliveryStatus> {
+pub(super) fn statuses(tx: &Transaction) -> Vec<DeliveryStatus> {
     if let State::Successful(delivered) = &tx.state
         && let Fulfilment::Sms(dispatch) = &delivered.fulfilment
     {

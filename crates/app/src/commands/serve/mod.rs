@@ -144,7 +144,6 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
-    tasks.spawn(gateway.clone().receive_receipts(stop.clone()));
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));
     tasks.spawn(stop.clone().run_until_cancelled_owned(context.integrity()));
@@ -176,7 +175,6 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         // to come back later.
         http.wait().await;
         gateway.drain().await;
-        gateway.close_receipts().await;
         Journals::release(&gateway, &journal).await;
         // Other instances would take what is under way for left behind once the place is empty.
         done.cancel();

@@ -1,5 +1,5 @@
-//! Laws of what providers call messages. An identity must lead to its attempt until it is forgotten,
-//! and never to that of another provider.
+//! Laws of what providers call messages. An identity must lead to its attempt until it is
+//! forgotten, and never to that of another provider.
 
 use super::setup::Stores;
 use crate::builders::{at, provider_id};
