@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::provider::ProviderId;
 use ports::adapter::{Adapter, AdapterDeclaration};
+use provider_dtone::DtoneAdapter;
 use provider_http::HttpAdapter;
 use provider_paystack::PaystackAdapter;
 use provider_smpp::SmppAdapter;
@@ -42,6 +43,7 @@ impl Registry {
             registered: Vec::new(),
         };
         none.register(HttpAdapter)
+            .register(DtoneAdapter)
             .register(PaystackAdapter)
             .register(SmppAdapter)
             .register(VtpassAdapter)

@@ -132,6 +132,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &["sqlx", "axum", "reqwest"],
     },
     Layer {
+        name: "provider-dtone",
+        may_use: &["domain", "ports", "outbound-http"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "tokio", "hyper"],
+    },
+    Layer {
         name: "provider-paystack",
         may_use: &["domain", "ports", "outbound-http"],
         may_use_in_tests: TESTKIT,
@@ -231,6 +237,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "ip-intelligence",
             "bank-directory",
             "outbound-http",
+            "provider-dtone",
             "provider-paystack",
             "provider-smpp",
             "provider-vtpass",
@@ -262,6 +269,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "ip-intelligence",
             "bank-directory",
             "outbound-http",
+            "provider-dtone",
             "provider-paystack",
             "provider-smpp",
             "provider-vtpass",
