@@ -7,6 +7,7 @@ use ports::adapter::{Adapter, AdapterDeclaration};
 use provider_dtone::DtoneAdapter;
 use provider_http::HttpAdapter;
 use provider_paystack::PaystackAdapter;
+use provider_reloadly::ReloadlyAdapter;
 use provider_smpp::SmppAdapter;
 use provider_vtpass::VtpassAdapter;
 
@@ -45,6 +46,7 @@ impl Registry {
         none.register(HttpAdapter)
             .register(DtoneAdapter)
             .register(PaystackAdapter)
+            .register(ReloadlyAdapter)
             .register(SmppAdapter)
             .register(VtpassAdapter)
     }

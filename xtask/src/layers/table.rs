@@ -144,6 +144,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &["sqlx", "axum", "reqwest", "tokio", "hyper"],
     },
     Layer {
+        name: "provider-reloadly",
+        may_use: &["domain", "ports", "outbound-http"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "tokio", "hyper"],
+    },
+    Layer {
         name: "provider-smpp",
         may_use: &["domain", "ports", "outbound-http"],
         may_use_in_tests: TESTKIT,
@@ -239,6 +245,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "outbound-http",
             "provider-dtone",
             "provider-paystack",
+            "provider-reloadly",
             "provider-smpp",
             "provider-vtpass",
             "webhook-dispatch",
@@ -271,6 +278,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "outbound-http",
             "provider-dtone",
             "provider-paystack",
+            "provider-reloadly",
             "provider-smpp",
             "provider-vtpass",
             "webhook-dispatch",
