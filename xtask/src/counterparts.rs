@@ -24,15 +24,26 @@ struct Counterpart {
 
 enum Language {
     Python,
+    /// The second argument of a script is the folder with the packages.
+    JavaScript,
 }
 
-const COUNTERPARTS: [Counterpart; 1] = [Counterpart {
-    adapter: "provider-paystack",
-    server: "fake_paystack",
-    language: Language::Python,
-    package: "pypaystack2==3.4.0",
-    script: "tests/counterparts/with_pypaystack2.py",
-}];
+const COUNTERPARTS: [Counterpart; 2] = [
+    Counterpart {
+        adapter: "provider-paystack",
+        server: "fake_paystack",
+        language: Language::Python,
+        package: "pypaystack2==3.4.0",
+        script: "tests/counterparts/with_pypaystack2.py",
+    },
+    Counterpart {
+        adapter: "provider-dtone",
+        server: "fake_dtone",
+        language: Language::JavaScript,
+        package: "@dtone/dvs@1.3.0",
+        script: "tests/counterparts/with_dvs.mjs",
+    },
+];
 
 pub(crate) fn run(repo: &Repo) -> Result<()> {
     COUNTERPARTS.iter().try_for_each(|it| it.run(repo))
@@ -48,13 +59,18 @@ impl Counterpart {
                 packages::python(repo, &home, &[self.package])?;
                 home.join("bin/python").to_string_lossy().into_owned()
             }
+            Language::JavaScript => {
+                packages::javascript(&home, &[self.package])?;
+                "node".to_owned()
+            }
         };
         let build = ["build", "--locked", "--package", self.adapter];
         let build = build.into_iter().chain(["--example", self.server]);
         Run::cargo(build).stream(repo.root())?;
         let server = repo.target()?.join("debug/examples").join(self.server);
         let server = ServedExample::start(&server)?;
-        Run::new(&program, [&*script, &*server.url]).stream(repo.root())
+        let home = home.to_string_lossy();
+        Run::new(&program, [&*script, &*server.url, &*home]).stream(repo.root())
     }
 }
 

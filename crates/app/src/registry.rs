@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use domain::provider::ProviderId;
 use ports::adapter::{Adapter, AdapterDeclaration};
+use provider_dtone::DtoneAdapter;
 use provider_http::HttpAdapter;
 use provider_paystack::PaystackAdapter;
+use provider_reloadly::ReloadlyAdapter;
 use provider_smpp::SmppAdapter;
 use provider_vtpass::VtpassAdapter;
 
@@ -42,7 +44,9 @@ impl Registry {
             registered: Vec::new(),
         };
         none.register(HttpAdapter)
+            .register(DtoneAdapter)
             .register(PaystackAdapter)
+            .register(ReloadlyAdapter)
             .register(SmppAdapter)
             .register(VtpassAdapter)
     }

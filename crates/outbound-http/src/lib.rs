@@ -5,6 +5,7 @@
 mod client;
 mod connection;
 mod dial;
+mod escape;
 mod failure;
 mod message;
 mod pool;
@@ -13,6 +14,7 @@ mod target;
 pub mod tls;
 
 pub use client::{OutboundClient, OutboundSettings};
+pub use escape::escaped;
 pub use failure::{ExchangeError, NotSentCause};
 pub use message::{OutboundAnswer, OutboundRequest};
 pub use target::{InvalidOutboundTarget, OutboundTarget, PlainHttp};

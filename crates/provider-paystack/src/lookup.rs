@@ -3,10 +3,11 @@
 
 use crate::answer::PaystackEnvelope;
 use crate::outcome::{RefusedRequest, refusal};
-use crate::provider::{PaystackProvider, escaped};
+use crate::provider::PaystackProvider;
 use async_trait::async_trait;
 use domain::bank::{AccountKind, AccountNumber, BankAccount, BankIdentifier};
 use domain::provider::RefusalKind;
+use outbound_http::escaped;
 use ports::banks::BankAccounts;
 use ports::provider::LookupFailure;
 use serde::Deserialize;

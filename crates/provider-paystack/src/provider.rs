@@ -15,13 +15,12 @@ use domain::transaction::PreparedAttempt;
 use http::header::AUTHORIZATION;
 use outbound_http::reference::{HASH_LENGTH, hash_base32};
 use outbound_http::tls::ClientTlsError;
-use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest};
+use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
 use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// How our references begin, which tells them from those of other systems of the same account.
@@ -191,20 +190,6 @@ pub(crate) fn is_ours(reference: &str) -> bool {
     })
 }
 
-/// A text as one segment of a path or one value of a query (RFC 3986, section 2.3).
-pub(crate) fn escaped(text: &str) -> String {
-    let mut written = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            written.push(char::from(byte));
-        } else {
-            // Writing to a string never fails.
-            let _ = write!(written, "%{byte:02X}");
-        }
-    }
-    written
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,11 +209,5 @@ mod tests {
         ] {
             assert!(!is_ours(other), "{other}");
         }
-    }
-
-    #[test]
-    fn what_is_asked_for_stays_one_segment() {
-        assert_eq!(escaped("a-b_c.1~"), "a-b_c.1~");
-        assert_eq!(escaped("../é?x=1 "), "..%2F%C3%A9%3Fx%3D1%20");
     }
 }

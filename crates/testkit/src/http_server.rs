@@ -11,6 +11,9 @@ use tokio::task::JoinSet;
 /// Most bytes of a head or a body that is read: far more than any test sends.
 const BYTES_MAX: u64 = 1024 * 1024;
 
+/// What every answer is dated: some clients refuse one without a date.
+const DATE: &str = "Thu, 15 Jan 2026 09:00:00 GMT";
+
 /// A request as it arrived.
 #[derive(Debug, Clone)]
 pub struct ServedRequest {
@@ -107,7 +110,8 @@ async fn serve(
         };
         let length = body.len();
         let head = format!(
-            "HTTP/1.1 {status} Status\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n"
+            "HTTP/1.1 {status} Status\r\nDate: {DATE}\r\nContent-Type: {kind}\r\n\
+             Content-Length: {length}\r\n\r\n"
         );
         stream.write_all(format!("{head}{body}").as_bytes()).await?;
         stream.flush().await?;

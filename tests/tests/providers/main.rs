@@ -3,6 +3,10 @@
 //! server's own record.
 #![cfg(test)]
 
+mod dtone;
+#[path = "../../../crates/provider-dtone/tests/adapter/fake.rs"]
+#[expect(dead_code, reason = "the tests of the adapter use more of it")]
+mod dtone_server;
 mod paystack;
 #[path = "../../../crates/provider-paystack/tests/adapter/fake.rs"]
 mod paystack_server;

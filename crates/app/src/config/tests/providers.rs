@@ -149,7 +149,8 @@ fn everything_that_is_wrong_with_accounts_is_said_at_once() {
     let found = problems(loaded(text, [])).join("\n");
     for problem in [
         "[provider.A]: its name must be 1 to 32 characters out of a-z 0-9 -",
-        "[provider.none]: `adapter` is missing; there is sandbox, http, paystack, vtpass, shop",
+        "[provider.none]: `adapter` is missing; there is sandbox, http, dtone, paystack, \
+         reloadly, smpp, vtpass, shop",
         "[provider.other]: there is no adapter \"shpo\"; did you mean \"shop\"?",
         "[provider.sandbox]: this name is that of the sandbox",
         "`provider.shop.ulr` is no setting of the adapter shop; did you mean `provider.shop.url`?",

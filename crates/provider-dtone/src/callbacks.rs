@@ -1,0 +1,21 @@
+//! What DT One sends by itself: a transaction that is decided. Nothing is signed, so a callback
+//! must never be more than a hint.
+
+use crate::answer::DtoneTransaction;
+use crate::provider::{DtoneProvider, is_ours};
+use domain::reference::ProviderReference;
+use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
+
+impl Callbacks for DtoneProvider {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+        let transaction: DtoneTransaction =
+            serde_json::from_slice(callback.body).map_err(|_| CallbackRefused::Unreadable)?;
+        let reference = transaction.external_id;
+        let reference = reference.ok_or(CallbackRefused::Unreadable)?;
+        // An account may be used by other systems, whose references have other forms.
+        let hint = is_ours(&reference).then(|| CallbackHint {
+            reference: ProviderReference::from_echo(reference),
+        });
+        Ok(hint.into_iter().collect())
+    }
+}

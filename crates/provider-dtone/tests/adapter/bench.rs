@@ -1,0 +1,184 @@
+//! The adapter on the test bench, and orders that make the server behave as a test wants.
+
+use crate::fake::{API_KEY, API_SECRET, FIXED, FakeDtone, RANGED, TransactionFate};
+use async_trait::async_trait;
+use domain::country::CountryCode;
+use domain::order::{Order, Service};
+use domain::provider::{QueryOutcome, RefusalKind, Submission, SubmitOutcome};
+use domain::reference::ProviderReference;
+use outbound_http::{OutboundTarget, PlainHttp};
+use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
+use provider_dtone::{DtoneKeys, DtoneProducts, DtoneProvider, DtoneSettings};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use testkit::builders::{airtime, internet, plan_code, provider_id, purchase_of, submission};
+use testkit::clock::ManualClock;
+use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
+use testkit::permit::FixedPermit;
+
+pub(crate) struct DtoneBench {
+    pub(crate) fake: FakeDtone,
+    pub(crate) provider: Arc<DtoneProvider>,
+    orders: AtomicUsize,
+}
+
+pub(crate) async fn bench() -> DtoneBench {
+    let fake = FakeDtone::start(0).await;
+    let provider = Arc::new(open(fake.port, API_SECRET));
+    DtoneBench {
+        fake,
+        provider,
+        orders: AtomicUsize::new(0),
+    }
+}
+
+/// The adapter of a server on this machine.
+pub(crate) fn open(port: u16, secret: &str) -> DtoneProvider {
+    let base = format!("http://127.0.0.1:{port}/v1");
+    let target = OutboundTarget::parse(&base, PlainHttp::ToLoopback).unwrap();
+    let networks = format!("NG:mtn={RANGED},GH:mtn={RANGED},NG:glo=9999");
+    let products = DtoneProducts::parse(&networks, &format!("30109={FIXED}")).unwrap();
+    let settings = DtoneSettings {
+        products,
+        callback_url: Some("https://gateway.example/provider/dtone/callback".into()),
+        question: Duration::from_secs(5),
+        ..DtoneSettings::new(target, DtoneKeys::parse(API_KEY, secret).unwrap())
+    };
+    DtoneProvider::open(provider_id("dtone"), settings, ManualClock::start()).unwrap()
+}
+
+/// A plan that is mapped.
+pub(crate) fn plan_for(number: &str) -> Order {
+    let mut order = internet().to(number).order();
+    if let Order::Internet(order) = &mut order {
+        order.plan = plan_code("30109");
+    }
+    order
+}
+
+/// 1,000.00 for a number in Ghana.
+pub(crate) fn abroad() -> Order {
+    let mut order = airtime().to("233241234567").order();
+    if let Order::Airtime(order) = &mut order {
+        order.country = CountryCode::parse("288").unwrap();
+    }
+    order
+}
+
+impl DtoneBench {
+    /// An order whose number meets a fate.
+    pub(crate) fn order_with(&self, service: Service, fate: TransactionFate) -> Order {
+        let number = self.orders.fetch_add(1, Ordering::Relaxed);
+        let number = format!("234803{number:07}");
+        let fates = &mut self.fake.book().fates;
+        fates.insert(format!("+{number}"), fate);
+        match service {
+            Service::Airtime => airtime().to(&number).order(),
+            Service::Internet => plan_for(&number),
+            Service::CableTv
+            | Service::Electricity
+            | Service::Sms
+            | Service::Bank
+            | Service::Hlr
+            | Service::Bill(_) => panic!("{service:?} is not served"),
+        }
+    }
+
+    /// An attempt as the flow prepares it.
+    pub(crate) fn attempt(&self, under: &str, order: Order) -> Submission {
+        let sent = submission(under, order);
+        let prepared = self.provider.prepare(Naming {
+            derived: sent.reference.clone(),
+            order: &sent.order,
+            started_at: sent.started_at,
+        });
+        Submission {
+            reference: prepared.reference,
+            ..sent
+        }
+    }
+
+    pub(crate) async fn submit(&self, sent: &Submission) -> ProviderAnswer<SubmitOutcome> {
+        self.provider.submit(sent, &FixedPermit::granted()).await
+    }
+
+    pub(crate) async fn query(&self, sent: &Submission) -> ProviderAnswer<QueryOutcome> {
+        let asked = AttemptQuery {
+            order: Some(&sent.order),
+            ..AttemptQuery::by(&sent.reference)
+        };
+        self.provider.query(&asked).await
+    }
+}
+
+fn kind(kind: RefusalKind) -> &'static str {
+    match kind {
+        RefusalKind::Order => "declined Order",
+        RefusalKind::Account => "declined Account",
+        RefusalKind::Moment { .. } => "declined Moment",
+        RefusalKind::Lookalike => "declined Lookalike",
+    }
+}
+
+pub(crate) fn of_submit(outcome: &SubmitOutcome) -> String {
+    match outcome {
+        SubmitOutcome::Delivered(_) => "delivered".into(),
+        SubmitOutcome::Declined(refusal) => kind(refusal.kind).into(),
+        SubmitOutcome::NotSent => "not sent".into(),
+        SubmitOutcome::Pending => "pending".into(),
+        SubmitOutcome::Reversed => "reversed".into(),
+        SubmitOutcome::Unknown(cause) => format!("unknown {cause:?}"),
+    }
+}
+
+pub(crate) fn of_query(outcome: &QueryOutcome) -> String {
+    match outcome {
+        QueryOutcome::Delivered(_) => "delivered".into(),
+        QueryOutcome::Declined(refusal) => kind(refusal.kind).into(),
+        QueryOutcome::Pending => "pending".into(),
+        QueryOutcome::NotFound => "not found".into(),
+        QueryOutcome::Reversed => "reversed".into(),
+        QueryOutcome::Unknown => "unknown".into(),
+    }
+}
+
+#[async_trait]
+impl ProviderUnderTest for DtoneBench {
+    fn provider(&self) -> Arc<dyn Provider> {
+        self.provider.clone()
+    }
+
+    fn services(&self) -> Vec<Service> {
+        vec![Service::Airtime, Service::Internet]
+    }
+
+    /// Reversals are found by queries; its callbacks are hints.
+    fn reports_changes(&self) -> bool {
+        false
+    }
+
+    async fn order(&self, service: Service, behaviour: ProviderBehaviour) -> Order {
+        let fate = match behaviour {
+            ProviderBehaviour::Delivers => TransactionFate::Completed,
+            ProviderBehaviour::Declines => TransactionFate::Declined,
+            ProviderBehaviour::LosesTheAnswer => TransactionFate::AnswerLost,
+            ProviderBehaviour::LosesTheRequest => TransactionFate::RequestLost,
+            ProviderBehaviour::DeliversLater => TransactionFate::Later,
+            ProviderBehaviour::TakesBack => TransactionFate::TakenBack,
+        };
+        if self.services().contains(&service) {
+            self.order_with(service, fate)
+        } else {
+            purchase_of(service).order()
+        }
+    }
+
+    async fn deliveries(&self, reference: &ProviderReference) -> u32 {
+        self.fake.deliveries(reference.as_str())
+    }
+
+    async fn let_time_pass(&self) {
+        self.fake.let_time_pass();
+    }
+}

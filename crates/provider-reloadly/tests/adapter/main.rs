@@ -1,0 +1,12 @@
+//! The adapter against a server on this machine that answers as Reloadly publishes. A test must
+//! prove what was credited by that server's own record.
+#![cfg(test)]
+
+mod answers;
+mod bench;
+mod document;
+mod fake;
+mod requests;
+mod rows;
+
+testkit::provider_contract!(bench::bench);
