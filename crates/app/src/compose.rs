@@ -38,6 +38,7 @@ use ports::bills::BillAccounts;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::fault_point::{FaultPoint, NoFaultPoints};
+use ports::float::ProviderFloats;
 use ports::geolocation::{NoGeolocation, NoReverseDns};
 use ports::journal::Unjournalled;
 use ports::ledger_store::LedgerStore;
@@ -82,6 +83,7 @@ pub(crate) struct AdminContext {
     pub(crate) outbox: Arc<dyn Outbox>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
     pub(crate) operator_log: Arc<dyn OperatorLog>,
+    pub(crate) floats: Arc<dyn ProviderFloats>,
     /// The same, for those who sign.
     pub(crate) operators: Operators,
     /// The use cases, without any provider.
@@ -120,6 +122,7 @@ impl AdminContext {
             reconciliation: ports.reconciliation,
             operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
             operator_log: ports.operators,
+            floats: ports.floats,
             gateway,
             sandboxes: sandbox::accounts(config),
             elsewhere: sandbox::other_accounts(config),

@@ -149,11 +149,16 @@ pub enum Act {
     ProviderPause,
     /// A pause of an account at a provider ends: `reference` is its name.
     ProviderResume,
+    /// Money paid to a provider is entered, or paid back by it: `account` is the provider, `detail`
+    /// the reason.
+    ProviderFund,
+    /// A case is closed that no other act decides: `reference` is the case, `detail` the reason.
+    CaseResolve,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -172,6 +177,8 @@ impl Act {
         Self::DeadLetterRetry,
         Self::ProviderPause,
         Self::ProviderResume,
+        Self::ProviderFund,
+        Self::CaseResolve,
     ];
 
     /// The word of records.
@@ -195,6 +202,8 @@ impl Act {
             Self::DeadLetterRetry => "dead-letter-retry",
             Self::ProviderPause => "provider-pause",
             Self::ProviderResume => "provider-resume",
+            Self::ProviderFund => "provider-fund",
+            Self::CaseResolve => "case-resolve",
         }
     }
 

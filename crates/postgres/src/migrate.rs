@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 4] = [
+const MIGRATIONS: [(i32, &str, &str); 5] = [
     (
         1,
         "baseline",
@@ -31,6 +31,11 @@ const MIGRATIONS: [(i32, &str, &str); 4] = [
         4,
         "message_ids",
         include_str!("../migrations/0004_message_ids.sql"),
+    ),
+    (
+        5,
+        "costs_and_prefundings",
+        include_str!("../migrations/0005_costs_and_prefundings.sql"),
     ),
 ];
 

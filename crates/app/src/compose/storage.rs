@@ -12,6 +12,7 @@ use key_ring::KeyRing;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::changes::ProviderChanges;
+use ports::float::ProviderFloats;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
 use ports::peers::{Peers, SingleInstance};
@@ -55,6 +56,7 @@ pub(crate) struct Ports {
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
     pub(crate) retention: Arc<dyn RetentionStore>,
     pub(crate) operators: Arc<dyn OperatorLog>,
+    pub(crate) floats: Arc<dyn ProviderFloats>,
 }
 
 impl Ports {
@@ -73,6 +75,7 @@ impl Ports {
             + Reconciliation
             + RetentionStore
             + OperatorLog
+            + ProviderFloats
             + 'static,
     {
         Self {
@@ -89,6 +92,7 @@ impl Ports {
             reconciliation: Arc::clone(store) as _,
             retention: Arc::clone(store) as _,
             operators: Arc::clone(store) as _,
+            floats: Arc::clone(store) as _,
             peers,
         }
     }

@@ -128,7 +128,13 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         FROM present_identity() AS p;",
     );
     let migrated = migrate(&database.url(), &Roles::default()).await.unwrap();
-    assert_eq!(migrated.run, ["provider_of_attempts"]);
+    let run = [
+        "provider_of_attempts",
+        "references_of_providers",
+        "message_ids",
+        "costs_and_prefundings",
+    ];
+    assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;
     is_clean(&store).await;
     let shop = account_id("shop");

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
+    include_str!("../../migrations/0004_costs_and_prefundings.sql"),
 ];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";

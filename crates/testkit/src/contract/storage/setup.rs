@@ -12,6 +12,7 @@ use domain::transaction::{Observation, Transaction};
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::changes::ProviderChanges;
+use ports::float::ProviderFloats;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
 use ports::receipts::MessageIds;
@@ -45,6 +46,8 @@ pub struct Stores {
     pub changes: Arc<dyn ProviderChanges>,
     /// What providers call messages.
     pub message_ids: Arc<dyn MessageIds>,
+    /// Our money at providers.
+    pub floats: Arc<dyn ProviderFloats>,
     /// Its erasing.
     pub retention: Arc<dyn RetentionStore>,
     /// Its audit.
@@ -72,6 +75,7 @@ impl Stores {
             + Reconciliation
             + ProviderChanges
             + MessageIds
+            + ProviderFloats
             + RetentionStore
             + Audit
             + 'static,
@@ -86,6 +90,7 @@ impl Stores {
             reconciliation: store.clone(),
             changes: store.clone(),
             message_ids: store.clone(),
+            floats: store.clone(),
             retention: store.clone(),
             audit: store,
             kept: None,
