@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, audit, catalogue, dead_letter, key, key_ring, migrate, operator, provider,
+    self, account, audit, case, catalogue, dead_letter, key, key_ring, migrate, operator, provider,
     reconcile, review, sender, serve, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
@@ -139,6 +139,9 @@ enum Command {
     /// Show one payment with its attempts, events and transfers
     #[command(subcommand)]
     Transaction(transaction::TransactionCommand),
+    /// Show everything that waits for a person as one queue, and resolve it
+    #[command(subcommand)]
+    Case(case::CaseCommand),
     /// Decide payments that wait for a person
     #[command(subcommand)]
     Review(review::ReviewCommand),
@@ -221,6 +224,7 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Reconcile(_)
         | Command::Audit(_)
         | Command::Transaction(_)
+        | Command::Case(_)
         | Command::Review(_)
         | Command::DeadLetter(_)
         | Command::Webhook(_)
@@ -292,6 +296,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Transaction(command) => transaction::run(command, &config).await,
+        Command::Case(command) => case::run(command, &config).await,
         Command::Review(command) => review::run(command, &config).await,
         Command::DeadLetter(command) => dead_letter::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,

@@ -41,6 +41,7 @@ use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::fault_point::{FaultPoint, NoFaultPoints};
+use ports::float::ProviderFloats;
 use ports::geolocation::{NoGeolocation, NoReverseDns};
 use ports::journal::Unjournalled;
 use ports::ledger_store::LedgerStore;
@@ -87,6 +88,7 @@ pub(crate) struct AdminContext {
     pub(crate) operator_log: Arc<dyn OperatorLog>,
     /// Versions of the catalogue.
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
+    pub(crate) floats: Arc<dyn ProviderFloats>,
     /// The same, for those who sign.
     pub(crate) operators: Operators,
     /// The use cases, without any provider.
@@ -126,6 +128,7 @@ impl AdminContext {
             operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
             operator_log: ports.operators,
             catalogue: ports.catalogue,
+            floats: ports.floats,
             gateway,
             sandboxes: sandbox::accounts(config),
             elsewhere: sandbox::other_accounts(config),

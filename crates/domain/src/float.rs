@@ -2,8 +2,8 @@
 //! with it. Both are the provider's word: they must be compared with the ledger and never booked.
 
 use crate::money::Money;
-use crate::provider::ProviderTransactionId;
-use crate::reference::ProviderReference;
+use crate::provider::{ProviderId, ProviderTransactionId};
+use crate::reference::{MerchantReference, ProviderReference};
 use crate::time::Timestamp;
 
 /// Most lines of one page of a statement: a line of the provider protocol takes 1 KiB at the most,
@@ -19,6 +19,41 @@ pub struct ProviderBalance {
     pub held: Option<Money>,
     /// As of when.
     pub at: Timestamp,
+}
+
+/// Money that we paid to a provider, to deliver with; below zero, money that it paid back. The
+/// ledger books it out of the float account of the provider, to the outside world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prefunding {
+    /// The provider.
+    pub provider: ProviderId,
+    /// The operator's unique reference per provider, such as that of the bank: a repeated entry is
+    /// refused.
+    pub reference: MerchantReference,
+    /// How much, not zero.
+    pub amount: Money,
+    /// What it rests on, one line.
+    pub reason: String,
+    /// The operator who entered it.
+    pub by: String,
+    /// When it was entered.
+    pub at: Timestamp,
+}
+
+/// What the ledger says of our money at a provider in one currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LedgerFloat {
+    /// What we paid in, less what was paid back.
+    pub prefunded: Money,
+    /// What it took for deliveries, less what it gave back.
+    pub spent: Money,
+}
+
+impl LedgerFloat {
+    /// What must be left; `None` beyond the largest amount.
+    pub fn left(&self) -> Option<Money> {
+        self.prefunded.checked_sub(self.spent)
+    }
 }
 
 /// A span of time: its first moment belongs to it, its last does not.

@@ -152,11 +152,16 @@ pub enum Act {
     /// A version of the catalogue is published: `reference` is its number, `detail` its digest,
     /// when it begins and why.
     CataloguePublish,
+    /// Money paid to a provider is entered, or paid back by it: `account` is the provider, `detail`
+    /// the reason.
+    ProviderFund,
+    /// A case is closed that no other act decides: `reference` is the case, `detail` the reason.
+    CaseResolve,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -176,6 +181,8 @@ impl Act {
         Self::ProviderPause,
         Self::ProviderResume,
         Self::CataloguePublish,
+        Self::ProviderFund,
+        Self::CaseResolve,
     ];
 
     /// The word of records.
@@ -200,6 +207,8 @@ impl Act {
             Self::ProviderPause => "provider-pause",
             Self::ProviderResume => "provider-resume",
             Self::CataloguePublish => "catalogue-publish",
+            Self::ProviderFund => "provider-fund",
+            Self::CaseResolve => "case-resolve",
         }
     }
 

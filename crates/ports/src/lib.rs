@@ -13,6 +13,7 @@ pub mod catalogue_versions;
 pub mod changes;
 pub mod clock;
 pub mod fault_point;
+pub mod float;
 pub mod geolocation;
 pub mod ids;
 pub mod journal;

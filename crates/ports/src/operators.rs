@@ -33,6 +33,8 @@ pub enum SignedEffect {
     Settlement(ProviderReference, SettledAs, String),
     /// Payments that were resumed, with who said so.
     Resumption(ProviderId, String),
+    /// Money paid to a provider, or paid back by it, with who entered it.
+    Prefunding(ProviderId, MerchantReference, Money, String),
 }
 
 /// The log of what operators do.

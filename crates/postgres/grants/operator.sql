@@ -2,7 +2,7 @@
 -- and revoke keys, pay in, decide about senders, and acknowledge what a restored database lost, and
 -- the log that each act is signed in.
 GRANT INSERT ON accounts, api_keys, wallets, senders, fundings, reconciliations,
-    unsettled_references, operator_log, catalogue_versions TO manilla_operator;
+    unsettled_references, prefundings, operator_log, catalogue_versions TO manilla_operator;
 GRANT UPDATE (status, message_currency) ON accounts TO manilla_operator;
 GRANT UPDATE (revoked_at) ON api_keys TO manilla_operator;
 GRANT UPDATE (low_balance_threshold) ON wallets TO manilla_operator;

@@ -11,6 +11,7 @@ mod database_identity;
 mod durability_check;
 mod endpoints;
 mod error;
+mod float;
 mod gathered;
 mod grants;
 mod instance_slot;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 5] = [
+const MIGRATIONS: [(i32, &str, &str); 6] = [
     (
         1,
         "baseline",
@@ -36,6 +36,11 @@ const MIGRATIONS: [(i32, &str, &str); 5] = [
         5,
         "catalogue_versions",
         include_str!("../migrations/0005_catalogue_versions.sql"),
+    ),
+    (
+        6,
+        "costs_and_prefundings",
+        include_str!("../migrations/0006_costs_and_prefundings.sql"),
     ),
 ];
 

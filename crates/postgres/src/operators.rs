@@ -57,6 +57,8 @@ const EFFECTS: &str = "
         UNION ALL
         SELECT 'resumption', number::text, provider, NULL, NULL, '', acknowledged_by
         FROM reconciliations
+        UNION ALL
+        SELECT 'prefunding', provider, reference, amount, currency, '', entered_by FROM prefundings
     ) AS e";
 
 /// The writer that takes entries is found by a name, as that of an account is.

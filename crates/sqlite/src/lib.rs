@@ -12,6 +12,7 @@ mod cipher;
 mod connection;
 mod endpoints;
 mod error;
+mod float;
 mod integrity;
 mod leases;
 mod lock;

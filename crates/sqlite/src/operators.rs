@@ -55,6 +55,8 @@ const EFFECTS: &str = "
         UNION ALL
         SELECT 'resumption', CAST(number AS TEXT), provider, NULL, NULL, '', acknowledged_by
         FROM reconciliations
+        UNION ALL
+        SELECT 'prefunding', provider, reference, amount, currency, '', entered_by FROM prefundings
     ) AS e";
 
 #[async_trait]

@@ -5,6 +5,7 @@
 pub mod audit;
 pub mod fair_share;
 pub mod field_cipher;
+pub mod float;
 pub mod group_commit;
 pub mod planner;
 mod readable;

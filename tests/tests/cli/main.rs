@@ -10,6 +10,7 @@ mod config;
 mod embedded;
 mod first_start;
 mod log_readers;
+mod money;
 mod operators;
 mod providers;
 mod quickstart;

@@ -3,6 +3,7 @@
 
 pub(crate) mod account;
 pub(crate) mod audit;
+pub(crate) mod case;
 pub(crate) mod catalogue;
 pub(crate) mod config;
 pub(crate) mod dead_letter;

@@ -13,6 +13,7 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
+use ports::float::ProviderFloats;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
 use ports::peers::{Peers, SingleInstance};
@@ -56,6 +57,7 @@ pub(crate) struct Ports {
     pub(crate) retention: Arc<dyn RetentionStore>,
     pub(crate) operators: Arc<dyn OperatorLog>,
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
+    pub(crate) floats: Arc<dyn ProviderFloats>,
 }
 
 impl Ports {
@@ -75,6 +77,7 @@ impl Ports {
             + RetentionStore
             + OperatorLog
             + CatalogueVersions
+            + ProviderFloats
             + 'static,
     {
         Self {
@@ -92,6 +95,7 @@ impl Ports {
             retention: Arc::clone(store) as _,
             operators: Arc::clone(store) as _,
             catalogue: Arc::clone(store) as _,
+            floats: Arc::clone(store) as _,
             peers,
         }
     }

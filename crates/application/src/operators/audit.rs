@@ -31,6 +31,7 @@ struct Acts {
     fundings: BTreeMap<Credit, (u64, Timestamp)>,
     settlements: BTreeSet<(String, String, Option<i64>, String)>,
     resumptions: BTreeSet<(String, String)>,
+    prefundings: BTreeSet<(Credit, String)>,
     offences: Vec<String>,
 }
 
@@ -68,8 +69,8 @@ impl Operators {
             },
             CheckResult {
                 invariant: "I20",
-                rule: "Every account, key, payment in, settled reference and resumption has its \
-                       act, and what was signed is what was done.",
+                rule: "Every account, key, payment in, prefunding, settled reference and resumption \
+                       has its act, and what was signed is what was done.",
                 outcome: outcome(without, examined),
             },
         ])
@@ -110,6 +111,10 @@ impl Acts {
             Act::PaymentsResume => {
                 self.resumptions.insert((reference, actor));
             }
+            Act::ProviderFund => {
+                let paid = order.amount.map(|it| credit(&account, &reference, it));
+                self.prefundings.extend(paid.map(|paid| (paid, actor)));
+            }
             Act::OperatorAdd
             | Act::OperatorRevoke
             | Act::AccountBilling
@@ -121,6 +126,7 @@ impl Acts {
             | Act::SenderReject
             | Act::ReviewResolve
             | Act::DeadLetterRetry
+            | Act::CaseResolve
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}
@@ -211,6 +217,17 @@ impl Acts {
                     format!("payments were resumed by {by}, who signed nothing of {provider}")
                 })
             }
+            SignedEffect::Prefunding(provider, reference, amount, by) => {
+                let paid = credit(provider.as_str(), reference.as_str(), *amount);
+                let signed = self.prefundings.contains(&(paid, by.clone()));
+                (!signed).then(|| {
+                    let code = amount.currency().code();
+                    format!(
+                        "{code} {amount} under {reference} was paid to {provider} by {by}, who \
+                         signed nothing of it"
+                    )
+                })
+            }
         }
     }
 
@@ -222,7 +239,8 @@ impl Acts {
             SignedEffect::Account(_)
             | SignedEffect::Key(..)
             | SignedEffect::Settlement(..)
-            | SignedEffect::Resumption(..) => None,
+            | SignedEffect::Resumption(..)
+            | SignedEffect::Prefunding(..) => None,
         });
         let used: BTreeSet<_> = used.collect();
         let mut waiting = self.fundings.clone();

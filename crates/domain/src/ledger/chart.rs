@@ -25,6 +25,9 @@ pub enum LedgerAccount {
     Funding,
     /// What late deliveries cost the gateway; its balance is minus the loss.
     Loss,
+    /// By how much what providers took differs from the costs that were quoted; its balance is
+    /// minus what they took more.
+    CostVariance,
 }
 
 impl LedgerAccount {
@@ -40,6 +43,7 @@ impl LedgerAccount {
             Self::LevyPayable => "levy_payable",
             Self::Funding => "funding",
             Self::Loss => "loss",
+            Self::CostVariance => "cost_variance",
         }
     }
 
@@ -53,7 +57,8 @@ impl LedgerAccount {
             | Self::VatPayable
             | Self::LevyPayable
             | Self::Funding
-            | Self::Loss => None,
+            | Self::Loss
+            | Self::CostVariance => None,
         }
     }
 }
@@ -75,6 +80,7 @@ mod tests {
             (LedgerAccount::LevyPayable, "levy_payable"),
             (LedgerAccount::Funding, "funding"),
             (LedgerAccount::Loss, "loss"),
+            (LedgerAccount::CostVariance, "cost_variance"),
         ];
         for (account, word) in accounts {
             assert_eq!(account.kind(), word);

@@ -2,11 +2,13 @@
 //! books cannot fail to balance; corrections are new transfers, never edits.
 
 mod chart;
+mod cost;
 mod settlement;
 mod transfer;
 mod wallet;
 
 pub use chart::LedgerAccount;
+pub use cost::CostDifferences;
 pub(crate) use settlement::{capture, hold, loss, release, reverse, reverse_loss};
 pub use transfer::{Transfer, TransferKind};
 pub use wallet::{Unbookable, Wallet};

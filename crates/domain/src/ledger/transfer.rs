@@ -42,11 +42,14 @@ pub enum TransferKind {
     Settlement,
     /// A delivery that only the provider knew of, borne by the gateway: loss → float.
     SettlementLoss,
+    /// A provider took another cost for a delivery than was quoted: cost variance → float, or back
+    /// where it is less, or where the delivery was taken back.
+    CostDifference,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -64,6 +67,7 @@ impl TransferKind {
         Self::LossReversal,
         Self::Settlement,
         Self::SettlementLoss,
+        Self::CostDifference,
     ];
 
     /// The lower-case word for records.
@@ -86,6 +90,7 @@ impl TransferKind {
             Self::LossReversal => "loss_reversal",
             Self::Settlement => "settlement",
             Self::SettlementLoss => "settlement_loss",
+            Self::CostDifference => "cost_difference",
         }
     }
 
@@ -123,7 +128,7 @@ mod tests {
         let words = TransferKind::ALL.map(TransferKind::code).join(" ");
         let expected = "fund hold capture margin charge vat levy release reversal margin_reversal \
                         charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
-                        settlement_loss";
+                        settlement_loss cost_difference";
         assert_eq!(words, expected);
         for kind in TransferKind::ALL {
             assert_eq!(TransferKind::from_code(kind.code()), Some(kind));

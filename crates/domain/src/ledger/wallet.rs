@@ -86,7 +86,8 @@ impl Wallet {
             | LedgerAccount::VatPayable
             | LedgerAccount::LevyPayable
             | LedgerAccount::Funding
-            | LedgerAccount::Loss => None,
+            | LedgerAccount::Loss
+            | LedgerAccount::CostVariance => None,
         }
     }
 }

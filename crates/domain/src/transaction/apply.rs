@@ -9,7 +9,7 @@ use super::prepared::PreparedAttempt;
 use super::ruling::Ruling;
 use super::{State, Transaction};
 use crate::event::{Event, EventKind};
-use crate::ledger::{self, Transfer};
+use crate::ledger::{self, CostDifferences, Transfer};
 use crate::provider::{
     AbsencePolicy, AttemptDetails, Fulfilment, QueryOutcome, Receipt, SubmitOutcome,
 };
@@ -93,15 +93,25 @@ impl<'a> ApplyContext<'a> {
 
 impl Transaction {
     /// Applies an observation. What the provider reported beside it is kept with its attempt, also
-    /// where the observation itself changes nothing.
+    /// where the observation itself changes nothing, and another cost than was quoted is booked
+    /// while the delivery stands.
     pub fn apply(mut self, observation: &Observation, context: ApplyContext<'_>) -> Transition {
+        let costs = CostDifferences::of(&self);
         let noted = self.take_in(observation, context.reported);
-        match (self.judge(observation, context), noted) {
+        let transition = match (self.judge(observation, context), noted) {
             (Transition::Unchanged(same), true) => {
                 let state = same.state.clone();
                 same.note(state, context.now)
             }
             (transition, _) => transition,
+        };
+        match transition {
+            Transition::Changed(mut step) => {
+                let booked = costs.step_to(&step.transaction, context.now);
+                step.transfers.extend(booked);
+                Transition::Changed(step)
+            }
+            unchanged @ Transition::Unchanged(_) => unchanged,
         }
     }
 

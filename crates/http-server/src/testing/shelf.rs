@@ -12,7 +12,7 @@ use domain::money::Money;
 use domain::percent::Percent;
 use domain::pricing::{Terms, UnitTerms};
 use testkit::builders::{self, credits, naira, plan_code, provider_code};
-use testkit::catalogue::{TestBanks, TestCatalogue};
+use testkit::catalogue::{TestBanks, TestCatalogue, TestVersion};
 
 fn terms(commission: &str) -> Terms {
     Terms {
@@ -44,6 +44,7 @@ pub(super) fn test_catalogue() -> TestCatalogue {
         messages: vec![unit(naira("4.00")), unit(credits("1.00"))],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
         number_lookups: vec![unit(naira("5.00"))],
+        published: TestVersion::default(),
     }
 }
 

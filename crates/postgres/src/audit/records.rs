@@ -4,29 +4,38 @@
 use crate::error::failed;
 use crate::rows::{TRANSACTION_COLUMNS, stored, transaction_columns};
 use ports::PortError;
-use ports::audit::OFFENCES_MAX;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
-use storage_sql::audit::outcome::{self, Repeated};
+use storage_sql::audit::outcome::{BookedCosts, RecordFindings, Repeated};
 use storage_sql::field_cipher::FieldCipher;
 
 /// A page of rows after account `$1` and number `$2`.
 const PAGE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
-    ", t.service, t.currency, t.amount, t.price, t.cost, t.fee, t.vat, t.levy
-    FROM public.transactions AS t WHERE (t.account, t.number) > ($1, $2)
+    ", t.service, t.currency, t.amount, t.price, t.cost, t.fee, t.vat, t.levy,
+    c.first::bigint, c.total::bigint
+    FROM public.transactions AS t
+    LEFT JOIN LATERAL (
+        SELECT coalesce(sum(CASE WHEN f.credit_holder = t.provider THEN f.amount
+                WHEN f.debit_holder = t.provider THEN -f.amount ELSE 0 END), 0) AS first,
+            coalesce(sum(CASE f.credit_kind WHEN 'float' THEN f.amount ELSE -f.amount END), 0)
+                AS total
+        FROM public.transfers AS f
+        WHERE f.account = t.account AND f.transaction = t.number AND f.step = 16
+    ) AS c ON true
+    WHERE (t.account, t.number) > ($1, $2)
     ORDER BY t.account, t.number LIMIT 500"
 );
 
-/// The transactions that cannot be read back, or whose columns say otherwise than their records.
-pub(super) async fn unreadable(
+/// What the records of all transactions say.
+pub(super) async fn read(
     snapshot: &mut PgConnection,
     cipher: &FieldCipher,
-) -> Result<Vec<String>, PortError> {
-    let mut offences = Vec::new();
+) -> Result<RecordFindings, PortError> {
+    let mut findings = RecordFindings::default();
     let mut after = (String::new(), 0_i64);
-    while offences.len() < OFFENCES_MAX {
+    while !findings.is_full() {
         let page = sqlx::query(PAGE)
             .bind(&after.0)
             .bind(after.1)
@@ -35,20 +44,21 @@ pub(super) async fn unreadable(
         let page = page.map_err(failed("read the transactions"))?;
         for row in &page {
             let row_stored = stored(row)?.opened(cipher);
-            offences.extend(outcome::unreadable(&row_stored, &repeated(row)?));
+            let (columns, booked) = repeated(row)?;
+            findings.take_in(&row_stored, &columns, booked);
             after = (row_stored.account, row_stored.number);
         }
         if page.is_empty() {
             break;
         }
     }
-    Ok(offences)
+    Ok(findings)
 }
 
-fn repeated(row: &PgRow) -> Result<Repeated, PortError> {
+fn repeated(row: &PgRow) -> Result<(Repeated, BookedCosts), PortError> {
     let at = |offset: usize| TRANSACTION_COLUMNS + offset;
     let read = || {
-        Ok(Repeated {
+        let columns = Repeated {
             service: row.try_get(at(0))?,
             currency: row.try_get(at(1))?,
             sums: [
@@ -59,7 +69,12 @@ fn repeated(row: &PgRow) -> Result<Repeated, PortError> {
                 row.try_get(at(6))?,
                 row.try_get(at(7))?,
             ],
-        })
+        };
+        let booked = BookedCosts {
+            first: row.try_get(at(8))?,
+            all: row.try_get(at(9))?,
+        };
+        Ok((columns, booked))
     };
     read().map_err(failed("read a transaction"))
 }

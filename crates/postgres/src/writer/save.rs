@@ -110,7 +110,10 @@ pub(crate) const WRITE: &str = "
         )
         SELECT id, account, transaction, step,
             CASE
-                WHEN kind IN ('fund', 'loss', 'loss_reversal', 'settlement', 'settlement_loss')
+                WHEN kind IN (
+                    'fund', 'loss', 'loss_reversal', 'settlement', 'settlement_loss',
+                    'cost_difference'
+                )
                 THEN id ELSE 0
             END, kind,
             debit_kind, debit_holder, credit_kind, credit_holder, amount, currency, narration, at,

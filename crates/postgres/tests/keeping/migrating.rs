@@ -133,6 +133,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "references_of_providers",
         "message_ids",
         "catalogue_versions",
+        "costs_and_prefundings",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -32,18 +32,17 @@ impl Audit for SqliteStore {
             .map_err(failed("begin an audit"))?;
         let mut snapshot = connection.begin().await.map_err(failed("begin an audit"))?;
         let mut results = Vec::with_capacity(CHECKS.len());
+        let mut records = records::read(&mut snapshot, &self.cipher).await?;
         for check in &CHECKS {
             let mut result = judge(&mut snapshot, check, (now, serving)).await?;
             match check.invariant {
-                "I9" => add(
-                    &mut result,
-                    records::unreadable(&mut snapshot, &self.cipher).await?,
-                ),
+                "I9" => add(&mut result, std::mem::take(&mut records.unreadable)),
                 "I12" => add(&mut result, append_only::altered(&mut snapshot).await?),
                 _ => {}
             }
             results.push(result);
         }
+        results.push(records.costs());
         Ok(results)
     }
 

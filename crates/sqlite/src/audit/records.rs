@@ -4,28 +4,36 @@
 use crate::error::failed;
 use crate::rows::{transaction_columns, transaction_row};
 use ports::PortError;
-use ports::audit::OFFENCES_MAX;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use storage_sql::audit::outcome::{self, Repeated};
+use storage_sql::audit::outcome::{BookedCosts, RecordFindings, Repeated};
 use storage_sql::field_cipher::FieldCipher;
 
 /// A page of rows after `?1`.
 const PAGE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
-    ", t.service, t.currency, t.amount, t.price, t.cost, t.fee, t.vat, t.levy
+    ", t.service, t.currency, t.amount, t.price, t.cost, t.fee, t.vat, t.levy,
+    coalesce((
+        SELECT sum(CASE WHEN f.credit_holder = t.provider THEN f.amount
+            WHEN f.debit_holder = t.provider THEN -f.amount ELSE 0 END)
+        FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'cost_difference'
+    ), 0),
+    coalesce((
+        SELECT sum(CASE f.credit_kind WHEN 'float' THEN f.amount ELSE -f.amount END)
+        FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'cost_difference'
+    ), 0)
     FROM transactions AS t WHERE t.id > ?1 ORDER BY t.id LIMIT 500"
 );
 
-/// The transactions that cannot be read back, or whose columns say otherwise than their records.
-pub(super) async fn unreadable(
+/// What the records of all transactions say.
+pub(super) async fn read(
     snapshot: &mut SqliteConnection,
     cipher: &FieldCipher,
-) -> Result<Vec<String>, PortError> {
-    let mut offences = Vec::new();
+) -> Result<RecordFindings, PortError> {
+    let mut findings = RecordFindings::default();
     let mut after = 0;
-    while offences.len() < OFFENCES_MAX {
+    while !findings.is_full() {
         let page = sqlx::query(PAGE)
             .bind(after)
             .fetch_all(&mut *snapshot)
@@ -33,16 +41,20 @@ pub(super) async fn unreadable(
         let page = page.map_err(failed("read the transactions"))?;
         for row in &page {
             after = row.try_get(0).map_err(failed("read a transaction"))?;
-            offences.extend(offence(row, cipher)?);
+            take_in(&mut findings, row, cipher)?;
         }
         if page.is_empty() {
             break;
         }
     }
-    Ok(offences)
+    Ok(findings)
 }
 
-fn offence(row: &SqliteRow, cipher: &FieldCipher) -> Result<Option<String>, PortError> {
+fn take_in(
+    findings: &mut RecordFindings,
+    row: &SqliteRow,
+    cipher: &FieldCipher,
+) -> Result<(), PortError> {
     let read = || {
         let stored = transaction_row(row, 0)?;
         let columns = Repeated {
@@ -57,8 +69,13 @@ fn offence(row: &SqliteRow, cipher: &FieldCipher) -> Result<Option<String>, Port
                 row.try_get(22)?,
             ],
         };
-        Ok((stored, columns))
+        let booked = BookedCosts {
+            first: row.try_get(23)?,
+            all: row.try_get(24)?,
+        };
+        Ok((stored, columns, booked))
     };
-    let (stored, columns) = read().map_err(failed("read a transaction"))?;
-    Ok(outcome::unreadable(&stored.opened(cipher), &columns))
+    let (stored, columns, booked) = read().map_err(failed("read a transaction"))?;
+    findings.take_in(&stored.opened(cipher), &columns, booked);
+    Ok(())
 }

@@ -207,3 +207,22 @@ async fn i16_finds_another_price_than_the_one_quoted() {
     ];
     check("I16", &offences).await;
 }
+
+#[tokio::test]
+async fn i21_finds_a_cost_that_no_provider_reported() {
+    let booked = "INSERT INTO transfers (
+            id, transaction_id, kind, debit_kind, credit_kind, credit_holder, amount, currency, at
+        )
+        SELECT (SELECT max(id) + 1 FROM transfers), transaction_id, 'cost_difference',
+            'cost_variance', 'float', credit_holder, 100, currency, 0
+        FROM transfers WHERE kind = 'capture' LIMIT 1";
+    check("I21", &[(booked, "has 100 booked beside its cost")]).await;
+    let elsewhere = booked.replace("'float', credit_holder", "'float', 'x'");
+    check("I1", &[(&elsewhere, "to float x")]).await;
+}
+
+#[tokio::test]
+async fn i12_finds_a_prefunding_that_was_taken_away() {
+    let gap = "INSERT INTO prefundings VALUES (2, 'x', 'bank-1', 5, 'NGN', 'r', 'alpha', 0)";
+    check("I12", &[(gap, "prefunding 2 follows 0")]).await;
+}

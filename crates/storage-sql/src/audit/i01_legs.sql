@@ -45,6 +45,12 @@ WHERE (
             AND f.debit_kind = 'available' AND f.credit_kind = 'float'
         WHEN 'settlement_loss' THEN f.transaction_id IS NULL
             AND f.debit_kind = 'loss' AND f.credit_kind = 'float'
+        -- More than was quoted is borne, less is gained.
+        WHEN 'cost_difference' THEN
+            (f.debit_kind = 'cost_variance' AND f.credit_kind = 'float'
+                AND f.credit_holder IN (t.provider, coalesce(a.provider, t.provider)))
+            OR (f.debit_kind = 'float' AND f.credit_kind = 'cost_variance'
+                AND f.debit_holder IN (t.provider, coalesce(a.provider, t.provider)))
         -- A share is paid the other way where the terms make it negative.
         WHEN 'margin' THEN
             (f.debit_kind = 'float' AND f.debit_holder = coalesce(a.provider, t.provider)

@@ -30,3 +30,7 @@ FROM (
     FROM unsettled_references WHERE settlement IN ('charged', 'absorbed') AND amount > 0
 ) AS booked
 GROUP BY kind, holder, provider, currency HAVING sum(amount) <> 0 OR sum(entries) <> 0
+UNION ALL
+SELECT 'prefunding ' || p.number || ' follows ' || p.previous
+FROM (SELECT number, lag(number, 1, 0) OVER (ORDER BY number) AS previous FROM prefundings) AS p
+WHERE p.number <> p.previous + 1

@@ -23,7 +23,7 @@ FROM (
         END), 0) AS net
     FROM transactions AS t
     LEFT JOIN transfers AS f ON f.transaction_id = t.id
-        AND f.kind NOT IN ('loss', 'loss_reversal')
+        AND f.kind NOT IN ('loss', 'loss_reversal', 'cost_difference')
     GROUP BY t.id, t.number, t.state, t.cost
 ) AS left_with
 WHERE net <> CASE state WHEN 'successful' THEN cost ELSE 0 END

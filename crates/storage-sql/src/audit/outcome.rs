@@ -2,8 +2,10 @@
 
 use crate::PART;
 use crate::record::TransactionRow;
+use domain::ledger::CostDifferences;
 use domain::money::{Currency, Money};
 use domain::reference::ProviderReference;
+use domain::transaction::{AttemptNumber, Transaction};
 use ports::PortError;
 use ports::audit::{Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX};
 use std::error::Error;
@@ -80,16 +82,105 @@ pub struct Repeated {
     pub sums: [i64; 6],
 }
 
-/// What is wrong with a stored transaction: that it cannot be read back, or that its columns say
-/// otherwise than its records.
-pub fn unreadable(stored: &TransactionRow, columns: &Repeated) -> Option<String> {
-    let tx = match stored.restore() {
-        Ok(tx) => tx,
-        Err(error) => {
-            let cause = error.source().map(ToString::to_string).unwrap_or_default();
-            return Some(format!("{}: {cause}", error.what));
+/// What is booked for a transaction beside the quoted cost, in minor units: what went to the float
+/// of its first provider, and to all of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BookedCosts {
+    /// At the provider of the first attempt.
+    pub first: i64,
+    /// At every provider.
+    pub all: i64,
+}
+
+/// What is wrong with stored transactions, as far as their records say.
+#[derive(Debug, Default)]
+pub struct RecordFindings {
+    /// Those that cannot be read back, or whose columns say otherwise than their records.
+    pub unreadable: Vec<String>,
+    /// Those whose providers took another cost than is booked.
+    pub costs: Vec<String>,
+    /// How many were read.
+    pub read: u64,
+}
+
+impl RecordFindings {
+    /// Judges one transaction.
+    pub fn take_in(&mut self, stored: &TransactionRow, columns: &Repeated, booked: BookedCosts) {
+        self.read = self.read.saturating_add(1);
+        match restored(stored) {
+            Err(unreadable) => self.unreadable.push(unreadable),
+            Ok(tx) => {
+                self.unreadable.extend(differs(&tx, columns));
+                if self.costs.len() < OFFENCES_MAX {
+                    self.costs.extend(unbooked(&tx, booked));
+                }
+            }
         }
+    }
+
+    /// Whether enough was found.
+    pub fn is_full(&self) -> bool {
+        self.unreadable.len() >= OFFENCES_MAX
+    }
+
+    /// The check of what is booked as costs.
+    pub fn costs(self) -> CheckResult {
+        let outcome = if self.costs.is_empty() {
+            CheckOutcome::Holds {
+                examined: self.read,
+            }
+        } else {
+            CheckOutcome::Broken {
+                offences: self.costs,
+            }
+        };
+        CheckResult {
+            invariant: "I21",
+            rule: "Where a provider took another cost for a delivery than was quoted, the \
+                   difference is booked.",
+            outcome,
+        }
+    }
+}
+
+/// Costs of deliveries that are not booked as their providers reported them.
+fn unbooked(tx: &Transaction, booked: BookedCosts) -> Option<String> {
+    let differences = CostDifferences::of(tx);
+    let of = |attempt: Option<AttemptNumber>| {
+        let difference = attempt.and_then(|it| differences.get(it));
+        difference.map_or(0, Money::minor)
     };
+    let (first, second) = (AttemptNumber::FIRST, AttemptNumber::FIRST.next());
+    let (one, other) = (of(Some(first)), of(second));
+    let same = second.is_some_and(|it| tx.provider_of(it) == tx.provider_of(first));
+    let all = one.saturating_add(other);
+    let expected = BookedCosts {
+        first: if same { all } else { one },
+        all,
+    };
+    (booked != expected).then(|| {
+        format!(
+            "transaction {} has {} booked beside its cost, {} of it at {}; what was reported makes \
+             {} and {}",
+            tx.number,
+            booked.all,
+            booked.first,
+            tx.provider_of(first),
+            expected.all,
+            expected.first
+        )
+    })
+}
+
+fn restored(stored: &TransactionRow) -> Result<Transaction, String> {
+    stored.restore().map_err(|error| {
+        let cause = error.source().map(ToString::to_string).unwrap_or_default();
+        format!("{}: {cause}", error.what)
+    })
+}
+
+/// That the columns of a transaction say otherwise than its records.
+fn differs(tx: &Transaction, columns: &Repeated) -> Option<String> {
     let quote = &tx.quote;
     let quoted = [
         quote.amount,

@@ -167,7 +167,8 @@ impl NewTransfer<'_> {
                 | LedgerAccount::VatPayable
                 | LedgerAccount::LevyPayable
                 | LedgerAccount::Funding
-                | LedgerAccount::Loss => None,
+                | LedgerAccount::Loss
+                | LedgerAccount::CostVariance => None,
             })
     }
 }

@@ -173,7 +173,8 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
         | LedgerAccount::VatPayable
         | LedgerAccount::LevyPayable
         | LedgerAccount::Funding
-        | LedgerAccount::Loss => None,
+        | LedgerAccount::Loss
+        | LedgerAccount::CostVariance => None,
     }
 }
 

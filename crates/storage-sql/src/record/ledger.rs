@@ -187,6 +187,7 @@ fn account((kind, holder): &(String, Option<String>)) -> Result<LedgerAccount, R
         ("levy_payable", None) => Ok(LedgerAccount::LevyPayable),
         ("funding", None) => Ok(LedgerAccount::Funding),
         ("loss", None) => Ok(LedgerAccount::Loss),
+        ("cost_variance", None) => Ok(LedgerAccount::CostVariance),
         _ => Err(RecordError::Value("ledger account")),
     }
 }

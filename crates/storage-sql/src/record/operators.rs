@@ -171,6 +171,12 @@ pub fn effect(columns: EffectColumns) -> Result<SignedEffect, PortError> {
                 SignedEffect::Settlement(ProviderReference::from_echo(reference), settled_as, by)
             }
             "resumption" => SignedEffect::Resumption(ProviderId::parse(&reference).ok()?, by),
+            "prefunding" => SignedEffect::Prefunding(
+                ProviderId::parse(&account).ok()?,
+                MerchantReference::parse(&reference).ok()?,
+                amount?,
+                by,
+            ),
             _ => return None,
         })
     };

@@ -6,6 +6,7 @@ mod audit;
 mod catalogue_versions;
 mod changes;
 mod endpoints;
+mod float;
 mod forgetting;
 mod leases;
 mod ledger_store;
@@ -23,6 +24,7 @@ use domain::account::{Account, AccountId};
 use domain::change_set::Funding;
 use domain::credential::KeyRecord;
 use domain::event::Event;
+use domain::float::Prefunding;
 use domain::ledger::{Transfer, Wallet};
 use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
@@ -57,6 +59,7 @@ pub struct MemoryBackup(MemoryTables);
 struct MemoryTables {
     accounts: Vec<AccountRow>,
     fundings: Vec<Funding>,
+    prefundings: Vec<Prefunding>,
     transactions: Vec<TransactionRow>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.
     transfers: Vec<(AccountId, Transfer)>,

@@ -50,6 +50,10 @@ impl OperatorLog for MemoryStore {
             }),
         );
         effects.extend(tables.decided.iter().cloned());
+        effects.extend(tables.prefundings.iter().map(|it| {
+            let (provider, reference) = (it.provider.clone(), it.reference.clone());
+            SignedEffect::Prefunding(provider, reference, it.amount, it.by.clone())
+        }));
         Ok(effects)
     }
 }

@@ -17,6 +17,11 @@ pub(crate) enum DeadLetterCommand {
     Retry(retry::DeadLetterRetryOptions),
 }
 
+/// Has every one of them tried again.
+pub(in crate::commands) async fn retry(json: bool, config: &Config) -> Result<(), Failure> {
+    retry::run(&retry::DeadLetterRetryOptions { json }, config).await
+}
+
 pub(crate) async fn run(command: DeadLetterCommand, config: &Config) -> Result<(), Failure> {
     match command {
         DeadLetterCommand::List(options) => list::run(&options, config).await,

@@ -21,7 +21,7 @@ cannot be applied still waits again, see `manilla dead-letter list`.")]
 pub(crate) struct DeadLetterRetryOptions {
     /// One JSON document for scripts
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]

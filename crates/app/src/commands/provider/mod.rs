@@ -1,6 +1,8 @@
 //! `manilla provider`: the accounts at providers, the routes to them, and the sandbox as a process
 //! of its own. It must never send an order.
 
+mod float;
+mod fund;
 mod list;
 mod pause;
 mod serve_sandbox;
@@ -24,6 +26,10 @@ pub(crate) enum ProviderCommand {
     Pause(pause::ProviderPauseOptions),
     /// End the pause of an account
     Resume(pause::ProviderResumeOptions),
+    /// Show what is left at each provider: what it says, what the ledger says, and the difference
+    Float(float::ProviderFloatOptions),
+    /// Enter money that was paid to a provider, or paid back by it
+    Fund(fund::ProviderFundOptions),
     /// Serve the sandbox provider as a process of its own, over the provider protocol
     ServeSandbox(serve_sandbox::ServeSandboxOptions),
 }
@@ -35,6 +41,8 @@ pub(crate) async fn run(command: ProviderCommand, config: &Config) -> Result<(),
         ProviderCommand::Test(options) => test::run(&options, config).await,
         ProviderCommand::Pause(options) => pause::pause(&options, config).await,
         ProviderCommand::Resume(options) => pause::resume(&options, config).await,
+        ProviderCommand::Float(options) => float::run(&options, config).await,
+        ProviderCommand::Fund(options) => fund::run(&options, config).await,
         ProviderCommand::ServeSandbox(options) => serve_sandbox::run(options, config).await,
     }
 }

@@ -2,7 +2,7 @@
 //! what a provider was asked, and resuming payments. It must not resume what nothing was compared
 //! with.
 
-mod settle;
+pub(in crate::commands) mod settle;
 
 use std::collections::BTreeSet;
 use std::io::Read as _;

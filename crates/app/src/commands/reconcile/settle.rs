@@ -54,6 +54,23 @@ pub(crate) struct ReconcileSettleOptions {
     json: bool,
 }
 
+impl ReconcileSettleOptions {
+    /// One reference, whose proposal is booked.
+    pub(in crate::commands) fn accepting(reference: String, absorb: bool) -> Self {
+        Self {
+            references: vec![reference],
+            accept: true,
+            absorb,
+            json: false,
+        }
+    }
+
+    /// The same, shown as a document for scripts where that is asked for.
+    pub(in crate::commands) fn shown_as_json(self, json: bool) -> Self {
+        Self { json, ..self }
+    }
+}
+
 /// What came of it.
 #[derive(Debug, Serialize)]
 struct SettleReport {
@@ -93,7 +110,10 @@ impl Row {
     }
 }
 
-pub(super) async fn run(options: &ReconcileSettleOptions, config: &Config) -> Result<(), Failure> {
+pub(in crate::commands) async fn run(
+    options: &ReconcileSettleOptions,
+    config: &Config,
+) -> Result<(), Failure> {
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let done = settled(&context, config, options).await;

@@ -1,7 +1,7 @@
 //! `manilla review`: payments that only a person can decide. It must never decide by itself.
 
 mod list;
-mod resolve;
+pub(in crate::commands) mod resolve;
 
 use clap::Subcommand;
 

@@ -44,25 +44,25 @@ Above the amount review.dual_control_above two operators decide: the first propo
 decides it by running the very same command with a key of their own.")]
 pub(crate) struct ReviewResolveOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
-    identity: String,
+    pub(in crate::commands) identity: String,
     #[arg(long, help = "mrcReference of the payment")]
-    reference: String,
+    pub(in crate::commands) reference: String,
     /// Decision: delivered or not delivered
     #[arg(long, value_enum)]
-    verdict: VerdictArg,
+    pub(in crate::commands) verdict: VerdictArg,
     /// What the decision rests on
     #[arg(long)]
-    evidence: String,
+    pub(in crate::commands) evidence: String,
     #[command(flatten)]
-    vend: VendOptions,
+    pub(in crate::commands) vend: VendOptions,
     /// One JSON document for scripts
     #[arg(long)]
-    json: bool,
+    pub(in crate::commands) json: bool,
 }
 
 /// What a company or biller says it handed over.
 #[derive(Debug, Args)]
-struct VendOptions {
+pub(in crate::commands) struct VendOptions {
     /// Electricity, and bills with a token: the receipt number
     #[arg(long)]
     receipt: Option<String>,
@@ -82,7 +82,7 @@ struct VendOptions {
 
 impl VendOptions {
     /// The first flag given of those that describe what was handed over.
-    fn given(&self) -> Option<&'static str> {
+    pub(in crate::commands) fn given(&self) -> Option<&'static str> {
         let flags = [
             ("--receipt", &self.receipt),
             ("--token", &self.token),
@@ -95,7 +95,7 @@ impl VendOptions {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum VerdictArg {
+pub(in crate::commands) enum VerdictArg {
     Delivered,
     NotDelivered,
 }
@@ -119,7 +119,10 @@ enum Resolution {
     Proposed { entry: u64, stored: Transaction },
 }
 
-pub(super) async fn run(options: &ReviewResolveOptions, config: &Config) -> Result<(), Failure> {
+pub(in crate::commands) async fn run(
+    options: &ReviewResolveOptions,
+    config: &Config,
+) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let reference = MerchantReference::parse(&options.reference)
         .map_err(|error| Failure::flag("--reference", error))?;

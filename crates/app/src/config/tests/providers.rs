@@ -243,6 +243,7 @@ fn the_template_of_accounts_and_routes_is_one_that_can_be_used() {
     let text = uncommented.join("\n");
     let text = text.replace("url = \"\"", "url = \"https://a\"");
     let text = text.replace("seed = \"\"", "seed = \"1\"");
+    let text = text.replace("float = \"\"", "float = \"1.00\"");
     let text = text.replace("phone = \"\"", "phone = \"2348012345678\"");
     let config = loaded(&text, []).unwrap();
     assert_eq!(config.accounts.len(), 5, "{text}");

@@ -55,7 +55,7 @@ fn the_first_identity_stays_and_amounts_are_the_latest() {
 
 #[test]
 fn details_of_a_settled_attempt_are_kept_without_an_event_or_money() {
-    for tx in [successful(), failed(), unresolved()] {
+    for tx in [failed(), unresolved()] {
         let found = finding(QueryOutcome::Unknown);
         let step = changed(with(&tx, &found, &details("A-1", 970)));
         assert_eq!(effects(&step), (Vec::new(), None));
@@ -65,6 +65,49 @@ fn details_of_a_settled_attempt_are_kept_without_an_event_or_money() {
         let same = Transition::Unchanged(Box::new(step.transaction));
         assert_eq!(again, same);
     }
+}
+
+#[test]
+fn a_cost_is_booked_once_it_is_known_and_the_delivery_stands() {
+    let amounts = |step: &StateChange| -> Vec<(&'static str, i64)> {
+        let booked = step.transfers.iter();
+        let booked = booked.filter(|it| it.kind == TransferKind::CostDifference);
+        booked
+            .map(|it| (it.credit.kind(), it.amount.minor()))
+            .collect()
+    };
+    // The quoted cost is 96,000.
+    let unknown = finding(QueryOutcome::Unknown);
+    let step = changed(with(&successful(), &unknown, &details("A-1", 97_500)));
+    assert_eq!(effects(&step), (vec![TransferKind::CostDifference], None));
+    assert_eq!(amounts(&step), [("float", 1_500)]);
+    let less = changed(with(&step.transaction, &unknown, &details("A-1", 95_000)));
+    assert_eq!(amounts(&less), [("cost_variance", 2_500)]);
+    let reversed = finding(QueryOutcome::Reversed);
+    let back = changed(with(&less.transaction, &reversed, &details("A-1", 90_000)));
+    assert_eq!(
+        amounts(&back),
+        [("float", 1_000)],
+        "what was booked goes back"
+    );
+    let late = changed(with(&back.transaction, &unknown, &details("A-1", 1)));
+    assert_eq!(amounts(&late), []);
+}
+
+#[test]
+fn a_cost_that_was_known_before_is_booked_with_the_delivery() {
+    let tx = sending(Product::Airtime);
+    let pending = answer(SubmitOutcome::Pending);
+    let step = changed(with(&tx, &pending, &details("A-1", 97_000)));
+    assert_eq!(step.transfers, []);
+    let sold = changed(with(
+        &step.transaction,
+        &yes(&tx),
+        &AttemptDetails::default(),
+    ));
+    let last = sold.transfers.last().unwrap();
+    let booked = (last.kind, last.amount.minor());
+    assert_eq!(booked, (TransferKind::CostDifference, 1_000));
 }
 
 #[test]

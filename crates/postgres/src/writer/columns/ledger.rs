@@ -100,6 +100,7 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::LossReversal => 13,
         TransferKind::Settlement => 14,
         TransferKind::SettlementLoss => 15,
+        TransferKind::CostDifference => 16,
     }
 }
 

@@ -8,6 +8,7 @@ mod catalogue;
 mod changes;
 mod claiming;
 mod families;
+mod floats;
 mod funding;
 mod message_ids;
 mod opening;
@@ -30,6 +31,7 @@ pub use catalogue::*;
 pub use changes::*;
 pub use claiming::*;
 pub use families::*;
+pub use floats::*;
 pub use funding::*;
 pub use message_ids::*;
 pub use opening::*;
@@ -105,6 +107,11 @@ macro_rules! storage_contract {
             the_taxes_of_a_payout_are_booked_and_returned
             a_refused_payout_owes_nothing_to_the_state
             the_way_of_a_message_is_stored_with_its_events
+
+            money_paid_to_a_provider_is_entered_once
+            a_reported_cost_is_booked_while_the_delivery_stands
+            the_cost_of_a_late_delivery_is_booked_with_its_loss
+            a_cost_that_cannot_be_compared_is_kept_and_not_booked
 
             a_sender_reads_back_as_it_was_registered
             a_sender_is_its_accounts_alone

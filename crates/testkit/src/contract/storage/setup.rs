@@ -13,6 +13,7 @@ use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
+use ports::float::ProviderFloats;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
 use ports::receipts::MessageIds;
@@ -48,6 +49,8 @@ pub struct Stores {
     pub changes: Arc<dyn ProviderChanges>,
     /// What providers call messages.
     pub message_ids: Arc<dyn MessageIds>,
+    /// Our money at providers.
+    pub floats: Arc<dyn ProviderFloats>,
     /// Its erasing.
     pub retention: Arc<dyn RetentionStore>,
     /// Its audit.
@@ -76,6 +79,7 @@ impl Stores {
             + Reconciliation
             + ProviderChanges
             + MessageIds
+            + ProviderFloats
             + RetentionStore
             + Audit
             + 'static,
@@ -91,6 +95,7 @@ impl Stores {
             reconciliation: store.clone(),
             changes: store.clone(),
             message_ids: store.clone(),
+            floats: store.clone(),
             retention: store.clone(),
             audit: store,
             kept: None,

@@ -44,6 +44,7 @@ impl Audit for MemoryStore {
             tables.i16_the_price_is_what_moved(),
             tables.i17_deliveries_show_events(),
             tables.i18_changes_are_applied(),
+            tables.i21_costs_are_booked(),
         ])
     }
 
@@ -157,7 +158,7 @@ impl MemoryTables {
     }
 
     /// Credits less debits of a ledger account in a currency, in minor units.
-    fn balance(&self, account: &LedgerAccount, currency: Currency) -> i64 {
+    pub(super) fn balance(&self, account: &LedgerAccount, currency: Currency) -> i64 {
         let signed = |transfer: &Transfer| {
             let credit = if transfer.credit == *account {
                 transfer.amount.minor()

@@ -2,9 +2,10 @@
 //! It must look at transfers, never at wallets.
 
 use super::{Check, MemoryTables};
-use domain::ledger::TransferKind;
+use domain::ledger::{CostDifferences, LedgerAccount, TransferKind};
 use domain::money::{Currency, Money};
-use domain::transaction::{Status, Transaction};
+use domain::provider::ProviderId;
+use domain::transaction::{AttemptNumber, Status, Transaction};
 use ports::audit::CheckResult;
 use std::collections::BTreeSet;
 
@@ -46,6 +47,45 @@ impl MemoryTables {
         }
         check.result()
     }
+}
+
+impl MemoryTables {
+    pub(super) fn i21_costs_are_booked(&self) -> CheckResult {
+        let rule = "What providers took for deliveries is booked";
+        let mut check = Check::new("I21", rule);
+        for tx in self.all() {
+            for provider in tx.prepared.iter().map(|prepared| &prepared.provider) {
+                let float = LedgerAccount::Float(provider.clone());
+                let moved = self
+                    .transfers_of(tx, TransferKind::CostDifference)
+                    .into_iter();
+                let booked: i64 = moved
+                    .map(|it| match (it.credit == float, it.debit == float) {
+                        (true, _) => it.amount.minor(),
+                        (false, true) => -it.amount.minor(),
+                        (false, false) => 0,
+                    })
+                    .sum();
+                let expected = costs_at(tx, provider);
+                check.row(booked == expected, || {
+                    format!("{}: {booked} at {provider}, not {expected}", tx.number)
+                });
+            }
+        }
+        check.result()
+    }
+}
+
+/// What a transaction must have booked at a provider beside the quoted cost.
+fn costs_at(tx: &Transaction, provider: &ProviderId) -> i64 {
+    let differences = CostDifferences::of(tx);
+    let attempts = [Some(AttemptNumber::FIRST), AttemptNumber::FIRST.next()];
+    let there = attempts.into_iter().flatten().filter(|attempt| {
+        let made = tx.prepared.of(*attempt);
+        made.is_some_and(|made| made.provider == *provider)
+    });
+    let amounts = there.filter_map(|attempt| differences.get(attempt));
+    amounts.map(Money::minor).sum()
 }
 
 impl MemoryTables {

@@ -1,0 +1,93 @@
+//! What a provider took for a delivery, where that is not the cost that was quoted. It must follow
+//! from what is known of the transaction alone, so that what was booked before needs no memory of
+//! its own: each step books the difference that it makes.
+
+use super::{LedgerAccount, Transfer, TransferKind};
+use crate::money::Money;
+use crate::time::Timestamp;
+use crate::transaction::{AttemptNumber, State, Transaction};
+
+/// By how much the cost of each delivery of a transaction differs from the quote, as far as it is
+/// known; nothing of an attempt that is not delivered, or whose cost is in another currency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CostDifferences(Vec<(AttemptNumber, Money)>);
+
+impl CostDifferences {
+    /// The differences of a transaction as it stands.
+    pub fn of(tx: &Transaction) -> Self {
+        let first = Some(AttemptNumber::FIRST);
+        let attempts = std::iter::successors(first, |attempt| attempt.next());
+        let made = attempts.take_while(|attempt| tx.prepared.of(*attempt).is_some());
+        Self(
+            made.filter_map(|it| Some((it, difference(tx, it)?)))
+                .collect(),
+        )
+    }
+
+    /// The difference of one attempt.
+    pub fn get(&self, attempt: AttemptNumber) -> Option<Money> {
+        let mut known = self.0.iter();
+        known
+            .find(|(it, _)| *it == attempt)
+            .map(|(_, money)| *money)
+    }
+
+    /// What a step that led from these to the transaction as it stands now has to book.
+    pub(crate) fn step_to(&self, tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
+        let after = Self::of(tx);
+        let attempts = self.0.iter().chain(&after.0).map(|(attempt, _)| *attempt);
+        let mut attempts: Vec<_> = attempts.collect();
+        attempts.sort();
+        attempts.dedup();
+        let zero = Money::zero(tx.quote.cost.currency());
+        let booked = attempts.into_iter().filter_map(|attempt| {
+            let (before, after) = (self.get(attempt), after.get(attempt));
+            let more = after.unwrap_or(zero).checked_sub(before.unwrap_or(zero))?;
+            transfer((tx, attempt), more, at)
+        });
+        booked.collect()
+    }
+}
+
+/// By how much the cost of a delivery differs from the quote.
+fn difference(tx: &Transaction, attempt: AttemptNumber) -> Option<Money> {
+    let quoted = tx.quote.cost;
+    let cost = tx.reported.of(attempt).cost?;
+    let usable = cost.currency() == quoted.currency() && cost.minor() >= 0;
+    let more = usable.then(|| cost.checked_sub(quoted)).flatten()?;
+    (is_delivered(tx, attempt) && more.minor() != 0).then_some(more)
+}
+
+/// Whether the provider keeps what it took for an attempt: it is sold, or borne as a loss.
+fn is_delivered(tx: &Transaction, attempt: AttemptNumber) -> bool {
+    let lost = |ended: &crate::transaction::Disproven| ended.attempt == attempt && ended.is_loss();
+    let now = match &tx.state {
+        State::Successful(delivered) => delivered.attempt == attempt,
+        State::Failed(ended) => lost(ended),
+        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Reversed(_) => false,
+    };
+    now || tx.earlier.iter().any(lost)
+}
+
+fn transfer(
+    (tx, attempt): (&Transaction, AttemptNumber),
+    more: Money,
+    at: Timestamp,
+) -> Option<Transfer> {
+    let float = LedgerAccount::Float(tx.provider_of(attempt).clone());
+    let (debit, credit, amount) = if more.is_positive() {
+        (LedgerAccount::CostVariance, float, more)
+    } else {
+        let less = Money::zero(more.currency()).checked_sub(more)?;
+        (float, LedgerAccount::CostVariance, less)
+    };
+    amount.is_positive().then_some(Transfer {
+        transaction: Some(tx.number),
+        kind: TransferKind::CostDifference,
+        debit,
+        credit,
+        amount,
+        narration: None,
+        at,
+    })
+}
