@@ -6,6 +6,7 @@ use crate::request::DtonePurchase;
 use crate::settings::DtoneSettings;
 use crate::table::DtoneAnswers;
 use async_trait::async_trait;
+use domain::float::ProviderBalance;
 use domain::order::{Order, Service};
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
@@ -14,6 +15,7 @@ use http::header::AUTHORIZATION;
 use outbound_http::reference::{HASH_LENGTH, hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
+use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
@@ -24,6 +26,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct DtoneProvider {
     id: ProviderId,
+    pub(crate) clock: Arc<dyn Clock>,
     client: OutboundClient,
     answers: DtoneAnswers,
     settings: DtoneSettings,
@@ -39,7 +42,8 @@ impl DtoneProvider {
         let target = settings.target.clone();
         Ok(Self {
             id,
-            client: OutboundClient::new(target, settings.outbound.clone(), clock)?,
+            client: OutboundClient::new(target, settings.outbound.clone(), Arc::clone(&clock))?,
+            clock,
             answers: DtoneAnswers::embedded(),
             settings,
         })
@@ -140,6 +144,10 @@ impl Provider for DtoneProvider {
             order: attempt.order.map(|order| (order, product)),
         };
         asked.found(&answer, &self.answers)
+    }
+
+    async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        self.naira_balance().await
     }
 }
 

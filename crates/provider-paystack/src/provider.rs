@@ -7,6 +7,7 @@ use crate::table::PaystackAnswers;
 use async_trait::async_trait;
 use domain::bank::PayoutOrder;
 use domain::family::AbsenceEnds;
+use domain::float::ProviderBalance;
 use domain::money::Currency;
 use domain::order::{Order, Service};
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
@@ -16,6 +17,7 @@ use http::header::AUTHORIZATION;
 use outbound_http::reference::{HASH_LENGTH, hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
+use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
@@ -30,6 +32,7 @@ const PREFIX: &str = "mnl-";
 #[derive(Debug)]
 pub struct PaystackProvider {
     id: ProviderId,
+    pub(crate) clock: Arc<dyn Clock>,
     pub(crate) client: OutboundClient,
     pub(crate) answers: PaystackAnswers,
     pub(crate) settings: PaystackSettings,
@@ -55,7 +58,8 @@ impl PaystackProvider {
         let target = settings.target.clone();
         Ok(Self {
             id,
-            client: OutboundClient::new(target, settings.outbound.clone(), clock)?,
+            client: OutboundClient::new(target, settings.outbound.clone(), Arc::clone(&clock))?,
+            clock,
             answers: PaystackAnswers::embedded(),
             settings,
         })
@@ -171,6 +175,10 @@ impl Provider for PaystackProvider {
             order: attempt.order,
         };
         asked.found(&answer, &self.answers)
+    }
+
+    async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        self.naira_balance().await
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::answer::{naira, read};
 use crate::provider::ReloadlyProvider;
-use domain::money::Money;
+use domain::float::ProviderBalance;
+use domain::money::Currency;
+use ports::PortError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -13,15 +15,25 @@ struct AccountBalance {
     currency_code: String,
 }
 
+/// What errors are about.
+const PART: &str = "reloadly";
+
 impl ReloadlyProvider {
-    /// The balance in naira; `None` where it is not answered, or the account is kept in another
-    /// currency.
-    pub async fn balance(&self) -> Option<Money> {
-        let answer = self.question("accounts/balance".to_owned()).await?;
-        if answer.unexpected_status().is_some() {
-            return None;
+    /// The balance in naira; `None` of an account that is kept in another currency.
+    pub(crate) async fn naira_balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        let answer = self.question("accounts/balance".to_owned()).await;
+        let answer = answer.filter(|it| it.unexpected_status().is_none());
+        let answer = answer.ok_or_else(|| PortError::new(PART, "the balance was not answered"))?;
+        let unusable = || PortError::new(PART, "the answer holds no balance that can be read");
+        let balance: AccountBalance = read(&answer.body).ok_or_else(unusable)?;
+        if balance.currency_code != Currency::Ngn.code() {
+            return Ok(None);
         }
-        let balance: AccountBalance = read(&answer.body)?;
-        naira(Some(&balance.currency_code), Some(&balance.balance))
+        let available = naira(Some(&balance.currency_code), Some(&balance.balance));
+        Ok(Some(ProviderBalance {
+            available: available.ok_or_else(unusable)?,
+            held: None,
+            at: self.clock.now(),
+        }))
     }
 }

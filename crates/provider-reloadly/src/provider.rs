@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use domain::airtime::AirtimeOrder;
 use domain::billing::Billing;
 use domain::country::CountryCode;
+use domain::float::ProviderBalance;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
@@ -19,10 +20,12 @@ use http::header::{ACCEPT, AUTHORIZATION};
 use outbound_http::reference::{HASH_LENGTH, hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
+use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
 use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
+use ports::provider_limits::ProviderLimits;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -32,6 +35,9 @@ use std::time::Duration;
 const ACCEPTED: HeaderValue = HeaderValue::from_static("application/com.reloadly.topups-v1+json");
 
 const UNAUTHORIZED: u16 = 401;
+
+/// For how long a number that was recharged is not recharged again.
+const LOOKALIKE: Duration = Duration::from_mins(2);
 
 /// One account at Reloadly.
 #[derive(Debug)]
@@ -217,6 +223,18 @@ impl Provider for ReloadlyProvider {
             Some(_) => asked.status(&answer, &self.answers),
             None => asked.reported(&answer, &self.answers),
         }
+    }
+
+    /// An equal order for a number within two minutes is refused.
+    fn limits(&self, _: Service) -> ProviderLimits {
+        ProviderLimits {
+            lookalike: Some(LOOKALIKE),
+            ..ProviderLimits::NONE
+        }
+    }
+
+    async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        self.naira_balance().await
     }
 }
 

@@ -8,6 +8,7 @@ use domain::provider::SubmitOutcome;
 use ports::provider::Provider;
 use serde_json::{Value, json};
 use testkit::builders::{airtime, internet, naira};
+use testkit::http_server::ServedAnswer;
 use testkit::permit::FixedPermit;
 
 const CALLBACK: &str = "https://gateway.example/provider/dtone/callback";
@@ -112,6 +113,18 @@ async fn wrong_keys_are_the_accounts_fault_and_are_not_shown() {
     let sent = bench.attempt("shop.order-7.1", order);
     let submitted = stranger.submit(&sent, &FixedPermit::granted()).await;
     assert_eq!(of_submit(&submitted.outcome), "declined Account");
-    assert!(stranger.balance().await.is_none());
-    assert_eq!(bench.provider.balance().await, Some(naira("15,000.50")));
+    assert!(stranger.balance().await.is_err());
+    let balance = bench.provider.balance().await.unwrap().unwrap();
+    let expected = (naira("15,000.50"), Some(naira("0.00")));
+    assert_eq!((balance.available, balance.held), expected);
+    for (body, expected) in [
+        (r#"[{"unit":"EUR","available":1}]"#, Some(None)),
+        ("[]", Some(None)),
+        (r#"[{"unit":"NGN","available":"x"}]"#, None),
+        ("{}", None),
+    ] {
+        let answer = ServedAnswer::Json(200, body.into());
+        bench.fake.replace("GET /balances", answer);
+        assert_eq!(bench.provider.balance().await.ok(), expected, "{body}");
+    }
 }

@@ -3,8 +3,8 @@
 use crate::bench::{GTBANK, PaystackBench, bench};
 use domain::bank::{AccountKind, AccountNumber, BankAccount, BankIdentifier};
 use ports::banks::BankAccounts;
-use ports::provider::LookupFailure;
-use serde_json::json;
+use ports::provider::{LookupFailure, Provider as _};
+use serde_json::{Value, json};
 use testkit::builders::naira;
 use testkit::http_server::ServedAnswer;
 
@@ -95,14 +95,26 @@ async fn an_account_that_is_not_there_is_told_from_a_bank_that_is_not_reached() 
 #[tokio::test]
 async fn the_balance_is_the_one_in_naira() {
     let bench = bench().await;
-    assert_eq!(bench.provider.balance().await, Some(naira("17,000.00")));
+    let balance = bench.provider.balance().await.unwrap().unwrap();
+    assert_eq!(
+        (balance.available, balance.held),
+        (naira("17,000.00"), None)
+    );
+    let replace = |body: Value| {
+        let answer = ServedAnswer::Json(200, body.to_string());
+        let replaced = &mut bench.fake.book().replaced;
+        replaced.insert("/balance".into(), answer);
+    };
+    replace(json!({"status": true, "data": [{"currency": "GHS", "balance": 1}]}));
+    assert_eq!(bench.provider.balance().await.unwrap(), None);
     for body in [
-        json!({"status": true, "data": []}),
+        json!({"status": true}),
         json!({"status": false, "data": [{"currency": "NGN", "balance": 1}]}),
         json!({"status": true, "data": [{"currency": "NGN", "balance": 1.5}]}),
+        json!({"status": true, "data": [{"currency": "NGN", "balance": 1},
+                                        {"currency": "NGN", "balance": 2}]}),
     ] {
-        let answer = ServedAnswer::Json(200, body.to_string());
-        bench.fake.book().replaced.insert("/balance".into(), answer);
-        assert_eq!(bench.provider.balance().await, None, "{body}");
+        replace(body.clone());
+        assert!(bench.provider.balance().await.is_err(), "{body}");
     }
 }

@@ -110,7 +110,7 @@ async fn a_wrong_key_is_the_accounts_fault_and_is_not_shown() {
     let sent = bench.attempt("shop.order-7.1", bench.order_with(TransferFate::Paid));
     let submitted = stranger.submit(&sent, &FixedPermit::granted()).await;
     assert_eq!(of_submit(&submitted.outcome), "declined Account");
-    assert!(stranger.balance().await.is_none());
+    assert!(stranger.balance().await.is_err());
 }
 
 #[tokio::test]

@@ -88,7 +88,7 @@ async fn without_a_token_nothing_is_sent() {
     let permit = FixedPermit::granted();
     let submitted = stranger.submit(&sent, &permit).await.outcome;
     assert_eq!((submitted, permit.asked()), (SubmitOutcome::NotSent, 0));
-    assert!(stranger.balance().await.is_none());
+    assert!(stranger.balance().await.is_err());
     for answer in [
         ServedAnswer::Broken,
         ServedAnswer::Json(500, "{}".into()),
@@ -136,10 +136,16 @@ async fn what_is_not_served_is_not_sent() {
 #[tokio::test]
 async fn the_balance_is_known_in_naira_alone() {
     let bench = bench().await;
-    assert_eq!(bench.provider.balance().await, Some(naira("5,000.50")));
+    let balance = bench.provider.balance().await.unwrap().unwrap();
+    assert_eq!((balance.available, balance.held), (naira("5,000.50"), None));
     let other = json!({"balance": 1, "currencyCode": "USD"}).to_string();
     bench
         .fake
         .replace("GET /accounts/balance", ServedAnswer::Json(200, other));
-    assert_eq!(bench.provider.balance().await, None);
+    assert_eq!(bench.provider.balance().await.unwrap(), None);
+    let unusable = json!({"balance": "x", "currencyCode": "NGN"}).to_string();
+    bench
+        .fake
+        .replace("GET /accounts/balance", ServedAnswer::Json(200, unusable));
+    assert!(bench.provider.balance().await.is_err());
 }
