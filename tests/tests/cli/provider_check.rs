@@ -132,7 +132,7 @@ fn what_cannot_begin_says_why_and_buys_nothing() {
 }
 
 #[test]
-fn the_example_in_python_passes_with_its_deliveries_counted() {
+fn what_the_example_in_python_delivers_is_counted_by_a_command() {
     let folder = TempDir::new().unwrap();
     let store = folder.path().join("provider.sqlite3");
     let scenario = example(folder.path());
@@ -154,9 +154,16 @@ fn the_example_in_python_passes_with_its_deliveries_counted() {
     python.arg(PYTHON).args(["--listen", "127.0.0.1:0"]);
     python.arg("--keys").arg(keys).arg("--store").arg(&store);
     let python = ProviderProcess::start(python);
-    let checked = check(folder.path(), &python.url, &[]).well();
+    // Each count starts an interpreter, so that not every check is run here.
+    let chosen = [
+        "--only",
+        "airtime::duplicate",
+        "--only",
+        "provider::effects",
+    ];
+    let checked = check(folder.path(), &python.url, &chosen).well();
     let counted = "ok      provider::effects::counted";
     assert!(checked.stderr.contains(counted), "{}", checked.stderr);
-    let grade = "grade     A, of what was checked";
+    let grade = "grade     none, of what was checked";
     assert!(checked.stdout.contains(grade), "{}", checked.stdout);
 }

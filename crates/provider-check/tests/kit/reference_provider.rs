@@ -21,8 +21,8 @@ use provider_protocol::{
     AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile, sealed, write_order,
 };
 use provider_server::{
-    ProviderServer, ReferenceSync, ServedLookups, ServedProvider, ServerIdentity, ServerSettings,
-    UnknownAnswers,
+    ProviderServer, ReferenceSync, ServedFloat, ServedLookups, ServedProvider, ServerIdentity,
+    ServerSettings, UnknownAnswers,
 };
 use rustls_pki_types::CertificateDer;
 use serde_json::{Value, json};
@@ -224,6 +224,7 @@ impl ReferenceProvider {
             services: vec![Service::Airtime, Service::Electricity],
             profile,
             refusals: vec![refused()],
+            float: ServedFloat::NotOffered,
         };
         let settings = ServerSettings {
             keys: SignatureKeys::parse(KEYS).unwrap(),
