@@ -2,6 +2,7 @@
 //! not be taken up: nothing is submitted until an operator restarts the gateway with it.
 
 use crate::exchange::{AnswerError, Exchanger, Unsigned};
+use crate::grade;
 use domain::provider::ProviderId;
 use provider_protocol::{
     Capabilities, DocumentError, InvalidCapabilities, Weakening, read, weakenings,
@@ -76,7 +77,10 @@ impl Agreed {
     fn take_up(&self, now: &Capabilities, provider: &ProviderId) -> Result<(), CapabilitiesError> {
         let checked = now.check();
         let agreed = match (&checked, self.capabilities.get()) {
-            (Ok(()), None) => Arc::clone(self.capabilities.get_or_init(|| Arc::new(now.clone()))),
+            (Ok(()), None) => {
+                grade::warn_of_unsold(now, provider);
+                Arc::clone(self.capabilities.get_or_init(|| Arc::new(now.clone())))
+            }
             (_, Some(agreed)) => Arc::clone(agreed),
             (Err(_), None) => return Ok(checked?),
         };

@@ -6,6 +6,7 @@ mod adapter;
 mod agreed;
 mod exchange;
 mod float;
+mod grade;
 mod judgement;
 mod lookups;
 mod provider;

@@ -3,6 +3,7 @@
 use crate::absence;
 use crate::agreed::{Agreed, CapabilitiesError, REFRESH_EVERY};
 use crate::exchange::{AnswerError, Exchanger, Unsigned};
+use crate::grade;
 use crate::judgement::{AnswerVerdict, Asked, judge, judge_answer};
 use async_trait::async_trait;
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
@@ -132,7 +133,7 @@ impl HttpProvider {
             return nothing(SubmitOutcome::NotSent);
         };
         let (reference, order) = (&submission.reference, &submission.order);
-        if agreed.profile(order.service()).is_none() {
+        if !grade::sells(agreed, order.service()) {
             return nothing(SubmitOutcome::NotSent);
         }
         let request = AttemptRequest::new(reference, order, submission.not_after);
@@ -256,7 +257,7 @@ impl Provider for HttpProvider {
 
     fn serves(&self, order: &Order) -> bool {
         let agreed = self.agreed.kept();
-        agreed.is_some_and(|agreed| agreed.profile(order.service()).is_some())
+        agreed.is_some_and(|agreed| grade::sells(agreed, order.service()))
     }
 
     fn limits(&self, service: Service) -> ProviderLimits {

@@ -17,7 +17,7 @@ use provider_protocol::{
     AttemptAnswer, AttemptChanges, AttemptRequest, AttemptState, CHANGES_MAX, DocumentError,
     expired,
 };
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
@@ -69,8 +69,9 @@ pub(crate) struct Attempts {
     references: Arc<ReferenceStore>,
     clock: Arc<dyn Clock>,
     unknown: UnknownAnswers,
-    /// What the provider is working on.
-    under_way: Mutex<HashSet<ProviderReference>>,
+    /// What the provider is working on, and how many copies of the request are here: which of them
+    /// is stored first is not known before.
+    under_way: Mutex<HashMap<ProviderReference, usize>>,
     /// Ends when nothing is under way any more.
     pub(crate) tasks: TaskTracker,
 }
@@ -343,8 +344,9 @@ impl Attempts {
             .under_way
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
+        let copies = under_way.entry(reference.clone()).or_default();
+        *copies = copies.saturating_add(1);
         UnderWay {
-            owned: under_way.insert(reference.clone()),
             reference: reference.clone(),
             attempts: Arc::clone(self),
         }
@@ -355,24 +357,25 @@ impl Attempts {
             .under_way
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        under_way.contains(reference)
+        under_way.contains_key(reference)
     }
 }
 
-/// Work under a reference, until it is dropped.
+/// A copy of a request under a reference, until it is dropped.
 struct UnderWay {
-    /// Whether this one began it; a copy of a request that is under way did not.
-    owned: bool,
     reference: ProviderReference,
     attempts: Arc<Attempts>,
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        if self.owned {
-            let under_way = self.attempts.under_way.lock();
-            let mut under_way = under_way.unwrap_or_else(PoisonError::into_inner);
-            under_way.remove(&self.reference);
+        let under_way = self.attempts.under_way.lock();
+        let mut under_way = under_way.unwrap_or_else(PoisonError::into_inner);
+        if let Some(copies) = under_way.get_mut(&self.reference) {
+            *copies = copies.saturating_sub(1);
+            if *copies == 0 {
+                under_way.remove(&self.reference);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ mod first_start;
 mod log_readers;
 mod money;
 mod operators;
+mod provider_check;
 mod providers;
 mod quickstart;
 mod remedies;

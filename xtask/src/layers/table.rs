@@ -125,6 +125,19 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: TESTKIT,
         forbids: &["sqlx", "axum", "reqwest", "getrandom", "rand"],
     },
+    // The conformance kit: it speaks the protocol by itself, and tries the adapter besides.
+    Layer {
+        name: "provider-check",
+        may_use: &[
+            "domain",
+            "ports",
+            "outbound-http",
+            "provider-http",
+            "provider-protocol",
+        ],
+        may_use_in_tests: &["testkit", "provider-server"],
+        forbids: &["sqlx", "axum", "reqwest", "hyper", "getrandom", "rand"],
+    },
     Layer {
         name: "provider-sim",
         may_use: &["domain", "ports"],
@@ -241,6 +254,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "attempt-journal",
             "sqlite",
             "postgres",
+            "provider-check",
             "provider-http",
             "provider-protocol",
             "provider-server",
@@ -275,6 +289,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "sqlite",
             "postgres",
             "outbound-http",
+            "provider-check",
             "provider-http",
             "provider-protocol",
             "provider-server",

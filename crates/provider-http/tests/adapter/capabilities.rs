@@ -68,6 +68,26 @@ async fn a_weaker_promise_stops_submissions_until_it_is_kept_again() {
     ));
 }
 
+/// Where only a person can settle silence, no money moves.
+#[tokio::test]
+async fn what_is_of_grade_c_is_not_sold_where_money_moves() {
+    let world = FakeProvider::start().await;
+    world.replies(|request| panic!("{request:?} was sent"));
+    let mut promised = capabilities();
+    promised["services"]["airtime"]["absence"] = json!({"kind": "never"});
+    promised["services"]["hlr"] = promised["services"]["airtime"].clone();
+    *world.capabilities.lock().unwrap() = promised;
+    let adapter = adapter(world.adapter_url(), KEYS);
+    adapter.refresh().await.unwrap();
+    let request = sent("grade.1", "4567");
+    assert!(!adapter.serves(&request.order));
+    let permit = FixedPermit::granted();
+    let outcome = adapter.submit(&request, &permit).await.outcome;
+    assert_eq!((outcome, permit.asked()), (SubmitOutcome::NotSent, 0));
+    let lookup = testkit::builders::purchase_of(Service::Hlr).order();
+    assert!(adapter.serves(&lookup));
+}
+
 #[tokio::test]
 async fn without_a_common_version_nothing_is_submitted_and_both_lists_are_named() {
     let world = FakeProvider::start().await;

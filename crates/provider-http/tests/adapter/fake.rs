@@ -48,9 +48,15 @@ pub(crate) struct FakeProvider {
     pub(crate) adapter: HttpProvider,
     pub(crate) capabilities: Arc<Mutex<Value>>,
     replies: Arc<Mutex<Option<Replies>>>,
+    url: String,
 }
 
 impl FakeProvider {
+    /// Where it listens, for further adapters.
+    pub(crate) fn adapter_url(&self) -> &str {
+        &self.url
+    }
+
     /// Listens and has the adapter read the capabilities.
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -75,6 +81,7 @@ impl FakeProvider {
             adapter,
             capabilities,
             replies,
+            url,
         }
     }
 

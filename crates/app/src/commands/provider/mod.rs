@@ -1,6 +1,7 @@
-//! `manilla provider`: the accounts at providers, the routes to them, and the sandbox as a process
-//! of its own. It must never send an order.
+//! `manilla provider`: the accounts at providers, the routes to them, the sandbox as a process of
+//! its own, and the checks of the provider protocol. Only these checks may send an order.
 
+mod check;
 mod float;
 mod fund;
 mod list;
@@ -30,6 +31,8 @@ pub(crate) enum ProviderCommand {
     Float(float::ProviderFloatOptions),
     /// Enter money that was paid to a provider, or paid back by it
     Fund(fund::ProviderFundOptions),
+    /// Check a provider that speaks the provider protocol, rule by rule, and grade it
+    Check(check::ProviderCheckOptions),
     /// Serve the sandbox provider as a process of its own, over the provider protocol
     ServeSandbox(serve_sandbox::ServeSandboxOptions),
 }
@@ -43,6 +46,7 @@ pub(crate) async fn run(command: ProviderCommand, config: &Config) -> Result<(),
         ProviderCommand::Resume(options) => pause::resume(&options, config).await,
         ProviderCommand::Float(options) => float::run(&options, config).await,
         ProviderCommand::Fund(options) => fund::run(&options, config).await,
+        ProviderCommand::Check(options) => check::run(&options).await,
         ProviderCommand::ServeSandbox(options) => serve_sandbox::run(options, config).await,
     }
 }
