@@ -23,39 +23,47 @@ const BREAKER_OF_LAST: &str = "breaker_of_last";
 const BREAKER_OPEN: &str = "breaker_open_seconds";
 const BREAKER_TRIALS: &str = "breaker_trials";
 
-/// Every setting, with what it does.
-pub(super) const SETTINGS: [(&str, &str); 8] = [
+/// Every setting, with a value as an example and what it does.
+pub(super) const SETTINGS: [(&str, &str, &str); 8] = [
     (
         MAX_CONCURRENT,
+        "32",
         "Most submissions under way at once, by each instance.",
     ),
     (
         PER_SECOND,
+        "50",
         "Most submissions within any second, by each instance.",
     ),
     (
         LOOKALIKE,
+        "60",
         "For how long an equal order (product, customer, amount) is not sent to it again.",
     ),
     (
         DEADLINE,
+        "30",
         "Within how many seconds it answers a submission; 30 at most.",
     ),
     (
         BREAKER_FAILURES,
+        "10",
         "So many failures open the circuit breaker of a biller; 0 never opens it. 10 by default, \
          0 for sandboxes.",
     ),
     (
         BREAKER_OF_LAST,
+        "20",
         "Among so many of the last submissions; 20 by default.",
     ),
     (
         BREAKER_OPEN,
+        "30",
         "How many seconds it stays open before a trial; 30 by default.",
     ),
     (
         BREAKER_TRIALS,
+        "1",
         "How many submissions at once are the trial; 1 by default.",
     ),
 ];
@@ -78,7 +86,7 @@ const RESULTS_MAX: u32 = 1_000;
 /// Whether a setting is one of these, and none of the adapter's.
 pub(super) fn has(setting: &str, declaration: &AdapterDeclaration) -> bool {
     let declared = declaration.settings.iter().any(|it| it.name == setting);
-    !declared && SETTINGS.iter().any(|(name, _)| *name == setting)
+    !declared && SETTINGS.iter().any(|(name, _, _)| *name == setting)
 }
 
 /// What was set for an account. One of a sandbox has no breaker by default: its failures are asked
