@@ -258,7 +258,7 @@ fn names(declaration: &AdapterDeclaration) -> Vec<String> {
     });
     let ours = guarding::SETTINGS
         .iter()
-        .map(|(name, _)| (*name).to_owned());
+        .map(|(name, _, _)| (*name).to_owned());
     std::iter::once(ADAPTER.to_owned())
         .chain(settings)
         .chain(ours)

@@ -42,8 +42,8 @@ pub(in crate::config) fn template(registry: &Registry) -> String {
         "\n# Every account also takes these, which the gateway keeps to whatever the adapter;\n\
          # without them there is no limit but what the provider itself promises.\n",
     );
-    for (name, help) in guarding::SETTINGS {
-        let _ = write!(text, "{}\n# {name} = \n", comment(help));
+    for (name, example, help) in guarding::SETTINGS {
+        let _ = write!(text, "{}\n# {name} = {example}\n", comment(help));
     }
     text
 }
