@@ -56,7 +56,8 @@ use webhook_dispatch::dispatcher::Dispatcher;
 
 pub(crate) use self::accounts::{OpenedAccounts, route_table};
 pub(crate) use self::sandbox::built_in;
-use self::storage::{OpenedStorage, ServeGuard, Storage};
+pub(crate) use self::storage::ServeGuard;
+use self::storage::{OpenedStorage, Storage};
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::files;

@@ -1,5 +1,6 @@
 //! Whether an account at a provider may be given anything new, by what operators said of it: a
-//! pause that holds until it is ended, or a maintenance window of the configuration. It must not stop what is open from being asked about: that goes on whatever is said here.
+//! pause that holds until it is ended, or a maintenance window of the configuration. It must not
+//! stop what is open from being asked about: that goes on whatever is said here.
 
 use crate::maintenance::MaintenanceWindow;
 use crate::provider_pauses::ProviderPause;

@@ -136,7 +136,8 @@ impl PauseReader {
                 Ok(()) => self.is_failing = false,
                 Err(error) if !self.is_failing => {
                     self.is_failing = true;
-                    tracing::warn!(%error, "pauses of providers were not read; those that are known stay in force");
+                    tracing::warn!(%error,
+                        "pauses of providers were not read; those that are known stay in force");
                 }
                 Err(_) => {}
             }

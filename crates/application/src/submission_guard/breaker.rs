@@ -19,9 +19,10 @@ pub struct BreakerLimits {
 }
 
 impl BreakerLimits {
-    /// The limits of an account that says nothing else: half of the last twenty. Fewer would open it
-    /// by chance where a tenth fails; more would leave more payments undecided before it opens.
-    /// Half a minute is what a restart of a provider takes, and one trial costs one payment at most.
+    /// The limits of an account that says nothing else: half of the last twenty. Fewer would open
+    /// it by chance where a tenth fails; more would leave more payments undecided before it opens.
+    /// Half a minute is what a restart of a provider takes, and one trial costs one payment at
+    /// most.
     pub const DEFAULT: Self = Self {
         failures: 10,
         of_last: 20,

@@ -124,3 +124,62 @@ pub(super) fn routed(attempts: PreparedAttempts, routes: RestoredRoutes) -> Prep
         None => attempts,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::StoredProgress;
+    use testkit::builders::{airtime, provider_id, second_at};
+
+    fn route(number: u32) -> AttemptRoute {
+        AttemptRoute {
+            number,
+            priority: 2,
+            reason: RouteReason::Weight,
+            place: 1,
+            cost: Some(Percent::parse("2.5").unwrap()),
+            passed_over: vec![PassedOver {
+                provider: provider_id("paused"),
+                reason: PassedOverReason::Paused,
+            }],
+        }
+    }
+
+    fn written(routes: [Option<AttemptRoute>; 2]) -> String {
+        let mut tx = airtime().transaction();
+        let second = second_at(&tx, provider_id("other"));
+        let attempts = tx.prepared.clone().followed_by(second);
+        tx.prepared = routed(attempts, routes);
+        serde_json::to_string(&StoredProgress::of(&tx)).unwrap()
+    }
+
+    #[test]
+    fn the_routes_of_both_attempts_read_back_and_an_unknown_one_stays_unknown() {
+        for routes in [
+            [Some(route(3)), Some(route(4))],
+            [Some(route(3)), None],
+            [None, Some(route(4))],
+            [None, None],
+        ] {
+            let text = written(routes.clone());
+            let restored = StoredProgress::restore(&text, None).unwrap();
+            assert_eq!(restored.routes, routes, "{text}");
+        }
+        assert!(!written([None, None]).contains("routes"));
+    }
+
+    #[test]
+    fn words_of_a_later_version_make_no_payment_unreadable() {
+        let routes = [Some(route(3)), None];
+        let text = written(routes).replace("\"weight\"", "\"moon\"");
+        let restored = StoredProgress::restore(&text, None).unwrap();
+        assert_eq!(restored.routes, [None, None]);
+        let routes = [Some(route(3)), None];
+        let text = written(routes).replace("\"paused\"}", "\"moon\"}");
+        let restored = StoredProgress::restore(&text, None).unwrap();
+        let [Some(first), None] = restored.routes else {
+            panic!("{text}");
+        };
+        assert_eq!(first.passed_over, []);
+    }
+}

@@ -20,7 +20,7 @@ pub(crate) use self::signals::StopSignals;
 use crate::clock::SystemClock;
 use crate::commands::account::NewAccountView;
 use crate::commands::sender;
-use crate::compose::{self, AdminContext, RunningGateway};
+use crate::compose::{self, AdminContext, RunningGateway, ServeGuard};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::SigningAuthority;
@@ -147,13 +147,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));
     tasks.spawn(stop.clone().run_until_cancelled_owned(context.integrity()));
-    let keeping = done.clone();
-    let mut guarded = tasks.spawn(async move {
-        match serve_guard {
-            Some(serve_guard) => serve_guard.keep(keeping).await,
-            None => keeping.cancelled().await,
-        }
-    });
+    let mut guarded = tasks.spawn(kept(serve_guard, done.clone()));
     tasks.close();
     http.close();
     // Neither ends before it is stopped; if one does, the server must not go on without it.
@@ -191,6 +185,14 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     ended
         .context("the server could not go on")
         .map_err(Failure::from)
+}
+
+/// Keeps the place among the instances until everything is done.
+async fn kept(serve_guard: Option<ServeGuard>, done: CancellationToken) {
+    match serve_guard {
+        Some(serve_guard) => serve_guard.keep(done).await,
+        None => done.cancelled().await,
+    }
 }
 
 /// A task that must run until it is asked to stop has ended.

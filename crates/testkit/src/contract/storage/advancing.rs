@@ -10,15 +10,13 @@ use domain::account::AccountStatus;
 use domain::change_set::StateChange;
 use domain::event::EventKind;
 use domain::ledger::{Transfer, TransferKind};
-use domain::percent::Percent;
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderTransactionId, QueryOutcome, Receipt, RefusalKind,
     SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
 use domain::transaction::{
-    ApplyContext, AttemptNumber, AttemptRoute, Observation, PassedOver, PassedOverReason,
-    PreparedAttempt, RouteReason, Status, Transaction, Transition,
+    ApplyContext, AttemptNumber, Observation, PreparedAttempt, Status, Transaction, Transition,
 };
 use ports::audit::BookedState;
 use ports::ledger_store::CommitOutcome;
@@ -164,20 +162,8 @@ pub async fn a_second_attempt_is_kept_with_its_provider(stores: &Stores) {
         cost: Some(naira("490.00")),
         commission: None,
     };
-    let route = AttemptRoute {
-        number: 3,
-        priority: 2,
-        reason: RouteReason::Weight,
-        place: 1,
-        cost: Some(Percent::parse("2.5").unwrap()),
-        passed_over: vec![PassedOver {
-            provider: provider_id("paused"),
-            reason: PassedOverReason::Paused,
-        }],
-    };
     let context = ApplyContext {
         next: Some(&next),
-        next_route: Some(&route),
         reported: Some(&reported),
         ..ApplyContext::new(at(1), &AbsencePolicy::CAUTIOUS)
     };
@@ -192,8 +178,6 @@ pub async fn a_second_attempt_is_kept_with_its_provider(stores: &Stores) {
     let second = step.transaction;
     assert_eq!(stores.reread(&tx).await.as_ref(), Some(&second));
     assert_eq!(second.prepared.of(second.attempt()), Some(&next));
-    let routes = [tx.attempt(), second.attempt()].map(|it| second.prepared.route_of(it));
-    assert_eq!(routes, [None, Some(&route)]);
     assert_eq!(*second.reported.of(AttemptNumber::FIRST), reported);
     assert!(second.reported.of(second.attempt()).is_empty());
     let found = async |text: &str| {
