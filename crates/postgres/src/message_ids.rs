@@ -30,10 +30,12 @@ pub(crate) const WHOLE: &str = "
     LIMIT 1";
 
 pub(crate) const FORGET: &str = "
-    DELETE FROM message_ids WHERE (provider, id) IN (
+    WITH old AS MATERIALIZED (
         SELECT provider, id FROM message_ids WHERE noted_at < $1 ORDER BY noted_at LIMIT $2
         FOR UPDATE SKIP LOCKED
-    )";
+    )
+    DELETE FROM message_ids AS m USING old
+    WHERE m.provider = ANY (ARRAY[old.provider]) AND m.id = ANY (ARRAY[old.id])";
 
 #[async_trait]
 impl MessageIds for PostgresStore {

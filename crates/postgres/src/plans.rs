@@ -8,15 +8,15 @@ use crate::grants::Roles;
 use crate::migrate::migrate;
 use crate::writer::{commit_status, load, save};
 use crate::{
-    accounts, changes, connection, endpoints, leases, lookups, outbox, permits, reconciliation,
-    retention, senders, statement, transactions,
+    accounts, changes, connection, endpoints, leases, lookups, message_ids, outbox, permits,
+    reconciliation, retention, senders, statement, transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 69] = [
+const STATEMENTS: [&str; 73] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -51,6 +51,10 @@ const STATEMENTS: [&str; 69] = [
     load::SUBSCRIBERS,
     load::READ,
     lookups::FIND,
+    message_ids::FORGET,
+    message_ids::KNOWN,
+    message_ids::REMEMBER,
+    message_ids::WHOLE,
     outbox::ANNOUNCE,
     outbox::ANNOUNCED_TO,
     outbox::BOUND,

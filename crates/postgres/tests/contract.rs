@@ -84,6 +84,9 @@ mod in_roles_of_their_own {
         a_dead_letter_reads_back_as_it_was_put_there
         dead_letters_are_due_again_after_a_try_in_vain
         a_dead_letter_that_was_applied_is_open_no_more
+        an_identity_means_the_message_that_got_it_last
+        only_a_message_that_was_accepted_whole_is_called_so
+        identities_are_forgotten_after_a_time
     );
 
     testkit::webhooks_contract!(@laws an_empty_webhook_store;

@@ -5,13 +5,13 @@ use crate::cipher::cipher;
 use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
-    accounts, changes, endpoints, leases, outbox, reconciliation, retention, senders, statement,
-    transactions,
+    accounts, changes, endpoints, leases, message_ids, outbox, reconciliation, retention, senders,
+    statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 81] = [
+const STATEMENTS: [&str; 85] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -40,6 +40,10 @@ const STATEMENTS: [&str; 81] = [
     leases::DUE,
     leases::LEASE,
     leases::RECLAIM,
+    message_ids::FORGET,
+    message_ids::KNOWN,
+    message_ids::REMEMBER,
+    message_ids::WHOLE,
     load::SUBSCRIBERS,
     load::READS_WITH_HEARERS,
     outbox::ANNOUNCE,
