@@ -12,6 +12,7 @@ mod change;
 mod draw;
 mod electricity;
 mod entry_facts;
+mod entry_values;
 mod family_product;
 mod float;
 mod hlr;

@@ -6,6 +6,7 @@ use crate::answer;
 use crate::catalogue::SandboxCatalogue;
 use crate::change::Change;
 use crate::draw::Draw;
+use crate::entry_values::{other, whole_millis};
 use crate::journal::{JournalLine, SandboxEntry, SandboxJournal, SandboxJournalError};
 use crate::monotonic_clock::MonotonicClock;
 use crate::outcome::{EntryOutcome, SandboxRefusal};
@@ -15,7 +16,6 @@ use crate::settings::{ForcedOutcomes, InvalidSettings, JournalSync, SimSettings}
 use async_trait::async_trait;
 use domain::bill::Biller;
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
-use domain::money::Money;
 use domain::order::Service;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
@@ -42,9 +42,6 @@ const LOOK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// First and longest pause between two tries to take the journal's lock.
 const TURN_PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(8));
-
-/// By how much, in minor units, a delivery of another amount exceeds the order.
-const OTHER_AMOUNT_MORE: i64 = 100;
 
 /// The sandbox provider.
 #[derive(Debug)]
@@ -395,15 +392,4 @@ async fn used(permit: &dyn SendPermit) -> Result<(), Withheld> {
 fn identity() -> ProviderId {
     // Panic safety: the constant is short and in the alphabet.
     ProviderId::parse(PROVIDER_ID).expect("a valid identity")
-}
-
-/// As the journal writes it: another process must not reckon with a finer duration than this one.
-fn whole_millis(duration: Duration) -> Duration {
-    Duration::from_millis(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
-}
-
-/// An amount that is never the one ordered.
-fn other(ordered: Money) -> Money {
-    let minor = ordered.minor().saturating_add(OTHER_AMOUNT_MORE);
-    Money::from_minor(minor, ordered.currency())
 }

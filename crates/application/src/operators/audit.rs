@@ -69,8 +69,8 @@ impl Operators {
             },
             CheckResult {
                 invariant: "I20",
-                rule: "Every account, key, payment in, prefunding, settled reference and resumption \
-                       has its act, and what was signed is what was done.",
+                rule: "Every account, key, payment in, prefunding, settled reference and \
+                       resumption has its act, and what was signed is what was done.",
                 outcome: outcome(without, examined),
             },
         ])

@@ -1,4 +1,4 @@
-//! `manilla case list`. It must show every kind of case, so that no second list has to be looked at.
+//! `manilla case list`. It must show every kind of case: no second list has to be looked at.
 
 use clap::Args;
 use serde::Serialize;

@@ -53,7 +53,7 @@ pub(crate) struct CaseResolveOptions {
 }
 
 #[derive(Serialize)]
-struct Resolved<'a> {
+struct Document<'a> {
     case: &'a str,
     resolved: bool,
     /// The entry of the operators' log that waits for another operator.
@@ -158,13 +158,13 @@ async fn closed(
     let needs_two = amount.map_or(0, Money::minor) > alone_up_to;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let signed = async {
-        let signer = signer(config)?;
+        let operator = signer(config)?;
         let operators = &context.operators;
         if !needs_two {
-            let signed = operators.sign(&signer, &order).await;
-            return signed.map(|_| None).map_err(not_signed);
+            let entry = operators.sign(&operator, &order).await;
+            return entry.map(|_| None).map_err(not_signed);
         }
-        let decided = operators.decide(&signer, &order).await;
+        let decided = operators.decide(&operator, &order).await;
         Ok(match decided.map_err(not_signed)? {
             Decision::Approved { .. } => None,
             Decision::Proposed { entry } => Some(entry),
@@ -174,7 +174,7 @@ async fn closed(
     context.close().await;
     let proposed = signed?;
     if options.json {
-        return Ok(output::json(&Resolved {
+        return Ok(output::json(&Document {
             case: &case.id,
             resolved: proposed.is_none(),
             proposed,

@@ -220,12 +220,12 @@ mod tests {
         spent: Money::from_minor(30_000, Currency::Ngn),
     };
 
-    fn balance(available: i64, held: Option<i64>) -> Asked {
-        Ok(Some(ProviderBalance {
+    fn balance(available: i64, held: Option<i64>) -> ProviderBalance {
+        ProviderBalance {
             available: naira(available),
             held: held.map(naira),
             at: Timestamp::from_millis(2_000),
-        }))
+        }
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
             (balance(69_000, None), "-10.00"),
             (balance(70_100, None), "1.00"),
         ] {
-            let [view] = &shown(asked, &[FLOAT])[..] else {
+            let [view] = &shown(Ok(Some(asked)), &[FLOAT])[..] else {
                 panic!("one row");
             };
             assert_eq!(view.difference.as_deref(), Some(difference));
@@ -267,7 +267,7 @@ mod tests {
             prefunded: zero,
             spent: zero,
         };
-        let views = shown(balance(5, None), &[credits]);
+        let views = shown(Ok(Some(balance(5, None))), &[credits]);
         let currencies: Vec<_> = views.iter().map(|it| it.currency).collect();
         assert_eq!(currencies, ["CRD", "NGN"]);
         assert_eq!(views[0].balance, None);

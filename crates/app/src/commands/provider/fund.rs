@@ -15,7 +15,7 @@ use crate::commands::{above_zero, currency, line};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::operator::signer;
+use crate::operator::sign;
 use crate::{entropy, output};
 
 /// Longest reason, in characters: it names a document, it is not one.
@@ -53,7 +53,7 @@ pub(crate) struct ProviderFundOptions {
 }
 
 #[derive(Serialize)]
-struct Entered<'a> {
+struct Document<'a> {
     provider: &'a str,
     reference: &'a str,
     currency: &'static str,
@@ -79,48 +79,24 @@ pub(super) async fn run(options: &ProviderFundOptions, config: &Config) -> Resul
     };
     let reason = line("--reason", &options.reason, REASON_MAX)?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
-    let order = OperatorOrder::new(Act::ProviderFund)
-        .to(&provider)
-        .under(&reference)
-        .moving(Some(amount))
-        .with(&reason);
-    let entered = async {
-        let signer = signer(config)?;
-        let signed = context.operators.sign(&signer, &order).await;
-        signed.map_err(crate::operator::not_signed)?;
-        let prefunding = Prefunding {
-            provider: provider.clone(),
-            reference: reference.clone(),
-            amount,
-            reason,
-            by: signer.name.to_string(),
-            at: context.now(),
-        };
-        let outcome = context.floats.prefund(&prefunding).await;
-        let outcome = outcome.with_context(|| {
-            format!(
-                "it is not certain that it was entered; run the same command again with \
-                 --reference {reference}, which enters it once"
-            )
-        })?;
-        Ok::<_, Failure>(outcome)
+    let prefunding = Prefunding {
+        provider,
+        reference,
+        amount,
+        reason,
+        by: String::new(),
+        at: context.now(),
     };
-    let entered = entered.await;
+    let outcome = enter(&context, config, &prefunding).await;
     context.close().await;
-    let is_new = match entered? {
-        PrefundOutcome::Done => true,
-        PrefundOutcome::Taken(before) if before == amount => false,
-        PrefundOutcome::Taken(before) => {
-            let said = format!(
-                "nothing was entered: reference {reference} was used for {provider} before, for \
-                 {} {before}; use a new --reference for another amount",
-                before.currency().code()
-            );
-            return Err(anyhow!(said).into());
-        }
-    };
+    let is_new = is_new(outcome?, &prefunding)?;
+    let Prefunding {
+        provider,
+        reference,
+        ..
+    } = &prefunding;
     if options.json {
-        return Ok(output::json(&Entered {
+        return Ok(output::json(&Document {
             provider: provider.as_str(),
             reference: reference.as_str(),
             currency: currency.code(),
@@ -135,6 +111,50 @@ pub(super) async fn run(options: &ProviderFundOptions, config: &Config) -> Resul
     } else {
         format!("Nothing was changed: reference {reference} was entered for {provider} before.")
     })?)
+}
+
+/// Has an operator sign the entry, and enters it under that name.
+async fn enter(
+    context: &AdminContext,
+    config: &Config,
+    prefunding: &Prefunding,
+) -> Result<PrefundOutcome, Failure> {
+    let order = OperatorOrder::new(Act::ProviderFund)
+        .to(&prefunding.provider)
+        .under(&prefunding.reference)
+        .moving(Some(prefunding.amount))
+        .with(&prefunding.reason);
+    let by = sign(context, config, &order).await?;
+    let prefunding = Prefunding {
+        by: by.to_string(),
+        ..prefunding.clone()
+    };
+    let outcome = context.floats.prefund(&prefunding).await;
+    Ok(outcome.with_context(|| {
+        format!(
+            "it is not certain that it was entered; run the same command again with --reference \
+             {}, which enters it once",
+            prefunding.reference
+        )
+    })?)
+}
+
+/// Whether it was entered now; it may have been before.
+fn is_new(outcome: PrefundOutcome, prefunding: &Prefunding) -> Result<bool, Failure> {
+    match outcome {
+        PrefundOutcome::Done => Ok(true),
+        PrefundOutcome::Taken(before) if before == prefunding.amount => Ok(false),
+        PrefundOutcome::Taken(before) => {
+            let said = format!(
+                "nothing was entered: reference {} was used for {} before, for {} {before}; use a \
+                 new --reference for another amount",
+                prefunding.reference,
+                prefunding.provider,
+                before.currency().code()
+            );
+            Err(anyhow!(said).into())
+        }
+    }
 }
 
 /// The account of this name; one that is not configured is probably misspelt.

@@ -22,8 +22,9 @@ Examples:
   manilla provider test my-shop
   manilla provider test my-shop --json
 
-It asks about a reference that no attempt has, and for the balance where the provider shows it. A provider that says so answers as it should: exit
-status 0. Any other answer, or none, is exit status 1.")]
+It asks about a reference that no attempt has, and for the balance where the provider shows it. A
+provider that says so answers as it should: exit status 0. Any other answer, or none, is exit status
+1. The balance decides nothing.")]
 pub(crate) struct ProviderTestOptions {
     /// The account, as [provider.NAME] calls it
     name: String,
