@@ -10,6 +10,7 @@ mod routed_lookups;
 mod sandbox;
 mod sandbox_clock;
 mod storage;
+mod store_ports;
 mod webhooks;
 
 use std::path::PathBuf;

@@ -9,25 +9,14 @@ use anyhow::{Context as _, bail};
 use application::credentials::Pepper;
 use application::operators::fingerprint;
 use key_ring::KeyRing;
-use ports::accounts::Accounts;
-use ports::audit::{Audit, Serving};
-use ports::catalogue_versions::CatalogueVersions;
-use ports::changes::ProviderChanges;
-use ports::float::ProviderFloats;
-use ports::ledger_store::LedgerStore;
-use ports::operators::OperatorLog;
-use ports::peers::{Peers, SingleInstance};
-use ports::receipts::MessageIds;
-use ports::reconciliation::Reconciliation;
-use ports::retention::RetentionStore;
-use ports::senders::Senders;
-use ports::transactions::{Leases, Transactions};
-use ports::webhooks::{Endpoints, Outbox};
+use ports::audit::Serving;
+use ports::peers::SingleInstance;
 use sqlite::ServeLock;
 use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
 
 use super::DataFolder;
+pub(crate) use super::store_ports::Ports;
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
@@ -38,68 +27,6 @@ const CHECKED_FIRST_BYTES_MAX: u64 = 256 << 20;
 
 /// The file the embedded store keeps its books in; its absence means that nothing was ever kept.
 pub(super) const BOOKS_FILE: &str = "manilla.db";
-
-/// What a store is asked through.
-#[derive(Debug, Clone)]
-pub(crate) struct Ports {
-    pub(crate) ledger: Arc<dyn LedgerStore>,
-    pub(crate) transactions: Arc<dyn Transactions>,
-    pub(crate) leases: Arc<dyn Leases>,
-    pub(crate) changes: Arc<dyn ProviderChanges>,
-    pub(crate) message_ids: Arc<dyn MessageIds>,
-    pub(crate) accounts: Arc<dyn Accounts>,
-    pub(crate) senders: Arc<dyn Senders>,
-    pub(crate) endpoints: Arc<dyn Endpoints>,
-    pub(crate) outbox: Arc<dyn Outbox>,
-    pub(crate) audit: Arc<dyn Audit>,
-    pub(crate) peers: Arc<dyn Peers>,
-    pub(crate) reconciliation: Arc<dyn Reconciliation>,
-    pub(crate) retention: Arc<dyn RetentionStore>,
-    pub(crate) operators: Arc<dyn OperatorLog>,
-    pub(crate) catalogue: Arc<dyn CatalogueVersions>,
-    pub(crate) floats: Arc<dyn ProviderFloats>,
-}
-
-impl Ports {
-    fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
-    where
-        S: LedgerStore
-            + Transactions
-            + Leases
-            + ProviderChanges
-            + MessageIds
-            + Accounts
-            + Senders
-            + Endpoints
-            + Outbox
-            + Audit
-            + Reconciliation
-            + RetentionStore
-            + OperatorLog
-            + CatalogueVersions
-            + ProviderFloats
-            + 'static,
-    {
-        Self {
-            ledger: Arc::clone(store) as _,
-            transactions: Arc::clone(store) as _,
-            leases: Arc::clone(store) as _,
-            changes: Arc::clone(store) as _,
-            message_ids: Arc::clone(store) as _,
-            accounts: Arc::clone(store) as _,
-            senders: Arc::clone(store) as _,
-            endpoints: Arc::clone(store) as _,
-            outbox: Arc::clone(store) as _,
-            audit: Arc::clone(store) as _,
-            reconciliation: Arc::clone(store) as _,
-            retention: Arc::clone(store) as _,
-            operators: Arc::clone(store) as _,
-            catalogue: Arc::clone(store) as _,
-            floats: Arc::clone(store) as _,
-            peers,
-        }
-    }
-}
 
 /// An open store.
 #[derive(Debug, Clone)]

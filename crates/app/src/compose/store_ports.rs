@@ -1,0 +1,80 @@
+//! What a store is asked through. It must not name a store: any that implements the ports will do.
+
+use std::sync::Arc;
+
+use ports::accounts::Accounts;
+use ports::audit::Audit;
+use ports::catalogue_versions::CatalogueVersions;
+use ports::changes::ProviderChanges;
+use ports::float::ProviderFloats;
+use ports::ledger_store::LedgerStore;
+use ports::operators::OperatorLog;
+use ports::peers::Peers;
+use ports::receipts::MessageIds;
+use ports::reconciliation::Reconciliation;
+use ports::retention::RetentionStore;
+use ports::senders::Senders;
+use ports::transactions::{Leases, Transactions};
+use ports::webhooks::{Endpoints, Outbox};
+
+/// What a store is asked through.
+#[derive(Debug, Clone)]
+pub(crate) struct Ports {
+    pub(crate) ledger: Arc<dyn LedgerStore>,
+    pub(crate) transactions: Arc<dyn Transactions>,
+    pub(crate) leases: Arc<dyn Leases>,
+    pub(crate) changes: Arc<dyn ProviderChanges>,
+    pub(crate) message_ids: Arc<dyn MessageIds>,
+    pub(crate) accounts: Arc<dyn Accounts>,
+    pub(crate) senders: Arc<dyn Senders>,
+    pub(crate) endpoints: Arc<dyn Endpoints>,
+    pub(crate) outbox: Arc<dyn Outbox>,
+    pub(crate) audit: Arc<dyn Audit>,
+    pub(crate) peers: Arc<dyn Peers>,
+    pub(crate) reconciliation: Arc<dyn Reconciliation>,
+    pub(crate) retention: Arc<dyn RetentionStore>,
+    pub(crate) operators: Arc<dyn OperatorLog>,
+    pub(crate) catalogue: Arc<dyn CatalogueVersions>,
+    pub(crate) floats: Arc<dyn ProviderFloats>,
+}
+
+impl Ports {
+    pub(super) fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
+    where
+        S: LedgerStore
+            + Transactions
+            + Leases
+            + ProviderChanges
+            + MessageIds
+            + Accounts
+            + Senders
+            + Endpoints
+            + Outbox
+            + Audit
+            + Reconciliation
+            + RetentionStore
+            + OperatorLog
+            + CatalogueVersions
+            + ProviderFloats
+            + 'static,
+    {
+        Self {
+            ledger: Arc::clone(store) as _,
+            transactions: Arc::clone(store) as _,
+            leases: Arc::clone(store) as _,
+            changes: Arc::clone(store) as _,
+            message_ids: Arc::clone(store) as _,
+            accounts: Arc::clone(store) as _,
+            senders: Arc::clone(store) as _,
+            endpoints: Arc::clone(store) as _,
+            outbox: Arc::clone(store) as _,
+            audit: Arc::clone(store) as _,
+            reconciliation: Arc::clone(store) as _,
+            retention: Arc::clone(store) as _,
+            operators: Arc::clone(store) as _,
+            catalogue: Arc::clone(store) as _,
+            floats: Arc::clone(store) as _,
+            peers,
+        }
+    }
+}
