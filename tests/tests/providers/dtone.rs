@@ -37,9 +37,9 @@ priority = 2
 }
 
 /// An order whose number meets a fate.
-fn fated(fake: &FakeDtone, reference: &str, (ending, fate): (&str, TransactionFate)) -> Value {
+fn fated(fake: &FakeDtone, reference: &str, (ending, outcome): (&str, TransactionFate)) -> Value {
     let number = format!("234803123{ending}");
-    fake.book().fates.insert(format!("+{number}"), fate);
+    fake.book().fates.insert(format!("+{number}"), outcome);
     airtime(reference, &number, "1,000.00")
 }
 

@@ -9,6 +9,7 @@ mod dtone;
 mod dtone_server;
 mod paystack;
 #[path = "../../../crates/provider-paystack/tests/adapter/fake.rs"]
+#[expect(dead_code, reason = "the tests of the adapter use more of it")]
 mod paystack_server;
 mod smpp;
 mod smsc;

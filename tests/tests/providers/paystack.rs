@@ -31,10 +31,10 @@ provider = \"bank\"
 }
 
 /// A payout to an account that meets a fate.
-fn fated(fake: &FakePaystack, reference: &str, (ending, fate): (&str, TransferFate)) -> Value {
+fn fated(fake: &FakePaystack, reference: &str, (ending, outcome): (&str, TransferFate)) -> Value {
     let account = account_number(GTBANK.1, ending);
     let order = payout(reference, (GTBANK.0, &account), "20,000.00");
-    fake.book().fates.insert(account, fate);
+    fake.book().fates.insert(account, outcome);
     order
 }
 
