@@ -164,14 +164,14 @@ async fn an_order_that_a_provider_does_not_offer_goes_to_no_route_of_its() {
     let without = selling(&world, offers(vec![offer("cabletv.2", None)]));
     let refused = buy(&without, "order-1").await;
     assert!(
-        matches!(refused, Err(RequestError::NetworkNotServed)),
+        matches!(refused, Err(RequestError::ProviderUnavailable(_))),
         "{refused:?}"
     );
     // The scripted adapter knows no codes.
     let coded = selling(&world, offers(vec![offer("airtime.mtn", Some("x"))]));
     let refused = buy(&coded, "order-1").await;
     assert!(
-        matches!(refused, Err(RequestError::NetworkNotServed)),
+        matches!(refused, Err(RequestError::ProviderUnavailable(_))),
         "{refused:?}"
     );
     let with = selling(&world, offers(vec![offer("airtime.mtn", None)]));

@@ -141,7 +141,7 @@ fn settings_of_an_account_come_from_variables_and_flags_too() {
 fn everything_that_is_wrong_with_accounts_is_said_at_once() {
     let text = "[provider.A]\nadapter = \"shop\"\n\
         [provider.none]\nurl = \"https://a\"\n\
-        [provider.other]\nadapter = \"shpo\"\n\
+        [provider.other]\nadapter = \"shopp\"\n\
         [provider.sandbox]\nadapter = \"shop\"\n\
         [provider.shop]\nadapter = \"shop\"\nurl = \"c0ffee\"\nulr = \"https://a\"\ntokens = 1\n\
         [provider.twice]\nadapter = \"shop\"\nurl = \"https://a\"\ntoken = \"c0ffee\"\n\
@@ -151,7 +151,7 @@ fn everything_that_is_wrong_with_accounts_is_said_at_once() {
         "[provider.A]: its name must be 1 to 32 characters out of a-z 0-9 -",
         "[provider.none]: `adapter` is missing; there is sandbox, http, dtone, paystack, \
          reloadly, smpp, vtpass, shop",
-        "[provider.other]: there is no adapter \"shpo\"; did you mean \"shop\"?",
+        "[provider.other]: there is no adapter \"shopp\"; did you mean \"shop\"?",
         "[provider.sandbox]: this name is that of the sandbox",
         "`provider.shop.ulr` is no setting of the adapter shop; did you mean `provider.shop.url`?",
         "`provider.shop.tokens` is no setting of the adapter shop; did you mean \
@@ -241,11 +241,21 @@ fn the_template_of_accounts_and_routes_is_one_that_can_be_used() {
     let uncommented = ours.lines().filter(is_setting);
     let uncommented: Vec<&str> = uncommented.map(|line| &line[2..]).collect();
     let text = uncommented.join("\n");
-    let text = text.replace("url = \"\"", "url = \"https://a\"");
-    let text = text.replace("seed = \"\"", "seed = \"1\"");
-    let text = text.replace("float = \"\"", "float = \"1.00\"");
-    let text = text.replace("phone = \"\"", "phone = \"2348012345678\"");
+    let filled = [
+        (
+            "adapter = \"smpp\"\nurl = \"\"",
+            "adapter = \"smpp\"\nurl = \"smpps://a:3550\"",
+        ),
+        ("url = \"\"", "url = \"https://a\""),
+        ("system_id = \"\"", "system_id = \"a\""),
+        ("audience = \"\"", "audience = \"https://a\""),
+        ("seed = \"\"", "seed = \"1\""),
+        ("float = \"\"", "float = \"1.00\""),
+        ("phone = \"\"", "phone = \"2348012345678\""),
+    ];
+    let fill = |text: String, (empty, value): &(&str, &str)| text.replace(empty, value);
+    let text = filled.iter().fold(text, fill);
     let config = loaded(&text, []).unwrap();
-    assert_eq!(config.accounts.len(), 5, "{text}");
+    assert_eq!(config.accounts.len(), 9, "{text}");
     assert_eq!(config.routes.len(), 1, "{text}");
 }
