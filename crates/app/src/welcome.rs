@@ -17,11 +17,24 @@ pub(crate) struct Welcome<'a> {
     /// Whether clients must trust the gateway's own authority.
     pub(crate) local_certificate: bool,
     pub(crate) opened: &'a OpenedAccount,
+    /// The accounts at providers that routes lead to, other than sandboxes.
+    pub(crate) real: &'a [&'a str],
     /// An approved sender of the account.
     pub(crate) sender: &'a SenderSerial,
 }
 
 impl Welcome<'_> {
+    /// Who delivers what is bought: the lines to paste would buy it.
+    fn providers(&self) -> String {
+        match self.real {
+            [] => "with a sandbox in the place of real providers".to_owned(),
+            real => format!(
+                "and its routes lead to {}: what is bought there may cost REAL MONEY",
+                real.join(", ")
+            ),
+        }
+    }
+
     pub(crate) fn text(&self) -> String {
         let OpenedAccount {
             identity,
@@ -33,9 +46,10 @@ impl Welcome<'_> {
         let data = self.data.display();
         let trust = self.trust();
         let curl = format!("curl {trust}-u {identity}:{key}");
+        let providers = self.providers();
         let json = "-H 'Content-Type: application/json'";
         format!(
-            "Manilla {version} runs in {data}, with a sandbox in the place of real providers.\n\n\
+            "Manilla {version} runs in {data}, {providers}.\n\n\
              A sandbox account with NGN {balance} was opened. Its key is shown this once:\n\n  \
              mrcIdentity  {identity}\n  mrcAPIKey    {key}\n\n\
              Buy airtime, read its report, buy an electricity token, send a message, see the \
@@ -127,6 +141,10 @@ mod tests {
     }
 
     fn text(data: &str, local_certificate: bool) -> String {
+        text_with(data, local_certificate, &[])
+    }
+
+    fn text_with(data: &str, local_certificate: bool, real: &[&str]) -> String {
         let opened = OpenedAccount {
             identity: "mrc_a".into(),
             key: "mk_test_b".into(),
@@ -140,6 +158,7 @@ mod tests {
             data: Path::new(data),
             local_certificate,
             opened: &opened,
+            real,
             sender: &serial(),
         };
         welcome.text()
@@ -164,6 +183,17 @@ mod tests {
         for body in [AIRTIME, ELECTRICITY, &*message(&serial())] {
             serde_json::from_str::<serde_json::Value>(body).unwrap();
         }
+    }
+
+    #[test]
+    fn routes_to_real_providers_are_named_before_anything_is_bought() {
+        assert!(text("data", true).contains("with a sandbox in the place of real providers."));
+        let text = text_with("data", true, &["vtpass", "bank"]);
+        let first = text.lines().next().unwrap();
+        assert!(
+            first.contains("vtpass, bank: ") && first.contains("REAL MONEY"),
+            "{first}"
+        );
     }
 
     #[test]

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::registry::Registry;
+use crate::registry::{KnownAdapter, Registry};
 
 pub(crate) use self::account::{AccountConfig, SANDBOX};
 pub(crate) use self::database::DatabaseUrl;
@@ -53,6 +53,14 @@ impl Config {
     pub(crate) fn origin(&self, name: &str) -> &'static str {
         let shown = self.shown.iter().find(|shown| shown.name == name);
         shown.map_or(SettingSource::Default.word(), SettingView::origin)
+    }
+
+    /// The accounts that routes lead to and that are no sandbox of this program, each once.
+    pub(crate) fn real_providers(&self) -> Vec<&str> {
+        let accounts = self.accounts.iter();
+        let real = accounts.filter(|it| !matches!(it.adapter, KnownAdapter::Sandbox));
+        let routed = real.filter(|it| self.routes.iter().any(|route| route.provider == it.id));
+        routed.map(|it| it.id.as_str()).collect()
     }
 
     /// The warning that accounts at providers are given nothing, for there is no route.

@@ -109,6 +109,7 @@ async fn welcome_newcomer(
     )
     .await?;
     let welcome = Welcome {
+        real: &config.real_providers(),
         address,
         data: &config.data,
         local_certificate: config.server.certificate.is_none(),
