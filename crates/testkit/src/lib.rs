@@ -9,6 +9,7 @@
     reason = "test code says what went wrong by panicking; clippy takes only #[test] for a test"
 )]
 
+pub mod attempt;
 pub mod builders;
 pub mod catalogue;
 pub mod clock;

@@ -1,7 +1,7 @@
 //! Answers that are about something else, incomplete, or no answers at all, and callbacks: nothing
 //! definite.
 
-use crate::bench::{bench, of_query, of_submit, plan_for};
+use crate::bench::{bench, plan_for};
 use crate::fake::FIXED;
 use crate::rows::{attempt, read, replace, transaction};
 use domain::provider::{ProviderTransactionId, QueryOutcome, SubmitOutcome};
@@ -9,6 +9,7 @@ use ports::callbacks::{CallbackRefused, ProviderCallback};
 use ports::provider::{AttemptQuery, Provider};
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr};
+use testkit::attempt::{of_query, of_submit};
 use testkit::builders::{START, naira};
 use testkit::http_server::ServedAnswer;
 

@@ -1,12 +1,13 @@
 //! What is sent, and what is not.
 
-use crate::bench::{abroad, bench, of_submit, open, plan_for};
+use crate::bench::{abroad, bench, open, plan_for};
 use crate::fake::{FIXED, RANGED, TransactionFate};
 use domain::billing::Billing;
 use domain::order::{Order, Service};
 use domain::provider::SubmitOutcome;
 use ports::provider::Provider;
 use serde_json::{Value, json};
+use testkit::attempt::of_submit;
 use testkit::builders::{airtime, internet, naira};
 use testkit::http_server::ServedAnswer;
 use testkit::permit::FixedPermit;

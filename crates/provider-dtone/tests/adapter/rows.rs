@@ -1,13 +1,14 @@
 //! Every row of the table of answers, over the socket, against what the provider's pages say. This
 //! copy is written by hand: a change of the table must be made twice.
 
-use crate::bench::{DtoneBench, bench, of_query, of_submit};
+use crate::bench::{DtoneBench, bench};
 use crate::fake::{RANGED, TransactionFate};
 use domain::order::Service;
 use domain::provider::Submission;
 use provider_dtone::DtoneAnswers;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use testkit::attempt::{of_query, of_submit};
 use testkit::http_server::ServedAnswer;
 
 /// Class, message, answer to a submission, answer to a query.

@@ -1,11 +1,12 @@
 //! Answers that are about something else, incomplete, or no answers at all: nothing definite.
 
-use crate::bench::{bench, of_query, of_submit};
+use crate::bench::bench;
 use crate::fake::TransferFate;
 use crate::rows::{attempt, read, replace, transfer};
 use domain::provider::{ProviderTransactionId, QueryOutcome, SubmitOutcome};
 use ports::provider::{AttemptQuery, Provider};
 use serde_json::{Value, json};
+use testkit::attempt::{of_query, of_submit};
 use testkit::builders::naira;
 use testkit::http_server::ServedAnswer;
 

@@ -4,18 +4,18 @@ use crate::fake::{FakePaystack, SECRET_KEY, TransferFate};
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankIdentifier};
 use domain::order::{Order, Service};
-use domain::provider::{QueryOutcome, RefusalKind, Submission, SubmitOutcome};
+use domain::provider::{QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
 use outbound_http::{OutboundTarget, PlainHttp};
-use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
+use ports::provider::{Provider, ProviderAnswer};
 use provider_paystack::{PaystackKey, PaystackProvider, PaystackSettings};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use testkit::builders::{payout, provider_id, purchase_of, submission};
+use testkit::attempt;
+use testkit::builders::{payout, provider_id, purchase_of};
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
-use testkit::permit::FixedPermit;
 
 /// A bank whose code is the central bank's.
 pub(crate) const GTBANK: &str = "NGNIP000013";
@@ -69,59 +69,15 @@ impl PaystackBench {
 
     /// An attempt as the flow prepares it.
     pub(crate) fn attempt(&self, under: &str, order: Order) -> Submission {
-        let sent = submission(under, order);
-        let prepared = self.provider.prepare(Naming {
-            derived: sent.reference.clone(),
-            order: &sent.order,
-            started_at: sent.started_at,
-        });
-        Submission {
-            reference: prepared.reference,
-            ..sent
-        }
+        attempt::prepared(&*self.provider, under, order)
     }
 
     pub(crate) async fn submit(&self, sent: &Submission) -> ProviderAnswer<SubmitOutcome> {
-        self.provider.submit(sent, &FixedPermit::granted()).await
+        attempt::submit(&*self.provider, sent).await
     }
 
     pub(crate) async fn query(&self, sent: &Submission) -> ProviderAnswer<QueryOutcome> {
-        let asked = AttemptQuery {
-            order: Some(&sent.order),
-            ..AttemptQuery::by(&sent.reference)
-        };
-        self.provider.query(&asked).await
-    }
-}
-
-fn kind(kind: RefusalKind) -> &'static str {
-    match kind {
-        RefusalKind::Order => "declined Order",
-        RefusalKind::Account => "declined Account",
-        RefusalKind::Moment { .. } => "declined Moment",
-        RefusalKind::Lookalike => "declined Lookalike",
-    }
-}
-
-pub(crate) fn of_submit(outcome: &SubmitOutcome) -> String {
-    match outcome {
-        SubmitOutcome::Delivered(_) => "delivered".into(),
-        SubmitOutcome::Declined(refusal) => kind(refusal.kind).into(),
-        SubmitOutcome::NotSent => "not sent".into(),
-        SubmitOutcome::Pending => "pending".into(),
-        SubmitOutcome::Reversed => "reversed".into(),
-        SubmitOutcome::Unknown(cause) => format!("unknown {cause:?}"),
-    }
-}
-
-pub(crate) fn of_query(outcome: &QueryOutcome) -> String {
-    match outcome {
-        QueryOutcome::Delivered(_) => "delivered".into(),
-        QueryOutcome::Declined(refusal) => kind(refusal.kind).into(),
-        QueryOutcome::Pending => "pending".into(),
-        QueryOutcome::NotFound => "not found".into(),
-        QueryOutcome::Reversed => "reversed".into(),
-        QueryOutcome::Unknown => "unknown".into(),
+        attempt::query(&*self.provider, sent).await
     }
 }
 

@@ -1,10 +1,11 @@
 //! What is sent, and what is not.
 
-use crate::bench::{GTBANK, bench, of_submit, open, payout_to};
+use crate::bench::{GTBANK, bench, open, payout_to};
 use crate::fake::TransferFate;
 use domain::provider::SubmitOutcome;
 use ports::provider::Provider;
 use serde_json::{Value, json};
+use testkit::attempt::of_submit;
 use testkit::http_server::ServedAnswer;
 use testkit::permit::FixedPermit;
 

@@ -1,12 +1,13 @@
 //! Every row of the table of answers, over the socket, against what the provider's pages say. This
 //! copy is written by hand: a change of the table must be made twice.
 
-use crate::bench::{PaystackBench, bench, of_query, of_submit};
+use crate::bench::{PaystackBench, bench};
 use crate::fake::TransferFate;
 use domain::provider::{Submission, SubmitOutcome};
 use provider_paystack::PaystackAnswers;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use testkit::attempt::{of_query, of_submit};
 use testkit::http_server::ServedAnswer;
 
 /// Word, answer to a submission, answer to a query.

@@ -1,7 +1,7 @@
 //! Answers that are about something else, incomplete, or no answers at all, and callbacks: nothing
 //! definite.
 
-use crate::bench::{HOOK, bench, of_query, of_submit};
+use crate::bench::{HOOK, bench};
 use crate::fake::TopupFate;
 use crate::rows::{attempt, read, replace, topup};
 use domain::provider::{ProviderTransactionId, QueryOutcome, SubmitOutcome};
@@ -13,6 +13,7 @@ use sha2::Sha256;
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
+use testkit::attempt::{of_query, of_submit};
 use testkit::builders::{START, naira};
 use testkit::http_server::ServedAnswer;
 

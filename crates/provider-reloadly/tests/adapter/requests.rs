@@ -1,6 +1,6 @@
 //! What is sent, and what is not: tokens and top-ups.
 
-use crate::bench::{bench, of_submit, open};
+use crate::bench::{bench, open};
 use crate::fake::{CLIENT, MTN, TopupFate};
 use domain::billing::Billing;
 use domain::country::CountryCode;
@@ -9,6 +9,7 @@ use domain::provider::SubmitOutcome;
 use ports::provider::Provider;
 use serde_json::{Value, json};
 use std::time::Duration;
+use testkit::attempt::of_submit;
 use testkit::builders::{airtime, naira};
 use testkit::http_server::{ServedAnswer, ServedRequest};
 use testkit::permit::FixedPermit;

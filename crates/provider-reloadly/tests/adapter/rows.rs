@@ -1,12 +1,13 @@
 //! Every row of the table of answers, over the socket, against what the provider's pages say. This
 //! copy is written by hand: a change of the table must be made twice.
 
-use crate::bench::{ReloadlyBench, bench, of_query, of_submit};
+use crate::bench::{ReloadlyBench, bench};
 use crate::fake::TopupFate;
 use domain::provider::Submission;
 use provider_reloadly::ReloadlyAnswers;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use testkit::attempt::{of_query, of_submit};
 use testkit::http_server::ServedAnswer;
 
 /// Status, answer to a submission, answer to a query of an attempt that is new.

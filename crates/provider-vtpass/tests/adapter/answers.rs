@@ -1,13 +1,13 @@
 //! Answers that are about something else, incomplete, or no answers at all: nothing definite.
 
 use crate::bench::VtpassBench;
-use crate::codes::{of_query, of_submit};
 use crate::fake_record::Fate;
 use domain::order::{Order, Service};
 use domain::provider::{AttemptDetails, QueryOutcome, Submission, SubmitOutcome, UnknownCause};
 use ports::provider::{AttemptQuery, Provider, ProviderAnswer};
 use provider_vtpass::ConfirmRefusals;
 use serde_json::{Value, json};
+use testkit::attempt::{self, of_query, of_submit};
 use testkit::builders::naira;
 use testkit::permit::FixedPermit;
 
@@ -45,12 +45,9 @@ async fn answered(
     for path in ["pay", "requery"] {
         bench.fake.replace(path, status, body.clone());
     }
-    let submitted = bench.provider.submit(sent, &FixedPermit::granted()).await;
-    let asked = AttemptQuery {
-        order: Some(&sent.order),
-        ..AttemptQuery::by(&sent.reference)
-    };
-    (submitted, bench.provider.query(&asked).await)
+    let provider = &*bench.provider;
+    let submitted = attempt::submit(provider, sent).await;
+    (submitted, attempt::query(provider, sent).await)
 }
 
 async fn outcomes(bench: &VtpassBench, sent: &Submission, body: &Value) -> (String, String) {

@@ -9,15 +9,15 @@ use domain::order::{Order, Service};
 use domain::provider::Submission;
 use domain::reference::ProviderReference;
 use outbound_http::{OutboundTarget, PlainHttp};
-use ports::provider::{Meters, Naming, Provider};
+use ports::provider::{Meters, Provider};
 use provider_vtpass::{ConfirmRefusals, PlanMapping, VtpassKeys, VtpassProvider, VtpassSettings};
 use rust_decimal::Decimal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use testkit::attempt;
 use testkit::builders::{
     airtime, cabletv, internet, naira, phone, plan_code, provider_code, provider_id, purchase_of,
-    submission,
 };
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
@@ -97,16 +97,7 @@ impl VtpassBench {
 
     /// An attempt as the flow prepares it.
     pub(crate) fn attempt(&self, under: &str, order: Order) -> Submission {
-        let sent = submission(under, order);
-        let prepared = self.provider.prepare(Naming {
-            derived: sent.reference.clone(),
-            order: &sent.order,
-            started_at: sent.started_at,
-        });
-        Submission {
-            reference: prepared.reference,
-            ..sent
-        }
+        attempt::prepared(&*self.provider, under, order)
     }
 }
 

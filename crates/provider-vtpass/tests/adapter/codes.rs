@@ -4,12 +4,11 @@
 use crate::bench::VtpassBench;
 use crate::fake_record::Fate;
 use domain::order::{Order, Service};
-use domain::provider::{QueryOutcome, RefusalKind, SubmitOutcome};
-use ports::provider::{AttemptQuery, Provider};
+use domain::provider::SubmitOutcome;
 use provider_vtpass::{CodeTable, ConfirmRefusals};
 use serde_json::json;
 use std::collections::BTreeSet;
-use testkit::permit::FixedPermit;
+use testkit::attempt::{self, of_query, of_submit};
 
 /// Code, answer to a purchase with the default setting, answer to a query. `by status` rows are
 /// below.
@@ -63,37 +62,6 @@ const WORDS: [(Option<&str>, &str, &str); 9] = [
     (None, "unknown Unlisted", "unknown"),
 ];
 
-fn kind(kind: RefusalKind) -> &'static str {
-    match kind {
-        RefusalKind::Order => "declined Order",
-        RefusalKind::Account => "declined Account",
-        RefusalKind::Moment { .. } => "declined Moment",
-        RefusalKind::Lookalike => "declined Lookalike",
-    }
-}
-
-pub(crate) fn of_submit(outcome: &SubmitOutcome) -> String {
-    match outcome {
-        SubmitOutcome::Delivered(_) => "delivered".into(),
-        SubmitOutcome::Declined(refusal) => kind(refusal.kind).into(),
-        SubmitOutcome::NotSent => "not sent".into(),
-        SubmitOutcome::Pending => "pending".into(),
-        SubmitOutcome::Reversed => "reversed".into(),
-        SubmitOutcome::Unknown(cause) => format!("unknown {cause:?}"),
-    }
-}
-
-pub(crate) fn of_query(outcome: &QueryOutcome) -> String {
-    match outcome {
-        QueryOutcome::Delivered(_) => "delivered".into(),
-        QueryOutcome::Declined(refusal) => kind(refusal.kind).into(),
-        QueryOutcome::Pending => "pending".into(),
-        QueryOutcome::NotFound => "not found".into(),
-        QueryOutcome::Reversed => "reversed".into(),
-        QueryOutcome::Unknown => "unknown".into(),
-    }
-}
-
 /// What the adapter makes of a code and a word, of a purchase and of a query.
 async fn read(bench: &VtpassBench, code: &str, word: Option<&str>) -> (String, String) {
     let order = bench.order_with(Service::Airtime, Fate::Delivered).await;
@@ -112,13 +80,9 @@ async fn read(bench: &VtpassBench, code: &str, word: Option<&str>) -> (String, S
     for path in ["pay", "requery"] {
         bench.fake.replace(path, 200, answer.to_string());
     }
-    let provider = &bench.provider;
-    let submitted = provider.submit(&sent, &FixedPermit::granted()).await;
-    let asked = AttemptQuery {
-        order: Some(&sent.order),
-        ..AttemptQuery::by(&sent.reference)
-    };
-    let found = provider.query(&asked).await;
+    let provider = &*bench.provider;
+    let submitted = attempt::submit(provider, &sent).await;
+    let found = attempt::query(provider, &sent).await;
     if let SubmitOutcome::Declined(refusal) = &submitted.outcome {
         assert_eq!(
             (refusal.code.as_str(), refusal.reason.as_str()),

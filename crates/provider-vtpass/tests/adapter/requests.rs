@@ -1,7 +1,6 @@
 //! What is sent, and what is not.
 
 use crate::bench::{VtpassBench, cable_order, open};
-use crate::codes::of_submit;
 use crate::fake_record::Fate;
 use domain::billing::Billing;
 use domain::order::{Order, Service};
@@ -9,6 +8,7 @@ use domain::provider::SubmitOutcome;
 use ports::provider::Provider;
 use provider_vtpass::ConfirmRefusals;
 use serde_json::{Value, json};
+use testkit::attempt::of_submit;
 use testkit::builders::{airtime, cabletv_topup, electricity, internet, plan_code, provider_code};
 use testkit::permit::FixedPermit;
 

@@ -13,13 +13,13 @@ pub use permits::*;
 pub use preparing::*;
 pub use serving::*;
 
-use crate::builders::submission;
+use crate::attempt;
 use crate::permit::FixedPermit;
 use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::{QueryOutcome, Receipt, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
-use ports::provider::{AttemptQuery, Naming, Provider};
+use ports::provider::{AttemptQuery, Provider};
 use std::sync::Arc;
 
 /// What an order can make a provider do.
@@ -107,30 +107,12 @@ macro_rules! provider_contract {
     };
 }
 
-/// An attempt at an order under a reference of ours, prepared as the flow does.
 fn prepared(bench: &impl ProviderUnderTest, under: &str, order: Order) -> Submission {
-    let sent = submission(under, order);
-    let prepared = bench.provider().prepare(Naming {
-        derived: sent.reference.clone(),
-        order: &sent.order,
-        started_at: sent.started_at,
-    });
-    Submission {
-        reference: prepared.reference,
-        adapter_state: prepared.adapter_state,
-        ..sent
-    }
+    attempt::prepared(&*bench.provider(), under, order)
 }
 
-/// Asks about an attempt with all that is stored of it.
 async fn query(bench: &impl ProviderUnderTest, sent: &Submission) -> QueryOutcome {
-    let asked = AttemptQuery {
-        adapter_state: sent.adapter_state.as_deref(),
-        order: Some(&sent.order),
-        started_at: Some(sent.started_at),
-        ..AttemptQuery::by(&sent.reference)
-    };
-    bench.provider().query(&asked).await.outcome
+    attempt::query(&*bench.provider(), sent).await.outcome
 }
 
 /// Submits an order that makes the provider behave so, under a reference made of `name`.
@@ -143,11 +125,7 @@ async fn submit(
     // The shape of real ones: account, merchant's reference, attempt.
     let under = format!("shop.{name}-{}.1", service.code());
     let sent = prepared(bench, &under, order);
-    let outcome = bench
-        .provider()
-        .submit(&sent, &FixedPermit::granted())
-        .await
-        .outcome;
+    let outcome = attempt::submit(&*bench.provider(), &sent).await.outcome;
     (sent, outcome)
 }
 
