@@ -118,6 +118,18 @@ fn attempts_of_a_delivery_count_one_after_the_other_in_one_call() {
 }
 
 #[test]
+fn a_result_that_does_not_count_names_its_endpoint_unchanged() {
+    let replayed = DeliveryProgress::due(at(1)).replayed(&range(2));
+    let recording = recorded(&[result(1, 0, (410, 2))], replayed);
+    assert!(recording.moved.is_empty() && !recording.is_empty());
+    let [health] = recording.health.as_slice() else {
+        panic!("{recording:?}");
+    };
+    assert_eq!(health.after, health.before);
+    assert_eq!(recording.given_up, []);
+}
+
+#[test]
 fn results_of_what_is_gone_or_cannot_be_read_are_skipped() {
     let results = [result(1, 0, (410, 2))];
     let due = DeliveryProgress::due(at(1));

@@ -171,6 +171,39 @@ async fn outrun(by: &str) -> Delivery {
     delivery.clone()
 }
 
+/// Results that no longer count hold their deliveries while they are noted. Without their endpoint
+/// two such calls, or one and a change of the endpoint, could each wait for a delivery of the
+/// other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_result_that_does_not_count_locks_its_endpoint_before_its_delivery() {
+    let database = database().await;
+    let store = open(&database.url()).await;
+    has_account(&store, "shop", "1.00").await;
+    let made = store.register(&endpoint("shop", 1)).await.unwrap();
+    assert_eq!(made, EndpointRegistration::Done);
+    let reported = store.announce(&shop(), None, &ping(1, at(1))).await;
+    assert_eq!(reported.unwrap(), 1);
+    let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
+    let result = ended(&claimed.unwrap()[0].delivery, answered(410, at(3)));
+    let mut other = raw(&database.url()).await;
+    let replayed = "UPDATE deliveries SET replay_count = replay_count + 1";
+    sqlx::raw_sql(replayed).execute(&mut other).await.unwrap();
+
+    let lock = "BEGIN; SELECT 1 FROM endpoints WHERE id = 1 FOR NO KEY UPDATE";
+    sqlx::raw_sql(lock).execute(&mut other).await.unwrap();
+    let mut recording = JoinSet::new();
+    let recorder = store.clone();
+    recording.spawn(async move { recorder.record_attempts(&[result]).await.unwrap() });
+    let mut watch = raw(&database.url()).await;
+    until_waiting(&mut watch, 1).await;
+    let delivery = "SELECT 1 FROM deliveries FOR NO KEY UPDATE NOWAIT; COMMIT";
+    sqlx::raw_sql(delivery).execute(&mut other).await.unwrap();
+    assert_eq!(recording.join_all().await, [vec![]]);
+
+    let page = store.deliveries(&shop(), &delivery_query()).await.unwrap();
+    assert_eq!(page.deliveries[0].1.len(), 1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_result_that_waits_for_a_replay_is_of_the_round_before() {
     let delivery = outrun("replay_count = replay_count + 1, due_at = 0").await;

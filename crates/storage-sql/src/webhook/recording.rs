@@ -21,7 +21,7 @@ pub struct MovedDelivery {
     pub by: usize,
 }
 
-/// The health of an endpoint whose results count.
+/// The health of an endpoint with results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedHealth {
     /// Whose endpoint it is.
@@ -44,7 +44,8 @@ pub struct RecordingPlan<K> {
     /// The deliveries that may have more attempts in the log than are shown, with how many this
     /// call adds.
     pub crowded: BTreeMap<K, i64>,
-    /// The endpoints that results count for, changed or not.
+    /// The endpoints of all results in the log, changed or not: a store that locks rows must lock
+    /// these before the deliveries of theirs.
     pub health: Vec<RecordedHealth>,
     /// The endpoints that are given up, each with the event for the others of its account.
     pub given_up: Vec<(EndpointDisabled, WebhookEvent)>,
@@ -79,6 +80,7 @@ impl<K: Copy + Ord> RecordingPlan<K> {
                 continue;
             }
             recording.noted.push((place, *key));
+            let counting = counted.entry(endpoint).or_default();
             let progress = standing.entry(*key).or_insert(*read);
             if progress.round >= PRUNE_FROM_REPLAY {
                 let added = recording.crowded.entry(*key).or_default();
@@ -91,7 +93,7 @@ impl<K: Copy + Ord> RecordingPlan<K> {
                     by: place,
                 };
                 recording.moved.insert(*key, moved);
-                counted.entry(endpoint).or_default().push(one);
+                counting.push(one);
             }
         }
         for (endpoint, results) in counted {
