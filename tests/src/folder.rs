@@ -235,15 +235,18 @@ impl GatewayFolder {
     /// Makes an account with a balance and an approved sender.
     #[must_use]
     pub fn account(&self, name: &str, balance: &str) -> MerchantCredentials {
-        let arguments = [
-            "account",
-            "create",
-            "--name",
-            name,
-            "--balance",
-            balance,
-            "--json",
-        ];
+        self.account_with(name, balance, &[])
+    }
+
+    /// The same with real money.
+    #[must_use]
+    pub fn live_account(&self, name: &str, balance: &str) -> MerchantCredentials {
+        self.account_with(name, balance, &["--live"])
+    }
+
+    fn account_with(&self, name: &str, balance: &str, flags: &[&str]) -> MerchantCredentials {
+        let named = ["--name", name, "--balance", balance, "--json"];
+        let arguments = [&["account", "create"], &named[..], flags].concat();
         self.has_operator();
         let made = self.run(&arguments).well().json();
         let text = |field: &str| {

@@ -85,7 +85,8 @@ pub fn keys(folder: &Path) -> PathBuf {
 pub fn account(url: &str, keys: &Path, products: &[&str]) -> String {
     let keys = keys.display();
     let account = format!(
-        "[provider.{ACCOUNT}]\nadapter = \"http\"\nurl = \"{url}\"\nkeys_file = \"{keys}\"\n\
+        "[provider.{ACCOUNT}]\nadapter = \"http\"\nenvironment = \"test\"\n\
+         url = \"{url}\"\nkeys_file = \"{keys}\"\n\
          breaker_failures = 0\n"
     );
     let routes = products

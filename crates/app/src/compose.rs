@@ -6,6 +6,7 @@ mod books;
 mod journal;
 mod logos;
 mod lookup;
+mod provider_environments;
 mod routed_lookups;
 mod sandbox;
 mod sandbox_clock;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use application::credentials::{self, Pepper};
 use application::journals::Journals;
+use application::lookups::Lookups;
 use application::operators::Operators;
 use application::price_overrides::PriceOverrides;
 use application::provider_pauses::PauseReader;
@@ -29,14 +31,14 @@ use application::{Gateway, Parts};
 use bank_directory::JoinedBankDirectory;
 use catalogue::LiveCatalogue;
 use domain::account::AccountId;
-use domain::credential::{Environment, KeyId, KeyRecord};
+use domain::credential::{KeyId, KeyRecord};
+use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
-use ports::bills::BillAccounts;
 use ports::catalogue::{CatalogueSource, FixedCatalogue};
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
@@ -47,7 +49,6 @@ use ports::geolocation::{NoGeolocation, NoReverseDns};
 use ports::journal::Unjournalled;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
-use ports::provider::{Meters, Smartcards};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::Transactions;
@@ -146,9 +147,11 @@ impl AdminContext {
     }
 
     /// A new API key of an account: what is shown once, and what is stored of it.
-    pub(crate) fn new_key(&self, account: &AccountId) -> anyhow::Result<(String, KeyRecord)> {
-        // The sandbox is the only world there is; real providers will bring keys of their own.
-        let key = credentials::mint_key(Environment::Test, entropy::bytes()?);
+    pub(crate) fn new_key(
+        &self,
+        (account, environment): (&AccountId, Environment),
+    ) -> anyhow::Result<(String, KeyRecord)> {
+        let key = credentials::mint_key(environment, entropy::bytes()?);
         let id = KeyId(i64::from_le_bytes(entropy::bytes()?));
         let record = KeyRecord {
             id,
@@ -230,7 +233,7 @@ impl RunningGateway {
             serve_guard: seat,
         } = storage::open_to_serve(config).await?;
         let accounts = OpenedAccounts::open(config)?;
-        let lookups = accounts.lookups();
+        provider_environments::register(config, &*storage.ports().environments).await?;
         let mut pauses = PauseReader::new(
             Operators::new(storage.ports().operators, Arc::new(SystemClock)),
             accounts.availability(),
@@ -243,10 +246,7 @@ impl RunningGateway {
         let parts = Parts {
             catalogue: Arc::clone(&catalogue) as Arc<dyn CatalogueSource>,
             providers: accounts.providers(),
-            meters: Arc::clone(&lookups) as Arc<dyn Meters>,
-            smartcards: Arc::clone(&lookups) as Arc<dyn Smartcards>,
-            bill_accounts: Arc::clone(&lookups) as Arc<dyn BillAccounts>,
-            bank_accounts: lookups,
+            lookups: accounts.lookups(),
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
             probe: probe()?,
@@ -304,10 +304,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         accounts: ports.accounts,
         peers: ports.peers,
         providers: Providers::default(),
-        meters: Arc::new(Offline),
-        smartcards: Arc::new(Offline),
-        bill_accounts: Arc::new(Offline),
-        bank_accounts: Arc::new(Offline),
+        lookups: ByEnvironment::from_fn(|_| Lookups::all(&Arc::new(Offline))),
         banks: Arc::new(JoinedBankDirectory::new()),
         senders: ports.senders,
         endpoints: ports.endpoints,

@@ -17,20 +17,20 @@ pub(crate) struct Welcome<'a> {
     /// Whether clients must trust the gateway's own authority.
     pub(crate) local_certificate: bool,
     pub(crate) opened: &'a OpenedAccount,
-    /// The accounts at providers that routes lead to, other than sandboxes.
-    pub(crate) real: &'a [&'a str],
+    /// The accounts at live providers that routes lead to.
+    pub(crate) live: &'a [&'a str],
     /// An approved sender of the account.
     pub(crate) sender: &'a SenderSerial,
 }
 
 impl Welcome<'_> {
-    /// Who delivers what is bought: the lines to paste would buy it.
+    /// Whether real money can move.
     fn providers(&self) -> String {
-        match self.real {
+        match self.live {
             [] => "with a sandbox in the place of real providers".to_owned(),
-            real => format!(
-                "and its routes lead to {}: what is bought there may cost REAL MONEY",
-                real.join(", ")
+            live => format!(
+                "and its routes lead live accounts to {}: what they buy there costs REAL MONEY",
+                live.join(", ")
             ),
         }
     }
@@ -50,7 +50,7 @@ impl Welcome<'_> {
         let json = "-H 'Content-Type: application/json'";
         format!(
             "Manilla {version} runs in {data}, {providers}.\n\n\
-             A sandbox account with NGN {balance} was opened. Its key is shown this once:\n\n  \
+             A test account with NGN {balance} was opened. Its key is shown this once:\n\n  \
              mrcIdentity  {identity}\n  mrcAPIKey    {key}\n\n\
              Buy airtime, read its report, buy an electricity token, send a message, see the \
              balance:\n\n\
@@ -144,11 +144,12 @@ mod tests {
         text_with(data, local_certificate, &[])
     }
 
-    fn text_with(data: &str, local_certificate: bool, real: &[&str]) -> String {
+    fn text_with(data: &str, local_certificate: bool, live: &[&str]) -> String {
         let opened = OpenedAccount {
             identity: "mrc_a".into(),
             key: "mk_test_b".into(),
             name: "Sandbox".into(),
+            environment: "test",
             balance: "1,000,000.00".into(),
             currency: "NGN",
             time_zone: "Africa/Lagos".into(),
@@ -158,7 +159,7 @@ mod tests {
             data: Path::new(data),
             local_certificate,
             opened: &opened,
-            real,
+            live,
             sender: &serial(),
         };
         welcome.text()
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn routes_to_real_providers_are_named_before_anything_is_bought() {
+    fn routes_to_live_providers_are_named_before_anything_is_bought() {
         assert!(text("data", true).contains("with a sandbox in the place of real providers."));
         let text = text_with("data", true, &["vtpass", "bank"]);
         let first = text.lines().next().unwrap();

@@ -46,7 +46,7 @@ impl Gateway {
             .ok_or(RequestError::NetworkNotServed)?;
         let asked = RouteQuery {
             biller: Some(&network.code),
-            ..RouteQuery::of(Service::Airtime)
+            ..RouteQuery::of(Service::Airtime, merchant.account.environment)
         };
         if !parts.providers.deliver(&asked) {
             return Err(RequestError::NetworkNotServed);

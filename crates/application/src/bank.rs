@@ -41,13 +41,14 @@ impl Gateway {
     /// such account or cannot be reached.
     pub async fn bank_account(
         &self,
+        merchant: &Merchant,
         (bank, number): (&BankIdentifier, &AccountNumber),
     ) -> Result<(Bank, BankAccount), RequestError> {
         let bank = self.bank(bank)?;
         if !number.fits(&bank) {
             return Err(RequestError::WrongCheckDigit);
         }
-        let accounts = &self.parts().bank_accounts;
+        let accounts = &self.lookups(merchant).bank_accounts;
         let asked = accounts.account(&bank.identifier, number);
         let is_asked_for =
             |account: &BankAccount| account.bank == bank.identifier && account.number == *number;
@@ -65,11 +66,15 @@ impl Gateway {
         merchant: &Merchant,
         purchase: Purchase<Payout>,
     ) -> Result<PaymentResult, RequestError> {
-        let asked = self.prepare_payout(&purchase.command);
+        let asked = self.prepare_payout(merchant, &purchase.command);
         self.pay_once(merchant, &purchase, asked).await
     }
 
-    async fn prepare_payout(&self, payout: &Payout) -> Result<PricedOrder, RequestError> {
+    async fn prepare_payout(
+        &self,
+        merchant: &Merchant,
+        payout: &Payout,
+    ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let bank = self.bank(&payout.bank)?;
         let currency = payout.amount.currency();
@@ -79,13 +84,14 @@ impl Gateway {
         let reachable = bank.transfer_code.is_some();
         let asked = RouteQuery {
             biller: Some(payout.bank.as_str()),
-            ..RouteQuery::of(Service::Bank)
+            ..RouteQuery::of(Service::Bank, merchant.account.environment)
         };
         if !reachable || !parts.providers.deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::Bank));
         }
         RequestError::unless_within(limits, payout.amount, Service::Bank)?;
-        let (bank, account) = self.bank_account((&payout.bank, &payout.number)).await?;
+        let asked = (&payout.bank, &payout.number);
+        let (bank, account) = self.bank_account(merchant, asked).await?;
         let charges = parts.charges.charges(payout.amount, self.now());
         let (charges, rule) = charges.ok_or(RequestError::Unpriceable)?;
         let quote = pricing::quote_payout(payout.amount, &charges, rule)

@@ -88,9 +88,13 @@ impl Gateway {
     ///
     /// # Errors
     /// When the biller or the customer is unknown or cannot be reached.
-    pub async fn validate_bill(&self, query: &BillQuery) -> Result<ValidatedBill, RequestError> {
+    pub async fn validate_bill(
+        &self,
+        merchant: &Merchant,
+        query: &BillQuery,
+    ) -> Result<ValidatedBill, RequestError> {
         let biller = self.known_biller(query.category, &query.biller)?;
-        let asked = self.parts().bill_accounts.bill_account(query);
+        let asked = self.lookups(merchant).bill_accounts.bill_account(query);
         let is_asked_for = |account: &BillAccount| {
             account.biller == query.biller
                 && account.number == query.number
@@ -129,14 +133,14 @@ impl Gateway {
         let biller = self.known_biller(payment.customer.category, &payment.customer.biller)?;
         let asked = RouteQuery {
             biller: Some(biller.code.as_str()),
-            ..RouteQuery::of(service)
+            ..RouteQuery::of(service, merchant.account.environment)
         };
         if !biller.available || !self.parts().providers.deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(service));
         }
         let not_sold = |plan: &PlanCode| self.not_sold(merchant, (service, plan));
         let (plan, amount) = requested(biller, &payment.requested, not_sold)?;
-        let validated = self.validate_bill(&payment.customer).await?;
+        let validated = self.validate_bill(merchant, &payment.customer).await?;
         if plan.is_none() {
             RequestError::unless_within(validated.limits, amount, service)?;
         }

@@ -97,9 +97,13 @@ impl Gateway {
     ///
     /// # Errors
     /// When the provider or the card is unknown or cannot be reached.
-    pub async fn smartcard(&self, query: &SmartcardQuery) -> Result<Smartcard, RequestError> {
+    pub async fn smartcard(
+        &self,
+        merchant: &Merchant,
+        query: &SmartcardQuery,
+    ) -> Result<Smartcard, RequestError> {
         self.known_cable_provider(&query.provider)?;
-        let smartcards = &self.parts().smartcards;
+        let smartcards = &self.lookups(merchant).smartcards;
         let asked = smartcards.smartcard(&query.provider, &query.number);
         let is_asked_for =
             |card: &Smartcard| card.provider == query.provider && card.number == query.number;
@@ -128,14 +132,14 @@ impl Gateway {
         let seller = self.known_cable_provider(&subscribe.card.provider)?;
         let asked = RouteQuery {
             biller: Some(seller.code.as_str()),
-            ..RouteQuery::of(Service::CableTv)
+            ..RouteQuery::of(Service::CableTv, merchant.account.environment)
         };
         if !seller.available || !self.parts().providers.deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::CableTv));
         }
         let not_sold = |plan: &PlanCode| self.not_sold(merchant, (Service::CableTv, plan));
         let (subscription, amount) = requested(seller, &subscribe.requested, not_sold)?;
-        let card = self.smartcard(&subscribe.card).await?;
+        let card = self.smartcard(merchant, &subscribe.card).await?;
         let (terms, rule) = self.cable_terms(&merchant.account.id, seller);
         let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::CableTv(CableOrder {

@@ -4,7 +4,8 @@
 use crate::gateway::{Gateway, Merchant};
 pub use crate::pepper::Pepper;
 use domain::account::{AccountId, AccountStatus};
-use domain::credential::{Environment, KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
+use domain::credential::{KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
+use domain::environment::Environment;
 use ports::PortError;
 use ports::accounts::Credentials;
 use std::sync::Arc;
@@ -45,7 +46,7 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 
 /// Makes a key out of 32 random bytes: prefix, 30 base62 characters, checksum.
 pub fn mint_key(environment: Environment, random: [u8; 32]) -> String {
-    let mut key = environment.prefix().to_owned();
+    let mut key = environment.key_prefix().to_owned();
     let mut number = random;
     for _ in 0..KEY_BODY_LENGTH {
         key.push(divide_by_62(&mut number));
@@ -63,10 +64,10 @@ pub fn key_hint(key: &str) -> String {
 /// Whether a text has the shape of a key and its checksum fits: typing errors and foreign keys are
 /// found without querying the store.
 pub fn well_formed(key: &str) -> bool {
-    let prefixed = [Environment::Test, Environment::Live]
+    let prefixed = Environment::ALL
         .into_iter()
-        .any(|environment| key.starts_with(environment.prefix()));
-    let length = Environment::Test.prefix().len() + KEY_BODY_LENGTH + CHECKSUM_LENGTH;
+        .any(|environment| key.starts_with(environment.key_prefix()));
+    let length = Environment::Test.key_prefix().len() + KEY_BODY_LENGTH + CHECKSUM_LENGTH;
     let body = key
         .len()
         .checked_sub(CHECKSUM_LENGTH)
@@ -131,12 +132,17 @@ impl Gateway {
         };
         let matches = self.matches(known.as_deref(), (identity, key));
         match known {
-            Some(credentials) if bool::from(matches) => match credentials.account.status {
-                AccountStatus::Active => Ok(Merchant {
-                    account: credentials.account.clone(),
-                }),
-                AccountStatus::Suspended => Err(Denied::Suspended),
-            },
+            Some(credentials)
+                if bool::from(matches)
+                    && key.starts_with(credentials.account.environment.key_prefix()) =>
+            {
+                match credentials.account.status {
+                    AccountStatus::Active => Ok(Merchant {
+                        account: credentials.account.clone(),
+                    }),
+                    AccountStatus::Suspended => Err(Denied::Suspended),
+                }
+            }
             Some(_) | None => Err(Denied::UnknownOrWrong),
         }
     }

@@ -51,12 +51,16 @@ impl Gateway {
     ///
     /// # Errors
     /// When the company or the meter is unknown or cannot be reached.
-    pub async fn meter(&self, query: &MeterQuery) -> Result<Meter, RequestError> {
-        let parts = self.parts();
+    pub async fn meter(
+        &self,
+        merchant: &Merchant,
+        query: &MeterQuery,
+    ) -> Result<Meter, RequestError> {
+        let lookups = self.lookups(merchant);
         self.catalogue()
             .disco(&query.disco)
             .ok_or(RequestError::ProviderUnknown(Service::Electricity))?;
-        let asked = parts
+        let asked = lookups
             .meters
             .meter(&query.disco, &query.number, query.billing);
         let is_asked_for = |meter: &Meter| {
@@ -94,12 +98,12 @@ impl Gateway {
         let asked = RouteQuery {
             biller: Some(disco.code.as_str()),
             billing: Some(payment.meter.billing),
-            ..RouteQuery::of(Service::Electricity)
+            ..RouteQuery::of(Service::Electricity, merchant.account.environment)
         };
         if !disco.available || !parts.providers.deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::Electricity));
         }
-        let meter = self.meter(&payment.meter).await?;
+        let meter = self.meter(merchant, &payment.meter).await?;
         let limits = (meter.minimum, meter.maximum);
         RequestError::unless_within(limits, payment.amount, Service::Electricity)?;
         let (terms, rule) = self.disco_terms(&merchant.account.id, disco, meter.billing);

@@ -2,6 +2,7 @@
 //! Gateway` blocks in the modules of their families; this one must hold none.
 
 use crate::credential_cache::CredentialCache;
+use crate::lookups::Lookups;
 use crate::pepper::Pepper;
 use crate::price_overrides::PriceOverrides;
 use crate::providers::Providers;
@@ -10,10 +11,10 @@ use crate::tasks::Tasks;
 use crate::under_way::UnderWay;
 use domain::account::Account;
 use domain::bank::charges::ChargeRules;
+use domain::environment::ByEnvironment;
 use domain::time::Timestamp;
 use ports::accounts::Accounts;
-use ports::banks::{BankAccounts, BankDirectory};
-use ports::bills::BillAccounts;
+use ports::banks::BankDirectory;
 use ports::catalogue::{Catalogue, CatalogueSource};
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
@@ -24,7 +25,6 @@ use ports::journal::Journal;
 use ports::ledger_store::LedgerStore;
 use ports::numbering::NumberingPlan;
 use ports::peers::Peers;
-use ports::provider::{Meters, Smartcards};
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
@@ -58,16 +58,10 @@ pub struct Parts {
     pub peers: Arc<dyn Peers>,
     /// The providers of each family.
     pub providers: Providers,
-    /// Meter lookups.
-    pub meters: Arc<dyn Meters>,
-    /// Smartcard lookups.
-    pub smartcards: Arc<dyn Smartcards>,
-    /// Lookups of billers' customers.
-    pub bill_accounts: Arc<dyn BillAccounts>,
+    /// Lookups at billers and banks, for the accounts of each environment.
+    pub lookups: ByEnvironment<Lookups>,
     /// Which banks there are.
     pub banks: Arc<dyn BankDirectory>,
-    /// Bank account lookups.
-    pub bank_accounts: Arc<dyn BankAccounts>,
     /// The registered sender names.
     pub senders: Arc<dyn Senders>,
     /// Webhook endpoints of merchants.

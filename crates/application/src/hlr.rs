@@ -107,7 +107,7 @@ impl Gateway {
         let rate = self.catalogue().number_lookup(lookup.country, currency);
         let asked = RouteQuery {
             country: Some(lookup.country),
-            ..RouteQuery::of(Service::Hlr)
+            ..RouteQuery::of(Service::Hlr, merchant.account.environment)
         };
         let rate = rate.filter(|_| parts.providers.deliver(&asked));
         let rate = rate.ok_or(RequestError::CountryNotServed(lookup.country))?;

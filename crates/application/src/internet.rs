@@ -128,7 +128,7 @@ impl Gateway {
         number_check::brand(standing, seller.country)?;
         let asked = RouteQuery {
             biller: Some(seller.code.as_str()),
-            ..RouteQuery::of(Service::Internet)
+            ..RouteQuery::of(Service::Internet, merchant.account.environment)
         };
         let is_sold = seller.available && plan.available;
         if !is_sold || !parts.providers.deliver(&asked) {

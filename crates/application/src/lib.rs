@@ -17,7 +17,7 @@ pub mod hlr;
 pub mod internet;
 pub mod journals;
 pub mod listed;
-mod lookups;
+pub mod lookups;
 pub mod maintenance;
 mod number_check;
 pub mod operators;

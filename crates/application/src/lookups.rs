@@ -1,10 +1,46 @@
 //! What every lookup at a biller or bank has in common. It must not know what is looked up.
 
-use crate::gateway::Gateway;
-use ports::provider::LookupFailure;
+use crate::gateway::{Gateway, Merchant};
+use ports::banks::BankAccounts;
+use ports::bills::BillAccounts;
+use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::future::Future;
+use std::sync::Arc;
+
+/// The lookups for the accounts of one environment.
+#[derive(Debug, Clone)]
+pub struct Lookups {
+    /// Meters.
+    pub meters: Arc<dyn Meters>,
+    /// Smartcards.
+    pub smartcards: Arc<dyn Smartcards>,
+    /// Billers' customers.
+    pub bill_accounts: Arc<dyn BillAccounts>,
+    /// Bank accounts.
+    pub bank_accounts: Arc<dyn BankAccounts>,
+}
+
+impl Lookups {
+    /// Those that one adapter answers.
+    pub fn all<L>(lookups: &Arc<L>) -> Self
+    where
+        L: Meters + Smartcards + BillAccounts + BankAccounts + 'static,
+    {
+        Self {
+            meters: Arc::clone(lookups) as _,
+            smartcards: Arc::clone(lookups) as _,
+            bill_accounts: Arc::clone(lookups) as _,
+            bank_accounts: Arc::clone(lookups) as _,
+        }
+    }
+}
 
 impl Gateway {
+    /// The lookups that a merchant's requests go to.
+    pub(crate) fn lookups(&self, merchant: &Merchant) -> &Lookups {
+        self.parts().lookups.of(merchant.account.environment)
+    }
+
     /// What is answered within the time a lookup may take. An answer about another than was asked
     /// for is unusable: it would have us pay for a stranger's.
     pub(crate) async fn looked_up<T>(

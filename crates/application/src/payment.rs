@@ -99,7 +99,7 @@ impl Gateway {
         let idempotency = self.idempotency(purchase);
         let routed = prepared.and_then(|priced| {
             self.for_sale(&priced)?;
-            let chosen = self.first_route(&priced.order, (account, reference))?;
+            let chosen = self.first_route(&priced.order, (&merchant.account, reference))?;
             Ok((priced, chosen))
         });
         let (PricedOrder { order, quote }, ChosenRoute { provider, route }) = match routed {

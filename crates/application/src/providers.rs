@@ -4,6 +4,7 @@
 use crate::availability::Availability;
 use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
 use crate::submission_guard::{GuardSettings, SubmissionGuard};
+use domain::environment::Environment;
 use domain::order::{Order, Service};
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
@@ -107,6 +108,11 @@ impl Providers {
         let obstacle = self.availability.obstacle(provider.id(), at);
         let guard = || self.guard(provider.id())?.obstacle(provider, order, uptime);
         obstacle.or_else(guard)
+    }
+
+    /// Where a provider belongs that a route leads to.
+    pub(crate) fn environment(&self, provider: &ProviderId) -> Option<Environment> {
+        self.table.environment(provider)
     }
 
     /// Whether any provider may deliver what is asked.

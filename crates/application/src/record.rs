@@ -182,6 +182,9 @@ impl Gateway {
                 CommitOutcome::ReferenceSettled => {
                     return Err(unbookable("a delivery under its reference was settled"));
                 }
+                CommitOutcome::OtherEnvironment => {
+                    return Err(unbookable("its next provider is of another environment"));
+                }
                 CommitOutcome::Suspended
                 | CommitOutcome::ReferenceUnsettled
                 | CommitOutcome::SettlementUnfounded

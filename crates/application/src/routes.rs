@@ -5,6 +5,7 @@
 use domain::account::AccountId;
 use domain::billing::Billing;
 use domain::country::CountryCode;
+use domain::environment::Environment;
 use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::percent::Percent;
@@ -23,6 +24,8 @@ pub struct ProviderRoute {
     pub conditions: RouteConditions,
     /// The provider that delivers.
     pub provider: ProviderId,
+    /// Where the provider belongs: the route is for orders of accounts there.
+    pub environment: Environment,
     /// Lower priorities are tried first.
     pub priority: u16,
     /// The share among routes of equal priority; at least one.
@@ -35,12 +38,13 @@ impl ProviderRoute {
     /// The largest weight: a finer share than a thousandth cannot be seen in practice.
     pub const WEIGHT_MAX: u16 = 1_000;
 
-    /// A route of a whole product, before all others.
+    /// A route of a whole product to a provider of the test environment, before all others.
     pub const fn of(product: Service, provider: ProviderId) -> Self {
         Self {
             product,
             conditions: RouteConditions::NONE,
             provider,
+            environment: Environment::Test,
             priority: 0,
             weight: 1,
             cost: None,
@@ -79,6 +83,8 @@ impl RouteConditions {
 pub struct RouteQuery<'a> {
     /// The product.
     pub product: Service,
+    /// Where the account belongs that asks.
+    pub environment: Environment,
     /// The code of its biller.
     pub biller: Option<&'a str>,
     /// Paid in advance or afterwards.
@@ -91,9 +97,10 @@ pub struct RouteQuery<'a> {
 
 impl<'a> RouteQuery<'a> {
     /// A product of which nothing else is known.
-    pub const fn of(product: Service) -> Self {
+    pub const fn of(product: Service, environment: Environment) -> Self {
         Self {
             product,
+            environment,
             biller: None,
             billing: None,
             country: None,
@@ -101,10 +108,12 @@ impl<'a> RouteQuery<'a> {
         }
     }
 
-    /// An order, with the country of its biller where it does not name one itself.
-    pub fn order(order: &'a Order, country: Option<CountryCode>) -> Self {
+    /// An order of an account somewhere, with the country of its biller where it does not name one
+    /// itself.
+    pub fn order(order: &'a Order, environment: Environment, country: Option<CountryCode>) -> Self {
         Self {
             product: order.service(),
+            environment,
             biller: order.biller(),
             billing: order.billing(),
             country: order.country().or(country),
@@ -214,7 +223,7 @@ impl RouteTable {
         Self { routes }
     }
 
-    /// A table in which one provider delivers every product.
+    /// A table in which one provider of the test environment delivers every product.
     pub fn everything_to(provider: &ProviderId) -> Self {
         Self::new(
             Service::all()
@@ -226,6 +235,13 @@ impl RouteTable {
     /// The routes, in the order they were written.
     pub fn routes(&self) -> &[ProviderRoute] {
         &self.routes
+    }
+
+    /// Where a provider belongs that a route leads to.
+    pub fn environment(&self, provider: &ProviderId) -> Option<Environment> {
+        let mut routes = self.routes.iter();
+        let route = routes.find(|it| it.provider == *provider)?;
+        Some(route.environment)
     }
 
     /// Whether any route may take what is asked.
@@ -269,7 +285,9 @@ impl RouteTable {
     fn matching(&self, query: &RouteQuery<'_>) -> impl Iterator<Item = (usize, &ProviderRoute)> {
         let numbered = (1_usize..).zip(&self.routes);
         numbered.filter(move |(_, route)| {
-            route.product == query.product && query.meets(&route.conditions)
+            route.product == query.product
+                && route.environment == query.environment
+                && query.meets(&route.conditions)
         })
     }
 }

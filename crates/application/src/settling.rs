@@ -200,6 +200,7 @@ impl Gateway {
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)
             | CommitOutcome::ReferenceUnsettled
+            | CommitOutcome::OtherEnvironment
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::NumberTaken
             | CommitOutcome::BalanceLimit

@@ -61,7 +61,7 @@ impl Gateway {
         let sender = self.approved_sender(merchant, &message.sender).await?;
         let asked = RouteQuery {
             country: Some(message.country),
-            ..RouteQuery::of(Service::Sms)
+            ..RouteQuery::of(Service::Sms, merchant.account.environment)
         };
         if !parts.providers.deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::Sms));

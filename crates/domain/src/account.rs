@@ -1,5 +1,6 @@
 //! Merchant accounts. An account never carries its balance: money lives in the ledger's wallet.
 
+use crate::environment::Environment;
 use crate::money::Currency;
 use crate::time::Timestamp;
 use std::fmt;
@@ -89,6 +90,8 @@ pub struct Account {
     pub id: AccountId,
     /// What people call it.
     pub name: AccountName,
+    /// Whether its money is real. It never changes: a merchant has an account in each.
+    pub environment: Environment,
     /// Whether it may use the gateway.
     pub status: AccountStatus,
     /// The currency it is billed in.

@@ -4,25 +4,6 @@
 use crate::time::Timestamp;
 use std::fmt;
 
-/// Which world a key works in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Environment {
-    /// The sandbox: `mk_test_`.
-    Test,
-    /// Real money: `mk_live_`.
-    Live,
-}
-
-impl Environment {
-    /// The prefix that keys of this world start with.
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::Test => "mk_test_",
-            Self::Live => "mk_live_",
-        }
-    }
-}
-
 /// The number of a key within its account, drawn at random with the key. It is part of what is
 /// hashed, so that a stored hash is of no use in another row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

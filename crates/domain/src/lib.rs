@@ -21,6 +21,7 @@ pub mod change_set;
 pub mod country;
 pub mod credential;
 pub mod electricity;
+pub mod environment;
 pub mod event;
 pub mod float;
 pub mod geolocation;

@@ -12,6 +12,7 @@ use crate::layers::client_address::Peer;
 use crate::layers::security_headers::TransportSecurity;
 use crate::settings::EdgeSettings;
 use application::credentials::{Pepper, hash_key, mint_key};
+use application::lookups::Lookups;
 use application::price_overrides::PriceOverrides;
 use application::providers::Providers;
 use application::settings::Settings;
@@ -19,7 +20,8 @@ use application::{Gateway, Parts};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use bytes::Bytes;
 use domain::bank::charges::ChargeRules;
-use domain::credential::{Environment, KeyRecord};
+use domain::credential::KeyRecord;
+use domain::environment::{ByEnvironment, Environment};
 use domain::order::Service;
 use domain::sms::{Sender, SenderStatus};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
@@ -297,10 +299,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         outbox: Arc::<MemoryStore>::clone(store),
         targets: Arc::new(HttpsTargets),
         providers: Providers::new(delivering.collect()),
-        meters: Arc::new(stubs::StubLookups),
-        smartcards: Arc::new(stubs::StubLookups),
-        bill_accounts: Arc::new(stubs::StubLookups),
-        bank_accounts: Arc::new(stubs::StubLookups),
+        lookups: ByEnvironment::from_fn(|_| Lookups::all(&Arc::new(stubs::StubLookups))),
         banks: Arc::new(shelf::banks()),
         charges: ChargeRules::default_nigeria(),
         catalogue: Arc::new(FixedCatalogue::new(shelf::test_catalogue())),

@@ -39,8 +39,8 @@ pub struct AdapterDeclaration {
 /// One setting of an account.
 #[derive(Debug, Clone, Copy)]
 pub struct DeclaredSetting {
-    /// Its name, out of `a-z`, `0-9` and `_`, such as `url`. `adapter` and whatever ends in `_file`
-    /// belong to the gateway.
+    /// Its name, out of `a-z`, `0-9` and `_`, such as `url`. `adapter`, `environment` and
+    /// whatever ends in `_file` belong to the gateway.
     pub name: &'static str,
     /// What it does, in one sentence.
     pub help: &'static str,

@@ -35,6 +35,9 @@ pub enum CommitOutcome {
     /// [`ReferenceSettlement::fits`](domain::reference_settlement::ReferenceSettlement::fits), or
     /// another attempt under it was charged before.
     SettlementUnfounded,
+    /// The provider of an attempt belongs to another environment than the account, or than the
+    /// provider of the attempt before.
+    OtherEnvironment,
     /// The funding reference was used before, for this amount.
     FundingTaken(Money),
     /// The account has used the transaction number before; draw another.

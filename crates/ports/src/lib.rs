@@ -23,6 +23,7 @@ pub mod operators;
 pub mod peers;
 pub mod permit;
 pub mod provider;
+pub mod provider_environments;
 pub mod provider_limits;
 pub mod receipts;
 pub mod reconciliation;

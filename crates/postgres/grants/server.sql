@@ -5,8 +5,8 @@
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, attempts_open, attempts_ended, events, transfers, endpoints,
-    deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids
-    TO manilla_server;
+    deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
+    provider_environments TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
 GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
 GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;

@@ -27,8 +27,10 @@ use storage_sql::planner::{ReadSet, plan};
 use storage_sql::record::{MerchantRow, account_status_code, key, listed};
 
 const INSERT: &str = "
-    INSERT INTO accounts (id, name, status, currency, message_currency, time_zone, opened_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    INSERT INTO accounts (
+        id, name, status, currency, message_currency, time_zone, opened_at, environment
+    )
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT (id) DO NOTHING";
 
 const INSERT_WALLET: &str =
@@ -63,18 +65,18 @@ pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = $2 WHERE id = 
 /// An account with each of its live keys, oldest first; one row without a key where none is live.
 pub(crate) const CREDENTIALS: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        k.hint, k.hash, k.created_at, k.id
+        a.environment, k.hint, k.hash, k.created_at, k.id
     FROM accounts AS a
     LEFT JOIN api_keys AS k ON k.account = a.id AND k.revoked_at IS NULL
     WHERE a.id = $1 ORDER BY k.created_at, k.id";
 
 /// Where in [`LIST`] the wallet begins.
-const LIST_WALLET: usize = 7;
+const LIST_WALLET: usize = 8;
 
 /// Every account, once for each of its wallets.
 const LIST: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
+        a.environment, a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 
@@ -187,6 +189,7 @@ impl PostgresWriter {
             .bind(account.message_currency.code())
             .bind(account.time_zone.as_str())
             .bind(account.opened_at.as_millis())
+            .bind(account.environment.code())
             .execute(&mut *step)
             .await
             .map_err(failed("insert an account"))?;
@@ -357,6 +360,7 @@ pub(crate) fn account(row: &PgRow, first: usize) -> Result<Account, PortError> {
             name: row.try_get(first + 4)?,
             time_zone: row.try_get(first + 5)?,
             opened_at: row.try_get(first + 6)?,
+            environment: row.try_get(first + 7)?,
         })
     };
     read().map_err(failed("read an account"))?.restore()
@@ -365,11 +369,11 @@ pub(crate) fn account(row: &PgRow, first: usize) -> Result<Account, PortError> {
 /// The key in a row of [`CREDENTIALS`]; none in the row of an account without live keys.
 fn live_key(row: &PgRow) -> Result<Option<KeyRecord>, PortError> {
     let read = || {
-        let Some(hint) = row.try_get(7)? else {
+        let Some(hint) = row.try_get(8)? else {
             return Ok(None);
         };
-        let hash: Vec<u8> = row.try_get(8)?;
-        Ok(Some(((row.try_get(10)?, hint), hash, row.try_get(9)?)))
+        let hash: Vec<u8> = row.try_get(9)?;
+        Ok(Some(((row.try_get(11)?, hint), hash, row.try_get(10)?)))
     };
     let columns = read().map_err(failed("read a key"))?;
     let record = columns.map(|(named, hash, created_at)| key(named, &hash, created_at));

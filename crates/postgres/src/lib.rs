@@ -26,6 +26,7 @@ mod peers;
 mod permits;
 #[cfg(test)]
 mod plans;
+mod provider_environments;
 mod reconciliation;
 mod retention;
 mod rows;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 6] = [
+const MIGRATIONS: [(i32, &str, &str); 7] = [
     (
         1,
         "baseline",
@@ -41,6 +41,11 @@ const MIGRATIONS: [(i32, &str, &str); 6] = [
         6,
         "costs_and_prefundings",
         include_str!("../migrations/0006_costs_and_prefundings.sql"),
+    ),
+    (
+        7,
+        "environments",
+        include_str!("../migrations/0007_environments.sql"),
     ),
 ];
 

@@ -104,12 +104,13 @@ const OF_MANY: [&str; 6] = [
 ];
 
 /// Tables with a few rows, whatever happens.
-const SMALL: [&str; 5] = [
+const SMALL: [&str; 6] = [
     "delivery_leases",
     "database_identity",
     "instances",
     "journals",
     "unsettled_references",
+    "provider_environments",
 ];
 
 /// So many transactions; half of everything belongs to one account.

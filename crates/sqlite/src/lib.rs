@@ -22,6 +22,7 @@ mod outbox;
 mod page_check;
 #[cfg(test)]
 mod plans;
+mod provider_environments;
 mod reconciliation;
 mod retention;
 mod rows;

@@ -124,6 +124,7 @@ const CALLING: &str = "calling";
 const CALLING_ACCOUNT: &str = "\
 [provider.calling]
 adapter = \"vtpass\"
+environment = \"test\"
 url = \"https://127.0.0.1:9/api/\"
 api_key = \"benchmark\"
 secret_key = \"SK_benchmark\"

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod contract;
+mod environments;
 mod float;
 mod gateway;
 mod process;

@@ -19,7 +19,7 @@ pub(crate) mod serve;
 pub(crate) mod transaction;
 pub(crate) mod webhook;
 
-use domain::account::AccountId;
+use domain::account::{Account, AccountId};
 use domain::money::{Currency, Money, ParseError};
 use domain::text::{self, Breaks};
 
@@ -71,12 +71,11 @@ fn line(flag: &str, value: &str, length_max: usize) -> Result<String, Failure> {
     Ok(line.to_owned())
 }
 
-/// Refuses an account that does not exist, before anything is signed of it.
-async fn known(context: &AdminContext, account: &AccountId) -> Result<(), Failure> {
-    is_known(
-        context.accounts.credentials(account).await?.is_some(),
-        account,
-    )
+/// An account; refuses one that does not exist, before anything is signed of it.
+async fn known(context: &AdminContext, account: &AccountId) -> Result<Account, Failure> {
+    let found = context.accounts.credentials(account).await?;
+    let found = found.map(|it| it.account);
+    found.ok_or_else(|| no_such_account(account))
 }
 
 fn is_known(found: bool, account: &AccountId) -> Result<(), Failure> {

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::availability::Availability;
+use application::lookups::Lookups;
 use application::providers::Providers;
 use application::routes::RouteTable;
 use application::submission_guard::GuardSettings;
+use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
 use ports::adapter::{AccountOpening, AccountSettings, ProviderAccount};
 use ports::clock::Clock;
@@ -85,23 +87,37 @@ impl OpenedAccounts {
     }
 
     /// The lookups that they bring.
-    pub(super) fn lookups(&self) -> Arc<RoutedLookups> {
+    pub(super) fn lookups(&self) -> ByEnvironment<Lookups> {
         let accounts = self.accounts.iter();
         let lookups = accounts.map(|(id, account)| (id.clone(), account.lookups.clone()));
-        Arc::new(RoutedLookups::new(
-            lookups.collect(),
-            Arc::clone(&self.table),
-            Arc::clone(&self.availability),
-        ))
+        let lookups: Vec<_> = lookups.collect();
+        ByEnvironment::from_fn(|environment| {
+            Lookups::all(&Arc::new(RoutedLookups::new(
+                (environment, lookups.clone()),
+                Arc::clone(&self.table),
+                Arc::clone(&self.availability),
+            )))
+        })
     }
 }
 
-/// The routes in force: without any, the sandbox delivers everything.
+/// The routes in force. Where none leads to a test provider, the sandbox delivers everything to
+/// test accounts.
 pub(crate) fn route_table(config: &Config) -> anyhow::Result<RouteTable> {
-    if config.routes.is_empty() {
-        return Ok(RouteTable::everything_to(&ProviderId::parse(SANDBOX)?));
+    let environment = |provider: &ProviderId| {
+        let mut accounts = config.accounts.iter();
+        let account = accounts.find(|it| it.id == *provider);
+        account.map_or(Environment::Test, |it| it.environment)
+    };
+    let mut routes = config.routes.clone();
+    for route in &mut routes {
+        route.environment = environment(&route.provider);
     }
-    Ok(RouteTable::new(config.routes.clone()))
+    if routes.iter().all(|it| it.environment != Environment::Test) {
+        let sandbox = RouteTable::everything_to(&ProviderId::parse(SANDBOX)?);
+        routes.extend_from_slice(sandbox.routes());
+    }
+    Ok(RouteTable::new(routes))
 }
 
 /// Opens one account; else every reason why not.

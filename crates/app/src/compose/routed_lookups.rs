@@ -12,6 +12,7 @@ use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::environment::Environment;
 use domain::order::Service;
 use domain::provider::ProviderId;
 use domain::subscription::BillerCode;
@@ -23,21 +24,24 @@ use ports::provider::{LookupFailure, Meters, Smartcards};
 
 use crate::clock::SystemClock;
 
-/// The lookups of every account, and the routes they are chosen by.
+/// The lookups of every account for those of one environment, and the routes they are chosen by.
 #[derive(Debug)]
 pub(super) struct RoutedLookups {
+    /// Where the accounts belong that ask.
+    environment: Environment,
     accounts: Vec<(ProviderId, AccountLookups)>,
     table: Arc<RouteTable>,
     availability: Arc<Availability>,
 }
 
 impl RoutedLookups {
-    pub(super) const fn new(
-        accounts: Vec<(ProviderId, AccountLookups)>,
+    pub(super) fn new(
+        (environment, accounts): (Environment, Vec<(ProviderId, AccountLookups)>),
         table: Arc<RouteTable>,
         availability: Arc<Availability>,
     ) -> Self {
         Self {
+            environment,
             accounts,
             table,
             availability,
@@ -74,7 +78,7 @@ impl Meters for RoutedLookups {
         let query = RouteQuery {
             biller: Some(disco.as_str()),
             billing: Some(billing),
-            ..RouteQuery::of(Service::Electricity)
+            ..RouteQuery::of(Service::Electricity, self.environment)
         };
         let meters = self.first(&query, |it| it.meters.clone())?;
         meters.meter(disco, number, billing).await
@@ -90,7 +94,7 @@ impl Smartcards for RoutedLookups {
     ) -> Result<Smartcard, LookupFailure> {
         let query = RouteQuery {
             biller: Some(provider.as_str()),
-            ..RouteQuery::of(Service::CableTv)
+            ..RouteQuery::of(Service::CableTv, self.environment)
         };
         let smartcards = self.first(&query, |it| it.smartcards.clone())?;
         smartcards.smartcard(provider, number).await
@@ -102,7 +106,7 @@ impl BillAccounts for RoutedLookups {
     async fn bill_account(&self, query: &BillQuery) -> Result<BillAccount, LookupFailure> {
         let asked = RouteQuery {
             biller: Some(query.biller.as_str()),
-            ..RouteQuery::of(Service::Bill(query.category))
+            ..RouteQuery::of(Service::Bill(query.category), self.environment)
         };
         let accounts = self.first(&asked, |it| it.bill_accounts.clone())?;
         accounts.bill_account(query).await
@@ -118,7 +122,7 @@ impl BankAccounts for RoutedLookups {
     ) -> Result<BankAccount, LookupFailure> {
         let query = RouteQuery {
             biller: Some(bank.as_str()),
-            ..RouteQuery::of(Service::Bank)
+            ..RouteQuery::of(Service::Bank, self.environment)
         };
         let accounts = self.first(&query, |it| it.bank_accounts.clone())?;
         accounts.account(bank, number).await
@@ -178,7 +182,11 @@ mod tests {
             route("first", Some("101"), 1),
             route("without", None, 0),
         ]);
-        let lookups = RoutedLookups::new(accounts, Arc::new(table), Arc::default());
+        let lookups = RoutedLookups::new(
+            (Environment::Test, accounts),
+            Arc::new(table),
+            Arc::default(),
+        );
         let number = MeterNumber::parse("04512344567").unwrap();
         for (disco, failure) in [
             ("101", LookupFailure::Unknown),

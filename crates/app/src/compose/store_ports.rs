@@ -10,6 +10,7 @@ use ports::float::ProviderFloats;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
 use ports::peers::Peers;
+use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
 use ports::retention::RetentionStore;
@@ -35,6 +36,7 @@ pub(crate) struct Ports {
     pub(crate) retention: Arc<dyn RetentionStore>,
     pub(crate) operators: Arc<dyn OperatorLog>,
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
+    pub(crate) environments: Arc<dyn ProviderEnvironments>,
     pub(crate) floats: Arc<dyn ProviderFloats>,
 }
 
@@ -55,6 +57,7 @@ impl Ports {
             + RetentionStore
             + OperatorLog
             + CatalogueVersions
+            + ProviderEnvironments
             + ProviderFloats
             + 'static,
     {
@@ -73,6 +76,7 @@ impl Ports {
             retention: Arc::clone(store) as _,
             operators: Arc::clone(store) as _,
             catalogue: Arc::clone(store) as _,
+            environments: Arc::clone(store) as _,
             floats: Arc::clone(store) as _,
             peers,
         }

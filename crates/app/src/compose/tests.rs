@@ -5,6 +5,7 @@ use std::path::Path;
 
 use domain::account::AccountId;
 use domain::change_set::{ChangeSet, Funding};
+use domain::environment::Environment;
 use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
 use ports::audit::CheckOutcome;
@@ -70,7 +71,7 @@ async fn a_key_is_recognised_later_and_stored_nowhere() {
     let context = context(&folder).await.unwrap();
     let let_in = context.gateway.authenticate(id.as_str(), &key).await;
     assert_eq!(let_in.unwrap().account.id, id);
-    let (other, _) = context.new_key(&id).unwrap();
+    let (other, _) = context.new_key((&id, Environment::Test)).unwrap();
     assert!(
         context
             .gateway

@@ -1,6 +1,7 @@
 //! `[provider.NAME]`: accounts at providers, with the settings that their adapters declare. It must
 //! not read a file of a secret: commands that reach no provider need none.
 
+mod environment;
 mod explained;
 mod guarding;
 mod written;
@@ -9,12 +10,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use application::submission_guard::{BreakerLimits, GuardSettings};
+use domain::environment::Environment;
 use domain::provider::ProviderId;
 use ports::adapter::{
     AccountSecret, AccountSettings, AdapterDeclaration, DeclaredSetting, RefusedSetting, Secrecy,
     SettingAbsence,
 };
 
+use self::environment::ENVIRONMENT;
 pub(super) use self::explained::template;
 pub(crate) use self::written::RawAccounts;
 use super::nearest::nearest;
@@ -43,6 +46,8 @@ const VARIABLES: &str = "MANILLA_PROVIDER_";
 pub(crate) struct AccountConfig {
     pub(crate) id: ProviderId,
     pub(crate) adapter: KnownAdapter,
+    /// Whether what it delivers is real.
+    pub(crate) environment: Environment,
     given: Vec<(&'static str, GivenValue)>,
     /// What the gateway keeps to by itself.
     pub(crate) guard: GuardSettings,
@@ -67,6 +72,7 @@ impl AccountConfig {
         Some(Self {
             id: ProviderId::parse(SANDBOX).ok()?,
             adapter: KnownAdapter::Sandbox,
+            environment: Environment::Test,
             given: Vec::new(),
             guard: GuardSettings::default(),
             shown: Vec::new(),
@@ -178,7 +184,13 @@ fn account(
         problems.extend(wrong);
         GuardSettings::default()
     });
+    let environment = environment::read(name, settings.get(ENVIRONMENT), is_sandbox);
+    let environment = environment.unwrap_or_else(|wrong| {
+        problems.push(wrong);
+        Environment::Test
+    });
     let account = AccountConfig {
+        environment,
         shown: shown(name, settings, &adapter.declaration()),
         id,
         adapter,
@@ -201,8 +213,8 @@ fn given(
 ) -> (Vec<(&'static str, GivenValue)>, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut given: Vec<(&'static str, GivenValue)> = Vec::new();
-    let is_adapters = |it: &str| it != ADAPTER && !guarding::has(it, declaration);
-    for (setting, Raw { text, .. }) in settings.iter().filter(|(it, _)| is_adapters(it)) {
+    let is_ours = |it: &str| it == ADAPTER || it == ENVIRONMENT || guarding::has(it, declaration);
+    for (setting, Raw { text, .. }) in settings.iter().filter(|(it, _)| !is_ours(it)) {
         let Some((declared, is_file)) = declared(setting, declaration) else {
             problems.push(unknown(name, setting, declaration));
             continue;
@@ -259,7 +271,8 @@ fn names(declaration: &AdapterDeclaration) -> Vec<String> {
     let ours = guarding::SETTINGS
         .iter()
         .map(|(name, _, _)| (*name).to_owned());
-    std::iter::once(ADAPTER.to_owned())
+    [ADAPTER.to_owned(), ENVIRONMENT.to_owned()]
+        .into_iter()
         .chain(settings)
         .chain(ours)
         .collect()

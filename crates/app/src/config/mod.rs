@@ -24,9 +24,10 @@ mod view;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use domain::environment::Environment;
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::registry::{KnownAdapter, Registry};
+use crate::registry::Registry;
 
 pub(crate) use self::account::{AccountConfig, SANDBOX};
 pub(crate) use self::database::DatabaseUrl;
@@ -56,10 +57,10 @@ impl Config {
     }
 
     /// The accounts that routes lead to and that are no sandbox of this program, each once.
-    pub(crate) fn real_providers(&self) -> Vec<&str> {
+    pub(crate) fn live_providers(&self) -> Vec<&str> {
         let accounts = self.accounts.iter();
-        let real = accounts.filter(|it| !matches!(it.adapter, KnownAdapter::Sandbox));
-        let routed = real.filter(|it| self.routes.iter().any(|route| route.provider == it.id));
+        let live = accounts.filter(|it| it.environment == Environment::Live);
+        let routed = live.filter(|it| self.routes.iter().any(|route| route.provider == it.id));
         routed.map(|it| it.id.as_str()).collect()
     }
 
@@ -71,8 +72,8 @@ impl Config {
         is_unrouted.then(|| {
             let names = names.join(", ");
             format!(
-                "there is no [[route]]: the sandbox delivers everything, and nothing is sent to \
-                 {names}"
+                "there is no [[route]]: test accounts buy from the sandbox, live accounts can buy \
+                 nothing, and nothing is sent to {names}"
             )
         })
     }

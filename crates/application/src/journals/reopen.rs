@@ -106,6 +106,7 @@ impl Gateway {
             | CommitOutcome::BalanceLimit
             | CommitOutcome::AccountSuspended
             | CommitOutcome::ReferenceUnsettled
+            | CommitOutcome::OtherEnvironment
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::VersionConflict(_) => {
                 Err(PortError::new("books", "refused what a journal shows").into())

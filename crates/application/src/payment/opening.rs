@@ -67,6 +67,7 @@ impl Flow {
                 refusal @ (CommitOutcome::Suspended
                 | CommitOutcome::ReferenceUnsettled
                 | CommitOutcome::ReferenceSettled
+                | CommitOutcome::OtherEnvironment
                 | CommitOutcome::SettlementUnfounded
                 | CommitOutcome::InsufficientFunds
                 | CommitOutcome::BalanceLimit
@@ -92,6 +93,15 @@ impl Flow {
             CommitOutcome::Suspended => self.suspended(planned).await,
             CommitOutcome::ReferenceUnsettled => Err(RequestError::ReferenceUnsettled),
             CommitOutcome::ReferenceSettled => Err(RequestError::ReferenceSettled),
+            CommitOutcome::OtherEnvironment => {
+                let (account, provider) = (&planned.account, planned.provider());
+                let what = format!("{provider} belongs to another environment than {account}");
+                let other = PortError::new("books", what);
+                Err(other
+                    .with_trouble(PortErrorKind::Record)
+                    .with_nothing_done()
+                    .into())
+            }
             CommitOutcome::InsufficientFunds => {
                 Err(RequestError::InsufficientFunds(planned.quote.price))
             }

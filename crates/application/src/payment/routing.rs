@@ -8,8 +8,9 @@ use crate::price_overrides::product_of_rule;
 use crate::providers::RouteCandidate;
 use crate::request_error::RequestError;
 use crate::routes::{RouteDraw, RouteQuery};
-use domain::account::AccountId;
+use domain::account::Account;
 use domain::country::CountryCode;
+use domain::environment::Environment;
 use domain::order::Order;
 use domain::provider::ProviderId;
 use domain::reference::MerchantReference;
@@ -33,11 +34,12 @@ impl Gateway {
     pub(super) fn first_route(
         &self,
         order: &Order,
-        (account, reference): (&AccountId, &MerchantReference),
+        (account, reference): (&Account, &MerchantReference),
     ) -> Result<ChosenRoute, RequestError> {
-        let draw = RouteDraw::of(account, reference);
-        let first = self.choose(order, draw, None);
-        let chosen = first.map_err(|passed_over| self.refused(order, &passed_over))?;
+        let draw = RouteDraw::of(&account.id, reference);
+        let of = (order, account.environment);
+        let first = self.choose(of, draw, None);
+        let chosen = first.map_err(|passed_over| self.refused(of, &passed_over))?;
         let (provider, route) = (chosen.provider.id(), &chosen.route);
         tracing::debug!(%reference, %provider, route = route.number, priority = route.priority,
             reason = route.reason.code(), "an order was routed");
@@ -47,7 +49,9 @@ impl Gateway {
     /// Who else may deliver the order of a transaction.
     pub(super) fn next_route(&self, tx: &Transaction) -> Option<ChosenRoute> {
         let draw = RouteDraw::of(&tx.account, &tx.reference);
-        let chosen = self.choose(&tx.order, draw, Some(tx.provider())).ok()?;
+        let environment = self.parts().providers.environment(tx.provider())?;
+        let next = self.choose((&tx.order, environment), draw, Some(tx.provider()));
+        let chosen = next.ok()?;
         let (provider, route) = (chosen.provider.id(), &chosen.route);
         tracing::info!(number = %tx.number, %provider, route = route.number,
             priority = route.priority, reason = route.reason.code(), place = route.place,
@@ -59,11 +63,11 @@ impl Gateway {
     /// that were passed over.
     fn choose(
         &self,
-        order: &Order,
+        (order, environment): (&Order, Environment),
         draw: RouteDraw,
         except: Option<&ProviderId>,
     ) -> Result<ChosenRoute, Vec<PassedOver>> {
-        let query = RouteQuery::order(order, self.country_of_biller(order));
+        let query = RouteQuery::order(order, environment, self.country_of_biller(order));
         let candidates = self.parts().providers.candidates(&query, draw);
         let mut passed_over = Vec::new();
         for RouteCandidate { provider, decision } in candidates {
@@ -150,7 +154,11 @@ impl Gateway {
 
     /// How an order is refused that no provider delivers: for good where no route takes it, and for
     /// the moment where a route leads to a provider that is given nothing now.
-    fn refused(&self, order: &Order, passed_over: &[PassedOver]) -> RequestError {
+    fn refused(
+        &self,
+        (order, environment): (&Order, Environment),
+        passed_over: &[PassedOver],
+    ) -> RequestError {
         for PassedOver { provider, reason } in passed_over {
             let (service, reason) = (order.service().code(), reason.code());
             tracing::info!(service, %provider, reason,
@@ -160,7 +168,7 @@ impl Gateway {
         if passed_over.iter().any(is_lookalike) {
             return RequestError::Lookalike(order.service());
         }
-        let query = RouteQuery::order(order, self.country_of_biller(order));
+        let query = RouteQuery::order(order, environment, self.country_of_biller(order));
         let unavailable = RequestError::ProviderUnavailable(order.service());
         if self.parts().providers.deliver(&query) {
             return unavailable;

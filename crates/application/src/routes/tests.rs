@@ -35,13 +35,14 @@ fn draw(reference: &str) -> RouteDraw {
 }
 
 fn names(table: &RouteTable, draw: RouteDraw) -> Vec<String> {
-    let candidates = table.candidates(&RouteQuery::of(Service::Airtime), draw);
+    let candidates = table.candidates(&RouteQuery::of(Service::Airtime, Environment::Test), draw);
     let names = candidates.iter().map(|it| it.provider.to_string());
     names.collect()
 }
 
 const ORDER: RouteQuery<'_> = RouteQuery {
     product: Service::Airtime,
+    environment: Environment::Test,
     biller: Some("mtn"),
     billing: Some(Billing::Prepaid),
     country: Some(CountryCode::NIGERIA),
@@ -93,6 +94,34 @@ fn both_ends_of_an_amount_range_belong_to_it() {
 }
 
 #[test]
+fn an_order_goes_to_providers_of_its_environment_alone() {
+    let live = ProviderRoute {
+        environment: Environment::Live,
+        ..route("bank", 0, 1)
+    };
+    let table = RouteTable::new(vec![live, route("sandbox", 1, 1)]);
+    for (environment, provider) in [(Environment::Test, "sandbox"), (Environment::Live, "bank")] {
+        let asked = RouteQuery {
+            environment,
+            ..ORDER
+        };
+        let candidates = table.candidates(&asked, draw("a"));
+        let chosen: Vec<_> = candidates.iter().map(|it| it.provider.as_str()).collect();
+        assert_eq!(chosen, [provider]);
+        let id = ProviderId::parse(provider).unwrap();
+        assert_eq!(table.environment(&id), Some(environment));
+    }
+    let only_test = RouteTable::new(vec![route("sandbox", 1, 1)]);
+    let asked = RouteQuery {
+        environment: Environment::Live,
+        ..ORDER
+    };
+    assert!(!only_test.reaches(&asked));
+    let away = ProviderId::parse("away").unwrap();
+    assert_eq!(only_test.environment(&away), None);
+}
+
+#[test]
 fn what_is_not_known_yet_excludes_no_route() {
     let table = under(RouteConditions {
         biller: Some("mtn".into()),
@@ -101,8 +130,8 @@ fn what_is_not_known_yet_excludes_no_route() {
         amount_min: Some(naira(1)),
         amount_max: Some(naira(2)),
     });
-    assert!(table.reaches(&RouteQuery::of(Service::Airtime)));
-    assert!(!table.reaches(&RouteQuery::of(Service::Sms)));
+    assert!(table.reaches(&RouteQuery::of(Service::Airtime, Environment::Test)));
+    assert!(!table.reaches(&RouteQuery::of(Service::Sms, Environment::Test)));
 }
 
 #[test]

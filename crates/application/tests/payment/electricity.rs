@@ -58,7 +58,9 @@ async fn a_failed_look_up_is_reported_as_it_is_and_stores_nothing() {
             Err(RequestError::Lookup(Service::Electricity, reported)) if *reported == failure
         );
         assert!(reported, "{answer:?}");
-        let looked_up = gateway.meter(&meter_payment("order-1").meter).await;
+        let looked_up = gateway
+            .meter(&merchant("shop"), &meter_payment("order-1").meter)
+            .await;
         let reported = matches!(
             &looked_up,
             Err(RequestError::Lookup(Service::Electricity, reported)) if *reported == failure
@@ -152,7 +154,7 @@ async fn a_company_that_is_unknown_or_closed_is_never_asked_about_a_meter() {
         ),
         "{unknown:?}"
     );
-    let looked_up = gateway.meter(&at("999").meter).await;
+    let looked_up = gateway.meter(&merchant("shop"), &at("999").meter).await;
     assert!(matches!(
         looked_up,
         Err(RequestError::ProviderUnknown(Service::Electricity))
@@ -167,7 +169,11 @@ async fn a_company_that_is_unknown_or_closed_is_never_asked_about_a_meter() {
     );
     // A closed company can still say whose meter it is.
     assert_eq!(
-        gateway.meter(&at("102").meter).await.unwrap().disco,
+        gateway
+            .meter(&merchant("shop"), &at("102").meter)
+            .await
+            .unwrap()
+            .disco,
         at("102").meter.disco
     );
     nothing_happened(&world).await;

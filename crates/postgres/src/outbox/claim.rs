@@ -188,7 +188,8 @@ pub(crate) const CLAIM: &str = concat!(
     delivery_columns!(),
     ", ",
     endpoint_columns!(),
-    ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at
+    ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
+        a.environment
     FROM due AS d
     JOIN leased AS l ON l.account = d.account AND l.endpoint = d.endpoint
         AND l.number = d.number AND l.sequence = d.sequence AND l.currency = d.currency

@@ -20,8 +20,8 @@ use storage_sql::record::{AccountRow, FundingRow, NotedRow, SubscriberRow, Trans
 /// waited for is seen as it was left to us. The last column of a wallet says whether that is so.
 pub(crate) const READ: &str = "
     WITH w AS MATERIALIZED (
-        SELECT w.account, a.status, w.currency, w.available, w.held, w.debits, w.credits,
-            w.low_balance_threshold
+        SELECT w.account, a.status, a.environment, w.currency, w.available, w.held, w.debits,
+            w.credits, w.low_balance_threshold
         FROM unnest($1::text[], $2::text[]) AS wanted (account, currency)
         JOIN wallets AS w ON w.account = ANY (ARRAY[wanted.account])
             AND w.currency = wanted.currency
@@ -35,7 +35,7 @@ pub(crate) const READ: &str = "
         JOIN endpoints AS e ON e.account = ANY (ARRAY[wanted.account])
         WHERE e.disabled_at IS NULL
     )
-    SELECT 1, w.account, w.status, w.currency, NULL, NULL, NULL, NULL, NULL::bytea,
+    SELECT 1, w.account, w.status, w.currency, w.environment, NULL, NULL, NULL, NULL::bytea,
         w.available, w.held, w.debits, w.credits,
         ((w.available, w.held, w.debits, w.credits)
             IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint,
@@ -85,7 +85,11 @@ pub(crate) const READ: &str = "
         NULL, u.amount, NULL, NULL, NULL, NULL, NULL, NULL
     FROM unnest($12::text[], $13::text[]) AS wanted (account, reference)
     JOIN unsettled_references AS u ON u.account = ANY (ARRAY[wanted.account])
-        AND u.reference = wanted.reference";
+        AND u.reference = wanted.reference
+    UNION ALL
+    SELECT 7, provider, environment, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        NULL, NULL, NULL
+    FROM provider_environments";
 
 /// Pairs of texts as the two columns that a statement takes apart again.
 fn columns<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<&'a str>, Vec<&'a str>) {
@@ -234,6 +238,10 @@ fn take(
             currency: row.try_get(5)?,
             amount: row.try_get(9)?,
         }),
+        7 => {
+            let (provider, environment) = (row.try_get(1)?, row.try_get(2)?);
+            known.environments.push((provider, environment));
+        }
         other => {
             let what = format!("rows of kind {other} are not known");
             return Ok(Err(PortError::new(PART, what)));
@@ -246,6 +254,7 @@ fn wallet(row: &PgRow) -> Result<AccountRow, sqlx::Error> {
     Ok(AccountRow {
         id: row.try_get(1)?,
         status: row.try_get(2)?,
+        environment: row.try_get(4)?,
         currency: row.try_get(3)?,
         available: row.try_get(9)?,
         held: row.try_get(10)?,

@@ -183,7 +183,8 @@ pub(crate) const TAKEN: &str = concat!(
 pub(crate) const SERVED: &str = concat!(
     "SELECT ",
     endpoint_columns!(),
-    ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at
+    ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
+        a.environment
     FROM json_each(?1) AS wanted
     CROSS JOIN endpoints AS e ON e.account = wanted.value ->> 0 AND e.id = wanted.value ->> 1
         AND e.disabled_at IS NULL

@@ -20,7 +20,7 @@ macro_rules! reads {
     () => {
         concat!(
             "SELECT 1, a.id, a.status, w.currency, w.available, w.held, w.debits, w.credits,
-                w.low_balance_threshold
+                w.low_balance_threshold, a.environment
             FROM json_each(?) AS wanted
             CROSS JOIN accounts AS a ON a.id = wanted.value ->> 0
             CROSS JOIN wallets AS w ON w.account = a.id AND w.currency = wanted.value ->> 1;
@@ -55,7 +55,9 @@ macro_rules! reads {
                 u.currency
             FROM json_each(?) AS wanted
             CROSS JOIN unsettled_references AS u
-                ON u.account = wanted.value ->> 0 AND u.reference = wanted.value ->> 1"
+                ON u.account = wanted.value ->> 0 AND u.reference = wanted.value ->> 1;
+
+            SELECT 7, provider, environment FROM provider_environments"
         )
     };
 }
@@ -210,6 +212,10 @@ impl LoadedRows {
                 amount: row.try_get(5)?,
                 currency: row.try_get(6)?,
             }),
+            7 => {
+                let (provider, environment) = (row.try_get(1)?, row.try_get(2)?);
+                self.known.environments.push((provider, environment));
+            }
             other => {
                 let what = format!("statement {other} of a batch is not known");
                 return Ok(Err(PortError::new(PART, what)));
@@ -229,6 +235,7 @@ fn wallet(row: &SqliteRow) -> Result<AccountRow, sqlx::Error> {
         debits: row.try_get(6)?,
         credits: row.try_get(7)?,
         low_balance_threshold: row.try_get(8)?,
+        environment: row.try_get(9)?,
     })
 }
 

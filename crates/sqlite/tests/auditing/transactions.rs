@@ -13,7 +13,8 @@ async fn i9_finds_a_transaction_that_no_account_owns() {
             "\"nobody\"",
         ),
         (
-            "INSERT INTO accounts VALUES ('lone', 'Lone', 'active', 'NGN', 'CRD', 'UTC', 0)",
+            "INSERT INTO accounts
+            VALUES ('lone', 'Lone', 'active', 'NGN', 'CRD', 'UTC', 0, 'test')",
             "account lone has no wallet in CRD",
         ),
         (

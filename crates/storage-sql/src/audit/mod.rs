@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 17] = [
+pub const CHECKS: [Check; 18] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -156,6 +156,14 @@ pub const CHECKS: [Check; 17] = [
         rule: "Every change that a provider reported is applied; none waits as a dead letter.",
         examined: "SELECT count(*) FROM dead_letters",
         offences: include_str!("i18_changes.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I22",
+        rule: "Every attempt of an account was made at a provider of its environment, and its keys \
+               are of it.",
+        examined: ATTEMPTS,
+        offences: include_str!("i22_environments.sql"),
         applies: Applies::Always,
     },
 ];

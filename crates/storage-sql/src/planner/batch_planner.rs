@@ -2,6 +2,7 @@
 //! did. A change set must be judged wholly before anything of it is noted.
 
 mod booking;
+mod environments;
 mod settling;
 
 use super::notifications::Subscribers;
@@ -15,6 +16,7 @@ use domain::change_set::{ChangeSet, Funding, Opening, Origin, StateChange};
 use domain::money::{Currency, Money};
 use domain::statement::StatementEntry;
 use domain::transaction::Transaction;
+use environments::Environments;
 use ports::ledger_store::CommitOutcome;
 use ports::{PortError, PortErrorKind};
 use settling::PlannedSettlement;
@@ -95,6 +97,7 @@ struct BatchPlanner<'a> {
     held: bool,
     /// References that only a provider knew.
     noted: Vec<PlannedSettlement<'a>>,
+    environments: Environments<'a>,
 }
 
 /// The state of a wallet the batch touches.
@@ -118,6 +121,7 @@ impl<'a> BatchPlanner<'a> {
             subscribers: Subscribers::new(&known.subscribers),
             held: known.held,
             noted: known.noted.iter().map(PlannedSettlement::of).collect(),
+            environments: Environments::of(known),
         };
         for row in &known.wallets {
             // A wallet in a currency this gateway does not know is none that a change set can name.
@@ -190,13 +194,13 @@ impl<'a> BatchPlanner<'a> {
         let tx = &opening.transaction;
         let account = tx.account.as_str();
         let wallet = (&tx.account, tx.quote.price.currency());
-        match self.wallet_state(wallet)?.map(|state| state.status) {
-            None => return Ok(CommitOutcome::AccountUnknown),
-            Some(AccountStatus::Suspended) if is_request => {
-                return Ok(CommitOutcome::AccountSuspended);
-            }
-            Some(AccountStatus::Suspended | AccountStatus::Active) => {}
+        let Some(state) = self.wallet_state(wallet)? else {
+            return Ok(CommitOutcome::AccountUnknown);
+        };
+        if is_request && state.status == AccountStatus::Suspended {
+            return Ok(CommitOutcome::AccountSuspended);
         }
+        let environment = state.environment;
         let key = tx.idempotency.as_ref().map(|it| (account, it.key.as_str()));
         if let Some(earlier) = key.and_then(|key| self.keys.get(&key)) {
             return Ok(CommitOutcome::KeyTaken(self.transaction(*earlier)?));
@@ -211,6 +215,10 @@ impl<'a> BatchPlanner<'a> {
         }
         if standing.is_booked {
             return Ok(CommitOutcome::ReferenceSettled);
+        }
+        // What a journal says was sent is recorded, whatever it was.
+        if is_request && self.environments.environment(tx.provider())? != environment {
+            return Ok(CommitOutcome::OtherEnvironment);
         }
         let id = (account, tx.number.get());
         if self.transactions.contains_key(&id) {
@@ -256,6 +264,9 @@ impl<'a> BatchPlanner<'a> {
         let name = (tx.account.as_str(), tx.reference.as_str());
         if begins && self.settlement_state(name)?.is_booked {
             return Ok(CommitOutcome::ReferenceSettled);
+        }
+        if begins && !self.environments.one_for_all_attempts(tx)? {
+            return Ok(CommitOutcome::OtherEnvironment);
         }
         let moved = match self.movement(&tx.account, advance.transfers.iter().map(Cow::Borrowed)) {
             Ok(moved) => moved,

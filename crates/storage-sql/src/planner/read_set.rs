@@ -194,6 +194,8 @@ pub struct WorkingSet {
     pub held: bool,
     /// References that only a provider knew, settled or not, under those merchants' references.
     pub noted: Vec<NotedRow>,
+    /// The environment of every provider that was registered: few, and read whole.
+    pub environments: Vec<(String, String)>,
 }
 
 impl WorkingSet {

@@ -3,15 +3,18 @@
 
 use crate::record::{AccountRow, RecordError};
 use domain::account::AccountStatus;
+use domain::environment::Environment;
 use domain::ledger::{LedgerAccount, Transfer, Unbookable, Wallet};
 use domain::money::Money;
 use domain::statement::Direction;
 
-/// A wallet with its statement counters and the status of its account.
+/// A wallet with its statement counters, and what of its account decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalletState {
     /// Whether the account may buy.
     pub status: AccountStatus,
+    /// Whether its money is real.
+    pub environment: Environment,
     /// The balances.
     pub wallet: Wallet,
     /// How many debits the statement has.
@@ -28,6 +31,7 @@ impl WalletState {
         };
         Ok(Self {
             status: row.status()?,
+            environment: row.environment()?,
             wallet: row.wallet()?,
             debits: count(row.debits)?,
             credits: count(row.credits)?,

@@ -1,5 +1,6 @@
 //! Accounts and their keys read back. A row must pass every rule that a fresh value passes.
 
+use super::environment::environment;
 use super::{RecordError, scalar::valid};
 use crate::PART;
 use domain::account::{Account, AccountId, AccountName, AccountStatus};
@@ -26,6 +27,8 @@ pub struct MerchantRow {
     pub time_zone: String,
     /// When it was opened, in milliseconds.
     pub opened_at: i64,
+    /// `test` or `live`.
+    pub environment: String,
 }
 
 impl MerchantRow {
@@ -44,6 +47,7 @@ impl MerchantRow {
         Ok(Account {
             id: valid(AccountId::parse(&self.id), "identity")?,
             name: valid(AccountName::parse(&self.name), "name")?,
+            environment: environment(&self.environment)?,
             status: account_status(&self.status)?,
             currency: currency(&self.currency)?,
             message_currency: currency(&self.message_currency)?,

@@ -1,6 +1,7 @@
 //! Rows as a database gives them back, and the way from them to values of the domain. A row must
 //! pass every rule that a fresh value passes.
 
+use super::environment::environment;
 use super::merchant::account_status;
 use super::{
     RecordError, RestoredProgress, StoredProgress, StoredPurchase, attempt_route, prepared,
@@ -8,6 +9,7 @@ use super::{
 };
 use crate::PART;
 use domain::account::{AccountId, AccountStatus};
+use domain::environment::Environment;
 use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
@@ -150,6 +152,8 @@ pub struct AccountRow {
     pub id: String,
     /// `active` or `suspended`.
     pub status: String,
+    /// `test` or `live`.
+    pub environment: String,
     /// The code of the wallet's currency.
     pub currency: String,
     /// What can be spent, in minor units.
@@ -171,6 +175,14 @@ impl AccountRow {
     /// When the word is none of the statuses.
     pub fn status(&self) -> Result<AccountStatus, RecordError> {
         account_status(&self.status)
+    }
+
+    /// The environment.
+    ///
+    /// # Errors
+    /// When the word is none of the environments.
+    pub fn environment(&self) -> Result<Environment, RecordError> {
+        environment(&self.environment)
     }
 
     /// The wallet.

@@ -38,6 +38,8 @@ pub(crate) struct ModelTables {
     pub(crate) noted: Vec<NotedRow>,
     /// Whether nothing new may be opened.
     pub(crate) held: bool,
+    /// Each provider that was registered, with its environment.
+    pub(crate) environments: Vec<(String, String)>,
 }
 
 impl ModelTables {
@@ -50,6 +52,7 @@ impl ModelTables {
                     AccountStatus::Active => "active".to_owned(),
                     AccountStatus::Suspended => "suspended".to_owned(),
                 },
+                environment: "test".to_owned(),
                 currency: currency.code().to_owned(),
                 available,
                 ..AccountRow::default()
@@ -103,6 +106,7 @@ impl ModelTables {
             subscribers: self.subscribers(&needs.hearing),
             held: self.held,
             noted: self.noted.clone(),
+            environments: self.environments.clone(),
         };
         let low = self.subscribers(&needs.may_fall_low(&known));
         known.subscribers.extend(low);

@@ -5,6 +5,7 @@ use super::{START, account_id, credits, naira, reference, serial};
 use domain::account::{Account, AccountName, AccountStatus};
 use domain::change_set::Funding;
 use domain::credential::{KeyHash, KeyId, KeyRecord};
+use domain::environment::Environment;
 use domain::money::{Currency, Money};
 use domain::sms::{Sender, SenderName, SenderStatus};
 use domain::time::Timestamp;
@@ -16,6 +17,7 @@ pub fn account(id: &str) -> AccountBuilder {
         account: Account {
             id: account_id(id),
             name: AccountName::parse(id).expect("a name"),
+            environment: Environment::Test,
             status: AccountStatus::Active,
             currency: Currency::Ngn,
             message_currency: Currency::Ngn,
@@ -40,6 +42,13 @@ impl AccountBuilder {
     /// What people call it.
     pub fn named(mut self, name: &str) -> Self {
         self.account.name = AccountName::parse(name).expect("a name");
+        self
+    }
+
+    /// With real money.
+    pub fn live(mut self) -> Self {
+        self.account.environment = Environment::Live;
+        self.key.hint = self.key.hint.replace("mk_test_", "mk_live_");
         self
     }
 

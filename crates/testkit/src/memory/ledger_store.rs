@@ -72,6 +72,9 @@ impl MemoryTables {
         if self.reconciliation.is_booked(&tx.account, &tx.reference) {
             return CommitOutcome::ReferenceSettled;
         }
+        if is_request && self.environment(tx.provider()) != owner.account.environment {
+            return CommitOutcome::OtherEnvironment;
+        }
         if self.numbered(&tx.account, tx.number).is_some() {
             return CommitOutcome::NumberTaken;
         }
@@ -117,6 +120,9 @@ impl MemoryTables {
         let begins = advance.event.is_some_and(|it| it.kind == EventKind::Resent);
         if begins && self.reconciliation.is_booked(owner, &tx.reference) {
             return Ok(CommitOutcome::ReferenceSettled);
+        }
+        if begins && !self.in_one_environment(tx) {
+            return Ok(CommitOutcome::OtherEnvironment);
         }
         let wallets = match self.wallets_after(&advance.transfers) {
             Ok(wallets) => wallets,

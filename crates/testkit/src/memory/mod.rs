@@ -14,6 +14,7 @@ mod message_ids;
 mod notifications;
 mod operators;
 mod outbox;
+mod provider_environments;
 mod reads;
 mod reconciliation;
 mod retention;
@@ -23,6 +24,7 @@ use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
 use domain::change_set::Funding;
 use domain::credential::KeyRecord;
+use domain::environment::Environment;
 use domain::event::Event;
 use domain::float::Prefunding;
 use domain::ledger::{Transfer, Wallet};
@@ -60,6 +62,8 @@ struct MemoryTables {
     accounts: Vec<AccountRow>,
     fundings: Vec<Funding>,
     prefundings: Vec<Prefunding>,
+    /// The environment of each provider that was registered.
+    environments: BTreeMap<ProviderId, Environment>,
     transactions: Vec<TransactionRow>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.
     transfers: Vec<(AccountId, Transfer)>,

@@ -5,6 +5,7 @@ use anyhow::Context as _;
 use clap::Args;
 use domain::account::{Account, AccountId, AccountName, AccountStatus};
 use domain::change_set::Funding;
+use domain::environment::Environment;
 use domain::money::{Currency, Money};
 use domain::operator::{Act, OperatorOrder};
 use domain::reference::MerchantReference;
@@ -23,7 +24,8 @@ use crate::{entropy, output};
 #[command(after_help = "\
 Examples:
   manilla account create --name 'Corner shop' --balance 1000000.00
-  manilla account create --name Shop --identity shop_1 --time-zone Africa/Accra --json")]
+  manilla account create --name Shop --identity shop_1 --time-zone Africa/Accra --json
+  manilla account create --name 'Corner shop' --identity corner_live --live")]
 pub(crate) struct AccountCreateOptions {
     /// What people call the account
     #[arg(long)]
@@ -45,6 +47,9 @@ pub(crate) struct AccountCreateOptions {
     /// What its messages are charged to: NGN, or CRD for message credits
     #[arg(long, default_value = "NGN", value_name = "CURRENCY")]
     sms_currency: String,
+    /// Real money: only providers of the live environment deliver to it
+    #[arg(long)]
+    live: bool,
     /// Time zone its dates are shown in
     #[arg(long, default_value = DEFAULT_TIME_ZONE, value_name = "ZONE")]
     time_zone: String,
@@ -66,6 +71,7 @@ const OPENING_REFERENCE: &str = "opening-balance";
 /// An account to open.
 pub(crate) struct NewAccountView {
     pub(crate) name: AccountName,
+    pub(crate) environment: Environment,
     pub(crate) balance: Money,
     pub(crate) identity: Option<AccountId>,
     pub(crate) message_currency: Currency,
@@ -81,6 +87,7 @@ pub(crate) struct OpenedAccount {
     pub(crate) key: String,
     #[serde(rename = "accName")]
     pub(crate) name: String,
+    pub(crate) environment: &'static str,
     #[serde(rename = "accBalance")]
     pub(crate) balance: String,
     #[serde(rename = "accCurrency")]
@@ -94,6 +101,7 @@ impl NewAccountView {
     pub(crate) fn to_try() -> anyhow::Result<Self> {
         Ok(Self {
             name: AccountName::parse("Sandbox")?,
+            environment: Environment::Test,
             balance: Money::parse("1000000.00", Currency::Ngn)?,
             identity: None,
             message_currency: Currency::Ngn,
@@ -108,11 +116,12 @@ impl NewAccountView {
         by: &SigningAuthority,
     ) -> Result<OpenedAccount, Failure> {
         let id = self.identity.map_or_else(made_up_identity, Ok)?;
-        let (key, record) = context.new_key(&id)?;
+        let (key, record) = context.new_key((&id, self.environment))?;
         let now = context.now();
         let account = Account {
             id: id.clone(),
             name: self.name,
+            environment: self.environment,
             status: AccountStatus::Active,
             currency: self.balance.currency(),
             message_currency: self.message_currency,
@@ -130,6 +139,7 @@ impl NewAccountView {
             identity: id.to_string(),
             key,
             name: account.name.as_str().to_owned(),
+            environment: account.environment.code(),
             balance: self.balance.to_string(),
             currency: self.balance.currency().code(),
             time_zone: account.time_zone.clone(),
@@ -187,12 +197,14 @@ pub(super) async fn run(options: &AccountCreateOptions, config: &Config) -> Resu
         identity,
         key,
         name,
+        environment,
         balance,
         currency,
         ..
     } = &opened;
     Ok(output::line(format!(
-        "Opened {name} with {currency} {balance}. The key is shown this once:\n\n  \
+        "Opened {name}, a {environment} account, with {currency} {balance}. The key is shown this \
+         once:\n\n  \
          mrcIdentity  {identity}\n  mrcAPIKey    {key}"
     ))?)
 }
@@ -200,8 +212,14 @@ pub(super) async fn run(options: &AccountCreateOptions, config: &Config) -> Resu
 fn read(options: &AccountCreateOptions) -> Result<NewAccountView, Failure> {
     let name = line("--name", &options.name, AccountName::LENGTH_MAX)?;
     let name = AccountName::parse(&name).map_err(|error| Failure::flag("--name", error))?;
+    let environment = if options.live {
+        Environment::Live
+    } else {
+        Environment::Test
+    };
     Ok(NewAccountView {
         name,
+        environment,
         balance: naira("--balance", &options.balance)?,
         identity: options.identity.as_deref().map(identity).transpose()?,
         message_currency: currency("--sms-currency", &options.sms_currency)?,

@@ -156,6 +156,7 @@ fn credited(
         CommitOutcome::Suspended
         | CommitOutcome::ReferenceUnsettled
         | CommitOutcome::ReferenceSettled
+        | CommitOutcome::OtherEnvironment
         | CommitOutcome::SettlementUnfounded
         | CommitOutcome::AccountSuspended
         | CommitOutcome::KeyTaken(_)

@@ -34,6 +34,7 @@ struct Row {
     identity: String,
     #[serde(rename = "accName")]
     name: String,
+    environment: &'static str,
     status: &'static str,
     #[serde(rename = "accBalance")]
     balance: String,
@@ -70,6 +71,7 @@ impl Row {
         Self {
             identity: account.id.to_string(),
             name: account.name.as_str().to_owned(),
+            environment: account.environment.code(),
             status: status_word(account.status),
             balance: wallet.available.to_string(),
             held: wallet.held.to_string(),
@@ -98,15 +100,23 @@ pub(super) async fn run(options: &AccountListOptions, config: &Config) -> Result
         )?);
     }
     let headings = [
-        "IDENTITY", "NAME", "STATUS", "BALANCE", "HELD", "CURRENCY", "CREDITS",
+        "IDENTITY",
+        "NAME",
+        "ENVIRONMENT",
+        "STATUS",
+        "BALANCE",
+        "HELD",
+        "CURRENCY",
+        "CREDITS",
     ];
-    let rows: Vec<[String; 7]> = accounts
+    let rows: Vec<[String; 8]> = accounts
         .into_iter()
         .map(|row| {
             let (status, currency) = (row.status.to_owned(), row.currency.to_owned());
             [
                 row.identity,
                 row.name,
+                row.environment.to_owned(),
                 status,
                 row.balance,
                 row.held,

@@ -44,7 +44,7 @@ pub(super) async fn run(options: &KeyRotateOptions, config: &Config) -> Result<(
     let account = identity(&options.identity)?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let rotated = async {
-        known(&context, &account).await?;
+        let environment = known(&context, &account).await?.environment;
         let before = live_keys(&context, &account).await?;
         if let (LIVE_KEYS_MAX.., Some(oldest)) = (before.len(), before.first()) {
             return Err(Failure::from(anyhow::anyhow!(
@@ -53,7 +53,7 @@ pub(super) async fn run(options: &KeyRotateOptions, config: &Config) -> Result<(
                  revoke --identity {account} --hint {oldest}`, and rotate then"
             )));
         }
-        let (key, record) = context.new_key(&account)?;
+        let (key, record) = context.new_key((&account, environment))?;
         let order = OperatorOrder::new(Act::KeyRotate)
             .to(&account)
             .under(&record.hint);

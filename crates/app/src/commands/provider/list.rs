@@ -74,6 +74,7 @@ impl DeclaredView {
 struct AccountView {
     name: String,
     adapter: &'static str,
+    environment: &'static str,
     routes: usize,
     /// Whether operators paused it; none where the database was not read.
     paused: Option<bool>,
@@ -84,6 +85,7 @@ impl AccountView {
         Self {
             name: account.id.to_string(),
             adapter: account.adapter.declaration().name,
+            environment: account.environment.code(),
             routes: routes_to(account, table),
             paused,
         }
@@ -195,13 +197,14 @@ pub(super) async fn run(options: &ProviderListOptions, config: &Config) -> Resul
         .iter()
         .map(|it| [it.name.to_owned(), it.about.to_owned()])
         .collect();
-    let providers: Vec<[String; 4]> = document
+    let providers: Vec<[String; 5]> = document
         .providers
         .iter()
         .map(|it| {
             [
                 it.name.clone(),
                 it.adapter.to_owned(),
+                it.environment.to_owned(),
                 it.routes.to_string(),
                 match it.paused {
                     Some(true) => "yes",
@@ -219,7 +222,10 @@ pub(super) async fn run(options: &ProviderListOptions, config: &Config) -> Resul
     Ok(output::line(format!(
         "{}\n\n{}\n\n{}",
         output::table(["ADAPTER", "CONNECTS TO"], &adapters),
-        output::table(["PROVIDER", "ADAPTER", "ROUTES", "PAUSED"], &providers),
+        output::table(
+            ["PROVIDER", "ADAPTER", "ENVIRONMENT", "ROUTES", "PAUSED"],
+            &providers
+        ),
         output::table(headings, &routes)
     ))?)
 }

@@ -71,8 +71,9 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
         welcome_newcomer(&running.context, &config, address).await?;
     }
     let url = format!("https://{address}");
-    output::line(format!("listening on {url}\nready {url}"))?;
-    tracing::info!(%address, data = %config.data.display(), "serving");
+    let environments = environments(&config.live_providers());
+    output::line(format!("{environments}\nlistening on {url}\nready {url}"))?;
+    tracing::info!(%address, data = %config.data.display(), environments, "serving");
     let certificate = running.server.certificate();
     let reloading = reload::on_signals(other_signals, &config, &certificate);
     let renewing = tls::renew_hourly((&config.data, &config.server), &SystemClock, |material| {
@@ -85,10 +86,21 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
     }
 }
 
+/// Whether real money can move, in one line.
+fn environments(live: &[&str]) -> String {
+    if live.is_empty() {
+        return "test accounts only: no route leads to a live provider".to_owned();
+    }
+    format!(
+        "test and live accounts: what live accounts buy from {} costs REAL MONEY",
+        live.join(", ")
+    )
+}
+
 /// The name a newcomer's messages are sent under.
 const SENDER_TO_TRY: &str = "Manilla";
 
-/// Opens a sandbox account at the first start, and shows how to use it.
+/// Opens a test account at the first start, and shows how to use it.
 async fn welcome_newcomer(
     context: &AdminContext,
     config: &Config,
@@ -109,7 +121,7 @@ async fn welcome_newcomer(
     )
     .await?;
     let welcome = Welcome {
-        real: &config.real_providers(),
+        live: &config.live_providers(),
         address,
         data: &config.data,
         local_certificate: config.server.certificate.is_none(),

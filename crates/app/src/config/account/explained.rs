@@ -3,11 +3,13 @@
 
 use std::fmt::Write as _;
 
+use domain::environment::Environment;
 use ports::adapter::{Secrecy, SettingAbsence};
 
+use super::environment::{self, ENVIRONMENT};
 use super::{FILE, VARIABLES, guarding};
 use crate::config::view::comment;
-use crate::registry::Registry;
+use crate::registry::{KnownAdapter, Registry};
 
 /// The part of a file that explains accounts.
 pub(in crate::config) fn template(registry: &Registry) -> String {
@@ -17,12 +19,20 @@ pub(in crate::config) fn template(registry: &Registry) -> String {
          # kept in a file of its own: `token_file` names that of `token`. Adapters: {}.\n",
         registry.names().join(", ")
     );
-    for declaration in registry.all().map(|it| it.declaration()) {
+    for known in registry.all() {
+        let declaration = known.declaration();
+        let environment = match known {
+            KnownAdapter::Sandbox => Environment::Test,
+            KnownAdapter::Registered(_) => Environment::Live,
+        };
         let adapter = declaration.name;
         let _ = write!(
             text,
-            "\n{}\n# [provider.my-{adapter}]\n# adapter = \"{adapter}\"\n",
-            comment(declaration.about)
+            "\n{}\n# [provider.my-{adapter}]\n# adapter = \"{adapter}\"\n{}\n\
+             # {ENVIRONMENT} = \"{}\"\n",
+            comment(declaration.about),
+            comment(environment::HELP),
+            environment.code()
         );
         for setting in declaration.settings {
             let file = match setting.secrecy {

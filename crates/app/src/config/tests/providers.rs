@@ -61,8 +61,8 @@ fn loaded_with<const N: usize>(
     super::super::load(&flags, env(variables), &registry)
 }
 
-const SHOP: &str = "[provider.my-shop]\nadapter = \"shop\"\nurl = \"https://a\"\n\
-    token_file = \"secrets/token\"\n";
+const SHOP: &str = "[provider.my-shop]\nadapter = \"shop\"\nenvironment = \"live\"\n\
+    url = \"https://a\"\ntoken_file = \"secrets/token\"\n";
 
 fn lines(config: &Config) -> Vec<String> {
     let shown = config.shown.iter();
@@ -115,6 +115,7 @@ fn settings_of_an_account_come_from_variables_and_flags_too() {
     let variables = [
         ("MANILLA_PROVIDER_MY_SHOP_URL", "https://b"),
         ("MANILLA_PROVIDER_OTHER_ADAPTER", "shop"),
+        ("MANILLA_PROVIDER_OTHER_ENVIRONMENT", "test"),
         ("MANILLA_PROVIDER_OTHER_URL", "https://c"),
         ("MANILLA_PROVIDER_OTHER_TOKEN", "c0ffee"),
         ("MANILLA_PROVIDER_PORT_80_TCP", "tcp"),
@@ -143,8 +144,10 @@ fn everything_that_is_wrong_with_accounts_is_said_at_once() {
         [provider.none]\nurl = \"https://a\"\n\
         [provider.other]\nadapter = \"shopp\"\n\
         [provider.sandbox]\nadapter = \"shop\"\n\
-        [provider.shop]\nadapter = \"shop\"\nurl = \"c0ffee\"\nulr = \"https://a\"\ntokens = 1\n\
-        [provider.twice]\nadapter = \"shop\"\nurl = \"https://a\"\ntoken = \"c0ffee\"\n\
+        [provider.shop]\nadapter = \"shop\"\nenvironment = \"live\"\n\
+        url = \"c0ffee\"\nulr = \"https://a\"\ntokens = 1\n\
+        [provider.twice]\nadapter = \"shop\"\nenvironment = \"test\"\n\
+        url = \"https://a\"\ntoken = \"c0ffee\"\n\
         token_file = \"t\"\n";
     let found = problems(loaded(text, [])).join("\n");
     for problem in [
@@ -243,8 +246,8 @@ fn the_template_of_accounts_and_routes_is_one_that_can_be_used() {
     let text = uncommented.join("\n");
     let filled = [
         (
-            "adapter = \"smpp\"\nurl = \"\"",
-            "adapter = \"smpp\"\nurl = \"smpps://a:3550\"",
+            "adapter = \"smpp\"\nenvironment = \"live\"\nurl = \"\"",
+            "adapter = \"smpp\"\nenvironment = \"live\"\nurl = \"smpps://a:3550\"",
         ),
         ("url = \"\"", "url = \"https://a\""),
         ("system_id = \"\"", "system_id = \"a\""),

@@ -10,6 +10,7 @@ pub(crate) mod seeded_rng;
 pub(crate) mod shelf;
 pub(crate) mod store;
 
+use application::lookups::Lookups;
 use application::price_overrides::PriceOverrides;
 use application::providers::Providers;
 use application::recovery::Recovery;
@@ -18,6 +19,7 @@ use application::{Gateway, Merchant, Parts};
 use async_trait::async_trait;
 use clock::WallClock;
 use domain::bank::charges::ChargeRules;
+use domain::environment::ByEnvironment;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
 use domain::order::Service;
@@ -126,11 +128,13 @@ impl World {
             accounts: self.exposed.clone(),
             peers: Arc::new(SingleInstance),
             providers: Providers::new(routes.collect()),
-            meters: self.network.clone(),
-            smartcards: self.provider.clone(),
-            bill_accounts: self.provider.clone(),
+            lookups: ByEnvironment::from_fn(|_| Lookups {
+                meters: self.network.clone(),
+                smartcards: self.provider.clone(),
+                bill_accounts: self.provider.clone(),
+                bank_accounts: self.provider.clone(),
+            }),
             banks: Arc::new(banks()),
-            bank_accounts: self.provider.clone(),
             senders: self.stores.senders.clone(),
             endpoints: self.exposed.store.clone(),
             outbox: self.exposed.store.clone(),

@@ -11,7 +11,7 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let query = enquiry::parse(&call.attributes, call.handling)?;
-    let asked = gateway.bank_account((&query.bank, &query.number));
+    let asked = gateway.bank_account(&call.merchant, (&query.bank, &query.number));
     let (bank, account) = asked.await?;
     let fields = enquiry::view(&bank, &account);
     Ok(HttpReply::success(StatusCode::OK, "The account.", fields))

@@ -13,7 +13,7 @@ pub(super) async fn handle(
     category: BillCategory,
 ) -> Result<HttpReply, HttpReply> {
     let query = validation::parse(&call.attributes, call.handling, category)?;
-    let found = gateway.validate_bill(&query).await?;
+    let found = gateway.validate_bill(&call.merchant, &query).await?;
     let asked = (&found.biller, &query);
     let fields = validation::view(asked, &found.account, found.limits, &call.zone());
     Ok(HttpReply::success(StatusCode::OK, "The customer.", fields))

@@ -11,7 +11,7 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let query = smartcard::parse(&call.attributes, call.handling)?;
-    let found = gateway.smartcard(&query).await?;
+    let found = gateway.smartcard(&call.merchant, &query).await?;
     let fields = smartcard::view(&found, &call.zone());
     Ok(HttpReply::success(StatusCode::OK, "The smartcard.", fields))
 }

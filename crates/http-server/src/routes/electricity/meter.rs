@@ -11,7 +11,7 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let query = meter::parse(&call.attributes, call.handling)?;
-    let found = gateway.meter(&query).await?;
+    let found = gateway.meter(&call.merchant, &query).await?;
     let fields = meter::view(&found, &call.zone());
     Ok(HttpReply::success(StatusCode::OK, "The meter.", fields))
 }

@@ -7,6 +7,7 @@ mod auditing;
 mod catalogue;
 mod changes;
 mod claiming;
+mod environments;
 mod families;
 mod floats;
 mod funding;
@@ -30,6 +31,7 @@ pub use auditing::*;
 pub use catalogue::*;
 pub use changes::*;
 pub use claiming::*;
+pub use environments::*;
 pub use families::*;
 pub use floats::*;
 pub use funding::*;
@@ -107,6 +109,13 @@ macro_rules! storage_contract {
             the_taxes_of_a_payout_are_booked_and_returned
             a_refused_payout_owes_nothing_to_the_state
             the_way_of_a_message_is_stored_with_its_events
+
+            an_account_keeps_its_environment
+            a_provider_keeps_its_environment
+            nothing_is_opened_at_a_provider_of_the_other_environment
+            a_reference_that_was_used_answers_before_the_environment
+            a_second_attempt_stays_in_the_environment_of_the_first
+            an_attempt_in_the_other_environment_is_found_by_the_audit
 
             money_paid_to_a_provider_is_entered_once
             a_reported_cost_is_booked_while_the_delivery_stands

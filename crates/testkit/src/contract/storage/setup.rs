@@ -16,6 +16,7 @@ use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
+use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
 use ports::retention::RetentionStore;
@@ -49,6 +50,8 @@ pub struct Stores {
     pub changes: Arc<dyn ProviderChanges>,
     /// What providers call messages.
     pub message_ids: Arc<dyn MessageIds>,
+    /// Its environments of providers.
+    pub environments: Arc<dyn ProviderEnvironments>,
     /// Our money at providers.
     pub floats: Arc<dyn ProviderFloats>,
     /// Its erasing.
@@ -79,6 +82,7 @@ impl Stores {
             + Reconciliation
             + ProviderChanges
             + MessageIds
+            + ProviderEnvironments
             + ProviderFloats
             + RetentionStore
             + Audit
@@ -95,6 +99,7 @@ impl Stores {
             reconciliation: store.clone(),
             changes: store.clone(),
             message_ids: store.clone(),
+            environments: store.clone(),
             floats: store.clone(),
             retention: store.clone(),
             audit: store,

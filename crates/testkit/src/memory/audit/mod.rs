@@ -2,6 +2,7 @@
 //! trust no other check.
 
 mod deliveries;
+mod environments;
 mod money;
 
 use super::changes::is_open as is_unapplied;
@@ -45,6 +46,7 @@ impl Audit for MemoryStore {
             tables.i17_deliveries_show_events(),
             tables.i18_changes_are_applied(),
             tables.i21_costs_are_booked(),
+            tables.i22_attempts_stay_in_their_environment(),
         ])
     }
 
