@@ -3,9 +3,11 @@
 
 mod accounts;
 mod books;
+mod fault_probe;
 mod journal;
 mod logos;
 mod lookup;
+mod reload;
 mod routed_lookups;
 mod sandbox;
 mod sandbox_clock;
@@ -36,12 +38,13 @@ use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
+use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::catalogue::{CatalogueSource, FixedCatalogue};
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
-use ports::fault_point::{FaultPoint, NoFaultPoints};
+use ports::fault_point::NoFaultPoints;
 use ports::float::ProviderFloats;
 use ports::geolocation::{NoGeolocation, NoReverseDns};
 use ports::journal::Unjournalled;
@@ -56,6 +59,8 @@ use provider_sim::SandboxCatalogue;
 use webhook_dispatch::dispatcher::Dispatcher;
 
 pub(crate) use self::accounts::{OpenedAccounts, route_table};
+pub(crate) use self::reload::{LiveAccounts, ReloadReport};
+use self::routed_lookups::RoutedLookups;
 pub(crate) use self::sandbox::built_in;
 pub(crate) use self::storage::ServeGuard;
 use self::storage::{OpenedStorage, Storage};
@@ -216,6 +221,8 @@ pub(crate) struct RunningGateway {
     pub(crate) journals: Journals,
     /// Reads which providers are paused.
     pub(crate) pauses: PauseReader,
+    /// The accounts and routes, to be replaced.
+    pub(crate) live: LiveAccounts,
     /// Kept until the server has stopped.
     pub(crate) serve_guard: Option<ServeGuard>,
 }
@@ -230,7 +237,7 @@ impl RunningGateway {
             serve_guard: seat,
         } = storage::open_to_serve(config).await?;
         let accounts = OpenedAccounts::open(config)?;
-        let lookups = accounts.lookups();
+        let lookups = Arc::new(RoutedLookups::new(accounts.lookups()));
         let mut pauses = PauseReader::new(
             Operators::new(storage.ports().operators, Arc::new(SystemClock)),
             accounts.availability(),
@@ -246,10 +253,10 @@ impl RunningGateway {
             meters: Arc::clone(&lookups) as Arc<dyn Meters>,
             smartcards: Arc::clone(&lookups) as Arc<dyn Smartcards>,
             bill_accounts: Arc::clone(&lookups) as Arc<dyn BillAccounts>,
-            bank_accounts: lookups,
+            bank_accounts: Arc::clone(&lookups) as Arc<dyn BankAccounts>,
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
-            probe: probe()?,
+            probe: fault_probe::probe()?,
             journal: journal::open(config, ring).await?,
             ..parts(config, &storage, &pepper)
         };
@@ -264,6 +271,7 @@ impl RunningGateway {
             recovery: Recovery::new(&gateway),
             retention: storage.retention(config.meter_tokens),
             context: AdminContext::over(config, storage, pepper),
+            live: LiveAccounts::new(&gateway, lookups, accounts),
             gateway,
             catalogue,
             server,
@@ -372,25 +380,6 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer>
         };
         anyhow::Error::new(error).context(what)
     })
-}
-
-/// A test build stops where the environment says; a release build has no such probe.
-#[cfg(debug_assertions)]
-fn probe() -> anyhow::Result<Arc<dyn FaultPoint>> {
-    let pause = crate::probe::Pause::from_environment(|name| std::env::var(name).ok())?;
-    Ok(pause.map_or_else(
-        || Arc::new(NoFaultPoints) as Arc<dyn FaultPoint>,
-        |pause| Arc::new(pause),
-    ))
-}
-
-#[cfg(not(debug_assertions))]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it has the signature of the one that test builds have"
-)]
-fn probe() -> anyhow::Result<Arc<dyn FaultPoint>> {
-    Ok(Arc::new(NoFaultPoints))
 }
 
 #[cfg(test)]

@@ -298,6 +298,11 @@ impl Provider for HttpProvider {
         ProviderAnswer { outcome, details }
     }
 
+    async fn make_ready(&self) -> Result<(), PortError> {
+        let failed = |error| PortError::caused("provider-http", "reading capabilities", error);
+        self.refresh().await.map_err(failed)
+    }
+
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         let none = Changes {
             findings: Vec::new(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use application::availability::Availability;
 use application::routes::{RouteDraw, RouteQuery, RouteTable};
+use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
@@ -25,23 +26,24 @@ use crate::clock::SystemClock;
 
 /// The lookups of every account, and the routes they are chosen by.
 #[derive(Debug)]
-pub(super) struct RoutedLookups {
-    accounts: Vec<(ProviderId, AccountLookups)>,
-    table: Arc<RouteTable>,
-    availability: Arc<Availability>,
+pub(super) struct LookupTable {
+    pub(super) accounts: Vec<(ProviderId, AccountLookups)>,
+    pub(super) table: Arc<RouteTable>,
+    pub(super) availability: Arc<Availability>,
 }
 
+/// Lookups by the table that is in force.
+#[derive(Debug)]
+pub(super) struct RoutedLookups(ArcSwap<LookupTable>);
+
 impl RoutedLookups {
-    pub(super) const fn new(
-        accounts: Vec<(ProviderId, AccountLookups)>,
-        table: Arc<RouteTable>,
-        availability: Arc<Availability>,
-    ) -> Self {
-        Self {
-            accounts,
-            table,
-            availability,
-        }
+    pub(super) fn new(table: LookupTable) -> Self {
+        Self(ArcSwap::from_pointee(table))
+    }
+
+    /// Replaces the table for lookups that begin from now on.
+    pub(super) fn replace(&self, table: LookupTable) {
+        self.0.store(Arc::new(table));
     }
 
     /// The lookup of the first account on the routes that brings one, of those that are given
@@ -52,10 +54,11 @@ impl RoutedLookups {
         lookup: impl Fn(&AccountLookups) -> Option<T>,
     ) -> Result<T, LookupFailure> {
         let at = (query.product, SystemClock.now());
-        let mut candidates = self.table.candidates(query, RouteDraw::FIRST);
-        candidates.sort_by_key(|it| self.availability.obstacle(&it.provider, at).is_some());
+        let lookups = self.0.load();
+        let mut candidates = lookups.table.candidates(query, RouteDraw::FIRST);
+        candidates.sort_by_key(|it| lookups.availability.obstacle(&it.provider, at).is_some());
         let found = candidates.iter().find_map(|candidate| {
-            let mut accounts = self.accounts.iter();
+            let mut accounts = lookups.accounts.iter();
             let (_, lookups) = accounts.find(|(id, _)| *id == candidate.provider)?;
             lookup(lookups)
         });
@@ -178,7 +181,11 @@ mod tests {
             route("first", Some("101"), 1),
             route("without", None, 0),
         ]);
-        let lookups = RoutedLookups::new(accounts, Arc::new(table), Arc::default());
+        let lookups = RoutedLookups::new(LookupTable {
+            accounts,
+            table: Arc::new(table),
+            availability: Arc::default(),
+        });
         let number = MeterNumber::parse("04512344567").unwrap();
         for (disco, failure) in [
             ("101", LookupFailure::Unknown),

@@ -64,7 +64,7 @@ impl Gateway {
         except: Option<&ProviderId>,
     ) -> Result<ChosenRoute, Vec<PassedOver>> {
         let query = RouteQuery::order(order, self.country_of_biller(order));
-        let candidates = self.parts().providers.candidates(&query, draw);
+        let candidates = self.providers().candidates(&query, draw);
         let mut passed_over = Vec::new();
         for RouteCandidate { provider, decision } in candidates {
             if Some(&decision.provider) == except {
@@ -88,9 +88,7 @@ impl Gateway {
     ) -> Option<PassedOverReason> {
         let at = (self.now(), self.uptime());
         let serves = self.serves(provider, order);
-        self.parts()
-            .providers
-            .obstacle(provider, (order, serves), at)
+        self.providers().obstacle(provider, (order, serves), at)
     }
 
     /// Whether a provider takes an order: as the catalogue's offer where it lists any of this
@@ -162,7 +160,7 @@ impl Gateway {
         }
         let query = RouteQuery::order(order, self.country_of_biller(order));
         let unavailable = RequestError::ProviderUnavailable(order.service());
-        if self.parts().providers.deliver(&query) {
+        if self.providers().deliver(&query) {
             return unavailable;
         }
         match order {

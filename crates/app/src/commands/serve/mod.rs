@@ -37,7 +37,8 @@ Examples:
   manilla serve --listen 127.0.0.1:0 --set sandbox.pending_delay_ms=100 --log-format json
 
 It prints `ready https://ADDR:PORT` when it answers, and `stopped` when it has drained. SIGTERM or
-Ctrl-C drains; a second one stops at once. SIGHUP reads the certificate and the log level again.")]
+Ctrl-C drains; a second one stops at once. SIGHUP reads the configuration again and takes up routes, maintenance
+windows, limits and secrets of providers, the certificate and the log level.")]
 pub(crate) struct ServeOptions {
     #[arg(
         long,
@@ -74,7 +75,8 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
     output::line(format!("listening on {url}\nready {url}"))?;
     tracing::info!(%address, data = %config.data.display(), "serving");
     let certificate = running.server.certificate();
-    let reloading = reload::on_signals(other_signals, &config, &certificate);
+    let live = running.live.clone();
+    let reloading = reload::on_signals(other_signals, &config, (&certificate, live));
     let renewing = tls::renew_hourly((&config.data, &config.server), &SystemClock, |material| {
         Ok(certificate.replace(compose::usable(&material)?)?)
     });
@@ -131,6 +133,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         dispatcher,
         journals,
         pauses,
+        live: _,
         serve_guard,
     } = running;
     // Before any request is served: payments in flight by then would be taken for abandoned.
