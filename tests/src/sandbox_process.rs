@@ -4,7 +4,7 @@
 use crate::program;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// What gateway and provider sign with.
 pub const KEYS: &str = "key-1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -52,6 +52,13 @@ impl SandboxProcess {
     #[must_use]
     pub fn address(&self) -> String {
         self.url.trim_start_matches("http://").to_owned()
+    }
+
+    /// Has it read its keys again (SIGHUP).
+    pub fn reload(&self) {
+        let signal = format!("kill -HUP {}", self.child.id());
+        let sent = Command::new("sh").args(["-c", &signal]).status().unwrap();
+        assert!(sent.success(), "{signal}");
     }
 
     /// Ends it with SIGKILL.

@@ -14,7 +14,7 @@ mod served;
 mod tls;
 
 pub use attempts::UnknownAnswers;
-pub use http::{ProviderServer, ServerError, ServerSettings};
+pub use http::{ProviderServer, ServedKeys, ServerError, ServerSettings};
 pub use references::{ReferenceStoreError, ReferenceSync};
 pub use served::{ServedFloat, ServedLookups, ServedProvider};
 pub use tls::{ServerIdentity, ServerIdentityError};

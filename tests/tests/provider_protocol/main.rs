@@ -6,5 +6,6 @@ mod contract;
 mod float;
 mod gateway;
 mod process;
+mod reload;
 mod rules;
 mod support;

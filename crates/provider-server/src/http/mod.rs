@@ -8,6 +8,7 @@ use crate::attempts::{Attempts, UnknownAnswers};
 use crate::references::{ReferenceStore, ReferenceStoreError, ReferenceSync};
 use crate::served::ServedProvider;
 use crate::tls::{ServerIdentity, ServerIdentityError};
+use arc_swap::ArcSwap;
 use exchange::Exchanges;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -91,6 +92,17 @@ pub enum ServerError {
     },
 }
 
+/// The keys of a server, which can be replaced while it runs.
+#[derive(Debug, Clone)]
+pub struct ServedKeys(Arc<ArcSwap<SignatureKeys>>);
+
+impl ServedKeys {
+    /// Verifies and signs by other keys from now on.
+    pub fn replace(&self, keys: SignatureKeys) {
+        self.0.store(Arc::new(keys));
+    }
+}
+
 /// A server that listens and does not answer yet.
 pub struct ProviderServer {
     listener: TcpListener,
@@ -146,6 +158,11 @@ impl ProviderServer {
     /// The address it listens on.
     pub const fn local_addr(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> ServedKeys {
+        ServedKeys(self.exchanges.keys())
     }
 
     /// The base address for a gateway's configuration, where it is called by its IP address.

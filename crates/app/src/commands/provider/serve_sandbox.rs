@@ -14,8 +14,8 @@ use ports::provider::Provider;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile};
 use provider_server::{
-    ProviderServer, ReferenceSync, ServedFloat, ServedLookups, ServedProvider, ServerIdentity,
-    ServerSettings, UnknownAnswers,
+    ProviderServer, ReferenceSync, ServedFloat, ServedKeys, ServedLookups, ServedProvider,
+    ServerIdentity, ServerSettings, UnknownAnswers,
 };
 use provider_sim::{JournalSync, SandboxFloat, Simulator};
 use tokio_util::sync::CancellationToken;
@@ -23,7 +23,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::clock::SystemClock;
 use crate::commands::naira;
-use crate::commands::serve::StopSignals;
+use crate::commands::serve::{OtherSignals, SignalRequest, StopSignals};
 use crate::compose;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -45,8 +45,9 @@ Examples:
       --tls-cert chain.pem --tls-key key.pem
 
 It prints `ready URL` when it answers, and `stopped` when it has drained. SIGTERM or Ctrl-C drains;
-a second one stops at once. A file of keys has one or two lines, an identifier and 32 or more bytes
-in base 64; the first signs, and both are accepted. Where there is no such file, one is made.")]
+a second one stops at once. SIGHUP reads the keys again. A file of keys has one or two lines, an
+identifier and 32 or more bytes in base 64; the first signs, and both are accepted. Where there is
+no such file, one is made.")]
 pub(crate) struct ServeSandboxOptions {
     #[arg(
         long,
@@ -92,7 +93,7 @@ pub(crate) struct ServeSandboxOptions {
 }
 
 pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result<(), Failure> {
-    let mut signals = StopSignals::new()?;
+    let (mut signals, other_signals) = (StopSignals::new()?, OtherSignals::new()?);
     let keys = keys(&options.secret_file)?;
     files::private_folder(&config.data)
         .with_context(|| format!("the folder {} cannot be made", config.data.display()))?;
@@ -114,10 +115,12 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     output::line(format!("ready {}", server.url()))?;
     let data = config.data.display();
     tracing::info!(address = %server.local_addr(), %data, "serving the sandbox provider");
+    let reloading = reload_keys(other_signals, (&options.secret_file, server.keys()));
     let stop = CancellationToken::new();
     let mut serving = TaskTracker::new().spawn(server.run(stop.clone()));
     tokio::select! {
         () = signals.next() => {}
+        () = reloading => {}
         ended = &mut serving => {
             return Err(Failure::from(ended.err().map_or_else(
                 || anyhow::anyhow!("the server ended by itself"),
@@ -134,6 +137,27 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     // The reader of the first line may be gone; that is no failure of the shutdown.
     let _ = output::line("stopped");
     Ok(())
+}
+
+/// Reads the keys again at each SIGHUP, for ever. A file that cannot be used changes nothing.
+async fn reload_keys(mut signals: OtherSignals, (file, served): (&Path, ServedKeys)) {
+    loop {
+        match signals.next().await {
+            SignalRequest::Nothing(signal) => {
+                tracing::info!(signal, "ignored: SIGHUP reloads, SIGTERM stops");
+            }
+            SignalRequest::Reload => match kept_keys(file) {
+                Ok(keys) => {
+                    served.replace(keys);
+                    tracing::warn!("reloaded the keys");
+                }
+                Err(error) => {
+                    let cause = error.message();
+                    tracing::error!(cause, "the keys were not reloaded: they stay as they were");
+                }
+            },
+        }
+    }
 }
 
 /// The gateway's money at the sandbox, where any was paid in.
@@ -193,6 +217,12 @@ fn keys(path: &Path) -> Result<SignatureKeys, Failure> {
         files::create(path, text.as_bytes(), FileAccess::Private)
             .with_context(|| format!("{} cannot be made", path.display()))?;
     }
+    kept_keys(path)
+}
+
+/// The keys of a file that is there: another one in its place would shut the gateway out.
+fn kept_keys(path: &Path) -> Result<SignatureKeys, Failure> {
+    let readable = || format!("{} cannot be read", path.display());
     if let Some(exposure) = files::exposure(path).with_context(readable)? {
         tracing::warn!("{exposure}");
     }

@@ -15,8 +15,7 @@ use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use self::signals::OtherSignals;
-pub(crate) use self::signals::StopSignals;
+pub(crate) use self::signals::{OtherSignals, SignalRequest, StopSignals};
 use crate::clock::SystemClock;
 use crate::commands::account::NewAccountView;
 use crate::commands::sender;
@@ -37,8 +36,8 @@ Examples:
   manilla serve --listen 127.0.0.1:0 --set sandbox.pending_delay_ms=100 --log-format json
 
 It prints `ready https://ADDR:PORT` when it answers, and `stopped` when it has drained. SIGTERM or
-Ctrl-C drains; a second one stops at once. SIGHUP reads the configuration again and takes up routes, maintenance
-windows, limits and secrets of providers, the certificate and the log level.")]
+Ctrl-C drains; a second one stops at once. SIGHUP reads the configuration again and takes up routes,
+maintenance windows, limits and secrets of providers, the certificate and the log level.")]
 pub(crate) struct ServeOptions {
     #[arg(
         long,
