@@ -2,6 +2,7 @@
 //! other. What a provider must keep is said by the contract suite.
 #![cfg(test)]
 
+mod callbacks;
 mod contract;
 mod float;
 mod gateway;
