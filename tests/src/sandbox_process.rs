@@ -31,10 +31,17 @@ impl SandboxProcess {
     /// The same at an address.
     #[must_use]
     pub fn at(folder: &Path, address: &str) -> Self {
+        Self::with(folder, address, &[])
+    }
+
+    /// The same with further arguments.
+    #[must_use]
+    pub fn with(folder: &Path, address: &str, further: &[&str]) -> Self {
         let arguments = ["provider", "serve-sandbox", "--listen", address];
         let mut command = program::command(&arguments);
         command.arg("--data").arg(data(folder));
         command.arg("--secret-file").arg(keys(folder));
+        command.args(further);
         let settings = folder.join("sandbox.toml");
         if settings.exists() {
             command.arg("--config").arg(settings);

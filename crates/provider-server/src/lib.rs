@@ -12,6 +12,7 @@ mod lookups;
 mod references;
 mod served;
 mod tls;
+mod undecided;
 
 pub use attempts::UnknownAnswers;
 pub use http::{ProviderServer, ServedKeys, ServerError, ServerSettings};

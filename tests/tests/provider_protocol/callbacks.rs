@@ -31,7 +31,7 @@ const PATIENT: &str = "[payment]\nanswer_window_ms = 100\n\
 /// A gateway with airtime at a provider process that delivers a second after it said pending.
 struct CallingWorld {
     at: TempDir,
-    _provider: SandboxProcess,
+    provider: Option<SandboxProcess>,
     folder: GatewayFolder,
     server: GatewayProcess,
     merchant: TestMerchant,
@@ -52,7 +52,7 @@ impl CallingWorld {
         let merchant = TestMerchant::new(&folder, server.address(), &credentials);
         let it = Self {
             at,
-            _provider: provider,
+            provider: Some(provider),
             folder,
             server,
             merchant,
@@ -100,8 +100,8 @@ impl CallingWorld {
         request.send().await.unwrap().status().as_u16()
     }
 
-    async fn status(&self) -> String {
-        let report = OrderFamily::Airtime.report("later");
+    async fn status(&self, reference: &str) -> String {
+        let report = OrderFamily::Airtime.report(reference);
         let answer = self.merchant.get(&report).await.with_status(200);
         answer.txn_status().clone()
     }
@@ -123,16 +123,48 @@ async fn a_callback_settles_what_is_pending_and_one_that_is_not_authentic_does_n
         (entry.effects(now) == journal::EntryEffect::Delivered).then_some(())
     })
     .await;
-    assert_eq!(it.status().await, "Pending");
-    // A reference of nobody is answered as a known one.
+    assert_eq!(it.status("later").await, "Pending");
+    // An unknown reference is answered as a known one.
     assert_eq!(it.call_back("manilla.unknown.1", SECRET).await, 200);
-    assert_eq!(it.status().await, "Pending");
+    assert_eq!(it.status("later").await, "Pending");
     assert_eq!(it.call_back(&reference, SECRET).await, 200);
-    assert_eq!(it.status().await, "Successful");
+    assert_eq!(it.status("later").await, "Successful");
     // Once more changes nothing.
     assert_eq!(it.call_back(&reference, SECRET).await, 200);
     let log = it.server.log();
     assert!(log.contains("a callback was refused"), "{log}");
+    it.server.kill();
+    let audit = it.folder.run(&["audit", "--json"]).well().json();
+    assert_eq!(audit["status"], "clean", "{audit}");
+}
+
+#[tokio::test]
+async fn a_sandbox_process_calls_back_once_an_attempt_has_an_end() {
+    let mut it = CallingWorld::start().await;
+    let before = it.provider.take().unwrap();
+    let address = before.address();
+    before.kill();
+    let gateway = format!("https://{}/provider/far/callback", it.server.address());
+    let authority = it.folder.data().join("ca.pem");
+    let authority = authority.to_str().unwrap();
+    let further = [
+        "--callback-url",
+        &gateway,
+        "--callback-authority",
+        authority,
+    ];
+    it.provider = Some(SandboxProcess::with(it.at.path(), &address, &further));
+    // Delivered later, and delivered at once with an answer that is lost.
+    for (reference, ending) in [("later", "0002"), ("lost", "0003")] {
+        let order = OrderFamily::Airtime.order(reference, ending);
+        it.merchant.post(AIRTIME, &order).await;
+        eventually("a callback", WITHIN, async || {
+            (it.status(reference).await == "Successful").then_some(())
+        })
+        .await;
+    }
+    let references = it.references();
+    assert_eq!(references.len(), 3, "{references:?}");
     it.server.kill();
     let audit = it.folder.run(&["audit", "--json"]).well().json();
     assert_eq!(audit["status"], "clean", "{audit}");

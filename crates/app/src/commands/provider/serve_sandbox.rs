@@ -21,6 +21,7 @@ use provider_sim::{JournalSync, SandboxFloat, Simulator};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::sandbox_callbacks::{CallbackTarget, SandboxCallbacks};
 use crate::clock::SystemClock;
 use crate::commands::naira;
 use crate::commands::serve::{OtherSignals, SignalRequest, StopSignals};
@@ -90,6 +91,19 @@ pub(crate) struct ServeSandboxOptions {
         help = "What a delivery takes of them, in percent of its amount"
     )]
     takes: String,
+    #[arg(
+        long,
+        value_name = "URL",
+        help = "Where the gateway takes callbacks, https://GATEWAY/provider/NAME/callback"
+    )]
+    callback_url: Option<String>,
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "callback_url",
+        help = "Certificates in PEM that are trusted for callbacks, such as the gateway's ca.pem"
+    )]
+    callback_authority: Option<PathBuf>,
 }
 
 pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result<(), Failure> {
@@ -110,17 +124,23 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
         grace: GRACE,
         clock: Arc::new(SystemClock),
     };
-    let server = ProviderServer::bind(options.listen, served(&sandbox), settings);
+    let target = callback_target(&options)?;
+    let callback = target
+        .as_ref()
+        .map_or(CallbackUse::None, |_| CallbackUse::Hint);
+    let server = ProviderServer::bind(options.listen, served(&sandbox, callback), settings);
     let server = server.await.map_err(anyhow::Error::from)?;
     output::line(format!("ready {}", server.url()))?;
     let data = config.data.display();
     tracing::info!(address = %server.local_addr(), %data, "serving the sandbox provider");
+    let calling = call_back(target, &server, &sandbox);
     let reloading = reload_keys(other_signals, (&options.secret_file, server.keys()));
     let stop = CancellationToken::new();
     let mut serving = TaskTracker::new().spawn(server.run(stop.clone()));
     tokio::select! {
         () = signals.next() => {}
         () = reloading => {}
+        () = calling => {}
         ended = &mut serving => {
             return Err(Failure::from(ended.err().map_or_else(
                 || anyhow::anyhow!("the server ended by itself"),
@@ -137,6 +157,35 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     // The reader of the first line may be gone; that is no failure of the shutdown.
     let _ = output::line("stopped");
     Ok(())
+}
+
+/// Where callbacks go, if anywhere.
+fn callback_target(options: &ServeSandboxOptions) -> Result<Option<CallbackTarget>, Failure> {
+    let Some(url) = &options.callback_url else {
+        return Ok(None);
+    };
+    let target = CallbackTarget::open(url, options.callback_authority.as_deref());
+    target.map(Some).map_err(Failure::usage)
+}
+
+/// Sends callbacks for ever, if there is a place for them.
+fn call_back(
+    target: Option<CallbackTarget>,
+    server: &ProviderServer,
+    sandbox: &Arc<Simulator>,
+) -> impl Future<Output = ()> + use<> {
+    let callbacks = target.map(|target| SandboxCallbacks {
+        target,
+        keys: server.keys(),
+        sandbox: Arc::clone(sandbox),
+        undecided: server.undecided(),
+    });
+    async move {
+        match callbacks {
+            Some(callbacks) => callbacks.run().await,
+            None => std::future::pending().await,
+        }
+    }
 }
 
 /// Reads the keys again at each SIGHUP, for ever. A file that cannot be used changes nothing.
@@ -173,7 +222,7 @@ fn float(options: &ServeSandboxOptions) -> Result<Option<SandboxFloat>, Failure>
 }
 
 /// The sandbox and what it promises.
-fn served(sandbox: &Arc<Simulator>) -> ServedProvider {
+fn served(sandbox: &Arc<Simulator>, callback: CallbackUse) -> ServedProvider {
     let float = match sandbox.float() {
         Some(_) => ServedFloat::Offered,
         None => ServedFloat::NotOffered,
@@ -201,7 +250,7 @@ fn served(sandbox: &Arc<Simulator>) -> ServedProvider {
             per_second: 10_000,
             deadline_seconds: 30,
             multi_effect: false,
-            callback: CallbackUse::None,
+            callback,
         },
         refusals: provider_sim::refusals().collect(),
         float,
