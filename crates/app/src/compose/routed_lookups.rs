@@ -195,6 +195,15 @@ mod tests {
             let answer = lookups.meter(&disco, &number, Billing::Prepaid).await;
             assert_eq!(answer, Err(failure), "{disco}");
         }
+        // Another table holds for lookups that begin from now on.
+        lookups.replace(LookupTable {
+            accounts: vec![(id("third"), meters(LookupFailure::Unreachable))],
+            table: Arc::new(RouteTable::new(vec![route("third", None, 0)])),
+            availability: Arc::default(),
+        });
+        let disco = DiscoCode::parse("101").unwrap();
+        let answer = lookups.meter(&disco, &number, Billing::Prepaid).await;
+        assert_eq!(answer, Err(LookupFailure::Unreachable));
         // Nothing leads to a lookup of cards.
         let card = SmartcardNumber::parse("7021234567").unwrap();
         let biller = BillerCode::parse("202").unwrap();
