@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
+use tests::fleet::{Fleet, THREE};
 use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::TestMerchant;
 use tests::orders::{AIRTIME, OrderFamily};
@@ -57,57 +58,101 @@ fn delivered(folder: &GatewayFolder, name: &str) -> usize {
     journal::read(&path).unwrap().len()
 }
 
+/// Clients that pay for airtime without a pause, each at one of the servers.
+struct PayingClients {
+    stop: CancellationToken,
+    paid: Arc<AtomicUsize>,
+    clients: JoinSet<()>,
+}
+
+impl PayingClients {
+    fn start(merchants: &[TestMerchant]) -> Self {
+        let mut it = Self {
+            stop: CancellationToken::new(),
+            paid: Arc::default(),
+            clients: JoinSet::new(),
+        };
+        for (client, merchant) in merchants.iter().cycle().take(CLIENTS).enumerate() {
+            let (merchant, stop, paid) = (merchant.clone(), it.stop.clone(), it.paid.clone());
+            it.clients.spawn(async move {
+                let mut number = 0;
+                while !stop.is_cancelled() {
+                    let status = buy(&merchant, &format!("load-{client}-{number}")).await;
+                    assert_eq!(status, "Successful");
+                    paid.fetch_add(1, Ordering::Relaxed);
+                    number += 1;
+                }
+            });
+        }
+        it
+    }
+
+    /// Waits until so many more were paid.
+    async fn pay(&self, count: usize) {
+        let before = self.paid.load(Ordering::Relaxed);
+        let until = async || (self.paid.load(Ordering::Relaxed) >= before + count).then_some(());
+        eventually("payments go on", WITHIN, until).await;
+    }
+
+    /// How many payments there were; none failed.
+    async fn end(mut self) -> usize {
+        self.stop.cancel();
+        while let Some(client) = self.clients.join_next().await {
+            client.unwrap();
+        }
+        self.paid.load(Ordering::Relaxed)
+    }
+}
+
 #[tokio::test]
 async fn routes_change_under_load_and_no_payment_fails_or_is_doubled() {
     let folder = GatewayFolder::with(&routed_to("east"));
     let account = folder.account("Loaded", "100000000.00");
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
-    let (stop, paid) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
-    let mut clients = JoinSet::new();
-    for client in 0..CLIENTS {
-        let (merchant, stop, paid) = (merchant.clone(), stop.clone(), Arc::clone(&paid));
-        clients.spawn(async move {
-            let mut number = 0;
-            while !stop.is_cancelled() {
-                let status = buy(&merchant, &format!("load-{client}-{number}")).await;
-                assert_eq!(status, "Successful");
-                paid.fetch_add(1, Ordering::Relaxed);
-                number += 1;
-            }
-        });
-    }
-    let more = async |count: usize| {
-        let before = paid.load(Ordering::Relaxed);
-        let until = async || (paid.load(Ordering::Relaxed) >= before + count).then_some(());
-        eventually("payments go on", WITHIN, until).await;
-    };
+    let clients = PayingClients::start(&[merchant]);
     for name in ["west", "east", "west", "east", "west"] {
-        more(15).await;
+        clients.pay(15).await;
         write(&folder, &routed_to(name));
         reload(&server, RELOADED).await;
         // What began before may still go where it was going: one for each client.
-        more(CLIENTS).await;
+        clients.pay(2 * CLIENTS).await;
         let other = if name == "west" { "east" } else { "west" };
         let before = delivered(&folder, other);
-        more(15).await;
-        assert_eq!(
-            delivered(&folder, other),
-            before,
-            "after the route to {name}"
-        );
+        clients.pay(15).await;
+        let after = delivered(&folder, other);
+        assert_eq!(after, before, "after the route to {name}");
     }
-    stop.cancel();
-    while let Some(client) = clients.join_next().await {
-        client.unwrap();
-    }
-    let paid = paid.load(Ordering::Relaxed);
+    let paid = clients.end().await;
     let [east, west] = ["east", "west"].map(|name| delivered(&folder, name));
     assert_eq!(east + west, paid, "{east} and {west}");
     assert!(east > 15 && west > 15);
     assert_eq!(delivered(&folder, "sandbox"), 0);
     assert!(server.log().contains("1 → 1"), "{}", server.log());
     server.kill();
+    let audit = folder.run(&["audit", "--json"]).well().json();
+    assert_eq!(audit["status"], "clean", "{audit}");
+}
+
+#[tokio::test]
+async fn three_instances_reload_one_after_the_other_while_all_of_them_are_paid_at() {
+    let fleet = Fleet::start(&routed_to("east"));
+    let folder = &fleet.account.folder;
+    let clients = PayingClients::start(&fleet.merchants());
+    clients.pay(15).await;
+    write(folder, &routed_to("west"));
+    for index in 0..THREE {
+        reload(fleet.instance(index), RELOADED).await;
+        // In between, instances route by different tables.
+        clients.pay(15).await;
+    }
+    clients.pay(2 * CLIENTS).await;
+    let before = delivered(folder, "east");
+    clients.pay(15).await;
+    assert_eq!(delivered(folder, "east"), before);
+    let paid = clients.end().await;
+    let [east, west] = ["east", "west"].map(|name| delivered(folder, name));
+    assert_eq!(east + west, paid, "{east} and {west}");
     let audit = folder.run(&["audit", "--json"]).well().json();
     assert_eq!(audit["status"], "clean", "{audit}");
 }
