@@ -4,7 +4,7 @@
 use crate::program;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// What gateway and provider sign with.
 pub const KEYS: &str = "key-1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -31,10 +31,17 @@ impl SandboxProcess {
     /// The same at an address.
     #[must_use]
     pub fn at(folder: &Path, address: &str) -> Self {
+        Self::with(folder, address, &[])
+    }
+
+    /// The same with further arguments.
+    #[must_use]
+    pub fn with(folder: &Path, address: &str, further: &[&str]) -> Self {
         let arguments = ["provider", "serve-sandbox", "--listen", address];
         let mut command = program::command(&arguments);
         command.arg("--data").arg(data(folder));
         command.arg("--secret-file").arg(keys(folder));
+        command.args(further);
         let settings = folder.join("sandbox.toml");
         if settings.exists() {
             command.arg("--config").arg(settings);
@@ -52,6 +59,13 @@ impl SandboxProcess {
     #[must_use]
     pub fn address(&self) -> String {
         self.url.trim_start_matches("http://").to_owned()
+    }
+
+    /// Has it read its keys again (SIGHUP).
+    pub fn reload(&self) {
+        let signal = format!("kill -HUP {}", self.child.id());
+        let sent = Command::new("sh").args(["-c", &signal]).status().unwrap();
+        assert!(sent.success(), "{signal}");
     }
 
     /// Ends it with SIGKILL.

@@ -3,10 +3,12 @@
 
 mod accounts;
 mod books;
+mod fault_probe;
 mod journal;
 mod logos;
 mod lookup;
 mod provider_environments;
+mod reload;
 mod routed_lookups;
 mod sandbox;
 mod sandbox_clock;
@@ -43,7 +45,7 @@ use ports::catalogue::{CatalogueSource, FixedCatalogue};
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
-use ports::fault_point::{FaultPoint, NoFaultPoints};
+use ports::fault_point::NoFaultPoints;
 use ports::float::ProviderFloats;
 use ports::geolocation::{NoGeolocation, NoReverseDns};
 use ports::journal::Unjournalled;
@@ -57,6 +59,8 @@ use provider_sim::SandboxCatalogue;
 use webhook_dispatch::dispatcher::Dispatcher;
 
 pub(crate) use self::accounts::{OpenedAccounts, route_table};
+pub(crate) use self::reload::{LiveAccounts, ReloadReport};
+use self::routed_lookups::RoutedLookups;
 pub(crate) use self::sandbox::built_in;
 pub(crate) use self::storage::ServeGuard;
 use self::storage::{OpenedStorage, Storage};
@@ -219,6 +223,8 @@ pub(crate) struct RunningGateway {
     pub(crate) journals: Journals,
     /// Reads which providers are paused.
     pub(crate) pauses: PauseReader,
+    /// The accounts and routes, to be replaced.
+    pub(crate) live: LiveAccounts,
     /// Kept until the server has stopped.
     pub(crate) serve_guard: Option<ServeGuard>,
 }
@@ -233,7 +239,9 @@ impl RunningGateway {
             serve_guard: seat,
         } = storage::open_to_serve(config).await?;
         let accounts = OpenedAccounts::open(config)?;
-        provider_environments::register(config, &*storage.ports().environments).await?;
+        let environments = storage.ports().environments;
+        provider_environments::register(config, &*environments).await?;
+        let lookups = Arc::new(RoutedLookups::new(accounts.lookups()));
         let mut pauses = PauseReader::new(
             Operators::new(storage.ports().operators, Arc::new(SystemClock)),
             accounts.availability(),
@@ -246,10 +254,10 @@ impl RunningGateway {
         let parts = Parts {
             catalogue: Arc::clone(&catalogue) as Arc<dyn CatalogueSource>,
             providers: accounts.providers(),
-            lookups: accounts.lookups(),
+            lookups: lookups.by_environment(),
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
-            probe: probe()?,
+            probe: fault_probe::probe()?,
             journal: journal::open(config, ring).await?,
             ..parts(config, &storage, &pepper)
         };
@@ -264,6 +272,7 @@ impl RunningGateway {
             recovery: Recovery::new(&gateway),
             retention: storage.retention(config.meter_tokens),
             context: AdminContext::over(config, storage, pepper),
+            live: LiveAccounts::new(&gateway, (lookups, environments), accounts),
             gateway,
             catalogue,
             server,
@@ -369,25 +378,6 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer>
         };
         anyhow::Error::new(error).context(what)
     })
-}
-
-/// A test build stops where the environment says; a release build has no such probe.
-#[cfg(debug_assertions)]
-fn probe() -> anyhow::Result<Arc<dyn FaultPoint>> {
-    let pause = crate::probe::Pause::from_environment(|name| std::env::var(name).ok())?;
-    Ok(pause.map_or_else(
-        || Arc::new(NoFaultPoints) as Arc<dyn FaultPoint>,
-        |pause| Arc::new(pause),
-    ))
-}
-
-#[cfg(not(debug_assertions))]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it has the signature of the one that test builds have"
-)]
-fn probe() -> anyhow::Result<Arc<dyn FaultPoint>> {
-    Ok(Arc::new(NoFaultPoints))
 }
 
 #[cfg(test)]

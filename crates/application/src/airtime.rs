@@ -39,7 +39,6 @@ impl Gateway {
         merchant: &Merchant,
         top_up: &TopUp,
     ) -> Result<PricedOrder, RequestError> {
-        let parts = self.parts();
         let brand = top_up.network.as_deref();
         let network = brand
             .and_then(|brand| self.catalogue().network(top_up.country, brand))
@@ -48,7 +47,7 @@ impl Gateway {
             biller: Some(&network.code),
             ..RouteQuery::of(Service::Airtime, merchant.account.environment)
         };
-        if !parts.providers.deliver(&asked) {
+        if !self.providers().deliver(&asked) {
             return Err(RequestError::NetworkNotServed);
         }
         let limits = (network.minimum, network.maximum);

@@ -4,12 +4,13 @@
 
 use crate::maintenance::MaintenanceWindow;
 use crate::provider_pauses::ProviderPause;
+use arc_swap::ArcSwap;
 use domain::order::Service;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use domain::transaction::PassedOverReason;
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// The accounts that operators paused.
 pub(crate) type PausedProviders = BTreeMap<ProviderId, ProviderPause>;
@@ -17,7 +18,8 @@ pub(crate) type PausedProviders = BTreeMap<ProviderId, ProviderPause>;
 /// What operators said of the accounts, as far as this instance has read it.
 #[derive(Debug, Default)]
 pub struct Availability {
-    paused: RwLock<Arc<PausedProviders>>,
+    /// Shared with every other set of windows.
+    paused: Arc<ArcSwap<PausedProviders>>,
     windows: Vec<MaintenanceWindow>,
 }
 
@@ -30,13 +32,22 @@ impl Availability {
         }
     }
 
+    /// The same pauses, now and later, with other maintenance windows.
+    #[must_use]
+    pub fn with_windows(&self, windows: Vec<MaintenanceWindow>) -> Self {
+        Self {
+            paused: Arc::clone(&self.paused),
+            windows,
+        }
+    }
+
     /// Why an account is given no order of a product at a moment; `None` where it may be.
     pub fn obstacle(
         &self,
         provider: &ProviderId,
         at: (Service, Timestamp),
     ) -> Option<PassedOverReason> {
-        let is_paused = self.paused().contains_key(provider);
+        let is_paused = self.paused.load().contains_key(provider);
         if is_paused {
             return Some(PassedOverReason::Paused);
         }
@@ -47,14 +58,11 @@ impl Availability {
 
     /// The accounts that are paused.
     pub(crate) fn paused(&self) -> Arc<PausedProviders> {
-        // A map is replaced whole, so one is valid also after a panic elsewhere.
-        let paused = self.paused.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&paused)
+        self.paused.load_full()
     }
 
     /// Replaces the accounts that are paused.
     pub(crate) fn set_paused(&self, paused: PausedProviders) {
-        let mut held = self.paused.write().unwrap_or_else(PoisonError::into_inner);
-        *held = Arc::new(paused);
+        self.paused.store(Arc::new(paused));
     }
 }

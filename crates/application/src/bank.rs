@@ -86,7 +86,7 @@ impl Gateway {
             biller: Some(payout.bank.as_str()),
             ..RouteQuery::of(Service::Bank, merchant.account.environment)
         };
-        if !reachable || !parts.providers.deliver(&asked) {
+        if !reachable || !self.providers().deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::Bank));
         }
         RequestError::unless_within(limits, payout.amount, Service::Bank)?;

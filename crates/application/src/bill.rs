@@ -135,7 +135,7 @@ impl Gateway {
             biller: Some(biller.code.as_str()),
             ..RouteQuery::of(service, merchant.account.environment)
         };
-        if !biller.available || !self.parts().providers.deliver(&asked) {
+        if !biller.available || !self.providers().deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(service));
         }
         let not_sold = |plan: &PlanCode| self.not_sold(merchant, (service, plan));

@@ -134,7 +134,7 @@ impl Gateway {
             biller: Some(seller.code.as_str()),
             ..RouteQuery::of(Service::CableTv, merchant.account.environment)
         };
-        if !seller.available || !self.parts().providers.deliver(&asked) {
+        if !seller.available || !self.providers().deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::CableTv));
         }
         let not_sold = |plan: &PlanCode| self.not_sold(merchant, (Service::CableTv, plan));

@@ -90,7 +90,6 @@ impl Gateway {
         merchant: &Merchant,
         payment: &MeterPayment,
     ) -> Result<PricedOrder, RequestError> {
-        let parts = self.parts();
         let disco = self
             .catalogue()
             .disco(&payment.meter.disco)
@@ -100,7 +99,7 @@ impl Gateway {
             billing: Some(payment.meter.billing),
             ..RouteQuery::of(Service::Electricity, merchant.account.environment)
         };
-        if !disco.available || !parts.providers.deliver(&asked) {
+        if !disco.available || !self.providers().deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::Electricity));
         }
         let meter = self.meter(merchant, &payment.meter).await?;

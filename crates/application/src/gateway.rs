@@ -9,9 +9,11 @@ use crate::providers::Providers;
 use crate::settings::Settings;
 use crate::tasks::Tasks;
 use crate::under_way::UnderWay;
+use arc_swap::ArcSwap;
 use domain::account::Account;
 use domain::bank::charges::ChargeRules;
 use domain::environment::ByEnvironment;
+use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::accounts::Accounts;
 use ports::banks::BankDirectory;
@@ -25,6 +27,7 @@ use ports::journal::Journal;
 use ports::ledger_store::LedgerStore;
 use ports::numbering::NumberingPlan;
 use ports::peers::Peers;
+use ports::provider::Provider;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
@@ -56,7 +59,7 @@ pub struct Parts {
     pub accounts: Arc<dyn Accounts>,
     /// The other instances over the same store.
     pub peers: Arc<dyn Peers>,
-    /// The providers of each family.
+    /// The providers of each family, until others replace them.
     pub providers: Providers,
     /// Lookups at billers and banks, for the accounts of each environment.
     pub lookups: ByEnvironment<Lookups>,
@@ -94,14 +97,16 @@ pub struct Parts {
     pub pepper: Pepper,
 }
 
-/// The gateway; clones share everything. Each sells by one snapshot of the catalogue, which never
-/// changes under it.
+/// The gateway; clones share everything. Each sells by one snapshot of the catalogue and of the
+/// routes, which never change under it.
 #[derive(Debug, Clone)]
-pub struct Gateway(Arc<Inner>, Arc<dyn Catalogue>);
+pub struct Gateway(Arc<Inner>, Arc<dyn Catalogue>, Arc<Providers>);
 
 #[derive(Debug)]
 struct Inner {
     parts: Parts,
+    /// The providers in force. A request reads them without a lock.
+    providers: ArcSwap<Providers>,
     remembered: CredentialCache,
     tasks: Tasks,
     under_way: UnderWay,
@@ -116,23 +121,49 @@ pub struct Merchant {
 
 impl Gateway {
     /// A gateway out of its parts.
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(mut parts: Parts) -> Self {
+        let providers = Arc::new(std::mem::take(&mut parts.providers));
         let tasks = Tasks::new(parts.settings.payments_max);
         let catalogue = parts.catalogue.in_force();
         let inner = Inner {
             remembered: CredentialCache::new(Arc::clone(&parts.clock), &parts.settings),
+            providers: ArcSwap::new(Arc::clone(&providers)),
             under_way: UnderWay::new(Arc::clone(&parts.clock), parts.settings.lease),
             parts,
             tasks,
         };
-        Self(Arc::new(inner), catalogue)
+        Self(Arc::new(inner), catalogue, providers)
     }
 
-    /// The same gateway with the catalogue that is in force now: for one request, from its first
-    /// lookup to the commit that opens its transaction.
+    /// The same gateway with the catalogue and the routes that are in force now: for one request,
+    /// from its first lookup to the commit that opens its transaction, and for its later attempts.
     #[must_use]
     pub fn for_request(&self) -> Self {
-        Self(Arc::clone(&self.0), self.0.parts.catalogue.in_force())
+        let catalogue = self.0.parts.catalogue.in_force();
+        Self(Arc::clone(&self.0), catalogue, self.providers_in_force())
+    }
+
+    /// Replaces providers, routes and limits at once, for every request that begins from now on.
+    /// Each provider that was there must be there still: attempts may be open at it.
+    pub fn replace_providers(&self, providers: Providers) {
+        self.0.providers.store(Arc::new(providers));
+    }
+
+    /// The providers that are in force now.
+    pub fn providers_in_force(&self) -> Arc<Providers> {
+        self.0.providers.load_full()
+    }
+
+    /// The providers and routes of this request.
+    pub(crate) fn providers(&self) -> &Providers {
+        &self.2
+    }
+
+    /// A provider by its identity, as a stored attempt names it. It is the one that is in force now
+    /// also for a request that began before: its secrets are those that the provider takes.
+    pub(crate) fn provider(&self, id: &ProviderId) -> Option<Arc<dyn Provider>> {
+        let now = self.0.providers.load().named(id);
+        now.or_else(|| self.2.named(id))
     }
 
     /// What this gateway sells.

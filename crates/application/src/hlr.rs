@@ -102,14 +102,13 @@ impl Gateway {
         lookup: &PaidLookup,
         network_origin: Option<String>,
     ) -> Result<PricedOrder, RequestError> {
-        let parts = self.parts();
         let currency = merchant.account.currency;
         let rate = self.catalogue().number_lookup(lookup.country, currency);
         let asked = RouteQuery {
             country: Some(lookup.country),
             ..RouteQuery::of(Service::Hlr, merchant.account.environment)
         };
-        let rate = rate.filter(|_| parts.providers.deliver(&asked));
+        let rate = rate.filter(|_| self.providers().deliver(&asked));
         let rate = rate.ok_or(RequestError::CountryNotServed(lookup.country))?;
         let product = format!("hlr.{}", lookup.country);
         let account = &merchant.account.id;

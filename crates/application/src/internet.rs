@@ -117,7 +117,6 @@ impl Gateway {
         merchant: &Merchant,
         bundle: &BundlePurchase,
     ) -> Result<PricedOrder, RequestError> {
-        let parts = self.parts();
         let (seller, plan) = self
             .catalogue()
             .data_plan(&bundle.plan)
@@ -131,7 +130,7 @@ impl Gateway {
             ..RouteQuery::of(Service::Internet, merchant.account.environment)
         };
         let is_sold = seller.available && plan.available;
-        if !is_sold || !parts.providers.deliver(&asked) {
+        if !is_sold || !self.providers().deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::Internet));
         }
         let (terms, rule) = self.data_terms(&merchant.account.id, seller);

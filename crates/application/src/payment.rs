@@ -318,7 +318,7 @@ impl Flow {
             return SubmitOutcome::NotSent.into();
         };
         let parts = self.gateway.parts();
-        let Some(guard) = parts.providers.guard(provider.id()) else {
+        let Some(guard) = self.gateway.providers().guard(provider.id()) else {
             return SubmitOutcome::NotSent.into();
         };
         let own = guard.deadline(&provider, transaction.order.service());
@@ -348,13 +348,11 @@ impl Flow {
         answer.unwrap_or_else(|| SubmitOutcome::Unknown(UnknownCause::Timeout).into())
     }
 
-    /// Who delivers the current attempt.
+    /// Who delivers the current attempt, with the secrets that are in force now.
     fn provider_of(&self, transaction: &Transaction) -> Option<Arc<dyn Provider>> {
         let id = transaction.provider();
-        if self.provider.id() == id {
-            return Some(Arc::clone(&self.provider));
-        }
-        self.gateway.parts().providers.named(id)
+        let first = || (self.provider.id() == id).then(|| Arc::clone(&self.provider));
+        self.gateway.provider(id).or_else(first)
     }
 
     /// Asks the provider again while the merchant waits, with growing pauses, until the window

@@ -31,7 +31,7 @@ pub enum CallbackResult {
 impl Gateway {
     /// Whether a provider sends callbacks.
     pub fn takes_callbacks(&self, provider: &ProviderId) -> bool {
-        let provider = self.parts().providers.named(provider);
+        let provider = self.provider(provider);
         provider.is_some_and(|provider| provider.callbacks().is_some())
     }
 
@@ -43,7 +43,7 @@ impl Gateway {
         provider: &ProviderId,
         callback: &ProviderCallback<'_>,
     ) -> Option<CallbackResult> {
-        let provider = self.parts().providers.named(provider)?;
+        let provider = self.provider(provider)?;
         let callbacks = provider.callbacks()?;
         let hints = match callbacks.read(callback) {
             Ok(hints) if hints.len() <= HINTS_MAX => hints,

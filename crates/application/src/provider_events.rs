@@ -63,14 +63,25 @@ enum NotApplied {
 impl ChangesFeed {
     /// Goes on from the stored cursors.
     pub(crate) fn new(gateway: &Gateway) -> Self {
-        let providers = gateway.parts().providers.distinct().into_iter();
-        let reader = |provider| Reader {
-            provider,
-            place: None,
-            failing: (0, 0),
+        let mut feed = Self {
+            readers: Vec::new(),
         };
-        Self {
-            readers: providers.map(reader).collect(),
+        feed.take_up_accounts(gateway);
+        feed
+    }
+
+    /// Takes up accounts that were added or opened again; each goes on where it was.
+    fn take_up_accounts(&mut self, gateway: &Gateway) {
+        for provider in gateway.providers_in_force().distinct() {
+            let mut readers = self.readers.iter_mut();
+            match readers.find(|it| it.provider.id() == provider.id()) {
+                Some(reader) => reader.provider = provider,
+                None => self.readers.push(Reader {
+                    provider,
+                    place: None,
+                    failing: (0, 0),
+                }),
+            }
         }
     }
 
@@ -86,6 +97,7 @@ impl ChangesFeed {
     /// Applies every change since the last time, and tries the dead letters that are due. Where the
     /// store fails, the rest of the provider's changes is read again from the same place.
     pub(crate) async fn ingest(&mut self, gateway: &Gateway) {
+        self.take_up_accounts(gateway);
         for reader in &mut self.readers {
             if let Err(error) = reader.read_on(gateway).await {
                 let provider = reader.provider.id();

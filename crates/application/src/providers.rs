@@ -88,6 +88,24 @@ impl Providers {
         self
     }
 
+    /// The same providers, guarded by what their operator set, after others that they replace: what
+    /// is under way, was sent or failed at a provider that was there before counts on.
+    #[must_use]
+    pub fn guarded_after(
+        mut self,
+        before: &Self,
+        settings: BTreeMap<ProviderId, GuardSettings>,
+    ) -> Self {
+        for (provider, settings) in settings {
+            let guard = before.guards.get(&provider).map_or_else(
+                || SubmissionGuard::new(settings),
+                |guard| guard.with_settings(settings),
+            );
+            self.guards.insert(provider, Arc::new(guard));
+        }
+        self
+    }
+
     /// The guard of a provider; `None` of one that is not configured.
     pub(crate) fn guard(&self, provider: &ProviderId) -> Option<&Arc<SubmissionGuard>> {
         self.guards.get(provider)

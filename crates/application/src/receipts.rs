@@ -44,7 +44,7 @@ impl Gateway {
     /// come for, until it is stopped. [`Self::close_receipts`] ends the reporting.
     pub(crate) async fn receive_receipts(self, stop: CancellationToken) {
         let mut reports = false;
-        for provider in self.parts().providers.distinct() {
+        for provider in self.providers_in_force().distinct() {
             if let Some(receipts) = provider.receipts() {
                 reports = true;
                 receipts.attach(Arc::new(ProviderBook {
@@ -64,7 +64,7 @@ impl Gateway {
 
     /// Has every provider that reports by itself take leave. Nothing may be submitted any more.
     pub(crate) async fn close_receipts(&self) {
-        for provider in self.parts().providers.distinct() {
+        for provider in self.providers_in_force().distinct() {
             if let Some(receipts) = provider.receipts() {
                 receipts.close().await;
             }

@@ -242,7 +242,7 @@ impl Gateway {
     /// How the silence of a transaction's provider is read; cautiously, where the provider is no
     /// longer configured.
     fn profile_of(&self, transaction: &Transaction) -> AbsencePolicy {
-        let provider = self.parts().providers.named(transaction.provider());
+        let provider = self.provider(transaction.provider());
         provider.map_or(AbsencePolicy::CAUTIOUS, |provider| {
             provider.absence_policy(transaction.order.service())
         })

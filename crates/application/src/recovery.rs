@@ -196,7 +196,7 @@ impl Gateway {
             return;
         };
         let attempt = in_doubt.attempt;
-        let observation = if let Some(provider) = self.parts().providers.named(current.provider()) {
+        let observation = if let Some(provider) = self.provider(current.provider()) {
             self.ask(&provider, &current, attempt).await
         } else {
             // There is no provider to query; it still comes to review once it has waited too long.

@@ -141,7 +141,7 @@ impl Gateway {
         {
             return Ok(Proposal::Reopened);
         }
-        let Some(asked) = self.parts().providers.named(provider) else {
+        let Some(asked) = self.provider(provider) else {
             return Ok(Proposal::Undecided(Undecided::ProviderUnknown));
         };
         match self.finding(&asked, reference).await {
@@ -331,7 +331,7 @@ impl Gateway {
                 continue;
             }
             // It may have gone to any of them.
-            for asked in self.parts().providers.distinct() {
+            for asked in self.providers_in_force().distinct() {
                 match self.finding(&asked, &reference).await {
                     QueryOutcome::NotFound | QueryOutcome::Declined(_) | QueryOutcome::Reversed => {
                     }

@@ -54,7 +54,6 @@ impl Gateway {
         merchant: &Merchant,
         message: &Message,
     ) -> Result<PricedOrder, RequestError> {
-        let parts = self.parts();
         let currency = merchant.account.message_currency;
         let rate = self.catalogue().message(message.country, currency);
         let rate = rate.ok_or(RequestError::CountryNotServed(message.country))?;
@@ -63,7 +62,7 @@ impl Gateway {
             country: Some(message.country),
             ..RouteQuery::of(Service::Sms, merchant.account.environment)
         };
-        if !parts.providers.deliver(&asked) {
+        if !self.providers().deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::Sms));
         }
         let segments = Segments::of(message.kind, &message.content)

@@ -38,7 +38,8 @@ pub struct GuardSettings {
 #[derive(Debug)]
 pub struct SubmissionGuard {
     settings: GuardSettings,
-    state: Mutex<GuardState>,
+    /// Shared with the guards that this one replaces.
+    state: Arc<Mutex<GuardState>>,
 }
 
 #[derive(Debug, Default)]
@@ -61,7 +62,26 @@ impl SubmissionGuard {
     pub fn new(settings: GuardSettings) -> Self {
         Self {
             settings,
-            state: Mutex::default(),
+            state: Arc::default(),
+        }
+    }
+
+    /// A guard by other settings that goes on with what this one has seen. Breakers that are open
+    /// stay so until their time is over.
+    pub(crate) fn with_settings(&self, settings: GuardSettings) -> Self {
+        let mut state = self.state();
+        match settings.breaker {
+            None => state.breakers.clear(),
+            Some(limits) => {
+                for breaker in state.breakers.values_mut() {
+                    breaker.set_limits(limits);
+                }
+            }
+        }
+        drop(state);
+        Self {
+            settings,
+            state: Arc::clone(&self.state),
         }
     }
 

@@ -171,6 +171,16 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// Reads what has to be known before anything can be submitted. It is called once, for a few
+    /// seconds at most, where an account is opened again with other secrets while the gateway runs:
+    /// only an account that is ready replaces the one before.
+    ///
+    /// # Errors
+    /// When the provider did not answer, or refused the secrets.
+    async fn make_ready(&self) -> Result<(), PortError> {
+        Ok(())
+    }
+
     /// What changed at the provider without our asking, such as reversals, from a cursor on; 0 is
     /// the beginning. Few providers have such a list; of the others this is empty.
     ///

@@ -4,6 +4,7 @@
 mod absence;
 mod adapter;
 mod agreed;
+mod callback;
 mod exchange;
 mod float;
 mod grade;

@@ -16,6 +16,7 @@ use domain::transaction::PreparedAttempt;
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{InvalidOutboundTarget, PlainHttp};
 use ports::PortError;
+use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
 use ports::provider::{AttemptQuery, Changes, Naming, Provider, ProviderAnswer, Seals};
@@ -68,6 +69,8 @@ pub enum HttpProviderError {
 pub struct HttpProvider {
     id: ProviderId,
     pub(crate) exchanger: Exchanger,
+    /// What callbacks are verified with.
+    pub(crate) keys: SignatureKeys,
     agreed: Agreed,
     /// From which uptime on the promises are read again.
     refresh_due_at: Mutex<Duration>,
@@ -82,10 +85,11 @@ impl HttpProvider {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, HttpProviderError> {
         let place = (settings.url.as_str(), settings.plain);
-        let signing = (settings.keys, Arc::clone(&clock));
+        let signing = (settings.keys.clone(), Arc::clone(&clock));
         Ok(Self {
             id: settings.id,
             exchanger: Exchanger::new(place, settings.authorities, signing)?,
+            keys: settings.keys,
             agreed: Agreed::default(),
             refresh_due_at: Mutex::default(),
             clock,
@@ -296,6 +300,15 @@ impl Provider for HttpProvider {
     async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome> {
         let (outcome, details) = self.found(attempt).await;
         ProviderAnswer { outcome, details }
+    }
+
+    fn callbacks(&self) -> Option<&dyn Callbacks> {
+        Some(self)
+    }
+
+    async fn make_ready(&self) -> Result<(), PortError> {
+        let failed = |error| PortError::caused("provider-http", "reading capabilities", error);
+        self.refresh().await.map_err(failed)
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {

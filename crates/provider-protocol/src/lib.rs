@@ -12,6 +12,7 @@ mod attempt;
 mod bank;
 mod bill;
 mod cabletv;
+mod callback;
 mod capabilities;
 mod changes;
 mod document;
@@ -34,6 +35,11 @@ pub use amount::Amount;
 pub use attempt::{
     AttemptAnswer, AttemptRequest, AttemptState, EXPIRED, REFERENCE_BYTES_MAX, RefusalDocument,
     SEALED, expired, read_reference, sealed,
+};
+pub use callback::{
+    ATTEMPT_CHANGED, AttemptCallback, CALLBACK_ID_HEADER, CALLBACK_SIGNATURE_HEADER,
+    CALLBACK_TIMESTAMP_HEADER, CallbackAttempt, CallbackParts, is_authentic_callback,
+    sign_callback,
 };
 pub use capabilities::{Capabilities, Feature, InvalidCapabilities, ListedCode, ProviderIdentity};
 pub use changes::{AttemptChanges, CHANGES_MAX};

@@ -14,9 +14,9 @@ use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use proptest::prelude::*;
 use provider_protocol::{
-    AttemptAnswer, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument, BalancesDocument,
-    BankAccountDocument, Capabilities, LookupAnswer, MeterDocument, ProtocolFault, RefusalDocument,
-    StatementDocument, expired, read, sealed, write, write_receipt,
+    AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
+    BalancesDocument, BankAccountDocument, Capabilities, LookupAnswer, MeterDocument,
+    ProtocolFault, RefusalDocument, StatementDocument, expired, read, sealed, write, write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -180,4 +180,12 @@ fn what_is_not_of_the_protocol_is_not_as_described() {
     assert!(wrong("Attempt", &without_echo).is_some());
     let without_refusal = AttemptAnswer::new(&reference(), AttemptState::Declined, AT);
     assert!(wrong("Attempt", &without_refusal).is_some());
+}
+
+#[test]
+fn a_callback_is_described() {
+    is(
+        "AttemptCallback",
+        &AttemptCallback::changed(reference().as_str()),
+    );
 }

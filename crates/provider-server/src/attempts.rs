@@ -8,6 +8,7 @@ use crate::references::{
     ReferenceFate, ReferenceRecord, ReferenceStore, ReferenceStoreError, ReferenceSync, Stored,
 };
 use crate::served::ServedProvider;
+use crate::undecided::UndecidedAttempts;
 use domain::provider::{QueryOutcome, Submission, SubmitOutcome, UnknownCause};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
@@ -72,6 +73,8 @@ pub(crate) struct Attempts {
     /// What the provider is working on, and how many copies of the request are here: which of them
     /// is stored first is not known before.
     under_way: Mutex<HashMap<ProviderReference, usize>>,
+    /// Where attempts go whose first answer is not the last word, for a provider that calls back.
+    pub(crate) undecided: UndecidedAttempts,
     /// Ends when nothing is under way any more.
     pub(crate) tasks: TaskTracker,
 }
@@ -88,6 +91,7 @@ impl Attempts {
             clock,
             unknown,
             under_way: Mutex::default(),
+            undecided: UndecidedAttempts::default(),
             tasks: TaskTracker::new(),
         })
     }

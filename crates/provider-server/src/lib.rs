@@ -12,9 +12,10 @@ mod lookups;
 mod references;
 mod served;
 mod tls;
+mod undecided;
 
 pub use attempts::UnknownAnswers;
-pub use http::{ProviderServer, ServerError, ServerSettings};
+pub use http::{ProviderServer, ServedKeys, ServerError, ServerSettings};
 pub use references::{ReferenceStoreError, ReferenceSync};
 pub use served::{ServedFloat, ServedLookups, ServedProvider};
 pub use tls::{ServerIdentity, ServerIdentityError};

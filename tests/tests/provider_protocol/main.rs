@@ -2,10 +2,12 @@
 //! other. What a provider must keep is said by the contract suite.
 #![cfg(test)]
 
+mod callbacks;
 mod contract;
 mod environments;
 mod float;
 mod gateway;
 mod process;
+mod reload;
 mod rules;
 mod support;

@@ -7,16 +7,15 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::availability::Availability;
-use application::lookups::Lookups;
 use application::providers::Providers;
 use application::routes::RouteTable;
 use application::submission_guard::GuardSettings;
-use domain::environment::{ByEnvironment, Environment};
+use domain::environment::Environment;
 use domain::provider::ProviderId;
 use ports::adapter::{AccountOpening, AccountSettings, ProviderAccount};
 use ports::clock::Clock;
 
-use super::routed_lookups::RoutedLookups;
+use super::routed_lookups::LookupTable;
 use super::sandbox;
 use crate::clock::SystemClock;
 use crate::config::{AccountConfig, Config, SANDBOX};
@@ -27,12 +26,20 @@ use crate::registry::KnownAdapter;
 const SECRET_BYTES_MAX: usize = 64 * 1024;
 
 /// Every account, open, and the routes to them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct OpenedAccounts {
-    accounts: Vec<(ProviderId, ProviderAccount)>,
-    table: Arc<RouteTable>,
-    availability: Arc<Availability>,
-    guards: BTreeMap<ProviderId, GuardSettings>,
+    pub(super) accounts: Vec<OpenedAccount>,
+    pub(super) table: Arc<RouteTable>,
+    pub(super) availability: Arc<Availability>,
+    pub(super) guards: BTreeMap<ProviderId, GuardSettings>,
+}
+
+/// An account and what it was opened with.
+#[derive(Debug, Clone)]
+pub(super) struct OpenedAccount {
+    pub(super) id: ProviderId,
+    pub(super) settings: AccountSettings,
+    pub(super) account: ProviderAccount,
 }
 
 impl OpenedAccounts {
@@ -42,15 +49,14 @@ impl OpenedAccounts {
         let mut wrong = Vec::new();
         for account in &config.accounts {
             match open(config, account) {
-                Ok(opened) => accounts.push((account.id.clone(), opened)),
+                Ok(opened) => accounts.push(opened),
                 Err(reasons) => wrong.extend(reasons),
             }
         }
         if wrong.is_empty() {
             let table = Arc::new(route_table(config)?);
-            let guards = config.accounts.iter().map(|it| (it.id.clone(), it.guard));
             return Ok(Self {
-                guards: guards.collect(),
+                guards: guards(config),
                 accounts,
                 table,
                 availability: Arc::new(Availability::new(config.maintenance.clone())),
@@ -69,16 +75,21 @@ impl OpenedAccounts {
             return Ok(None);
         };
         let opened = open(config, account).map_err(|wrong| anyhow::anyhow!(wrong.join("\n  ")));
-        opened.map(Some)
+        Ok(Some(opened?.account))
     }
 
     /// The providers, as the use cases know them.
     pub(super) fn providers(&self) -> Providers {
         let accounts = self.accounts.iter();
-        let providers = accounts.map(|(_, account)| Arc::clone(&account.provider));
+        let providers = accounts.map(|it| Arc::clone(&it.account.provider));
         Providers::routed(providers.collect(), Arc::clone(&self.table))
             .available_by(Arc::clone(&self.availability))
             .guarded_by(self.guards.clone())
+    }
+
+    /// The same, after others that they replace.
+    pub(super) fn providers_after(&self, before: &Providers) -> Providers {
+        self.providers().guarded_after(before, self.guards.clone())
     }
 
     /// What operators say of the accounts, once it is read.
@@ -87,18 +98,21 @@ impl OpenedAccounts {
     }
 
     /// The lookups that they bring.
-    pub(super) fn lookups(&self) -> ByEnvironment<Lookups> {
+    pub(super) fn lookups(&self) -> LookupTable {
         let accounts = self.accounts.iter();
-        let lookups = accounts.map(|(id, account)| (id.clone(), account.lookups.clone()));
-        let lookups: Vec<_> = lookups.collect();
-        ByEnvironment::from_fn(|environment| {
-            Lookups::all(&Arc::new(RoutedLookups::new(
-                (environment, lookups.clone()),
-                Arc::clone(&self.table),
-                Arc::clone(&self.availability),
-            )))
-        })
+        let lookups = accounts.map(|it| (it.id.clone(), it.account.lookups.clone()));
+        LookupTable {
+            accounts: lookups.collect(),
+            table: Arc::clone(&self.table),
+            availability: Arc::clone(&self.availability),
+        }
     }
+}
+
+/// What operators set for each account.
+pub(super) fn guards(config: &Config) -> BTreeMap<ProviderId, GuardSettings> {
+    let accounts = config.accounts.iter();
+    accounts.map(|it| (it.id.clone(), it.guard)).collect()
 }
 
 /// The routes in force. Where none leads to a test provider, the sandbox delivers everything to
@@ -121,23 +135,38 @@ pub(crate) fn route_table(config: &Config) -> anyhow::Result<RouteTable> {
 }
 
 /// Opens one account; else every reason why not.
-fn open(config: &Config, account: &AccountConfig) -> Result<ProviderAccount, Vec<String>> {
+fn open(config: &Config, account: &AccountConfig) -> Result<OpenedAccount, Vec<String>> {
+    let settings = settings(account)?;
+    open_with(config, account, settings).map_err(|reason| vec![reason])
+}
+
+/// The settings of an account, with its secrets; else every reason why not.
+pub(super) fn settings(account: &AccountConfig) -> Result<AccountSettings, Vec<String>> {
     let settings = account.settings(&secret_in);
-    let settings = settings
-        .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    settings.map_err(|problems| problems.iter().map(ToString::to_string).collect())
+}
+
+/// Opens one account with settings that were read.
+pub(super) fn open_with(
+    config: &Config,
+    account: &AccountConfig,
+    settings: AccountSettings,
+) -> Result<OpenedAccount, String> {
     let id = &account.id;
-    opened(config, account, &settings)
-        .map_err(|error| vec![format!("[provider.{id}]: {error:#}")])
-        .and_then(|opened| {
-            if opened.provider.id() == id {
-                return Ok(opened);
-            }
-            let other = opened.provider.id();
-            Err(vec![format!(
-                "[provider.{id}]: its adapter opened an account called {other}; it must use the \
-                 identity that it is given"
-            )])
-        })
+    let opened = opened(config, account, &settings);
+    let opened = opened.map_err(|error| format!("[provider.{id}]: {error:#}"))?;
+    let other = opened.provider.id();
+    if other != id {
+        return Err(format!(
+            "[provider.{id}]: its adapter opened an account called {other}; it must use the \
+             identity that it is given"
+        ));
+    }
+    Ok(OpenedAccount {
+        id: id.clone(),
+        settings,
+        account: opened,
+    })
 }
 
 fn opened(

@@ -5,14 +5,16 @@
 use std::sync::Arc;
 
 use application::availability::Availability;
+use application::lookups::Lookups;
 use application::routes::{RouteDraw, RouteQuery, RouteTable};
+use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::environment::Environment;
+use domain::environment::{ByEnvironment, Environment};
 use domain::order::Service;
 use domain::provider::ProviderId;
 use domain::subscription::BillerCode;
@@ -24,28 +26,37 @@ use ports::provider::{LookupFailure, Meters, Smartcards};
 
 use crate::clock::SystemClock;
 
-/// The lookups of every account for those of one environment, and the routes they are chosen by.
+/// The lookups of every account, and the routes they are chosen by.
 #[derive(Debug)]
-pub(super) struct RoutedLookups {
-    /// Where the accounts belong that ask.
-    environment: Environment,
-    accounts: Vec<(ProviderId, AccountLookups)>,
-    table: Arc<RouteTable>,
-    availability: Arc<Availability>,
+pub(super) struct LookupTable {
+    pub(super) accounts: Vec<(ProviderId, AccountLookups)>,
+    pub(super) table: Arc<RouteTable>,
+    pub(super) availability: Arc<Availability>,
 }
 
+/// Lookups by the table that is in force.
+#[derive(Debug)]
+pub(super) struct RoutedLookups(ArcSwap<LookupTable>);
+
 impl RoutedLookups {
-    pub(super) fn new(
-        (environment, accounts): (Environment, Vec<(ProviderId, AccountLookups)>),
-        table: Arc<RouteTable>,
-        availability: Arc<Availability>,
-    ) -> Self {
-        Self {
-            environment,
-            accounts,
-            table,
-            availability,
-        }
+    pub(super) fn new(table: LookupTable) -> Self {
+        Self(ArcSwap::from_pointee(table))
+    }
+
+    /// Replaces the table for lookups that begin from now on.
+    pub(super) fn replace(&self, table: LookupTable) {
+        self.0.store(Arc::new(table));
+    }
+
+    /// Those for the accounts of each environment.
+    pub(super) fn by_environment(self: &Arc<Self>) -> ByEnvironment<Lookups> {
+        ByEnvironment::from_fn(|environment| {
+            let routed = Arc::clone(self);
+            Lookups::all(&Arc::new(EnvironmentLookups {
+                environment,
+                routed,
+            }))
+        })
     }
 
     /// The lookup of the first account on the routes that brings one, of those that are given
@@ -56,10 +67,11 @@ impl RoutedLookups {
         lookup: impl Fn(&AccountLookups) -> Option<T>,
     ) -> Result<T, LookupFailure> {
         let at = (query.product, SystemClock.now());
-        let mut candidates = self.table.candidates(query, RouteDraw::FIRST);
-        candidates.sort_by_key(|it| self.availability.obstacle(&it.provider, at).is_some());
+        let lookups = self.0.load();
+        let mut candidates = lookups.table.candidates(query, RouteDraw::FIRST);
+        candidates.sort_by_key(|it| lookups.availability.obstacle(&it.provider, at).is_some());
         let found = candidates.iter().find_map(|candidate| {
-            let mut accounts = self.accounts.iter();
+            let mut accounts = lookups.accounts.iter();
             let (_, lookups) = accounts.find(|(id, _)| *id == candidate.provider)?;
             lookup(lookups)
         });
@@ -67,8 +79,15 @@ impl RoutedLookups {
     }
 }
 
+/// Lookups for the accounts of one environment.
+#[derive(Debug)]
+struct EnvironmentLookups {
+    environment: Environment,
+    routed: Arc<RoutedLookups>,
+}
+
 #[async_trait]
-impl Meters for RoutedLookups {
+impl Meters for EnvironmentLookups {
     async fn meter(
         &self,
         disco: &DiscoCode,
@@ -80,13 +99,13 @@ impl Meters for RoutedLookups {
             billing: Some(billing),
             ..RouteQuery::of(Service::Electricity, self.environment)
         };
-        let meters = self.first(&query, |it| it.meters.clone())?;
+        let meters = self.routed.first(&query, |it| it.meters.clone())?;
         meters.meter(disco, number, billing).await
     }
 }
 
 #[async_trait]
-impl Smartcards for RoutedLookups {
+impl Smartcards for EnvironmentLookups {
     async fn smartcard(
         &self,
         provider: &BillerCode,
@@ -96,25 +115,25 @@ impl Smartcards for RoutedLookups {
             biller: Some(provider.as_str()),
             ..RouteQuery::of(Service::CableTv, self.environment)
         };
-        let smartcards = self.first(&query, |it| it.smartcards.clone())?;
+        let smartcards = self.routed.first(&query, |it| it.smartcards.clone())?;
         smartcards.smartcard(provider, number).await
     }
 }
 
 #[async_trait]
-impl BillAccounts for RoutedLookups {
+impl BillAccounts for EnvironmentLookups {
     async fn bill_account(&self, query: &BillQuery) -> Result<BillAccount, LookupFailure> {
         let asked = RouteQuery {
             biller: Some(query.biller.as_str()),
             ..RouteQuery::of(Service::Bill(query.category), self.environment)
         };
-        let accounts = self.first(&asked, |it| it.bill_accounts.clone())?;
+        let accounts = self.routed.first(&asked, |it| it.bill_accounts.clone())?;
         accounts.bill_account(query).await
     }
 }
 
 #[async_trait]
-impl BankAccounts for RoutedLookups {
+impl BankAccounts for EnvironmentLookups {
     async fn account(
         &self,
         bank: &BankIdentifier,
@@ -124,7 +143,7 @@ impl BankAccounts for RoutedLookups {
             biller: Some(bank.as_str()),
             ..RouteQuery::of(Service::Bank, self.environment)
         };
-        let accounts = self.first(&query, |it| it.bank_accounts.clone())?;
+        let accounts = self.routed.first(&query, |it| it.bank_accounts.clone())?;
         accounts.account(bank, number).await
     }
 }
@@ -182,24 +201,40 @@ mod tests {
             route("first", Some("101"), 1),
             route("without", None, 0),
         ]);
-        let lookups = RoutedLookups::new(
-            (Environment::Test, accounts),
-            Arc::new(table),
-            Arc::default(),
-        );
+        let shared = Arc::new(RoutedLookups::new(LookupTable {
+            accounts,
+            table: Arc::new(table),
+            availability: Arc::default(),
+        }));
+        let lookups = shared.by_environment().test;
         let number = MeterNumber::parse("04512344567").unwrap();
         for (disco, failure) in [
             ("101", LookupFailure::Unknown),
             ("102", LookupFailure::Unusable),
         ] {
             let disco = DiscoCode::parse(disco).unwrap();
-            let answer = lookups.meter(&disco, &number, Billing::Prepaid).await;
+            let answer = lookups
+                .meters
+                .meter(&disco, &number, Billing::Prepaid)
+                .await;
             assert_eq!(answer, Err(failure), "{disco}");
         }
+        // Another table holds for lookups that begin from now on.
+        shared.replace(LookupTable {
+            accounts: vec![(id("third"), meters(LookupFailure::Unreachable))],
+            table: Arc::new(RouteTable::new(vec![route("third", None, 0)])),
+            availability: Arc::default(),
+        });
+        let disco = DiscoCode::parse("101").unwrap();
+        let answer = lookups
+            .meters
+            .meter(&disco, &number, Billing::Prepaid)
+            .await;
+        assert_eq!(answer, Err(LookupFailure::Unreachable));
         // Nothing leads to a lookup of cards.
         let card = SmartcardNumber::parse("7021234567").unwrap();
         let biller = BillerCode::parse("202").unwrap();
-        let answer = lookups.smartcard(&biller, &card);
+        let answer = lookups.smartcards.smartcard(&biller, &card);
         assert_eq!(answer.await, Err(LookupFailure::Unreachable));
     }
 }

@@ -84,6 +84,23 @@ impl AccountConfig {
         self.checked(Some(read))
     }
 
+    /// The settings, other than secrets, that another configuration gives this account another
+    /// value of. What the gateway keeps to by itself is none of them.
+    pub(super) fn differing(&self, other: &Self) -> Vec<&'static str> {
+        let declaration = self.adapter.declaration();
+        if declaration.name != other.adapter.declaration().name {
+            return vec![ADAPTER];
+        }
+        // Both were checked when they were read.
+        let here = self.checked(None).unwrap_or_default();
+        let there = other.checked(None).unwrap_or_default();
+        let declared = declaration.settings.iter().map(|it| it.name);
+        let differ = |name: &&str| here.get(name) != there.get(name);
+        let moved = self.environment != other.environment;
+        let moved = moved.then_some(ENVIRONMENT);
+        declared.filter(differ).chain(moved).collect()
+    }
+
     /// The settings, those in files only where files are read. What is not read counts as right.
     fn checked(&self, read: Option<&ReadSecret<'_>>) -> Result<AccountSettings, Vec<Problem>> {
         let mut problems = Vec::new();

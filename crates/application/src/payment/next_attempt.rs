@@ -58,7 +58,7 @@ impl Gateway {
             waits.then(|| self.next_route(tx)).flatten()
         };
         let same = || {
-            let provider = self.parts().providers.named(tx.provider())?;
+            let provider = self.provider(tx.provider())?;
             if self.obstacle(&provider, &tx.order).is_some() {
                 return None;
             }

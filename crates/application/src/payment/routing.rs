@@ -49,7 +49,7 @@ impl Gateway {
     /// Who else may deliver the order of a transaction.
     pub(super) fn next_route(&self, tx: &Transaction) -> Option<ChosenRoute> {
         let draw = RouteDraw::of(&tx.account, &tx.reference);
-        let environment = self.parts().providers.environment(tx.provider())?;
+        let environment = self.providers().environment(tx.provider())?;
         let next = self.choose((&tx.order, environment), draw, Some(tx.provider()));
         let chosen = next.ok()?;
         let (provider, route) = (chosen.provider.id(), &chosen.route);
@@ -68,7 +68,7 @@ impl Gateway {
         except: Option<&ProviderId>,
     ) -> Result<ChosenRoute, Vec<PassedOver>> {
         let query = RouteQuery::order(order, environment, self.country_of_biller(order));
-        let candidates = self.parts().providers.candidates(&query, draw);
+        let candidates = self.providers().candidates(&query, draw);
         let mut passed_over = Vec::new();
         for RouteCandidate { provider, decision } in candidates {
             if Some(&decision.provider) == except {
@@ -92,9 +92,7 @@ impl Gateway {
     ) -> Option<PassedOverReason> {
         let at = (self.now(), self.uptime());
         let serves = self.serves(provider, order);
-        self.parts()
-            .providers
-            .obstacle(provider, (order, serves), at)
+        self.providers().obstacle(provider, (order, serves), at)
     }
 
     /// Whether a provider takes an order: as the catalogue's offer where it lists any of this
@@ -170,7 +168,7 @@ impl Gateway {
         }
         let query = RouteQuery::order(order, environment, self.country_of_biller(order));
         let unavailable = RequestError::ProviderUnavailable(order.service());
-        if self.parts().providers.deliver(&query) {
+        if self.providers().deliver(&query) {
             return unavailable;
         }
         match order {

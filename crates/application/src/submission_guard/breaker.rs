@@ -86,6 +86,11 @@ impl Breaker {
         }
     }
 
+    /// Goes on by other limits.
+    pub(crate) const fn set_limits(&mut self, limits: BreakerLimits) {
+        self.limits = limits;
+    }
+
     /// Whether a submission may begin.
     pub(crate) fn admits(&self, uptime: Duration) -> bool {
         match self.state {

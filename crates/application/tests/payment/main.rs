@@ -33,6 +33,7 @@ mod prices;
 mod reading;
 mod receipts;
 mod recovery;
+mod reload;
 mod replay;
 mod retention;
 mod review;

@@ -96,6 +96,26 @@ impl SignatureKeys {
         format!("{LABEL}=:{tag}:")
     }
 
+    /// The tag of the key that signs over some bytes, in base 64.
+    pub(crate) fn tag(&self, bytes: &[u8]) -> String {
+        let mac = self.current.mac_of(bytes);
+        let tag = mac.map(|mac| STANDARD.encode(mac.finalize().into_bytes()));
+        tag.unwrap_or_default()
+    }
+
+    /// Whether a tag in base 64 over some bytes is by either key.
+    pub(crate) fn has_tagged(&self, bytes: &[u8], tag: &str) -> bool {
+        let Ok(tag) = STANDARD.decode(tag) else {
+            return false;
+        };
+        let mut keys = std::iter::once(&self.current).chain(&self.other);
+        // In constant time for each key.
+        keys.any(|key| {
+            key.mac_of(bytes)
+                .is_some_and(|mac| mac.verify_slice(&tag).is_ok())
+        })
+    }
+
     /// Whether a tag over a base is by the key of this identifier; `None` where there is none.
     pub(super) fn verify(&self, id: &str, base: &str, tag: &[u8]) -> Option<bool> {
         let mut keys = std::iter::once(&self.current).chain(&self.other);
@@ -117,8 +137,12 @@ impl Key {
     }
 
     fn mac(&self, base: &str) -> Option<Hmac<Sha256>> {
+        self.mac_of(base.as_bytes())
+    }
+
+    fn mac_of(&self, bytes: &[u8]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.secret).ok()?;
-        mac.update(base.as_bytes());
+        mac.update(bytes);
         Some(mac)
     }
 }

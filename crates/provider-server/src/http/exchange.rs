@@ -3,6 +3,7 @@
 
 use super::routes::{Reply, route};
 use crate::attempts::Attempts;
+use arc_swap::ArcSwap;
 use bytes::Bytes;
 use domain::provider::UnknownCause;
 use http::header::{ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
@@ -37,7 +38,7 @@ pub(super) struct NoAnswer;
 /// What all connections share.
 pub(super) struct Exchanges {
     pub(super) attempts: Arc<Attempts>,
-    keys: SignatureKeys,
+    keys: Arc<ArcSwap<SignatureKeys>>,
     clock: Arc<dyn Clock>,
     scheme: &'static str,
     nonces: Mutex<NonceMemory>,
@@ -64,11 +65,16 @@ impl Exchanges {
     ) -> Self {
         Self {
             attempts,
-            keys,
+            keys: Arc::new(ArcSwap::from_pointee(keys)),
             clock,
             scheme,
             nonces: Mutex::default(),
         }
+    }
+
+    /// The keys, to be replaced.
+    pub(super) fn keys(&self) -> Arc<ArcSwap<SignatureKeys>> {
+        Arc::clone(&self.keys)
     }
 
     /// Answers a request.
@@ -156,7 +162,7 @@ impl Exchanges {
             body: &request.body,
         };
         let now = self.seconds();
-        let verified = verify_request(&self.keys, parts, (fields, now));
+        let verified = verify_request(&self.keys.load(), parts, (fields, now));
         let verified = verified.map_err(|error: SignatureError| unauthorized(error.to_string()))?;
         let mut nonces = self.nonces.lock().unwrap_or_else(PoisonError::into_inner);
         let admitted = nonces.admit(&verified.nonce, verified.created, now);
@@ -197,7 +203,7 @@ impl Exchanges {
             target_uri: &request.target_uri,
             signature,
         };
-        let fields = sign_answer(&self.keys, (answer, binding), self.seconds());
+        let fields = sign_answer(&self.keys.load(), (answer, binding), self.seconds());
         let mut response = document(status, body);
         let headers = response.headers_mut();
         let signed = [

@@ -8,6 +8,8 @@ use crate::attempts::{Attempts, UnknownAnswers};
 use crate::references::{ReferenceStore, ReferenceStoreError, ReferenceSync};
 use crate::served::ServedProvider;
 use crate::tls::{ServerIdentity, ServerIdentityError};
+use arc_swap::ArcSwap;
+use domain::reference::ProviderReference;
 use exchange::Exchanges;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -22,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
@@ -91,6 +93,22 @@ pub enum ServerError {
     },
 }
 
+/// The keys of a server, which can be replaced while it runs.
+#[derive(Debug, Clone)]
+pub struct ServedKeys(Arc<ArcSwap<SignatureKeys>>);
+
+impl ServedKeys {
+    /// The keys in force now.
+    pub fn in_force(&self) -> Arc<SignatureKeys> {
+        self.0.load_full()
+    }
+
+    /// Verifies and signs by other keys from now on.
+    pub fn replace(&self, keys: SignatureKeys) {
+        self.0.store(Arc::new(keys));
+    }
+}
+
 /// A server that listens and does not answer yet.
 pub struct ProviderServer {
     listener: TcpListener,
@@ -146,6 +164,17 @@ impl ProviderServer {
     /// The address it listens on.
     pub const fn local_addr(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The attempts whose first answer is not the last word, for a provider that calls back. It is
+    /// asked for once.
+    pub fn undecided(&self) -> mpsc::Receiver<ProviderReference> {
+        self.exchanges.attempts.undecided.receiver()
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> ServedKeys {
+        ServedKeys(self.exchanges.keys())
     }
 
     /// The base address for a gateway's configuration, where it is called by its IP address.

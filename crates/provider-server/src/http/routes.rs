@@ -9,7 +9,9 @@ use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use http::Method;
 use ports::PortError;
-use provider_protocol::{AttemptRequest, PATH_PREFIX, ProtocolFault, read, read_reference, write};
+use provider_protocol::{
+    AttemptRequest, AttemptState, PATH_PREFIX, ProtocolFault, read, read_reference, write,
+};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -156,7 +158,16 @@ impl Route<'_> {
 
 async fn submit(attempts: &Arc<Attempts>, body: &[u8]) -> Result<Reply, (ProtocolFault, String)> {
     let request: AttemptRequest = read(body).map_err(|error| invalid(error.to_string()))?;
-    match attempts.submit(&request, body).await.map_err(fault)? {
+    let answer = attempts.submit(&request, body).await.map_err(fault)?;
+    let is_undecided = match &answer {
+        SubmitAnswer::First(answer) => answer.state == AttemptState::Pending,
+        SubmitAnswer::Fault(_) => true,
+        SubmitAnswer::Replayed(_) | SubmitAnswer::Conflict => false,
+    };
+    if let (true, Ok(reference)) = (is_undecided, request.reference()) {
+        attempts.undecided.note(&reference);
+    }
+    match answer {
         SubmitAnswer::First(answer) => Reply::ok(&answer),
         SubmitAnswer::Replayed(answer) => {
             let body = write(&answer);

@@ -6,6 +6,7 @@ mod float;
 mod fund;
 mod list;
 mod pause;
+mod sandbox_callbacks;
 mod serve_sandbox;
 mod status;
 mod test;

@@ -14,16 +14,17 @@ use ports::provider::Provider;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile};
 use provider_server::{
-    ProviderServer, ReferenceSync, ServedFloat, ServedLookups, ServedProvider, ServerIdentity,
-    ServerSettings, UnknownAnswers,
+    ProviderServer, ReferenceSync, ServedFloat, ServedKeys, ServedLookups, ServedProvider,
+    ServerIdentity, ServerSettings, UnknownAnswers,
 };
 use provider_sim::{JournalSync, SandboxFloat, Simulator};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::sandbox_callbacks::{CallbackTarget, SandboxCallbacks};
 use crate::clock::SystemClock;
 use crate::commands::naira;
-use crate::commands::serve::StopSignals;
+use crate::commands::serve::{OtherSignals, SignalRequest, StopSignals};
 use crate::compose;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -45,8 +46,9 @@ Examples:
       --tls-cert chain.pem --tls-key key.pem
 
 It prints `ready URL` when it answers, and `stopped` when it has drained. SIGTERM or Ctrl-C drains;
-a second one stops at once. A file of keys has one or two lines, an identifier and 32 or more bytes
-in base 64; the first signs, and both are accepted. Where there is no such file, one is made.")]
+a second one stops at once. SIGHUP reads the keys again. A file of keys has one or two lines, an
+identifier and 32 or more bytes in base 64; the first signs, and both are accepted. Where there is
+no such file, one is made.")]
 pub(crate) struct ServeSandboxOptions {
     #[arg(
         long,
@@ -89,10 +91,23 @@ pub(crate) struct ServeSandboxOptions {
         help = "What a delivery takes of them, in percent of its amount"
     )]
     takes: String,
+    #[arg(
+        long,
+        value_name = "URL",
+        help = "Where the gateway takes callbacks, https://GATEWAY/provider/NAME/callback"
+    )]
+    callback_url: Option<String>,
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "callback_url",
+        help = "Certificates in PEM that are trusted for callbacks, such as the gateway's ca.pem"
+    )]
+    callback_authority: Option<PathBuf>,
 }
 
 pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result<(), Failure> {
-    let mut signals = StopSignals::new()?;
+    let (mut signals, other_signals) = (StopSignals::new()?, OtherSignals::new()?);
     let keys = keys(&options.secret_file)?;
     files::private_folder(&config.data)
         .with_context(|| format!("the folder {} cannot be made", config.data.display()))?;
@@ -109,15 +124,23 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
         grace: GRACE,
         clock: Arc::new(SystemClock),
     };
-    let server = ProviderServer::bind(options.listen, served(&sandbox), settings);
+    let target = callback_target(&options)?;
+    let callback = target
+        .as_ref()
+        .map_or(CallbackUse::None, |_| CallbackUse::Hint);
+    let server = ProviderServer::bind(options.listen, served(&sandbox, callback), settings);
     let server = server.await.map_err(anyhow::Error::from)?;
     output::line(format!("ready {}", server.url()))?;
     let data = config.data.display();
     tracing::info!(address = %server.local_addr(), %data, "serving the sandbox provider");
+    let calling = call_back(target, &server, &sandbox);
+    let reloading = reload_keys(other_signals, (&options.secret_file, server.keys()));
     let stop = CancellationToken::new();
     let mut serving = TaskTracker::new().spawn(server.run(stop.clone()));
     tokio::select! {
         () = signals.next() => {}
+        () = reloading => {}
+        () = calling => {}
         ended = &mut serving => {
             return Err(Failure::from(ended.err().map_or_else(
                 || anyhow::anyhow!("the server ended by itself"),
@@ -136,6 +159,56 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     Ok(())
 }
 
+/// Where callbacks go, if anywhere.
+fn callback_target(options: &ServeSandboxOptions) -> Result<Option<CallbackTarget>, Failure> {
+    let Some(url) = &options.callback_url else {
+        return Ok(None);
+    };
+    let target = CallbackTarget::open(url, options.callback_authority.as_deref());
+    target.map(Some).map_err(Failure::usage)
+}
+
+/// Sends callbacks for ever, if there is a place for them.
+fn call_back(
+    target: Option<CallbackTarget>,
+    server: &ProviderServer,
+    sandbox: &Arc<Simulator>,
+) -> impl Future<Output = ()> + use<> {
+    let callbacks = target.map(|target| SandboxCallbacks {
+        target,
+        keys: server.keys(),
+        sandbox: Arc::clone(sandbox),
+        undecided: server.undecided(),
+    });
+    async move {
+        match callbacks {
+            Some(callbacks) => callbacks.run().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Reads the keys again at each SIGHUP, for ever. A file that cannot be used changes nothing.
+async fn reload_keys(mut signals: OtherSignals, (file, served): (&Path, ServedKeys)) {
+    loop {
+        match signals.next().await {
+            SignalRequest::Nothing(signal) => {
+                tracing::info!(signal, "ignored: SIGHUP reloads, SIGTERM stops");
+            }
+            SignalRequest::Reload => match kept_keys(file) {
+                Ok(keys) => {
+                    served.replace(keys);
+                    tracing::warn!("reloaded the keys");
+                }
+                Err(error) => {
+                    let cause = error.message();
+                    tracing::error!(cause, "the keys were not reloaded: they stay as they were");
+                }
+            },
+        }
+    }
+}
+
 /// The gateway's money at the sandbox, where any was paid in.
 fn float(options: &ServeSandboxOptions) -> Result<Option<SandboxFloat>, Failure> {
     let Some(paid_in) = &options.float else {
@@ -149,7 +222,7 @@ fn float(options: &ServeSandboxOptions) -> Result<Option<SandboxFloat>, Failure>
 }
 
 /// The sandbox and what it promises.
-fn served(sandbox: &Arc<Simulator>) -> ServedProvider {
+fn served(sandbox: &Arc<Simulator>, callback: CallbackUse) -> ServedProvider {
     let float = match sandbox.float() {
         Some(_) => ServedFloat::Offered,
         None => ServedFloat::NotOffered,
@@ -177,7 +250,7 @@ fn served(sandbox: &Arc<Simulator>) -> ServedProvider {
             per_second: 10_000,
             deadline_seconds: 30,
             multi_effect: false,
-            callback: CallbackUse::None,
+            callback,
         },
         refusals: provider_sim::refusals().collect(),
         float,
@@ -193,6 +266,12 @@ fn keys(path: &Path) -> Result<SignatureKeys, Failure> {
         files::create(path, text.as_bytes(), FileAccess::Private)
             .with_context(|| format!("{} cannot be made", path.display()))?;
     }
+    kept_keys(path)
+}
+
+/// The keys of a file that is there: another one in its place would shut the gateway out.
+fn kept_keys(path: &Path) -> Result<SignatureKeys, Failure> {
+    let readable = || format!("{} cannot be read", path.display());
     if let Some(exposure) = files::exposure(path).with_context(readable)? {
         tracing::warn!("{exposure}");
     }

@@ -15,8 +15,7 @@ use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use self::signals::OtherSignals;
-pub(crate) use self::signals::StopSignals;
+pub(crate) use self::signals::{OtherSignals, SignalRequest, StopSignals};
 use crate::clock::SystemClock;
 use crate::commands::account::NewAccountView;
 use crate::commands::sender;
@@ -37,7 +36,8 @@ Examples:
   manilla serve --listen 127.0.0.1:0 --set sandbox.pending_delay_ms=100 --log-format json
 
 It prints `ready https://ADDR:PORT` when it answers, and `stopped` when it has drained. SIGTERM or
-Ctrl-C drains; a second one stops at once. SIGHUP reads the certificate and the log level again.")]
+Ctrl-C drains; a second one stops at once. SIGHUP reads the configuration again and takes up routes,
+maintenance windows, limits and secrets of providers, the certificate and the log level.")]
 pub(crate) struct ServeOptions {
     #[arg(
         long,
@@ -75,7 +75,8 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
     output::line(format!("{environments}\nlistening on {url}\nready {url}"))?;
     tracing::info!(%address, data = %config.data.display(), environments, "serving");
     let certificate = running.server.certificate();
-    let reloading = reload::on_signals(other_signals, &config, &certificate);
+    let live = running.live.clone();
+    let reloading = reload::on_signals(other_signals, &config, (&certificate, live));
     let renewing = tls::renew_hourly((&config.data, &config.server), &SystemClock, |material| {
         Ok(certificate.replace(compose::usable(&material)?)?)
     });
@@ -143,6 +144,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         dispatcher,
         journals,
         pauses,
+        live: _,
         serve_guard,
     } = running;
     // Before any request is served: payments in flight by then would be taken for abandoned.

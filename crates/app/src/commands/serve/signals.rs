@@ -11,7 +11,7 @@ pub(crate) struct StopSignals {
 }
 
 /// The signals that do not: without a handler each of them would end the process at once.
-pub(super) struct OtherSignals {
+pub(crate) struct OtherSignals {
     hangup: Signal,
     user_1: Signal,
     user_2: Signal,
@@ -19,7 +19,7 @@ pub(super) struct OtherSignals {
 
 /// What a signal asks for that does not stop the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SignalRequest {
+pub(crate) enum SignalRequest {
     /// To read the configuration and the certificate again.
     Reload,
     /// Nothing: the signal has this name and no meaning here.
@@ -44,7 +44,7 @@ impl StopSignals {
 }
 
 impl OtherSignals {
-    pub(super) fn new() -> anyhow::Result<Self> {
+    pub(crate) fn new() -> anyhow::Result<Self> {
         Ok(Self {
             hangup: listen(SignalKind::hangup())?,
             user_1: listen(SignalKind::user_defined1())?,
@@ -53,7 +53,7 @@ impl OtherSignals {
     }
 
     /// What the next one asks for.
-    pub(super) async fn next(&mut self) -> SignalRequest {
+    pub(crate) async fn next(&mut self) -> SignalRequest {
         tokio::select! {
             _ = self.hangup.recv() => SignalRequest::Reload,
             _ = self.user_1.recv() => SignalRequest::Nothing("SIGUSR1"),
