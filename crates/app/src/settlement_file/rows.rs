@@ -128,21 +128,22 @@ fn unread(why: &csv::Error, skipped: u64) -> anyhow::Error {
         let line = position.as_ref().map_or(1, csv::Position::line);
         line.saturating_add(skipped)
     };
-    match why.kind() {
-        csv::ErrorKind::UnequalLengths {
-            pos,
-            expected_len,
-            len,
-        } => anyhow!(
+    if let csv::ErrorKind::UnequalLengths {
+        pos,
+        expected_len,
+        len,
+    } = why.kind()
+    {
+        return anyhow!(
             "line {} has {len} columns, and the line with the names has {expected_len}; correct \
              it, or delimiter or skip_lines in the columns",
             line(pos)
-        ),
-        csv::ErrorKind::Utf8 { pos, .. } => {
-            anyhow!("line {} is not UTF-8; save the file as UTF-8", line(pos))
-        }
-        _ => anyhow!("{why}"),
+        );
     }
+    if let csv::ErrorKind::Utf8 { pos, .. } = why.kind() {
+        return anyhow!("line {} is not UTF-8; save the file as UTF-8", line(pos));
+    }
+    anyhow!("{why}")
 }
 
 /// Where the columns are.
