@@ -1,5 +1,5 @@
-//! Settlement files of a provider against the ledger, through the real program: what differs becomes
-//! a case once, and no transaction changes.
+//! Settlement files of a provider against the ledger, through the real program: what differs
+//! becomes a case once, and no transaction changes.
 
 use serde_json::{Value, json};
 use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
@@ -28,13 +28,14 @@ delimiter = \";\"
 /// A period that has every payment of a test in it.
 const ALL: [&str; 4] = ["--from", "2020-01-01", "--until", "2100-01-01"];
 
-struct Desk {
+/// A gateway beside which a person compares files.
+struct SettlementDesk {
     folder: GatewayFolder,
     account: MerchantCredentials,
     server: GatewayProcess,
 }
 
-impl Desk {
+impl SettlementDesk {
     /// A gateway that delivered some payments.
     async fn with(delivered: &[&str]) -> Self {
         let folder = GatewayFolder::with(QUICK);
@@ -70,13 +71,23 @@ impl Desk {
         self.folder.run(&[&what[..], &how, more].concat())
     }
 
-    /// The names of the cases that wait.
+    /// The cases that wait.
     fn cases(&self) -> Vec<Value> {
         let listed = self.folder.run(&["case", "list", "--json"]).json();
         listed["cases"].as_array().expect("cases").clone()
     }
 
-    fn statement(&self) -> Value {
+    /// Resolves a case, which takes a reason.
+    fn resolves(&self, case: &Value) {
+        let id = case["id"].as_str().unwrap();
+        let resolve = ["case", "resolve", id];
+        assert_eq!(self.folder.run(&resolve).refused().status.code(), Some(2));
+        let why = ["--reason", "in the file of the day before"];
+        self.folder.run(&[&resolve[..], &why].concat()).well();
+    }
+
+    /// A payment as operators are shown it.
+    fn shown(&self) -> Value {
         let identity = self.account.identity.as_str();
         let what = ["transaction", "show", "--identity", identity];
         let which = ["--reference", "kept", "--json"];
@@ -86,8 +97,8 @@ impl Desk {
 
 #[tokio::test]
 async fn what_a_settlement_file_says_otherwise_is_a_case_once_and_changes_nothing() {
-    let desk = Desk::with(&["kept", "other", "refunded", "absent"]).await;
-    let before = desk.statement();
+    let desk = SettlementDesk::with(&["kept", "other", "refunded", "absent"]).await;
+    let before = desk.shown();
     let price = before["amount"].as_str().unwrap();
     let price = price.replace(',', "").replace('.', ",");
     let rows = [
@@ -142,17 +153,12 @@ async fn what_a_settlement_file_says_otherwise_is_a_case_once_and_changes_nothin
     assert_eq!(second["casesOpened"], 0, "{second}");
     assert_eq!(desk.cases().len(), 4);
 
-    let id = of("absent")["id"].as_str().unwrap().to_owned();
-    let resolve = ["case", "resolve", &id];
-    assert_eq!(desk.folder.run(&resolve).refused().status.code(), Some(2));
-    let why = ["--reason", "in the file of the day before"];
-    desk.folder.run(&[&resolve[..], &why].concat()).well();
-    assert_eq!(desk.cases().len(), 3);
+    desk.resolves(&of("absent"));
     let third = desk.reconciled(&rows, &ALL).refused().json();
     assert_eq!(third["casesOpened"], 0, "{third}");
     assert_eq!(desk.cases().len(), 3);
 
-    assert_eq!(desk.statement(), before);
+    assert_eq!(desk.shown(), before);
     let audit = desk.folder.run(&["audit", "--json"]).well().json();
     assert_eq!(audit["status"], "clean", "{audit}");
     assert!(desk.server.terminate().await.success());
@@ -160,8 +166,8 @@ async fn what_a_settlement_file_says_otherwise_is_a_case_once_and_changes_nothin
 
 #[tokio::test]
 async fn a_file_that_agrees_opens_nothing_and_one_that_cannot_be_read_changes_nothing() {
-    let desk = Desk::with(&["kept"]).await;
-    let before = desk.statement();
+    let desk = SettlementDesk::with(&["kept"]).await;
+    let before = desk.shown();
     let price = before["amount"].as_str().unwrap();
     let price = price.replace(',', "").replace('.', ",");
     let row = format!("25/11/2026;{};{price};success\n", desk.sent("kept"));

@@ -54,7 +54,7 @@ pub(crate) fn compare(
             (Some(booked), _) => differing(row, booked),
             (None, Some(noted)) => differing_from_settled(reference, row, noted),
             (None, None) => Some(format!(
-                "in the settlement file ({} for {}), not in our ledger",
+                "in the settlement file ({} for {}), not among our attempts there",
                 row.fact.word(),
                 row.amount
             )),
@@ -188,7 +188,7 @@ mod tests {
                 "y,1.00,ok",
                 &[("x", Lost), ("z", Reversed)],
                 &[
-                    "y: in the settlement file (delivered for 1.00), not in our ledger",
+                    "y: in the settlement file (delivered for 1.00), not among our attempts there",
                     "x: booked as a loss for 1.00 in our ledger, not in the settlement file",
                 ],
             ),

@@ -33,7 +33,8 @@ pub(super) fn parse(text: &str, columns: &SettlementColumns) -> Result<Settlemen
     let format = &columns.date_format;
     let wrong = |why: &dyn std::fmt::Display| {
         format!(
-            "{text:?} is no moment of the form {format}: {why}; correct it, or date_format in the columns"
+            "{text:?} is no moment of the form {format}: {why}; correct it, or date_format in the \
+             columns"
         )
     };
     let parsed = jiff::fmt::strtime::parse(format, text).map_err(|why| wrong(&why))?;

@@ -1,6 +1,6 @@
 //! `manilla reconcile`: what the journals say of a database that was set back, comparing it with
-//! what a provider was asked, resuming payments, and comparing settlement files. It must not resume what nothing was compared
-//! with.
+//! what a provider was asked, resuming payments, and comparing settlement files. It must not resume
+//! what nothing was compared with.
 
 pub(in crate::commands) mod settle;
 mod settlement;

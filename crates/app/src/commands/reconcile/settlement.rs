@@ -56,14 +56,14 @@ pub(crate) struct SettlementFileOptions {
         long,
         value_name = "MOMENT",
         requires = "file",
-        help = "What we opened from this day or moment on must be in the file [default: the first in the file]"
+        help = "First day or moment of what must be in the file [default: its first]"
     )]
     from: Option<String>,
     #[arg(
         long,
         value_name = "MOMENT",
         requires = "file",
-        help = "What we opened before this day or moment must be in the file [default: the last in the file]"
+        help = "Day or moment before which it must be in the file [default: its last]"
     )]
     until: Option<String>,
     /// Show the differences and open no case

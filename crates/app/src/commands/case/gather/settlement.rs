@@ -1,5 +1,5 @@
-//! The cases that settlement files opened: entries of the operators' log. A settlement file must not
-//! be read again for them.
+//! The cases that settlement files opened: entries of the operators' log. A settlement file must
+//! not be read again for them.
 
 use std::collections::BTreeSet;
 
