@@ -209,7 +209,11 @@ async fn a_file_that_agrees_opens_nothing_and_one_that_cannot_be_read_changes_no
     }
     let unbounded = desk.reconciled(&row, &["--from", "2027-01-01"]).refused();
     assert_eq!(unbounded.status.code(), Some(2));
-    let misspelt = desk.folder.run(&["reconcile", "settlement.csv"]).refused();
-    assert_eq!(misspelt.status.code(), Some(2));
+    let columns = desk.folder.beside("columns.toml");
+    let nameless = ["reconcile", "x.csv", "--columns", columns.to_str().unwrap()];
+    for wrong in [&nameless[..], &nameless[..2]] {
+        let refused = desk.folder.run(wrong).refused();
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    }
     assert_eq!(desk.cases(), Vec::<Value>::new());
 }

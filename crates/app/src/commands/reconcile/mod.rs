@@ -79,10 +79,9 @@ pub(crate) struct ReconcileOptions {
     #[arg(
         long,
         value_name = "ID",
-        default_value = "sandbox",
-        help = "Provider the references or the settlement file come from"
+        help = "Provider of the file, or of the references [default of these: sandbox]"
     )]
-    provider: String,
+    provider: Option<String>,
     #[arg(
         long,
         value_name = "FILE",
@@ -139,11 +138,16 @@ pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(
         return settle::run(options, config).await;
     }
     if options.settlement.file.is_some() {
-        let settlement = (&options.settlement, options.provider.as_str());
+        let Some(provider) = &options.provider else {
+            return Err(Failure::flag("--provider", "is needed with FILE"));
+        };
+        let settlement = (&options.settlement, provider.as_str());
         return settlement::run(settlement, options.json, config).await;
     }
+    let provider = options.provider.as_deref();
+    let provider = provider.unwrap_or(provider_sim::PROVIDER_ID);
     let provider =
-        ProviderId::parse(&options.provider).map_err(|error| Failure::flag("--provider", error))?;
+        ProviderId::parse(provider).map_err(|error| Failure::flag("--provider", error))?;
     if provider.as_str() != provider_sim::PROVIDER_ID {
         let why = format!(
             "must be a provider of this gateway: {}",
