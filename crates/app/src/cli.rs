@@ -132,7 +132,7 @@ enum Command {
     Catalogue(catalogue::CatalogueCommand),
     /// Make the books in a database, or bring them up to date
     Migrate(migrate::MigrateOptions),
-    /// Compare books that are held after a restore with a provider, and open them again
+    /// Compare the books with a provider: its settlement files, or all of it after a restore
     Reconcile(reconcile::ReconcileOptions),
     /// Check the invariants of the stored ledger; exit status 1 if one is broken
     Audit(audit::AuditOptions),

@@ -20,6 +20,7 @@ mod provider_reconciliation;
 mod registry;
 mod sandbox_declaration;
 mod secrets;
+mod settlement_file;
 mod telemetry;
 mod tls;
 mod welcome;

@@ -1,7 +1,7 @@
 //! Our ledger against the provider's own journal. It must take neither for the truth: whatever
 //! only one of them has is shown.
 
-mod settled;
+pub(crate) mod settled;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -50,7 +50,7 @@ pub(crate) enum Fact {
 }
 
 impl Fact {
-    const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Awaited => "not delivered yet",
             Self::Refused => "refused",
@@ -181,7 +181,7 @@ fn unexplained(
 }
 
 /// Whether our ledger may say so of what the provider did.
-const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
+pub(crate) const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
     match (fact, booked) {
         // The outcome may not have reached us yet.
         (Fact::Delivered, BookedState::Open | BookedState::Delivered | BookedState::Lost)
@@ -206,7 +206,7 @@ const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
 
 /// Whether our ledger has taken the delivery for what was ordered. While it is open or under
 /// review, its amount is still in question.
-const fn is_settled_as_delivered(booked: BookedState) -> bool {
+pub(crate) const fn is_settled_as_delivered(booked: BookedState) -> bool {
     match booked {
         BookedState::Delivered | BookedState::Reversed | BookedState::Lost => true,
         BookedState::Open | BookedState::Disproven => false,
@@ -233,7 +233,7 @@ fn undelivered(ours: &[Booked], theirs: &[ProviderEntry]) -> Vec<String> {
     missing.map(describe).collect()
 }
 
-const fn word(state: BookedState) -> &'static str {
+pub(crate) const fn word(state: BookedState) -> &'static str {
     match state {
         BookedState::Open => "open",
         BookedState::Delivered => "captured",

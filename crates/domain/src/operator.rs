@@ -155,13 +155,17 @@ pub enum Act {
     /// Money paid to a provider is entered, or paid back by it: `account` is the provider, `detail`
     /// the reason.
     ProviderFund,
+    /// A difference in a provider's settlement file becomes a case: `account` is the provider,
+    /// `reference` the case, `amount` the money in question, `detail` what differs and in which
+    /// file.
+    CaseOpen,
     /// A case is closed that no other act decides: `reference` is the case, `detail` the reason.
     CaseResolve,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -182,6 +186,7 @@ impl Act {
         Self::ProviderResume,
         Self::CataloguePublish,
         Self::ProviderFund,
+        Self::CaseOpen,
         Self::CaseResolve,
     ];
 
@@ -208,6 +213,7 @@ impl Act {
             Self::ProviderResume => "provider-resume",
             Self::CataloguePublish => "catalogue-publish",
             Self::ProviderFund => "provider-fund",
+            Self::CaseOpen => "case-open",
             Self::CaseResolve => "case-resolve",
         }
     }

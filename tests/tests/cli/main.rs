@@ -18,6 +18,7 @@ mod quickstart;
 mod remedies;
 mod review;
 mod senders;
+mod settlement;
 mod signals;
 mod stopping;
 mod transaction;

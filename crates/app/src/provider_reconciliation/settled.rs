@@ -10,7 +10,7 @@ use ports::reconciliation::NotedReference;
 use std::collections::HashSet;
 
 /// What is wrong with an entry of theirs that our attempts do not have.
-pub(super) fn offence(entry: &ProviderEntry, settled_as: Option<SettledAs>) -> Option<String> {
+pub(crate) fn offence(entry: &ProviderEntry, settled_as: Option<SettledAs>) -> Option<String> {
     let (reference, word) = (&entry.reference, entry.fact.word());
     let Some(settled_as) = settled_as else {
         return Some(format!(

@@ -126,6 +126,7 @@ impl Acts {
             | Act::SenderReject
             | Act::ReviewResolve
             | Act::DeadLetterRetry
+            | Act::CaseOpen
             | Act::CaseResolve
             | Act::ProviderPause
             | Act::ProviderResume

@@ -1,6 +1,8 @@
 //! Every case there is, from where each kind is kept. It must leave out only what an operator
 //! resolved, by an act that is signed.
 
+mod settlement;
+
 use std::collections::BTreeSet;
 
 use application::operators::fingerprint;
@@ -21,7 +23,7 @@ use crate::provider_reconciliation;
 
 /// Most cases of one kind that are looked at: a person works on tens, and more of a kind have one
 /// cause.
-pub(super) const CASES_MAX: u32 = 1_000;
+pub(in crate::commands) const CASES_MAX: u32 = 1_000;
 
 /// Every open case, oldest first; those without a moment last.
 pub(super) async fn open(
@@ -42,6 +44,7 @@ pub(super) async fn open(
         cases.extend(late_deliveries(context, (&account.id, now), &resolved).await?);
     }
     cases.extend(differences(context).await?);
+    cases.extend(settlement::cases(context, &resolved).await?);
     cases.retain(|case| !resolved.contains(&case.id));
     cases.sort_by_key(|case| std::cmp::Reverse(case.age_seconds));
     Ok(cases)

@@ -18,8 +18,8 @@ Examples:
 
 One queue of everything that waits for a person: payments under review, references that only a
 provider knows, changes of a provider that could not be applied, deliveries after the price had been
-given back, and differences to a provider's journal. At most 1,000 of a kind are shown. It reads the
-whole ledger. Exit status: 0 if nothing waits, 1 otherwise.")]
+given back, and differences to a provider's journal or settlement files. At most 1,000 of a kind are
+shown. It reads the whole ledger. Exit status: 0 if nothing waits, 1 otherwise.")]
 pub(crate) struct CaseListOptions {
     /// One JSON document for scripts
     #[arg(long)]

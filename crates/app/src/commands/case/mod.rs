@@ -6,6 +6,8 @@ mod list;
 mod resolve;
 mod show;
 
+pub(super) use gather::CASES_MAX;
+
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -44,7 +46,12 @@ enum CaseKind {
     LateDelivery,
     /// The ledger and a provider's own journal differ.
     Difference,
+    /// The ledger and a provider's settlement file differ.
+    Settlement,
 }
+
+/// The word that the names of cases from settlement files begin with.
+pub(super) const SETTLEMENT_CASE: &str = "settlement";
 
 impl CaseKind {
     const fn word(self) -> &'static str {
@@ -54,6 +61,7 @@ impl CaseKind {
             Self::DeadLetter => "dead-letter",
             Self::LateDelivery => "late-delivery",
             Self::Difference => "difference",
+            Self::Settlement => SETTLEMENT_CASE,
         }
     }
 }

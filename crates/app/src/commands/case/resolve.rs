@@ -76,14 +76,18 @@ pub(super) async fn run(options: CaseResolveOptions, config: &Config) -> Result<
             settle::run(&settling.shown_as_json(options.json), config).await
         }
         CaseKind::DeadLetter => dead_letter::retry(options.json, config).await,
-        CaseKind::LateDelivery | CaseKind::Difference => closed(&options, &case, config).await,
+        CaseKind::LateDelivery | CaseKind::Difference | CaseKind::Settlement => {
+            closed(&options, &case, config).await
+        }
     }
 }
 
 /// Refuses what a case of the kind does not take, so that nothing is dropped in silence.
 fn fits(options: &CaseResolveOptions, kind: CaseKind) -> Result<(), Failure> {
     let takes_reason = match kind {
-        CaseKind::Review | CaseKind::LateDelivery | CaseKind::Difference => true,
+        CaseKind::Review | CaseKind::LateDelivery | CaseKind::Difference | CaseKind::Settlement => {
+            true
+        }
         CaseKind::Reference | CaseKind::DeadLetter => false,
     };
     let is_review = kind == CaseKind::Review;

@@ -158,7 +158,7 @@ fn is_new(outcome: PrefundOutcome, prefunding: &Prefunding) -> Result<bool, Fail
 }
 
 /// The account of this name; one that is not configured is probably misspelt.
-pub(super) fn configured(name: &str, config: &Config) -> Result<ProviderId, Failure> {
+pub(in crate::commands) fn configured(name: &str, config: &Config) -> Result<ProviderId, Failure> {
     let account = config.accounts.iter().find(|it| it.id.as_str() == name);
     account.map(|it| it.id.clone()).ok_or_else(|| {
         let known: Vec<&str> = config.accounts.iter().map(|it| it.id.as_str()).collect();

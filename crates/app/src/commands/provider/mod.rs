@@ -3,7 +3,7 @@
 
 mod check;
 mod float;
-mod fund;
+pub(in crate::commands) mod fund;
 mod list;
 mod pause;
 mod sandbox_callbacks;

@@ -1,8 +1,9 @@
 //! `manilla reconcile`: what the journals say of a database that was set back, comparing it with
-//! what a provider was asked, and resuming payments. It must not resume what nothing was compared
-//! with.
+//! what a provider was asked, resuming payments, and comparing settlement files. It must not resume
+//! what nothing was compared with.
 
 pub(in crate::commands) mod settle;
+mod settlement;
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -24,7 +25,7 @@ use crate::failure::Failure;
 use crate::operator::sign;
 use crate::output;
 
-/// Most missing references that are shown; all of them are kept with the acknowledgement.
+/// Most missing references or differences that are shown; all of them are kept.
 const SHOWN_MAX: usize = 100;
 
 /// References that are looked for at a time.
@@ -39,6 +40,18 @@ Examples:
   manilla reconcile --acknowledge
   manilla reconcile --provider sandbox --references sent-since-the-backup.txt
   manilla reconcile --provider sandbox --references sent-since-the-backup.txt --acknowledge
+  manilla reconcile --provider my-shop settlement-2026-11-25.csv --columns my-shop.toml --dry-run
+  manilla reconcile --provider my-shop settlement-2026-11-25.csv --columns my-shop.toml
+
+With FILE it compares a settlement file of the provider with the ledger. What only one of them has,
+and what they say otherwise of, becomes a case for `manilla case`, once, signed by an operator; no
+transaction changes. A line that cannot be read ends it, and nothing is changed. The columns are a
+TOML file:
+
+  reference = \"Request ID\"     amount = \"Amount\"            amount_unit = \"naira\" or \"kobo\"
+  status = \"Status\"            delivered = [\"success\"]      failed, reversed, pending = [...]
+  date = \"Date\"                date_format = \"%Y-%m-%d\"     utc_offset = \"+01:00\"
+  delimiter = \",\"              decimal_separator = \".\"      group_separator, skip_lines
 
 A database that was restored from a backup, or taken over by a standby, may lack payments that were
 made. The gateway compares it with the journal that each instance keeps outside of it. Where a
@@ -55,18 +68,20 @@ knows and the database does not is shown and kept, and nothing is bought under t
 until they are settled with `manilla reconcile settle`. `--references sandbox` reads the sandbox's
 own book. A provider that was sent nothing is `--nothing-sent`.
 
-Exit status: 0 if payments are taken and nothing is missing, 1 otherwise."
+Exit status: 0 if payments are taken and nothing is missing, or if the file and the ledger agree;
+1 otherwise."
 )]
 pub(crate) struct ReconcileOptions {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    settlement: settlement::SettlementFileOptions,
     #[arg(
         long,
         value_name = "ID",
-        default_value = "sandbox",
-        help = "Provider the references come from"
+        help = "Provider of the file, or of the references [default of these: sandbox]"
     )]
-    provider: String,
+    provider: Option<String>,
     #[arg(
         long,
         value_name = "FILE",
@@ -122,8 +137,17 @@ pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(
     if let Some(Command::Settle(options)) = &options.command {
         return settle::run(options, config).await;
     }
+    if options.settlement.file.is_some() {
+        let Some(provider) = &options.provider else {
+            return Err(Failure::flag("--provider", "is needed with FILE"));
+        };
+        let settlement = (&options.settlement, provider.as_str());
+        return settlement::run(settlement, options.json, config).await;
+    }
+    let provider = options.provider.as_deref();
+    let provider = provider.unwrap_or(provider_sim::PROVIDER_ID);
     let provider =
-        ProviderId::parse(&options.provider).map_err(|error| Failure::flag("--provider", error))?;
+        ProviderId::parse(provider).map_err(|error| Failure::flag("--provider", error))?;
     if provider.as_str() != provider_sim::PROVIDER_ID {
         let why = format!(
             "must be a provider of this gateway: {}",
