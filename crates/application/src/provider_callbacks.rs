@@ -80,7 +80,10 @@ impl Gateway {
     }
 
     /// The attempt that a provider knows by a reference; `None` where it was given no such attempt.
-    pub(crate) async fn attempt_of(
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn attempt_of(
         &self,
         provider: &ProviderId,
         reference: &ProviderReference,

@@ -183,9 +183,9 @@ async fn late_deliveries(
     let mut cases = Vec::new();
     for (it, case) in open.take(CASES_MAX as usize) {
         let case = case.at(provider, it.reference.as_str());
-        let found = context.transactions.by_provider_reference(&it.reference);
+        let found = context.gateway.attempt_of(provider, &it.reference);
         cases.push(match found.await? {
-            Some(tx) => late(&tx, case, now),
+            Some((tx, _)) => late(&tx, case, now),
             None => case,
         });
     }
@@ -227,4 +227,61 @@ async fn differences(context: &AdminContext) -> Result<Vec<CaseView>, Failure> {
         CheckOutcome::Broken { offences } => offences.into_iter().map(found).collect(),
         CheckOutcome::Holds { .. } | CheckOutcome::NotApplicable { .. } => Vec::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::change_set::ChangeSet;
+    use domain::provider::QueryOutcome;
+    use domain::transaction::Observation;
+    use ports::ledger_store::CommitOutcome;
+    use tempfile::TempDir;
+    use testkit::builders::{
+        account, advance, airtime, at, declined, finding, provider_id, receipt,
+    };
+
+    use super::*;
+    use crate::compose::DataFolder;
+    use crate::config::{self, Flags};
+
+    async fn books(folder: &TempDir) -> AdminContext {
+        let flags = Flags {
+            data: Some(folder.path().to_owned()),
+            ..Flags::default()
+        };
+        let config = config::load(&flags, [], &crate::Registry::standard()).unwrap();
+        let context = AdminContext::open(&config, DataFolder::MadeIfMissing).await;
+        context.unwrap()
+    }
+
+    /// Whatever form the reference has that the provider knows: by the account and the amount a
+    /// second operator is asked for.
+    #[tokio::test]
+    async fn a_late_delivery_shows_its_payment() {
+        let folder = TempDir::new().unwrap();
+        let context = books(&folder).await;
+        let shop = account("shop").with_balance("10,000.00").new_account();
+        context.accounts.create(&shop).await.unwrap();
+        let commit = async |change| {
+            let outcome = context.ledger.commit(change).await;
+            assert_eq!(outcome.unwrap(), CommitOutcome::Done);
+        };
+        let mut tx = airtime().transaction();
+        commit(airtime().change()).await;
+        let late = |tx: &Transaction| finding(tx, QueryOutcome::Delivered(receipt(tx)));
+        let steps: [fn(&Transaction) -> Observation; 2] = [declined, late];
+        for (n, observed) in (1..).zip(steps) {
+            let step = advance(&tx, &observed(&tx), at(n));
+            tx = step.transaction.clone();
+            commit(ChangeSet::Advance(Box::new(step))).await;
+        }
+        let sandbox = provider_id("sandbox");
+        let found = late_deliveries(&context, (&sandbox, at(60)), &BTreeSet::new()).await;
+        let [case] = found.unwrap().try_into().unwrap();
+        assert_eq!(case.identity.as_deref(), Some("shop"));
+        assert_eq!(case.reference.as_deref(), Some(tx.reference.as_str()));
+        assert_eq!(case.minor, Some(tx.order.amount().minor()));
+        assert_eq!(case.age_seconds, Some(58));
+        context.close().await;
+    }
 }

@@ -10,8 +10,6 @@ use application::operators::fingerprint;
 use clap::Args;
 use domain::operator::{Act, OperatorOrder};
 use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
-use domain::transaction::Transaction;
 use jiff::Timestamp as Moment;
 use serde::Serialize;
 
@@ -272,25 +270,19 @@ impl Compared<'_> {
     ) -> Result<Vec<SettlementDifference>, Failure> {
         let mut within = Vec::new();
         for it in absent {
-            let tx = self.transaction(&it.reference).await?;
-            let opened = tx.and_then(|tx| Moment::from_millisecond(tx.opened_at.as_millis()).ok());
+            let found = self
+                .context
+                .gateway
+                .attempt_of(&self.provider, &it.reference);
+            let opened = found.await?;
+            let opened =
+                opened.and_then(|(tx, _)| Moment::from_millisecond(tx.opened_at.as_millis()).ok());
             // One whose moment is not known must be somewhere: it is shown.
             if opened.is_none_or(|moment| period.contains(moment)) {
                 within.push(it);
             }
         }
         Ok(within)
-    }
-
-    async fn transaction(
-        &self,
-        reference: &ProviderReference,
-    ) -> Result<Option<Transaction>, Failure> {
-        let transactions = &self.context.transactions;
-        Ok(match reference.parts() {
-            Some((account, name, _)) => transactions.by_reference(&account, &name).await?,
-            None => transactions.by_provider_reference(reference).await?,
-        })
     }
 
     /// The cases that were opened before, resolved or not.
