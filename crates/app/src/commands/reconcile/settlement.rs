@@ -273,7 +273,7 @@ impl Compared<'_> {
             let found = self
                 .context
                 .gateway
-                .attempt_of(&self.provider, &it.reference);
+                .attempt_of(self.provider, &it.reference);
             let opened = found.await?;
             let opened =
                 opened.and_then(|(tx, _)| Moment::from_millisecond(tx.opened_at.as_millis()).ok());
