@@ -28,7 +28,7 @@ struct Cli {
         help = "Address and port to answer on [default: 127.0.0.1:8443] [env: MANILLA_LISTEN]"
     )]
     listen: Option<String>,
-    /// Without a command: `serve`, after opening a sandbox account if there is none at all
+    /// Without a command: `serve`, after opening a test account if there is none at all
     #[command(subcommand)]
     command: Option<Command>,
 }

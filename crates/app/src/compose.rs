@@ -240,7 +240,7 @@ impl RunningGateway {
         } = storage::open_to_serve(config).await?;
         let accounts = OpenedAccounts::open(config)?;
         let environments = storage.ports().environments;
-        provider_environments::register(config, &*environments).await?;
+        provider_environments::check(config, &*environments).await?;
         let lookups = Arc::new(RoutedLookups::new(accounts.lookups()));
         let mut pauses = PauseReader::new(
             Operators::new(storage.ports().operators, Arc::new(SystemClock)),
@@ -268,6 +268,8 @@ impl RunningGateway {
         let server = bound(config, &gateway).await?;
         storage.keep_pepper(&pepper, config).await?;
         let dispatcher = webhooks::dispatcher(config, server.local_addr(), delivering)?;
+        // Of a start that fails before this nothing is remembered.
+        provider_environments::register(config, &*environments).await?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
             retention: storage.retention(config.meter_tokens),

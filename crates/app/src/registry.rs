@@ -85,7 +85,7 @@ impl Registry {
                 return Err(format!("two adapters are called `{name}`"));
             }
             names.push(name);
-            let mut known: Vec<&str> = vec!["adapter"];
+            let mut known: Vec<&str> = vec!["adapter", "environment"];
             for setting in settings {
                 let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
                 let is_ours = setting.name.ends_with("_file") || known.contains(&setting.name);
@@ -134,6 +134,8 @@ mod tests {
     #[test]
     fn adapters_that_a_configuration_cannot_name_are_refused() {
         const ADAPTER: &[DeclaredSetting] = &[DeclaredSetting::required("adapter", "A test.")];
+        const ENVIRONMENT: &[DeclaredSetting] =
+            &[DeclaredSetting::required("environment", "A test.")];
         const FILE: &[DeclaredSetting] = &[DeclaredSetting::required("token_file", "A test.")];
         const TWICE: &[DeclaredSetting] = &[
             DeclaredSetting::required("url", "A test."),
@@ -142,7 +144,7 @@ mod tests {
         assert_eq!(Registry::standard().check(), Ok(()));
         assert!(refused("sandbox", &[]).contains("two adapters"));
         assert!(refused("Vtpass", &[]).contains("no name"));
-        for settings in [ADAPTER, FILE, TWICE] {
+        for settings in [ADAPTER, ENVIRONMENT, FILE, TWICE] {
             assert!(refused("one", settings).contains("belongs to the gateway"));
         }
     }

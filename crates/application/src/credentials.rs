@@ -5,14 +5,26 @@ use crate::gateway::{Gateway, Merchant};
 pub use crate::pepper::Pepper;
 use domain::account::{AccountId, AccountStatus};
 use domain::credential::{KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
-use domain::environment::Environment;
+use domain::environment::{ByEnvironment, Environment};
 use ports::PortError;
 use ports::accounts::Credentials;
 use std::sync::Arc;
 use subtle::{Choice, ConstantTimeEq};
 
-/// What keys are hashed for. No other message under the pepper begins like one that this is in.
-const KEY_PURPOSE: &str = "manilla api-key v1";
+/// What keys are hashed for. No other message under the pepper begins like one that these are in.
+/// Live keys have a purpose of their own: a program that knows no environments, and would sell the
+/// sandbox's goods to live accounts during an upgrade, recognises none of them.
+const KEY_PURPOSES: ByEnvironment<&str> = ByEnvironment {
+    test: "manilla api-key v1",
+    live: "manilla live api-key v1",
+};
+
+/// The environment that a text is a key of by its prefix; the test one where it is no key.
+fn environment_of(key: &str) -> Environment {
+    let mut all = Environment::ALL.into_iter();
+    let found = all.find(|environment| key.starts_with(environment.key_prefix()));
+    found.unwrap_or(Environment::Test)
+}
 
 /// The stored form of a key: of one account, and of one row of it.
 pub fn hash_key(pepper: &Pepper, account: &AccountId, id: KeyId, key: &str) -> KeyHash {
@@ -23,7 +35,7 @@ pub fn hash_key(pepper: &Pepper, account: &AccountId, id: KeyId, key: &str) -> K
 fn bound_hash(pepper: &Pepper, account: &str, id: KeyId, key: &str) -> KeyHash {
     let number = id.0.to_be_bytes();
     let parts = [
-        KEY_PURPOSE.as_bytes(),
+        KEY_PURPOSES.of(environment_of(key)).as_bytes(),
         account.as_bytes(),
         &number,
         key.as_bytes(),
@@ -239,8 +251,13 @@ mod tests {
     #[test]
     fn the_stored_form_of_a_key_does_not_change() {
         let account = AccountId::parse("shop").unwrap();
-        let hash = hash_key(&Pepper::new([1; 32]), &account, KeyId(7), "mk_test_x");
-        let expected = 0x799a_9c83_2f31_6a99_5393_6938_4ec1_5158_u128;
-        assert_eq!(hash.0[..16], u128::to_be_bytes(expected));
+        let expected = [
+            ("mk_test_x", 0x799a_9c83_2f31_6a99_5393_6938_4ec1_5158_u128),
+            ("mk_live_x", 0x9086_5679_32c1_2df9_0c81_a2b4_18d9_aeb4_u128),
+        ];
+        for (key, expected) in expected {
+            let hash = hash_key(&Pepper::new([1; 32]), &account, KeyId(7), key);
+            assert_eq!(hash.0[..16], u128::to_be_bytes(expected), "{key}");
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::banks::BankAccounts;
 use crate::bills::BillAccounts;
 use crate::clock::Clock;
 use crate::provider::{Meters, Provider, Smartcards};
+use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -222,10 +223,52 @@ pub struct RefusedSetting {
 pub struct AccountOpening<'a> {
     /// The identity of the account: the name its operator gave it. It stands with every attempt.
     pub id: ProviderId,
+    /// Whether its operator says that what it delivers is real. An adapter refuses settings that
+    /// say otherwise, such as a key or an address of the provider's own sandbox.
+    pub environment: Environment,
     /// The settings, as the adapter declared them.
     pub settings: &'a AccountSettings,
     /// The time, for an adapter that signs it or measures a deadline.
     pub clock: Arc<dyn Clock>,
+}
+
+impl AccountOpening<'_> {
+    /// Refuses an address at a host that the provider publishes for the other environment.
+    ///
+    /// # Errors
+    /// When it is one, with the setting that holds it.
+    pub fn refuse_host_of_other(
+        &self,
+        setting: &str,
+        published: &ByEnvironment<&[&str]>,
+    ) -> Result<(), OpenAccountError> {
+        let address = self.settings.get(setting).unwrap_or_default();
+        let host = host(address).to_ascii_lowercase();
+        if !is_of_other(self.environment, &host, published) {
+            return Ok(());
+        }
+        let environment = self.environment.code();
+        Err(OpenAccountError::new(format!(
+            "`environment` is \"{environment}\", and `{setting}` is an address of the provider's \
+             other environment, {host}: change one of them"
+        )))
+    }
+}
+
+/// Whether a host is one that is published for the other environment.
+fn is_of_other(environment: Environment, host: &str, published: &ByEnvironment<&[&str]>) -> bool {
+    let others = match environment {
+        Environment::Test => published.live,
+        Environment::Live => published.test,
+    };
+    others.contains(&host)
+}
+
+/// The host of an address.
+fn host(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let end = rest.find(['/', ':', '?', '#']).unwrap_or(rest.len());
+    rest.get(..end).unwrap_or(rest)
 }
 
 /// Why an account cannot be opened.
@@ -340,6 +383,24 @@ mod tests {
                 "calls_max must not be empty"
             ]
         );
+    }
+
+    #[test]
+    fn an_address_of_the_other_environment_is_refused() {
+        const PUBLISHED: ByEnvironment<&[&str]> = ByEnvironment {
+            test: &["sandbox.example.com"],
+            live: &["api.example.com"],
+        };
+        for (address, refused) in [
+            ("https://api.example.com/v1", [true, false]),
+            ("https://API.example.com", [true, false]),
+            ("https://sandbox.example.com:443/v1", [false, true]),
+            ("https://127.0.0.1:9/api.example.com", [false, false]),
+        ] {
+            let host = host(address).to_ascii_lowercase();
+            let refuses = Environment::ALL.map(|it| is_of_other(it, &host, &PUBLISHED));
+            assert_eq!(refuses, refused, "{address}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::products::DtoneProducts;
 use crate::provider::DtoneProvider;
 use crate::settings::{DtoneKeys, DtoneSettings};
+use domain::environment::ByEnvironment;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{
     AccountOpening, AccountSecret, Adapter, AdapterDeclaration, DeclaredSetting, OpenAccountError,
@@ -17,6 +18,12 @@ const API_SECRET: &str = "api_secret";
 const AIRTIME_PRODUCTS: &str = "airtime_products";
 const INTERNET_PRODUCTS: &str = "internet_products";
 const CALLBACK_URL: &str = "callback_url";
+
+/// Where DT One publishes its interface.
+const HOSTS: ByEnvironment<&[&str]> = ByEnvironment {
+    test: &["preprod-dvs-api.dtone.com"],
+    live: &["dvs-api.dtone.com"],
+};
 
 const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
@@ -78,6 +85,7 @@ impl Adapter for DtoneAdapter {
     }
 
     fn open(&self, opening: AccountOpening<'_>) -> Result<ProviderAccount, OpenAccountError> {
+        opening.refuse_host_of_other(URL, &HOSTS)?;
         let configured = opening.settings;
         let secret = |name| configured.need_secret(name).map(AccountSecret::reveal);
         let keys = DtoneKeys::parse(secret(API_KEY)?, secret(API_SECRET)?);

@@ -4,6 +4,7 @@
 use crate::banks::PaystackBanks;
 use crate::provider::PaystackProvider;
 use crate::settings::{PaystackKey, PaystackSettings};
+use domain::environment::ByEnvironment;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{
     AccountLookups, AccountOpening, AccountSecret, Adapter, AdapterDeclaration, DeclaredSetting,
@@ -14,6 +15,12 @@ use std::sync::Arc;
 const URL: &str = "url";
 const SECRET_KEY: &str = "secret_key";
 const BANK_CODES: &str = "bank_codes";
+
+/// What secret keys of each environment begin with.
+const KEY_PREFIXES: ByEnvironment<&str> = ByEnvironment {
+    test: "sk_test_",
+    live: "sk_live_",
+};
 
 const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
@@ -56,6 +63,13 @@ impl Adapter for PaystackAdapter {
         let configured = opening.settings;
         let secret = configured.need_secret(SECRET_KEY);
         let secret = secret.map(AccountSecret::reveal)?;
+        let prefix = KEY_PREFIXES.of(opening.environment);
+        if !secret.starts_with(prefix) {
+            let environment = opening.environment.code();
+            return Err(OpenAccountError::new(format!(
+                "`environment` is \"{environment}\", so `{SECRET_KEY}` must begin with {prefix}"
+            )));
+        }
         let named = configured.get(BANK_CODES).unwrap_or_default();
         let settings = PaystackSettings {
             banks: banks(named).map_err(OpenAccountError::new)?,

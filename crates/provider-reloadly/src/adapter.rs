@@ -4,6 +4,7 @@
 use crate::operators::ReloadlyOperators;
 use crate::provider::ReloadlyProvider;
 use crate::settings::{ReloadlyCredentials, ReloadlySettings};
+use domain::environment::ByEnvironment;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{
     AccountOpening, AccountSecret, Adapter, AdapterDeclaration, DeclaredSetting, OpenAccountError,
@@ -18,6 +19,12 @@ const CLIENT_ID: &str = "client_id";
 const CLIENT_SECRET: &str = "client_secret";
 const WEBHOOK_SECRET: &str = "webhook_secret";
 const OPERATORS: &str = "operators";
+
+/// Where Reloadly publishes its interface.
+const HOSTS: ByEnvironment<&[&str]> = ByEnvironment {
+    test: &["topups-sandbox.reloadly.com"],
+    live: &["topups.reloadly.com"],
+};
 
 const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
@@ -81,6 +88,7 @@ impl Adapter for ReloadlyAdapter {
     }
 
     fn open(&self, opening: AccountOpening<'_>) -> Result<ProviderAccount, OpenAccountError> {
+        opening.refuse_host_of_other(URL, &HOSTS)?;
         let configured = opening.settings;
         let secret = |name| configured.need_secret(name).map(AccountSecret::reveal);
         let webhook = configured.secret(WEBHOOK_SECRET).map(AccountSecret::reveal);

@@ -3,6 +3,7 @@
 
 use crate::provider::VtpassProvider;
 use crate::settings::{ConfirmRefusals, PlanMapping, VtpassKeys, VtpassSettings};
+use domain::environment::ByEnvironment;
 use domain::phone::PhoneNumber;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{
@@ -19,6 +20,12 @@ const PHONE: &str = "phone";
 const CONFIRM_REFUSALS: &str = "confirm_refusals";
 const INTERNET_PLANS: &str = "internet_plans";
 const CABLE_PLANS: &str = "cable_plans";
+
+/// Where VTpass publishes its interface.
+const HOSTS: ByEnvironment<&[&str]> = ByEnvironment {
+    test: &["sandbox.vtpass.com"],
+    live: &["vtpass.com", "api-service.vtpass.com"],
+};
 
 const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
@@ -94,6 +101,7 @@ impl Adapter for VtpassAdapter {
     }
 
     fn open(&self, opening: AccountOpening<'_>) -> Result<ProviderAccount, OpenAccountError> {
+        opening.refuse_host_of_other(URL, &HOSTS)?;
         let configured = opening.settings;
         let key = |name| configured.need_secret(name).map(AccountSecret::reveal);
         let keys = VtpassKeys::parse(key(API_KEY)?, key(SECRET_KEY)?);

@@ -81,6 +81,6 @@ async fn accounts_buy_from_providers_of_their_environment_alone() {
     let settings = folder.data().join("manilla.toml");
     fs::write(settings, format!("{QUICK}\n{far}")).unwrap();
     let moved = folder.run(&["serve", "--listen", "127.0.0.1:0"]).refused();
-    let remedy = "[provider.far] was used in the other environment before";
+    let remedy = "[provider.far] is registered in the other environment";
     assert!(moved.stderr.contains(remedy), "{moved:?}");
 }

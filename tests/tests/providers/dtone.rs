@@ -18,6 +18,7 @@ fn settings(port: u16) -> String {
         "{QUICK}
 [provider.far]
 adapter = \"dtone\"
+environment = \"test\"
 url = \"http://127.0.0.1:{port}/v1\"
 api_key = \"{API_KEY}\"
 api_secret = \"{API_SECRET}\"

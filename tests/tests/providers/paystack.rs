@@ -20,6 +20,7 @@ fn settings(port: u16) -> String {
         "{QUICK}
 [provider.bank]
 adapter = \"paystack\"
+environment = \"test\"
 url = \"http://127.0.0.1:{port}\"
 secret_key = \"{SECRET_KEY}\"
 

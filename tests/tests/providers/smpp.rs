@@ -20,6 +20,7 @@ call_deadline_ms = 5000
 
 [provider.smsc]
 adapter = \"smpp\"
+environment = \"test\"
 url = \"smpp://127.0.0.1:{}\"
 system_id = \"gateway\"
 password = \"s3cret\"

@@ -178,6 +178,7 @@ fn opened(
         KnownAdapter::Sandbox => sandbox::open(config, &account.id, settings),
         KnownAdapter::Registered(adapter) => Ok(adapter.open(AccountOpening {
             id: account.id.clone(),
+            environment: account.environment,
             settings,
             clock: Arc::new(SystemClock) as Arc<dyn Clock>,
         })?),

@@ -106,7 +106,10 @@ impl LiveAccounts {
         };
         report.limits = self.other_limits(&opened);
         opened.be_ready(&report).await?;
-        provider_environments::register(after, &*self.environments).await?;
+        // Those that stay were registered, and need no database now.
+        if !report.added.is_empty() {
+            provider_environments::register(after, &*self.environments).await?;
+        }
         Ok(NextAccounts { opened, report })
     }
 

@@ -59,7 +59,7 @@ pub(crate) struct AccountConfig {
 pub(crate) type ReadSecret<'a> = dyn Fn(&Path) -> Result<String, String> + 'a;
 
 /// What a setting was given as.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum GivenValue {
     Text(String),
     Secret(AccountSecret),
@@ -159,11 +159,35 @@ pub(super) fn parse(
             Err(wrong) => problems.extend(wrong),
         }
     }
+    problems.extend(in_both_environments(&accounts));
     if problems.is_empty() {
         Ok(accounts)
     } else {
         Err(problems)
     }
+}
+
+/// Accounts that are one at the provider, said to be live and test: one of the two is wrong.
+fn in_both_environments(accounts: &[AccountConfig]) -> Vec<Problem> {
+    let of = |environment| {
+        accounts
+            .iter()
+            .filter(move |it| it.environment == environment)
+    };
+    let pairs =
+        of(Environment::Live).flat_map(|live| of(Environment::Test).map(move |it| (live, it)));
+    let same = pairs.filter(|(live, test)| {
+        let adapters = [live, test].map(|it| it.adapter.declaration().name);
+        adapters[0] == adapters[1] && live.given == test.given
+    });
+    same.map(|(live, test)| {
+        Problem(format!(
+            "[provider.{}] is live and [provider.{}] is test, and their settings are the same: \
+             what the test one is given would be delivered for real money",
+            live.id, test.id
+        ))
+    })
+    .collect()
 }
 
 fn account(

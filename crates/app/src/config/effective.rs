@@ -66,7 +66,7 @@ pub(crate) struct Config {
     pub(crate) registry: Registry,
     /// Accounts at providers, the sandbox first.
     pub(crate) accounts: Vec<AccountConfig>,
-    /// Which provider delivers what; without any, the sandbox delivers everything.
+    /// Which provider delivers what; without any, the sandbox delivers to test accounts.
     pub(crate) routes: Vec<ProviderRoute>,
     /// When accounts are given nothing new.
     pub(crate) maintenance: Vec<MaintenanceWindow>,

@@ -101,7 +101,9 @@ fn differing(row: &FoldedRow, booked: &Booked) -> Option<String> {
         ));
     }
     let is_charged = matches!(row.fact, Fact::Delivered | Fact::Reversed(_));
-    let differs = row.amount != booked.amount;
+    // What is billed in another currency, such as message credits, has no amount to compare.
+    let is_comparable = row.amount.currency() == booked.amount.currency();
+    let differs = is_comparable && row.amount != booked.amount;
     (is_charged && differs && is_settled_as_delivered(booked.state)).then(|| {
         format!(
             "{} in the settlement file, {} in our ledger",

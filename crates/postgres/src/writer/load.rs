@@ -12,7 +12,7 @@ use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{ReadSet, WorkingSet};
 use storage_sql::record::{AccountRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
 
-/// Rows of six kinds, each with the number of its kind in front, in columns that all share. The
+/// Rows of seven kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
 /// transaction found in two ways comes twice; the planner takes the copies for the same.
 ///

@@ -228,3 +228,22 @@ async fn i12_finds_a_prefunding_that_was_taken_away() {
     let gap = "INSERT INTO prefundings VALUES (2, 'x', 'bank-1', 5, 'NGN', 'r', 'alpha', 0)";
     check("I12", &[(gap, "prefunding 2 follows 0")]).await;
 }
+
+#[tokio::test]
+async fn i22_finds_what_is_of_the_other_environment() {
+    let offences = [
+        (
+            "INSERT INTO provider_environments VALUES ('sandbox', 'live')",
+            "has an attempt at sandbox, a provider of the live environment",
+        ),
+        (
+            "UPDATE accounts SET environment = 'live'",
+            "has an attempt at sandbox, a provider of the test environment",
+        ),
+        (
+            "UPDATE api_keys SET hint = 'mk_live_K001'",
+            "has the key mk_live_K001",
+        ),
+    ];
+    check("I22", &offences).await;
+}

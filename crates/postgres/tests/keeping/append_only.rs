@@ -22,6 +22,10 @@ async fn what_only_grows_is_neither_changed_nor_removed() {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table};"));
     }
+    is_refused(&database, "UPDATE accounts SET environment = 'live';");
+    let moved = "UPDATE provider_environments SET environment = 'test';";
+    is_refused(&database, moved);
+    is_refused(&database, "DELETE FROM provider_environments;");
     let upsert = "INSERT INTO events VALUES ('shop', 1, 1, 'opened', 0)
         ON CONFLICT (account, transaction, sequence) DO UPDATE SET kind = 'pending';";
     is_refused(&database, upsert);

@@ -6,6 +6,7 @@ mod answers;
 mod bench;
 mod callbacks;
 mod document;
+mod environment;
 mod fake;
 mod lookups;
 mod requests;

@@ -1,5 +1,6 @@
 //! The settings of an account as an operator writes them.
 
+use domain::environment::Environment;
 use ports::adapter::{AccountOpening, AccountSettings, Adapter as _, RefusedSetting};
 use provider_smpp::SmppAdapter;
 use testkit::builders::provider_id;
@@ -16,6 +17,7 @@ fn opened(configured: &[(&str, &str)]) -> Result<(), String> {
     let settings = checked(configured).unwrap();
     let opening = AccountOpening {
         id: provider_id("smsc"),
+        environment: Environment::Test,
         settings: &settings,
         clock: ManualClock::start(),
     };

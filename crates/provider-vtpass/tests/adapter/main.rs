@@ -7,6 +7,7 @@ mod bench;
 mod callbacks;
 mod codes;
 mod document;
+mod environment;
 mod fake;
 mod fake_record;
 mod float;

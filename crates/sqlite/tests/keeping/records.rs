@@ -23,7 +23,18 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
     let asked = sender("shop", "100000000001", "MyBank");
     store.register(&asked).await.unwrap();
     let mut connection = raw(dir.path()).await;
+    let registered = "INSERT INTO provider_environments VALUES ('bank', 'live')";
+    sqlx::raw_sql(registered)
+        .execute(&mut connection)
+        .await
+        .unwrap();
     let refused = [
+        ("UPDATE accounts SET environment = 'live'", "never changes"),
+        (
+            "UPDATE provider_environments SET environment = 'test'",
+            "append-only",
+        ),
+        ("DELETE FROM provider_environments", "append-only"),
         ("UPDATE transfers SET amount = amount + 1", "append-only"),
         ("DELETE FROM transfers", "append-only"),
         ("UPDATE events SET kind = 'failed'", "append-only"),

@@ -78,6 +78,7 @@ fn log(config: &Config, report: &ReloadReport) {
         secrets = names(&report.secrets),
         limits = names(&report.limits),
         added = names(&report.added),
+        environments = super::environments(&config.live_providers()),
         "reloaded the certificate, the log level, routes and accounts"
     );
 }

@@ -169,6 +169,19 @@ fn everything_that_is_wrong_with_accounts_is_said_at_once() {
 }
 
 #[test]
+fn an_account_is_not_live_and_test_at_once() {
+    let other = SHOP
+        .replace("my-shop", "shop-test")
+        .replace("\"live\"", "\"test\"");
+    let found = problems(loaded(&format!("{SHOP}{other}"), [])).join("\n");
+    let same = "[provider.my-shop] is live and [provider.shop-test] is test, and their settings \
+                are the same";
+    assert!(found.contains(same), "{found}");
+    let elsewhere = other.replace("https://a", "https://b");
+    loaded(&format!("{SHOP}{elsewhere}"), []).unwrap();
+}
+
+#[test]
 fn a_route_has_every_condition_that_is_written() {
     let text = format!(
         "{SHOP}[[route]]\nproduct = \"airtime\"\nbiller = \"mtn\"\nbilling = \"prepaid\"\n\
