@@ -139,10 +139,10 @@ pub(crate) fn template(registry: &Registry) -> String {
     );
     text.push_str(&account::template(registry));
     text.push_str(
-        "\n# Which provider delivers what, to the accounts of its environment; what no route takes is\n\
-         # refused. Where no route leads to a test provider, the sandbox delivers everything to\n\
-         # test accounts. Lower priorities are tried first; those of\n\
-         # equal priority share orders by weight. Only `product` and `provider` are needed.\n\
+        "\n# Which provider delivers what, to the accounts of its environment; what no route\n\
+         # takes is refused. Where no route leads to a test provider, the sandbox delivers\n\
+         # everything to test accounts. Lower priorities are tried first; those of equal\n\
+         # priority share orders by weight. Only `product` and `provider` are needed.\n\
          # [[route]]\n# product = \"airtime\"\n# biller = \"mtn\"\n# billing = \"prepaid\"\n\
          # country = \"566\"\n# amount_min = \"50.00\"\n# amount_max = \"5000.00\"\n\
          # provider = \"sandbox\"\n# priority = 1\n# weight = 1\n# cost = \"2.5\"\n\
