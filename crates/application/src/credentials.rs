@@ -19,11 +19,10 @@ const KEY_PURPOSES: ByEnvironment<&str> = ByEnvironment {
     live: "manilla live api-key v1",
 };
 
-/// The environment that a text is a key of by its prefix; the test one where it is no key.
-fn environment_of(key: &str) -> Environment {
+/// The environment that a text is a key of, by its prefix.
+fn environment_of(key: &str) -> Option<Environment> {
     let mut all = Environment::ALL.into_iter();
-    let found = all.find(|environment| key.starts_with(environment.key_prefix()));
-    found.unwrap_or(Environment::Test)
+    all.find(|environment| key.starts_with(environment.key_prefix()))
 }
 
 /// The stored form of a key: of one account, and of one row of it.
@@ -34,8 +33,9 @@ pub fn hash_key(pepper: &Pepper, account: &AccountId, id: KeyId, key: &str) -> K
 /// Each part is preceded by its length: no two lists of parts are one message.
 fn bound_hash(pepper: &Pepper, account: &str, id: KeyId, key: &str) -> KeyHash {
     let number = id.0.to_be_bytes();
+    let environment = environment_of(key).unwrap_or(Environment::Test);
     let parts = [
-        KEY_PURPOSES.of(environment_of(key)).as_bytes(),
+        KEY_PURPOSES.of(environment).as_bytes(),
         account.as_bytes(),
         &number,
         key.as_bytes(),
@@ -76,15 +76,12 @@ pub fn key_hint(key: &str) -> String {
 /// Whether a text has the shape of a key and its checksum fits: typing errors and foreign keys are
 /// found without querying the store.
 pub fn well_formed(key: &str) -> bool {
-    let prefixed = Environment::ALL
-        .into_iter()
-        .any(|environment| key.starts_with(environment.key_prefix()));
     let length = Environment::Test.key_prefix().len() + KEY_BODY_LENGTH + CHECKSUM_LENGTH;
     let body = key
         .len()
         .checked_sub(CHECKSUM_LENGTH)
         .and_then(|end| key.split_at_checked(end));
-    prefixed
+    environment_of(key).is_some()
         && key.len() == length
         && body.is_some_and(|(body, checksum_given)| checksum(body) == checksum_given)
 }
@@ -142,20 +139,13 @@ impl Gateway {
             }
             Ok(_) | Err(_) => None,
         };
-        let matches = self.matches(known.as_deref(), (identity, key));
-        match known {
-            Some(credentials)
-                if bool::from(matches)
-                    && key.starts_with(credentials.account.environment.key_prefix()) =>
-            {
-                match credentials.account.status {
-                    AccountStatus::Active => Ok(Merchant {
-                        account: credentials.account.clone(),
-                    }),
-                    AccountStatus::Suspended => Err(Denied::Suspended),
-                }
-            }
-            Some(_) | None => Err(Denied::UnknownOrWrong),
+        let matches = bool::from(self.matches(known.as_deref(), (identity, key)));
+        let account = known.filter(|_| matches).map(|it| it.account.clone());
+        let account = account.filter(|it| environment_of(key) == Some(it.environment));
+        let account = account.ok_or(Denied::UnknownOrWrong)?;
+        match account.status {
+            AccountStatus::Active => Ok(Merchant { account }),
+            AccountStatus::Suspended => Err(Denied::Suspended),
         }
     }
 
