@@ -3,92 +3,38 @@
 
 use application::maintenance::{MaintenanceTime, MaintenanceWindow, WeeklyTime};
 use domain::order::Service;
-use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use jiff::Timestamp as Moment;
-use toml::{Table, Value};
+use toml::Value;
 
-use super::nearest::nearest;
 use super::parse::{Parsed, scalar};
 use super::problem::{Problem, ReadList};
+use super::route;
+use super::written_list::{ListForm, WrittenEntry};
 
 /// The name of the section.
 pub(super) const SECTION: &str = "maintenance";
 
-const FIELDS: [&str; 5] = ["provider", "product", "weekly", "from", "until"];
+const FORM: ListForm<5> = ListForm {
+    section: SECTION,
+    many: "windows",
+    fields: ["provider", "product", "weekly", "from", "until"],
+    // Each order looks at all of them.
+    entries_max: 200,
+    remedy: "remove those that are over",
+    // A moment may be written with quotes or without.
+    text: |value| {
+        let moment = value.as_datetime().map(ToString::to_string);
+        moment.or_else(|| scalar(value))
+    },
+};
 
-/// Most windows: each order looks at all of them.
-const WINDOWS_MAX: usize = 200;
-
-/// A window as it was written: the text of each field that is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RawWindow([Option<String>; FIELDS.len()]);
-
-impl RawWindow {
-    fn get(&self, field: &str) -> Option<&str> {
-        let at = FIELDS.iter().position(|it| *it == field)?;
-        self.0.get(at)?.as_deref()
-    }
-
-    /// The window in one line, for showing.
-    pub(super) fn summary(&self) -> String {
-        let fields = FIELDS.into_iter().zip(&self.0);
-        let given = fields.filter_map(|(field, text)| Some(format!("{field} {}", text.as_ref()?)));
-        given.collect::<Vec<_>>().join(", ")
-    }
-}
+/// A window as it was written.
+pub(crate) type RawWindow = WrittenEntry<5>;
 
 /// Takes in the value of `maintenance` in a file.
 pub(super) fn read(value: Value) -> ReadList<RawWindow> {
-    let mut list = ReadList::default();
-    let Value::Array(windows) = value else {
-        list.problem("`maintenance` is a list: write [[maintenance]]".to_owned());
-        return list;
-    };
-    if windows.len() > WINDOWS_MAX {
-        let count = windows.len();
-        list.problem(format!(
-            "`maintenance`: there are {count} windows, and {WINDOWS_MAX} at most; remove those \
-             that are over"
-        ));
-        return list;
-    }
-    for (index, window) in (1_usize..).zip(windows) {
-        if let Value::Table(table) = window {
-            read_one(&mut list, index, table);
-        } else {
-            list.problem(format!(
-                "maintenance {index} must be a table: write [[maintenance]]"
-            ));
-        }
-    }
-    list
-}
-
-fn read_one(list: &mut ReadList<RawWindow>, index: usize, mut table: Table) {
-    let mut problems = Vec::new();
-    let fields = FIELDS.map(|field| {
-        // A moment may be written with quotes or without.
-        let value = table.remove(field)?;
-        let moment = value.as_datetime().map(ToString::to_string);
-        let text = moment.or_else(|| scalar(value));
-        if text.is_none() {
-            problems.push(format!(
-                "maintenance {index}: `{field}` must be a single value"
-            ));
-        }
-        text
-    });
-    for (name, _) in table {
-        let meant = nearest(&name, FIELDS)
-            .map(|meant| format!("; did you mean `{meant}`?"))
-            .unwrap_or_default();
-        problems.push(format!("maintenance {index}: `{name}` is not known{meant}"));
-    }
-    for problem in problems {
-        list.problem(problem);
-    }
-    list.entries.push(RawWindow(fields));
+    FORM.read(value)
 }
 
 /// The windows, in the order they were written.
@@ -113,21 +59,12 @@ pub(super) fn parse(
 
 fn window(raw: &RawWindow, providers: &[&str]) -> Parsed<MaintenanceWindow> {
     let provider = raw.get("provider").ok_or("`provider` is missing")?;
-    if !providers.contains(&provider) {
-        let known = providers.join(", ");
-        let hint = match nearest(provider, providers.iter().copied()) {
-            Some(meant) => format!("did you mean \"{meant}\"?"),
-            None => format!("there is {known}"),
-        };
-        return Err(format!(
-            "`provider` \"{provider}\" is not the name of a [provider.NAME]; {hint}"
-        ));
-    }
+    let provider = route::provider(provider, providers).map_err(|it| format!("`provider` {it}"))?;
     let product = raw.get("product").map(|text| {
         Service::from_code(text).ok_or_else(|| format!("`product` \"{text}\" is not known"))
     });
     Ok(MaintenanceWindow {
-        provider: ProviderId::parse(provider).map_err(|error| error.to_string())?,
+        provider,
         product: product.transpose()?,
         time: time(raw)?,
     })
@@ -163,6 +100,8 @@ fn moment(field: &str, text: &str) -> Parsed<Timestamp> {
 
 #[cfg(test)]
 mod tests {
+    use toml::Table;
+
     use super::*;
 
     fn parsed(text: &str) -> Result<Vec<MaintenanceWindow>, Vec<String>> {

@@ -21,6 +21,7 @@ mod route;
 mod show;
 mod sources;
 mod view;
+mod written_list;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -58,7 +59,7 @@ impl Config {
         shown.map_or(SettingSource::Default.word(), SettingView::origin)
     }
 
-    /// The accounts that routes lead to and that are no sandbox of this program, each once.
+    /// The accounts of the live environment that routes lead to, each once.
     pub(crate) fn live_providers(&self) -> Vec<&str> {
         let accounts = self.accounts.iter();
         let live = accounts.filter(|it| it.environment == Environment::Live);

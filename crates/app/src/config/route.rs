@@ -10,94 +10,43 @@ use domain::order::Service;
 use domain::provider::ProviderId;
 use ports::banks::BankDirectory as _;
 use provider_sim::SandboxCatalogue;
-use toml::{Table, Value};
+use toml::Value;
 
 use super::nearest::nearest;
 use super::parse::{self, Parsed, scalar};
 use super::problem::{Problem, ReadList};
+use super::written_list::{ListForm, WrittenEntry};
 
 /// The name of the section.
 pub(super) const SECTION: &str = "route";
 
-const FIELDS: [&str; 10] = [
-    "product",
-    "biller",
-    "billing",
-    "country",
-    "amount_min",
-    "amount_max",
-    "provider",
-    "priority",
-    "weight",
-    "cost",
-];
+const FORM: ListForm<10> = ListForm {
+    section: SECTION,
+    many: "routes",
+    fields: [
+        "product",
+        "biller",
+        "billing",
+        "country",
+        "amount_min",
+        "amount_max",
+        "provider",
+        "priority",
+        "weight",
+        "cost",
+    ],
+    // Each order looks at all of them.
+    entries_max: 1_000,
+    remedy: "leave out conditions",
+    text: scalar,
+};
 
-/// Most routes: each order looks at all of them.
-const ROUTES_MAX: usize = 1_000;
-
-/// A route as it was written: the text of each field that is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RawRoute([Option<String>; FIELDS.len()]);
-
-impl RawRoute {
-    fn get(&self, field: &str) -> Option<&str> {
-        let at = FIELDS.iter().position(|it| *it == field)?;
-        self.0.get(at)?.as_deref()
-    }
-
-    /// The route in one line, for showing.
-    pub(super) fn summary(&self) -> String {
-        let fields = FIELDS.into_iter().zip(&self.0);
-        let given = fields.filter_map(|(field, text)| Some(format!("{field} {}", text.as_ref()?)));
-        given.collect::<Vec<_>>().join(", ")
-    }
-}
+/// A route as it was written.
+pub(crate) type RawRoute = WrittenEntry<10>;
 
 /// Takes in the value of `route` in a file.
 pub(super) fn read(value: Value) -> ReadList<RawRoute> {
-    let mut list = ReadList::default();
-    let Value::Array(routes) = value else {
-        list.problem("`route` is a list: write [[route]]".to_owned());
-        return list;
-    };
-    if routes.len() > ROUTES_MAX {
-        let count = routes.len();
-        list.problem(format!(
-            "`route`: there are {count} routes, and {ROUTES_MAX} at most; leave out conditions"
-        ));
-        return list;
-    }
-    for (index, route) in (1_usize..).zip(routes) {
-        if let Value::Table(table) = route {
-            read_one(&mut list, index, table);
-        } else {
-            list.problem(format!("route {index} must be a table: write [[route]]"));
-        }
-    }
-    list
-}
-
-fn read_one(list: &mut ReadList<RawRoute>, index: usize, mut table: Table) {
-    let mut problems = Vec::new();
-    let mut take = |field: &str| {
-        let value = table.remove(field)?;
-        let text = scalar(value);
-        if text.is_none() {
-            problems.push(format!("route {index}: `{field}` must be a single value"));
-        }
-        text
-    };
-    let fields = FIELDS.map(&mut take);
-    for (name, _) in table {
-        let meant = nearest(&name, FIELDS)
-            .map(|meant| format!("; did you mean `{meant}`?"))
-            .unwrap_or_default();
-        problems.push(format!("route {index}: `{name}` is not known{meant}"));
-    }
-    for problem in problems {
-        list.problem(problem);
-    }
-    list.entries.push(RawRoute(fields));
+    FORM.read(value)
 }
 
 /// The names that a route may use.
@@ -144,7 +93,7 @@ impl RouteEntry<'_> {
     fn route(&mut self) -> Option<ProviderRoute> {
         let product = self.required("product", product);
         let names = self.names;
-        let provider = self.required("provider", |text| provider(text, names));
+        let provider = self.required("provider", |text| provider(text, &names.providers));
         let biller = self.optional("biller", |text| match product {
             Some(product) => biller(text, product, names).map(Some),
             // Which billers there are depends on the product, which has a problem of its own.
@@ -214,8 +163,8 @@ fn product(text: &str) -> Parsed<Service> {
     })
 }
 
-fn provider(text: &str, names: &KnownNames<'_>) -> Parsed<ProviderId> {
-    let known = &names.providers;
+/// An account at a provider, by the name that it has in the configuration.
+pub(super) fn provider(text: &str, known: &[&str]) -> Parsed<ProviderId> {
     if !known.contains(&text) {
         let hint = match nearest(text, known.iter().copied()) {
             Some(meant) => format!("did you mean \"{meant}\"?"),
