@@ -9,8 +9,8 @@ use domain::transaction::Transaction;
 use domain::webhook::{Delivery, DeliveryState, DisabledBecause};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::webhooks::{
-    DeliveryClaim, EndpointChange, EndpointRegistration, Endpoints, Outbox, Replay, ReplayOf,
-    Replayed,
+    AttemptResult, DeliveryClaim, EndpointChange, EndpointRegistration, Endpoints, Outbox, Replay,
+    ReplayOf, Replayed,
 };
 use postgres::PostgresStore;
 use std::collections::BTreeSet;
@@ -137,19 +137,24 @@ async fn removing_does_not_wait_for_a_batch_with_events() {
     assert_eq!(theirs.forget_delivered(at(1), 9).await.unwrap(), 1);
 }
 
+/// The result of an attempt that is under way: the endpoint of a new account is gone.
+async fn result_of_a_delivery(store: &PostgresStore) -> AttemptResult {
+    has_account(store, "shop", "1.00").await;
+    let made = store.register(&endpoint("shop", 1)).await.unwrap();
+    assert_eq!(made, EndpointRegistration::Done);
+    let reported = store.announce(&shop(), None, &ping(1, at(1))).await;
+    assert_eq!(reported.unwrap(), 1);
+    let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
+    ended(&claimed.unwrap()[0].delivery, answered(410, at(3)))
+}
+
 /// Changes a delivery while the result of an attempt at it waits to be recorded: the recorder has
 /// read the delivery as it was before. Returns the delivery afterwards. The result must be in the
 /// log of attempts and must have no other effect.
 async fn outrun(by: &str) -> Delivery {
     let database = database().await;
     let store = open(&database.url()).await;
-    has_account(&store, "shop", "1.00").await;
-    let made = store.register(&endpoint("shop", 1)).await.unwrap();
-    assert_eq!(made, EndpointRegistration::Done);
-    let reported = store.announce(&shop(), None, &ping(1, at(1))).await;
-    assert_eq!(reported.unwrap(), 1);
-    let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
-    let result = ended(&claimed.unwrap()[0].delivery, answered(410, at(3)));
+    let result = result_of_a_delivery(&store).await;
 
     let mut other = raw(&database.url()).await;
     let lock = "BEGIN; SELECT 1 FROM endpoints WHERE id = 1 FOR NO KEY UPDATE";
@@ -178,13 +183,7 @@ async fn outrun(by: &str) -> Delivery {
 async fn a_result_that_does_not_count_locks_its_endpoint_before_its_delivery() {
     let database = database().await;
     let store = open(&database.url()).await;
-    has_account(&store, "shop", "1.00").await;
-    let made = store.register(&endpoint("shop", 1)).await.unwrap();
-    assert_eq!(made, EndpointRegistration::Done);
-    let reported = store.announce(&shop(), None, &ping(1, at(1))).await;
-    assert_eq!(reported.unwrap(), 1);
-    let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
-    let result = ended(&claimed.unwrap()[0].delivery, answered(410, at(3)));
+    let result = result_of_a_delivery(&store).await;
     let mut other = raw(&database.url()).await;
     let replayed = "UPDATE deliveries SET replay_count = replay_count + 1";
     sqlx::raw_sql(replayed).execute(&mut other).await.unwrap();
