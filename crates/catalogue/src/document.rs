@@ -12,7 +12,7 @@ pub const DOCUMENT_BYTES_MAX: usize = 1 << 20;
 /// of a country list, and laid over a catalogue in a fraction of a second.
 pub const ENTRIES_MAX: usize = 5_000;
 
-/// Most problems that are shown at once: nobody corrects more before trying again.
+/// Most problems that are shown at once: more are not corrected before the next try.
 const PROBLEMS_MAX: usize = 100;
 
 /// Something in a document that cannot be published, with the remedy.

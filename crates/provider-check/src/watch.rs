@@ -293,7 +293,7 @@ fn moved_back(
     (other, before, number): (&LoggedExchange, AttemptState, u64),
     (logged, state, sequence): (&LoggedExchange, AttemptState, u64),
 ) -> Option<String> {
-    let told = |what: &str| {
+    let found = |what: &str| {
         Some(format!(
             "{what}: `{}` with `sequence` {number}, then `{}` with {sequence}",
             word(before),
@@ -301,7 +301,7 @@ fn moved_back(
         ))
     };
     if number == sequence && before != state {
-        return told("two states have one number");
+        return found("two states have one number");
     }
     let in_order = match number.cmp(&sequence) {
         std::cmp::Ordering::Less => may_follow(before, state),
@@ -309,11 +309,11 @@ fn moved_back(
         std::cmp::Ordering::Greater => may_follow(state, before),
     };
     if !in_order {
-        return told("a state moved back");
+        return found("a state moved back");
     }
     // The second question was sent when the first had been answered.
     if other.ended < logged.began && number > sequence {
-        return told("`sequence` went back");
+        return found("`sequence` went back");
     }
     None
 }

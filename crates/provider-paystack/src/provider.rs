@@ -25,7 +25,7 @@ use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// How our references begin, which tells them from those of other systems of the same account.
+/// How our references begin, unlike those of other systems of the same account.
 const PREFIX: &str = "mnl-";
 
 /// One account at Paystack.

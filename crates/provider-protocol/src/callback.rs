@@ -32,7 +32,7 @@ pub struct AttemptCallback {
     pub data: CallbackAttempt,
 }
 
-/// The attempt that a callback is about. More may be there; nothing of it is believed.
+/// The attempt that a callback is about. More may be there; none of it is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallbackAttempt {
     /// What it was submitted under.

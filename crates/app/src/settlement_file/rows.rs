@@ -20,7 +20,7 @@ const ROWS_MAX: u64 = 500_000;
 /// Longest reference, in characters: what is longer is another column.
 const REFERENCE_MAX: usize = 200;
 
-/// Rows between two words about the progress.
+/// Rows between two reports of the progress.
 const PROGRESS_EVERY: u64 = 100_000;
 
 /// The byte order mark that some programs write before UTF-8.

@@ -277,7 +277,7 @@ impl Compared<'_> {
             let opened = found.await?;
             let opened =
                 opened.and_then(|(tx, _)| Moment::from_millisecond(tx.opened_at.as_millis()).ok());
-            // One whose moment is not known must be somewhere: it is shown.
+            // One whose moment is not known may be of any period, so it is shown.
             if opened.is_none_or(|moment| period.contains(moment)) {
                 within.push(it);
             }
