@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::credentials::{self, Pepper};
+use application::float_watch::FloatWatch;
 use application::journals::Journals;
 use application::lookups::Lookups;
 use application::operators::Operators;
@@ -41,6 +42,7 @@ use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
+use ports::balance_readings::BalanceReadings;
 use ports::catalogue::{CatalogueSource, FixedCatalogue};
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
@@ -96,6 +98,8 @@ pub(crate) struct AdminContext {
     /// Versions of the catalogue.
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
     pub(crate) floats: Arc<dyn ProviderFloats>,
+    /// Balances at providers as they were read.
+    pub(crate) readings: Arc<dyn BalanceReadings>,
     /// The same, for those who sign.
     pub(crate) operators: Operators,
     /// The use cases, without any provider.
@@ -136,6 +140,7 @@ impl AdminContext {
             operator_log: ports.operators,
             catalogue: ports.catalogue,
             floats: ports.floats,
+            readings: ports.readings,
             gateway,
             sandboxes: sandbox::accounts(config),
             elsewhere: sandbox::other_accounts(config),
@@ -223,6 +228,8 @@ pub(crate) struct RunningGateway {
     pub(crate) journals: Journals,
     /// Reads which providers are paused.
     pub(crate) pauses: PauseReader,
+    /// Reads the balances at providers.
+    pub(crate) floats: FloatWatch,
     /// The accounts and routes, to be replaced.
     pub(crate) live: LiveAccounts,
     /// Kept until the server has stopped.
@@ -272,6 +279,7 @@ impl RunningGateway {
         provider_environments::register(config, &*environments).await?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
+            floats: FloatWatch::new(&gateway, storage.ports().readings),
             retention: storage.retention(config.meter_tokens),
             context: AdminContext::over(config, storage, pepper),
             live: LiveAccounts::new(&gateway, (lookups, environments), accounts),

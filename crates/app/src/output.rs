@@ -63,9 +63,28 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// A time in its largest whole unit.
+pub(crate) fn duration(seconds: u64) -> String {
+    let units = [(86_400, "d"), (3_600, "h"), (60, "min")];
+    let whole = units.into_iter().find_map(|(unit, name)| {
+        let count = seconds.checked_div(unit).filter(|count| *count > 0)?;
+        Some(format!("{count} {name}"))
+    });
+    whole.unwrap_or_else(|| format!("{seconds} s"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_shown_in_its_largest_whole_unit() {
+        let shown = [0, 59, 60, 3_599, 3_600, 86_399, 86_400, 1_000_000].map(duration);
+        let expected = [
+            "0 s", "59 s", "1 min", "59 min", "1 h", "23 h", "1 d", "11 d",
+        ];
+        assert_eq!(shown, expected);
+    }
 
     #[test]
     fn columns_line_up() {

@@ -2,6 +2,7 @@
 //! with that attempt for ever.
 
 use crate::availability::Availability;
+use crate::float_watch::FloatSettings;
 use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
 use crate::submission_guard::{GuardSettings, SubmissionGuard};
 use domain::environment::Environment;
@@ -22,6 +23,7 @@ pub struct Providers {
     table: Arc<RouteTable>,
     availability: Arc<Availability>,
     guards: BTreeMap<ProviderId, Arc<SubmissionGuard>>,
+    floats: BTreeMap<ProviderId, FloatSettings>,
 }
 
 /// A provider that may deliver an order, and why it has its place.
@@ -66,6 +68,7 @@ impl Providers {
             accounts: distinct,
             table,
             availability: Arc::default(),
+            floats: BTreeMap::new(),
         }
     }
 
@@ -104,6 +107,17 @@ impl Providers {
             self.guards.insert(provider, Arc::new(guard));
         }
         self
+    }
+
+    /// The same providers, with what their operator set about our money at them.
+    #[must_use]
+    pub fn with_floats(self, floats: BTreeMap<ProviderId, FloatSettings>) -> Self {
+        Self { floats, ..self }
+    }
+
+    /// What is set about our money at a provider.
+    pub(crate) fn float(&self, provider: &ProviderId) -> FloatSettings {
+        self.floats.get(provider).copied().unwrap_or_default()
     }
 
     /// The guard of a provider; `None` of one that is not configured.

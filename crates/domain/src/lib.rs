@@ -24,6 +24,7 @@ pub mod electricity;
 pub mod environment;
 pub mod event;
 pub mod float;
+pub mod float_forecast;
 pub mod geolocation;
 pub mod hlr;
 pub mod idempotency;

@@ -5,6 +5,7 @@
 pub mod accounts;
 pub mod adapter;
 pub mod audit;
+pub mod balance_readings;
 pub mod banks;
 pub mod bills;
 pub mod callbacks;

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod audit;
+mod balance_readings;
 mod catalogue_versions;
 mod changes;
 mod connection;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 7] = [
+const MIGRATIONS: [(i32, &str, &str); 8] = [
     (
         1,
         "baseline",
@@ -46,6 +46,11 @@ const MIGRATIONS: [(i32, &str, &str); 7] = [
         7,
         "environments",
         include_str!("../migrations/0007_environments.sql"),
+    ),
+    (
+        8,
+        "balance_readings",
+        include_str!("../migrations/0008_balance_readings.sql"),
     ),
 ];
 

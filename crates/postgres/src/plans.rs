@@ -8,15 +8,15 @@ use crate::grants::Roles;
 use crate::migrate::migrate;
 use crate::writer::{commit_status, load, save};
 use crate::{
-    accounts, changes, connection, endpoints, leases, lookups, message_ids, outbox, permits,
-    reconciliation, retention, senders, statement, transactions,
+    accounts, balance_readings, changes, connection, endpoints, leases, lookups, message_ids,
+    outbox, permits, reconciliation, retention, senders, statement, transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 73] = [
+const STATEMENTS: [&str; 77] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -24,6 +24,10 @@ const STATEMENTS: [&str; 73] = [
     accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
+    balance_readings::FORGET,
+    balance_readings::KEEP,
+    balance_readings::LAST,
+    balance_readings::SINCE,
     changes::ADVANCE,
     changes::BEGIN,
     changes::COUNT_OPEN,

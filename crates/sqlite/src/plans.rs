@@ -5,13 +5,13 @@ use crate::cipher::cipher;
 use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
-    accounts, changes, endpoints, leases, message_ids, outbox, reconciliation, retention, senders,
-    statement, transactions,
+    accounts, balance_readings, changes, endpoints, leases, message_ids, outbox, reconciliation,
+    retention, senders, statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 85] = [
+const STATEMENTS: [&str; 89] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -19,6 +19,10 @@ const STATEMENTS: [&str; 85] = [
     accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
+    balance_readings::FORGET,
+    balance_readings::KEEP,
+    balance_readings::LAST,
+    balance_readings::SINCE,
     changes::ADVANCE,
     changes::BEGIN,
     changes::COUNT_OPEN,

@@ -50,6 +50,40 @@ async fn the_ledger_says_what_the_provider_says_is_left() {
 }
 
 #[tokio::test]
+async fn little_left_at_a_provider_is_warned_of_once_and_shown() {
+    const WARNING: &str = "little is left of the money at a provider";
+    let watch = "low_float = \"99000.00\"\nfloat_every_seconds = 10\n";
+    let folder = GatewayFolder::with(&format!("{QUICK}{PAID_IN}{watch}"));
+    let account = folder.account("Float", "10000.00");
+    let status = || {
+        let shown = folder.run(&["provider", "status", "--json"]).well().json();
+        shown["providers"][0]["float"].clone()
+    };
+    assert_eq!(status(), serde_json::Value::Null, "nothing was read yet");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    for (reference, ending) in [("one", "4567"), ("two", "4568")] {
+        let order = OrderFamily::Airtime.order(reference, ending);
+        merchant.post(AIRTIME, &order).await.with_status(200);
+    }
+    let within = Duration::from_secs(30);
+    let warned = async || server.log().contains(WARNING).then_some(());
+    eventually("a warning", within, warned).await;
+    let first = status();
+    assert_eq!(first["available"], "98,100.00", "{first}");
+    assert_eq!(first["low"], true, "{first}");
+    let reread = async || {
+        let now = status();
+        (now["readAt"] != first["readAt"]).then_some(now)
+    };
+    let again = eventually("another reading", within, reread).await;
+    assert_eq!(again["low"], true, "{again}");
+    assert_eq!(server.log().matches(WARNING).count(), 1);
+    let float = folder.run(&["provider", "float", "sandbox"]).well();
+    assert!(float.stdout.contains("LASTS"), "{}", float.stdout);
+}
+
+#[tokio::test]
 async fn what_waits_for_a_person_is_one_queue() {
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Cases", "10000.00");

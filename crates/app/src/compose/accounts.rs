@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::availability::Availability;
+use application::float_watch::FloatSettings;
 use application::providers::Providers;
 use application::routes::RouteTable;
 use application::submission_guard::GuardSettings;
@@ -32,6 +33,7 @@ pub(crate) struct OpenedAccounts {
     pub(super) table: Arc<RouteTable>,
     pub(super) availability: Arc<Availability>,
     pub(super) guards: BTreeMap<ProviderId, GuardSettings>,
+    pub(super) floats: BTreeMap<ProviderId, FloatSettings>,
 }
 
 /// An account and what it was opened with.
@@ -57,6 +59,7 @@ impl OpenedAccounts {
             let table = Arc::new(route_table(config)?);
             return Ok(Self {
                 guards: guards(config),
+                floats: floats(config),
                 accounts,
                 table,
                 availability: Arc::new(Availability::new(config.maintenance.clone())),
@@ -85,6 +88,7 @@ impl OpenedAccounts {
         Providers::routed(providers.collect(), Arc::clone(&self.table))
             .available_by(Arc::clone(&self.availability))
             .guarded_by(self.guards.clone())
+            .with_floats(self.floats.clone())
     }
 
     /// The same, after others that they replace.
@@ -112,7 +116,13 @@ impl OpenedAccounts {
 /// What operators set for each account.
 pub(super) fn guards(config: &Config) -> BTreeMap<ProviderId, GuardSettings> {
     let accounts = config.accounts.iter();
-    accounts.map(|it| (it.id.clone(), it.guard)).collect()
+    accounts.map(|it| (it.id.clone(), it.kept.guard)).collect()
+}
+
+/// How our money at each account is watched.
+pub(super) fn floats(config: &Config) -> BTreeMap<ProviderId, FloatSettings> {
+    let accounts = config.accounts.iter();
+    accounts.map(|it| (it.id.clone(), it.kept.float)).collect()
 }
 
 /// The routes in force. Where none leads to a test provider, the sandbox delivers everything to

@@ -13,7 +13,7 @@ use ports::provider::Provider;
 use ports::provider_environments::ProviderEnvironments;
 use tokio::time::timeout;
 
-use super::accounts::{OpenedAccount, guards, open_with, route_table, settings};
+use super::accounts::{OpenedAccount, floats, guards, open_with, route_table, settings};
 use super::{OpenedAccounts, RoutedLookups, provider_environments};
 use crate::config::{AccountConfig, Config};
 
@@ -46,7 +46,7 @@ pub(crate) struct ReloadReport {
     pub(crate) maintenance: (usize, usize),
     /// Accounts with other secrets.
     pub(crate) secrets: Vec<ProviderId>,
-    /// Accounts with other limits.
+    /// Accounts with other limits, or another watch over our money there.
     pub(crate) limits: Vec<ProviderId>,
     /// Accounts that were not there.
     pub(crate) added: Vec<ProviderId>,
@@ -103,6 +103,7 @@ impl LiveAccounts {
                     .with_windows(after.maintenance.clone()),
             ),
             guards: guards(after),
+            floats: floats(after),
         };
         report.limits = self.other_limits(&opened);
         opened.be_ready(&report).await?;
@@ -142,13 +143,13 @@ impl LiveAccounts {
     }
 
     fn other_limits(&self, after: &OpenedAccounts) -> Vec<ProviderId> {
-        let before = &self.opened.guards;
-        let differs = |id: &ProviderId| {
-            before
-                .get(id)
-                .is_some_and(|it| Some(it) != after.guards.get(id))
+        let before = &self.opened;
+        let differs = |id: &&ProviderId| {
+            before.guards.contains_key(*id)
+                && (before.guards.get(*id) != after.guards.get(*id)
+                    || before.floats.get(*id) != after.floats.get(*id))
         };
-        let changed = after.guards.keys().filter(|id| differs(id));
+        let changed = after.guards.keys().filter(differs);
         changed.cloned().collect()
     }
 

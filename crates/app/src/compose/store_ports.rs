@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ports::accounts::Accounts;
 use ports::audit::Audit;
+use ports::balance_readings::BalanceReadings;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
@@ -38,6 +39,7 @@ pub(crate) struct Ports {
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
     pub(crate) environments: Arc<dyn ProviderEnvironments>,
     pub(crate) floats: Arc<dyn ProviderFloats>,
+    pub(crate) readings: Arc<dyn BalanceReadings>,
 }
 
 impl Ports {
@@ -59,6 +61,7 @@ impl Ports {
             + CatalogueVersions
             + ProviderEnvironments
             + ProviderFloats
+            + BalanceReadings
             + 'static,
     {
         Self {
@@ -78,6 +81,7 @@ impl Ports {
             catalogue: Arc::clone(store) as _,
             environments: Arc::clone(store) as _,
             floats: Arc::clone(store) as _,
+            readings: Arc::clone(store) as _,
             peers,
         }
     }

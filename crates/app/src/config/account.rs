@@ -9,7 +9,7 @@ mod written;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use application::submission_guard::{BreakerLimits, GuardSettings};
+use application::submission_guard::BreakerLimits;
 use domain::environment::Environment;
 use domain::provider::ProviderId;
 use ports::adapter::{
@@ -19,6 +19,7 @@ use ports::adapter::{
 
 use self::environment::ENVIRONMENT;
 pub(super) use self::explained::template;
+pub(crate) use self::guarding::KeptSettings;
 pub(crate) use self::written::RawAccounts;
 use super::nearest::nearest;
 use super::problem::Problem;
@@ -50,7 +51,7 @@ pub(crate) struct AccountConfig {
     pub(crate) environment: Environment,
     given: Vec<(&'static str, GivenValue)>,
     /// What the gateway keeps to by itself.
-    pub(crate) guard: GuardSettings,
+    pub(crate) kept: KeptSettings,
     /// Its settings, for showing.
     pub(crate) shown: Vec<SettingView>,
 }
@@ -74,7 +75,7 @@ impl AccountConfig {
             adapter: KnownAdapter::Sandbox,
             environment: Environment::Test,
             given: Vec::new(),
-            guard: GuardSettings::default(),
+            kept: KeptSettings::default(),
             shown: Vec::new(),
         })
     }
@@ -220,10 +221,10 @@ fn account(
     }
     let (given, mut problems) = given(name, settings, &adapter.declaration());
     let by_default = (!is_sandbox).then_some(BreakerLimits::DEFAULT);
-    let guard = guarding::read((name, settings), &adapter.declaration(), by_default);
-    let guard = guard.unwrap_or_else(|wrong| {
+    let kept = guarding::read((name, settings), &adapter.declaration(), by_default);
+    let kept = kept.unwrap_or_else(|wrong| {
         problems.extend(wrong);
-        GuardSettings::default()
+        KeptSettings::default()
     });
     let environment = environment::read(name, settings.get(ENVIRONMENT), is_sandbox);
     let environment = environment.unwrap_or_else(|wrong| {
@@ -236,7 +237,7 @@ fn account(
         id,
         adapter,
         given,
-        guard,
+        kept,
     };
     problems.extend(account.checked(None).err().unwrap_or_default());
     if problems.is_empty() {

@@ -17,6 +17,7 @@ mod dead_letters;
 mod electricity;
 mod every_step;
 mod failover;
+mod float_watch;
 mod geolocation;
 mod guards;
 mod hanging_up;

@@ -135,6 +135,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "catalogue_versions",
         "costs_and_prefundings",
         "environments",
+        "balance_readings",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod audit;
+mod balance_readings;
 mod catalogue_versions;
 mod changes;
 mod endpoints;
@@ -27,6 +28,7 @@ use domain::credential::KeyRecord;
 use domain::environment::Environment;
 use domain::event::Event;
 use domain::float::Prefunding;
+use domain::float_forecast::BalanceReading;
 use domain::ledger::{Transfer, Wallet};
 use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
@@ -62,6 +64,8 @@ struct MemoryTables {
     accounts: Vec<AccountRow>,
     fundings: Vec<Funding>,
     prefundings: Vec<Prefunding>,
+    /// By provider and span.
+    balance_readings: BTreeMap<(ProviderId, i64), BalanceReading>,
     /// The environment of each provider that was registered.
     environments: BTreeMap<ProviderId, Environment>,
     transactions: Vec<TransactionRow>,

@@ -1,15 +1,18 @@
 //! A scripted provider with its own journal of what it delivered. It must never deliver twice under
 //! one reference, whatever its scripted answers say.
 
+mod balance;
 mod journal;
 mod lookups;
 mod reply;
 
+pub use balance::ScriptedBalance;
 pub use journal::{BookLine, JournalledState};
 pub use reply::{QueryReply, ScriptedReply};
 
 use crate::builders::provider_id;
 use async_trait::async_trait;
+use domain::float::ProviderBalance;
 use domain::order::Service;
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
@@ -48,6 +51,8 @@ struct ProviderScript {
     cursors: Vec<u64>,
     book: ProviderBook,
     details: AttemptDetails,
+    balance: ScriptedBalance,
+    balances_asked: usize,
 }
 
 impl ScriptedProvider {
@@ -82,6 +87,17 @@ impl ScriptedProvider {
     pub fn reports_details(&self, details: AttemptDetails) -> &Self {
         self.script().details = details;
         self
+    }
+
+    /// What it says is left of our money from now on.
+    pub fn says_left(&self, balance: ScriptedBalance) -> &Self {
+        self.script().balance = balance;
+        self
+    }
+
+    /// How often it was asked what is left.
+    pub fn balances_asked(&self) -> usize {
+        self.script().balances_asked
     }
 
     /// The cursors it was asked for changes from since the last time this was called.
@@ -217,6 +233,15 @@ impl Provider for ScriptedProvider {
 
     fn callbacks(&self) -> Option<&dyn Callbacks> {
         Some(self)
+    }
+
+    async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {
+        let said = {
+            let mut script = self.script();
+            script.balances_asked += 1;
+            script.balance
+        };
+        said.answered(self.clock.now()).await
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {

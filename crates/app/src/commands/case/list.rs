@@ -65,31 +65,7 @@ fn row(case: &CaseView) -> [String; 5] {
         case.id.clone(),
         case.provider.clone().unwrap_or_default(),
         amount,
-        case.age_seconds.map_or_else(String::new, age),
+        case.age_seconds.map_or_else(String::new, output::duration),
         case.about.clone(),
     ]
-}
-
-/// An age in its largest whole unit.
-fn age(seconds: u64) -> String {
-    let units = [(86_400, "d"), (3_600, "h"), (60, "min")];
-    let whole = units.into_iter().find_map(|(unit, name)| {
-        let count = seconds.checked_div(unit).filter(|count| *count > 0)?;
-        Some(format!("{count} {name}"))
-    });
-    whole.unwrap_or_else(|| format!("{seconds} s"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::age;
-
-    #[test]
-    fn an_age_is_shown_in_its_largest_whole_unit() {
-        let shown = [0, 59, 60, 3_599, 3_600, 86_399, 86_400, 1_000_000].map(age);
-        let expected = [
-            "0 s", "59 s", "1 min", "59 min", "1 h", "23 h", "1 d", "11 d",
-        ];
-        assert_eq!(shown, expected);
-    }
 }

@@ -8,6 +8,7 @@ use domain::provider::ProviderId;
 use serde::Serialize;
 
 use super::fund::configured;
+use super::reading::ForecastView;
 use crate::compose::{AdminContext, DataFolder, OpenedAccounts};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -21,8 +22,9 @@ Examples:
 
 BALANCE is what the provider says is left, asked for now. LEDGER is what was paid in, by `manilla
 provider fund`, less what the provider took for deliveries: the cost that it reported, else the cost
-that was quoted. Payments under way, and costs that were not reported, are in the DIFFERENCE. Exit
-status 1 if a balance could not be read.")]
+that was quoted. Payments under way, and costs that were not reported, are in the DIFFERENCE. LASTS
+is for how long the balance lasts at the pace of the last day, by what a server read. Exit status 1
+if a balance could not be read.")]
 pub(crate) struct ProviderFloatOptions {
     /// The account, as [provider.NAME] calls it [default: all]
     name: Option<String>,
@@ -57,6 +59,9 @@ struct FloatView {
     /// What is left more than must be.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<String>,
+    /// For how long the balance lasts, by what a server read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forecast: Option<ForecastView>,
     /// Why the balance could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
@@ -96,7 +101,12 @@ async fn views(
         // The balance first: what is delivered after it is not taken for a difference of theirs.
         let asked = asked(config, name).await;
         let floats = context.floats.floats(name).await?;
-        views.extend(view(name, asked, (&floats, context.now())));
+        let mut of_name = view(name, asked, (&floats, context.now()));
+        let shown = of_name.iter_mut().find(|it| it.balance.is_some());
+        if let Some(shown) = shown {
+            shown.forecast = ForecastView::of(context, name).await?;
+        }
+        views.append(&mut of_name);
     }
     Ok(views)
 }
@@ -154,6 +164,7 @@ fn view(
             spent: float.spent.to_string(),
             ledger: left.map_or_else(|| "beyond limit".to_owned(), |it| it.to_string()),
             difference: difference.map(|it| it.to_string()),
+            forecast: None,
             failed: failed.clone().filter(|_| currency == said),
         }
     };
@@ -161,7 +172,7 @@ fn view(
 }
 
 fn text(views: &[FloatView]) -> String {
-    let rows: Vec<[String; 6]> = views
+    let rows: Vec<[String; 7]> = views
         .iter()
         .map(|view| {
             let balance = match (&view.balance, &view.failed) {
@@ -177,6 +188,9 @@ fn text(views: &[FloatView]) -> String {
                 view.difference.clone().unwrap_or_default(),
                 view.age_seconds
                     .map_or_else(String::new, |age| format!("{age} s")),
+                view.forecast
+                    .as_ref()
+                    .map_or_else(String::new, ForecastView::text),
             ]
         })
         .collect();
@@ -187,6 +201,7 @@ fn text(views: &[FloatView]) -> String {
         "LEDGER",
         "DIFFERENCE",
         "AGE",
+        "LASTS",
     ];
     let mut text = output::table(headings, &rows);
     for view in views {

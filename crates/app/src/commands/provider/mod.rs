@@ -6,6 +6,7 @@ mod float;
 pub(in crate::commands) mod fund;
 mod list;
 mod pause;
+mod reading;
 mod sandbox_callbacks;
 mod serve_sandbox;
 mod status;

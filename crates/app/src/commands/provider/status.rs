@@ -8,6 +8,7 @@ use ports::audit::BookedState;
 use serde::Serialize;
 
 use super::list::routes_to;
+use super::reading::ReadingView;
 use crate::compose::{AdminContext, DataFolder, route_table};
 use crate::config::{AccountConfig, Config};
 use crate::failure::Failure;
@@ -18,6 +19,9 @@ use crate::output;
 Examples:
   manilla provider status
   manilla provider status --json
+
+FLOAT is what the provider said is left when a server last read it, whether that is below
+`low_float`, and for how long it lasts at the pace of the last day.
 
 `manilla provider test NAME` asks a provider whether it answers.")]
 pub(crate) struct ProviderStatusOptions {
@@ -45,6 +49,8 @@ struct StatusView {
     lost: usize,
     #[serde(rename = "changesReadAt")]
     changes_read_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    float: Option<ReadingView>,
 }
 
 /// A pause, for people and scripts.
@@ -73,7 +79,7 @@ impl PauseView {
 }
 
 impl StatusView {
-    fn row(&self) -> [String; 10] {
+    fn row(&self) -> [String; 11] {
         let never = || "never".to_owned();
         [
             self.name.clone(),
@@ -85,6 +91,9 @@ impl StatusView {
             self.reversed.to_string(),
             self.lost.to_string(),
             self.changes_read_at.clone().unwrap_or_else(never),
+            self.float
+                .as_ref()
+                .map_or_else(|| "not read".to_owned(), ReadingView::text),
             self.paused
                 .as_ref()
                 .map_or_else(|| "no".to_owned(), PauseView::text),
@@ -110,9 +119,10 @@ pub(super) async fn run(options: &ProviderStatusOptions, config: &Config) -> Res
         "REVERSED",
         "LOST",
         "CHANGES READ",
+        "FLOAT",
         "PAUSED",
     ];
-    let rows: Vec<[String; 10]> = providers.iter().map(StatusView::row).collect();
+    let rows: Vec<[String; 11]> = providers.iter().map(StatusView::row).collect();
     Ok(output::line(output::table(headings, &rows))?)
 }
 
@@ -149,5 +159,6 @@ async fn status(
         reversed: count(BookedState::Reversed),
         lost: count(BookedState::Lost),
         changes_read_at: read_at.transpose()?.map(|it| it.to_string()),
+        float: ReadingView::of(context, &account.id).await?,
     })
 }

@@ -144,6 +144,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         dispatcher,
         journals,
         pauses,
+        floats,
         live: _,
         serve_guard,
     } = running;
@@ -157,6 +158,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
+    tasks.spawn(floats.run(stop.clone()));
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();

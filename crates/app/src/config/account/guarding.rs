@@ -1,11 +1,12 @@
 //! The settings of an account that the gateway keeps to by itself, whatever the adapter: limits,
-//! the spacing of equal orders, and the circuit breaker. A name that the adapter declares too is
-//! the adapter's.
+//! the spacing of equal orders, the circuit breaker, and the watch over our money there. A name
+//! that the adapter declares too is the adapter's.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use application::float_watch::FloatSettings;
 use application::submission_guard::{BreakerLimits, GuardSettings};
 use ports::adapter::AdapterDeclaration;
 use ports::provider_limits::ProviderLimits;
@@ -22,9 +23,11 @@ const BREAKER_FAILURES: &str = "breaker_failures";
 const BREAKER_OF_LAST: &str = "breaker_of_last";
 const BREAKER_OPEN: &str = "breaker_open_seconds";
 const BREAKER_TRIALS: &str = "breaker_trials";
+const LOW_FLOAT: &str = "low_float";
+const FLOAT_EVERY: &str = "float_every_seconds";
 
 /// Every setting, with a value as an example and what it does.
-pub(super) const SETTINGS: [(&str, &str, &str); 8] = [
+pub(super) const SETTINGS: [(&str, &str, &str); 10] = [
     (
         MAX_CONCURRENT,
         "32",
@@ -66,6 +69,16 @@ pub(super) const SETTINGS: [(&str, &str, &str); 8] = [
         "1",
         "How many submissions at once are the trial; 1 by default.",
     ),
+    (
+        LOW_FLOAT,
+        "\"50000.00\"",
+        "Warn once when less than this is left of our money there, in naira.",
+    ),
+    (
+        FLOAT_EVERY,
+        "300",
+        "How often what is left is asked for, by all instances together; 300 by default, 0 never.",
+    ),
 ];
 
 /// Most submissions that may be counted: one instance does not have more under way.
@@ -83,6 +96,22 @@ const OPEN_SECONDS_MAX: u64 = 3_600;
 /// Most results that a breaker goes by.
 const RESULTS_MAX: u32 = 1_000;
 
+/// Longest time between two readings of a balance, in seconds: a day.
+const FLOAT_SECONDS_MAX: u64 = 86_400;
+
+/// Shortest time between two readings, in seconds: what a provider takes for a question of a
+/// person and not for an attack.
+const FLOAT_SECONDS_MIN: u64 = 10;
+
+/// What the gateway keeps to at an account.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct KeptSettings {
+    /// When it is sent nothing.
+    pub(crate) guard: GuardSettings,
+    /// How our money there is watched.
+    pub(crate) float: FloatSettings,
+}
+
 /// Whether a setting is one of these, and none of the adapter's.
 pub(super) fn has(setting: &str, declaration: &AdapterDeclaration) -> bool {
     let declared = declaration.settings.iter().any(|it| it.name == setting);
@@ -95,14 +124,17 @@ pub(super) fn read(
     (account, settings): (&str, &BTreeMap<String, Raw>),
     declaration: &AdapterDeclaration,
     by_default: Option<BreakerLimits>,
-) -> Result<GuardSettings, Vec<Problem>> {
+) -> Result<KeptSettings, Vec<Problem>> {
     let mut entry = GuardEntry {
         account,
         settings,
         declaration,
         problems: Vec::new(),
     };
-    let settings = entry.settings(by_default);
+    let settings = KeptSettings {
+        guard: entry.settings(by_default),
+        float: entry.float(),
+    };
     if entry.problems.is_empty() {
         Ok(settings)
     } else {
@@ -133,6 +165,21 @@ impl GuardEntry<'_> {
         };
         let breaker = self.breaker(by_default);
         GuardSettings { limits, breaker }
+    }
+
+    fn float(&mut self) -> FloatSettings {
+        let every = |text: &str| match text {
+            "0" => Ok(None),
+            _ => parse::whole(text, FLOAT_SECONDS_MIN..=FLOAT_SECONDS_MAX)
+                .map(|seconds| Some(Duration::from_secs(seconds)))
+                .map_err(|wrong| format!("{wrong}, or 0")),
+        };
+        FloatSettings {
+            low: self.value(LOW_FLOAT, parse::amount),
+            read_every: self
+                .value(FLOAT_EVERY, every)
+                .unwrap_or(FloatSettings::DEFAULT.read_every),
+        }
     }
 
     fn breaker(&mut self, by_default: Option<BreakerLimits>) -> Option<BreakerLimits> {
@@ -185,7 +232,7 @@ mod tests {
     use super::*;
     use crate::config::raw::SettingSource;
 
-    fn read_from(given: &[(&str, &str)]) -> Result<GuardSettings, Vec<String>> {
+    fn read_from(given: &[(&str, &str)]) -> Result<KeptSettings, Vec<String>> {
         let declaration = AdapterDeclaration {
             name: "shop",
             about: "A test.",
@@ -205,16 +252,30 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_no_limit_and_the_breaker_is_there() {
-        let settings = read_from(&[]).unwrap();
+        let settings = read_from(&[]).unwrap().guard;
         assert_eq!(settings.limits, ProviderLimits::NONE);
         assert_eq!(settings.breaker, Some(BreakerLimits::DEFAULT));
-        let off = read_from(&[("breaker_failures", "0")]).unwrap();
+        let off = read_from(&[("breaker_failures", "0")]).unwrap().guard;
         assert_eq!(off.breaker, None);
-        let settings = read_from(&[("max_concurrent", "8"), ("lookalike_seconds", "60")]).unwrap();
+        let settings = read_from(&[("max_concurrent", "8"), ("lookalike_seconds", "60")]);
+        let settings = settings.unwrap().guard;
         assert_eq!(settings.limits.max_concurrent, NonZeroU32::new(8));
         assert_eq!(settings.limits.lookalike, Some(Duration::from_mins(1)));
-        let many = read_from(&[("breaker_failures", "50")]).unwrap().breaker;
-        assert_eq!(many.map(|it| (it.failures, it.of_last)), Some((50, 50)));
+        let many = read_from(&[("breaker_failures", "50")]).unwrap().guard;
+        assert_eq!(
+            many.breaker.map(|it| (it.failures, it.of_last)),
+            Some((50, 50))
+        );
+    }
+
+    #[test]
+    fn balances_are_read_every_five_minutes_unless_another_time_or_never_is_set() {
+        let float = |given: &[(&str, &str)]| read_from(given).unwrap().float;
+        assert_eq!(float(&[]), FloatSettings::DEFAULT);
+        let set = float(&[("low_float", "50,000.00"), ("float_every_seconds", "60")]);
+        assert_eq!(set.low.map(|it| it.minor()), Some(5_000_000));
+        assert_eq!(set.read_every, Some(Duration::from_mins(1)));
+        assert_eq!(float(&[("float_every_seconds", "0")]).read_every, None);
     }
 
     #[test]
@@ -225,6 +286,10 @@ mod tests {
             ("lookalike_seconds", "3601"),
             ("deadline_seconds", "31"),
             ("breaker_trials", "0"),
+            ("low_float", "0.00"),
+            ("low_float", "1,5"),
+            ("float_every_seconds", "9"),
+            ("float_every_seconds", "86401"),
         ] {
             let wrong = read_from(&[(name, text)]).unwrap_err().join("\n");
             assert!(

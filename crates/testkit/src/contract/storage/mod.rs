@@ -4,6 +4,7 @@
 mod accounts;
 mod advancing;
 mod auditing;
+mod balance_readings;
 mod catalogue;
 mod changes;
 mod claiming;
@@ -28,6 +29,7 @@ pub use crate::model::agrees_with_reference;
 pub use accounts::*;
 pub use advancing::*;
 pub use auditing::*;
+pub use balance_readings::*;
 pub use catalogue::*;
 pub use changes::*;
 pub use claiming::*;
@@ -116,6 +118,10 @@ macro_rules! storage_contract {
             a_reference_that_was_used_answers_before_the_environment
             a_second_attempt_stays_in_the_environment_of_the_first
             an_attempt_in_the_other_environment_is_found_by_the_audit
+
+            balances_that_were_read_are_kept_by_span_for_a_week
+            an_older_reading_of_a_span_changes_nothing
+            readings_of_a_provider_are_its_own
 
             money_paid_to_a_provider_is_entered_once
             a_reported_cost_is_booked_while_the_delivery_stands

@@ -11,6 +11,7 @@ use domain::time::Timestamp;
 use domain::transaction::{Observation, Transaction};
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
+use ports::balance_readings::BalanceReadings;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
@@ -54,6 +55,8 @@ pub struct Stores {
     pub environments: Arc<dyn ProviderEnvironments>,
     /// Our money at providers.
     pub floats: Arc<dyn ProviderFloats>,
+    /// Balances at providers as they were read.
+    pub readings: Arc<dyn BalanceReadings>,
     /// Its erasing.
     pub retention: Arc<dyn RetentionStore>,
     /// Its audit.
@@ -84,6 +87,7 @@ impl Stores {
             + MessageIds
             + ProviderEnvironments
             + ProviderFloats
+            + BalanceReadings
             + RetentionStore
             + Audit
             + 'static,
@@ -101,6 +105,7 @@ impl Stores {
             message_ids: store.clone(),
             environments: store.clone(),
             floats: store.clone(),
+            readings: store.clone(),
             retention: store.clone(),
             audit: store,
             kept: None,
