@@ -21,6 +21,26 @@ impl Gateway {
         self.status_in_plan(number, country)
     }
 
+    /// The brand of a network that a request names, spelt as it is shown. A number may have been
+    /// ported since its block was given out, and its holder knows where to.
+    ///
+    /// # Errors
+    /// Says which networks there are, where this is none of them.
+    pub fn named_network(&self, name: &str, country: CountryCode) -> Result<String, String> {
+        let catalogue = self.catalogue();
+        if let Some(network) = catalogue.network(country, name) {
+            return Ok(network.brandname.clone());
+        }
+        let networks = catalogue.networks().into_iter();
+        let of_country = networks.filter(|it| catalogue.network(country, &it.brandname).is_some());
+        let mut brands: Vec<&str> = of_country.map(|it| it.brandname.as_str()).collect();
+        brands.sort_unstable();
+        Err(format!(
+            "must be one of {}, or be left out",
+            brands.join(", ")
+        ))
+    }
+
     /// Buys a top-up.
     ///
     /// # Errors
@@ -39,7 +59,8 @@ impl Gateway {
         merchant: &Merchant,
         top_up: &TopUp,
     ) -> Result<PricedOrder, RequestError> {
-        let brand = top_up.network.as_deref();
+        let named = top_up.named_network.as_ref();
+        let brand = named.or(top_up.network.as_ref());
         let network = brand
             .and_then(|brand| self.catalogue().network(top_up.country, brand))
             .ok_or(RequestError::NetworkNotServed)?;

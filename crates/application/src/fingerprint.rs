@@ -33,17 +33,21 @@ impl Fingerprinted for TopUp {
             number,
             // Looked up, not sent: another plan would not make it another request.
             network: _,
+            named_network,
             amount,
             billing,
         } = self;
-        vec![
+        let mut values = vec![
             "airtime".into(),
             reference.to_string(),
             country.to_string(),
             number.to_string(),
             money(*amount),
             billing.code().into(),
-        ]
+        ];
+        // Without one, a request means what it meant before networks could be named.
+        values.extend(named_network.clone());
+        values
     }
 }
 
@@ -199,6 +203,7 @@ mod tests {
             country: CountryCode::NIGERIA,
             number: PhoneNumber::parse(number).unwrap(),
             network: Some("MTN".to_owned()),
+            named_network: None,
             amount: Money::parse(amount, Currency::Ngn).unwrap(),
             billing: Billing::Prepaid,
         }

@@ -36,6 +36,8 @@ pub struct TopUp {
     pub number: PhoneNumber,
     /// The brand that holds the number's block, as the plan says, where that is recorded.
     pub network: Option<String>,
+    /// The brand that the merchant named instead, for a number that was ported.
+    pub named_network: Option<String>,
     /// The value to credit, above zero.
     pub amount: Money,
     /// Prepaid or postpaid line.
@@ -49,7 +51,7 @@ pub struct AirtimeOrder {
     pub number: PhoneNumber,
     /// The country whose plan the number was checked against.
     pub country: CountryCode,
-    /// Code of the network that holds the number's block.
+    /// Code of the network: the holder of the number's block, or the one that the merchant named.
     pub network_code: String,
     /// Brand name of that network, frozen for the report.
     pub network_brandname: String,

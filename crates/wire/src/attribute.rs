@@ -29,6 +29,7 @@ pub const BILLING: Attribute = Attribute::text("billing");
 pub const RETRIEVE: Attribute = Attribute::text("retrieve");
 pub const COUNTRY: Attribute = Attribute::number("countryCode").about(ServiceCode::Country);
 pub const PHONE: Attribute = Attribute::number("number").about(ServiceCode::PhoneNumber);
+pub const NETWORK: Attribute = Attribute::text("network").about(ServiceCode::ServiceProvider);
 pub const METER: Attribute = Attribute::number("number").about(ServiceCode::MeterNumber);
 pub const AMOUNT: Attribute = Attribute::number("amount").about(ServiceCode::Amount);
 pub const DISCO: Attribute = Attribute::number("disco").about(ServiceCode::ServiceProvider);

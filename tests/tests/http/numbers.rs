@@ -141,3 +141,37 @@ async fn what_is_no_mobile_number_is_free_and_leaves_its_reference_unused() {
     assert_eq!(lines["query"]["found"], 1, "only the funding: {lines}");
     provider_journal::audit_is_clean(&bench.folder);
 }
+
+#[tokio::test]
+async fn a_ported_number_is_topped_up_by_the_network_that_is_named() {
+    let bench = bench("10000.00");
+    let mut order = OrderFamily::Airtime.order("by-block", "4567");
+    let airtime = async |order: &serde_json::Value| bench.merchant.post(AIRTIME, order).await;
+    let by_block = airtime(&order).await.with_status(200);
+    assert_eq!(by_block.text("network"), "MTN");
+    order["mrcReference"] = "ported".into();
+    order["network"] = "AIRTEL".into();
+    let ported = airtime(&order).await.with_status(200);
+    assert_eq!(ported.text("network"), "Airtel");
+    let report = OrderFamily::Airtime.report("ported");
+    let report = bench.merchant.get(&report).await.with_status(200);
+    assert_eq!(report.text("network"), "Airtel");
+    order["network"] = "Etisalat".into();
+    let unknown = airtime(&order).await.with_status(400);
+    let body = unknown.json();
+    let message = &body["errors"]["params"]["network"][0];
+    let brands = "must be one of 9mobile, Airtel, Glo, MTN, Smile, ntel, or be left out";
+    assert_eq!(message, brands, "{body}");
+    // Another network makes it another request.
+    order["network"] = "Glo".into();
+    let key = "key-1";
+    order["mrcReference"] = "keyed".into();
+    let keyed = bench.merchant.post_keyed(AIRTIME, key, &order).await;
+    assert_eq!(keyed.with_status(200).text("network"), "Glo");
+    let again = bench.merchant.post_keyed(AIRTIME, key, &order).await;
+    assert_eq!(again.with_status(200).text("network"), "Glo");
+    order["network"] = "MTN".into();
+    let other = bench.merchant.post_keyed(AIRTIME, key, &order).await;
+    other.with_status(422);
+    provider_journal::audit_is_clean(&bench.folder);
+}

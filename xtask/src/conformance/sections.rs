@@ -30,7 +30,7 @@ pub(super) const SECTIONS: [(&str, usize); 24] = [
     // Four parameters, and the object they are answered with.
     ("4.1", 5),
     // From here on each endpoint with its attributes.
-    ("4.2", 8),
+    ("4.2", 9),
     ("4.3", 22),
     ("4.4", 15),
     ("4.5", 15),

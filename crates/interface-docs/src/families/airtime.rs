@@ -1,9 +1,9 @@
 //! Airtime (interface §4.2). It must not document what no sample shows.
 
-use crate::operation::{Operation, OperationFamily, required};
+use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{EventSchema, in_every_state};
 use testkit::builders::airtime;
-use wire::attribute::{AMOUNT, BILLING, COUNTRY, PHONE, REFERENCE};
+use wire::attribute::{AMOUNT, BILLING, COUNTRY, NETWORK, PHONE, REFERENCE};
 
 pub(super) fn family() -> OperationFamily {
     OperationFamily {
@@ -21,13 +21,17 @@ pub(super) fn event() -> EventSchema {
 
 fn top_up() -> Operation {
     Operation::post("/payment/airtime", "buyAirtime", "Buy airtime")
-        .detailed("The network is the holder of the number's block.")
+        .detailed(
+            "The network is the holder of the number's block, unless the request names another: a \
+             number may have been ported since.",
+        )
         .takes([
             required(&REFERENCE, "airtime-1001"),
             required(&COUNTRY, "566"),
             required(&PHONE, "2348031234567"),
             required(&AMOUNT, "1,000.00"),
             required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"]),
+            optional(&NETWORK),
         ])
         .pays("AirtimeTransaction", in_every_state(airtime()))
 }

@@ -1,7 +1,8 @@
-//! `POST /payment/airtime`. It must not know any numbering plan: the caller passes the status of
-//! the number, so that it is reported together with every other violation.
+//! `POST /payment/airtime`. It must not know any numbering plan or network: the caller passes the
+//! status of the number and the network that is named, so that they are reported together with
+//! every other violation.
 
-use crate::attribute::{COUNTRY, PHONE};
+use crate::attribute::{COUNTRY, NETWORK, PHONE};
 use crate::attributes::Attributes;
 use crate::country::{NOT_IN_PLAN, not_served};
 use crate::format;
@@ -17,12 +18,13 @@ use domain::phone::{NumberStatus, PhoneNumber};
 use domain::transaction::Transaction;
 
 /// Reads a top-up; its amount is in the currency of the account. `status` is called with the
-/// number where it and its country could be read.
+/// number where it and its country could be read, `named` with the network that is named, and
+/// answers its brand or what is wrong with it.
 pub fn parse(
     attributes: &Attributes,
-    handling: Handling,
-    currency: Currency,
+    (handling, currency): (Handling, Currency),
     status: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
+    named: impl FnOnce(&str, CountryCode) -> Result<String, String>,
 ) -> Result<TopUp, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
@@ -38,12 +40,18 @@ pub fn parse(
     }
     let amount = reader.amount(currency);
     let billing = reader.billing();
+    let named_network = reader.optional(&NETWORK, |text| match country {
+        Ok(country) => named(text, country).map(Some),
+        // The country is what is wrong.
+        Err(_) => Ok(None),
+    });
     reader.finish(|| {
         Ok(TopUp {
             reference: reference?,
             country: country?,
             number: number?,
             network,
+            named_network: named_network?.flatten(),
             amount: amount?,
             billing: billing?,
         })
@@ -79,15 +87,24 @@ mod tests {
     ];
 
     fn lenient(attributes: &Attributes) -> Result<TopUp, Violations> {
-        parse(attributes, Handling::Lenient, Currency::Ngn, |_, _| {
-            NumberStatus::Exists(None)
-        })
+        read(attributes, Handling::Lenient, NumberStatus::Exists(None))
     }
 
     fn strict(attributes: &Attributes) -> Result<TopUp, Violations> {
-        parse(attributes, Handling::Strict, Currency::Ngn, |_, _| {
-            NumberStatus::Exists(None)
-        })
+        read(attributes, Handling::Strict, NumberStatus::Exists(None))
+    }
+
+    /// Reads a top-up where `Airtel` is the one network there is.
+    fn read(
+        attributes: &Attributes,
+        handling: Handling,
+        status: NumberStatus,
+    ) -> Result<TopUp, Violations> {
+        let named = |text: &str, _| match text {
+            "airtel" => Ok("Airtel".to_owned()),
+            _ => Err("must be Airtel".to_owned()),
+        };
+        parse(attributes, (handling, Currency::Ngn), |_, _| status, named)
     }
 
     /// Asserts that `literal`, in an otherwise valid request, is the only violation.
@@ -129,10 +146,7 @@ mod tests {
     #[test]
     fn where_the_number_stands_is_reported_with_everything_else_that_is_wrong() {
         let request = body(&replaced(&GOOD, "amount", "\"1e5\""));
-        let reported = |standing| {
-            let read = parse(&request, Handling::Lenient, Currency::Ngn, |_, _| standing);
-            faults(read)
-        };
+        let reported = |standing| faults(read(&request, Handling::Lenient, standing));
         let amount = "amount: must be a plain decimal such as 1234.00 or 1,234.00, in ASCII digits";
         assert_eq!(
             reported(NumberStatus::Exists(None)),
@@ -145,6 +159,23 @@ mod tests {
             not_served(CountryCode::NIGERIA)
         );
         assert_eq!(reported(NumberStatus::CountryNotServed), country);
+    }
+
+    #[test]
+    fn a_network_may_be_named_and_must_be_one_there_is() {
+        let with = |country: &str, network: &str| {
+            let mut pairs = replaced(&GOOD, "countryCode", country).clone();
+            pairs.push(("network", network));
+            strict(&body(&pairs))
+        };
+        let named = with("566", "\"airtel\"").unwrap().named_network;
+        assert_eq!(named.as_deref(), Some("Airtel"));
+        let unknown = with("566", "\"mtn\"");
+        assert_eq!(faults(unknown), "400 820\nnetwork: must be Airtel");
+        let number = with("566", "1");
+        assert_eq!(faults(number), "400 820\nnetwork: must be a string");
+        let country = faults(with("0", "\"mtn\""));
+        assert!(!country.contains("network"), "{country}");
     }
 
     #[test]

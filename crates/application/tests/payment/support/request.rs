@@ -20,6 +20,7 @@ pub(crate) fn top_up(under: &str) -> TopUp {
         country: CountryCode::NIGERIA,
         number: PhoneNumber::parse("2348031234567").unwrap(),
         network: Some("MTN".to_owned()),
+        named_network: None,
         amount: naira("1,000.00"),
         billing: Billing::Prepaid,
     }

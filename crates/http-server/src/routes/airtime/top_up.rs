@@ -12,7 +12,9 @@ pub(in crate::routes) async fn handle(
 ) -> Result<HttpReply, HttpReply> {
     let currency = call.merchant.account.currency;
     let status = |number: &_, country| gateway.number_status(number, country);
-    let command = top_up::parse(&call.attributes, call.handling, currency, status)?;
+    let named = |name: &str, country| gateway.named_network(name, country);
+    let handling = (call.handling, currency);
+    let command = top_up::parse(&call.attributes, handling, status, named)?;
     let purchase = call.purchase(command);
     let paid = gateway.buy_airtime(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))
@@ -60,6 +62,22 @@ mod tests {
         assert_eq!(answer.json["price"], "970.00");
         assert!(!answer.headers.contains_key("location"));
         assert!(!answer.headers.contains_key("idempotency-replayed"));
+    }
+
+    #[tokio::test]
+    async fn a_network_that_is_named_must_be_one_that_is_sold() {
+        let world = RouteTestWorld::new().await;
+        let named = |reference: &str, network: &str| {
+            let body = order(reference, "2348031234567", "1,000.00");
+            body.replace('}', &format!(r#","network":"{network}"}}"#))
+        };
+        let answer = world.send(post(PATH, named("known", "MTN"))).await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["network"], "MTN");
+        let answer = world.send(post(PATH, named("unknown", "Etisalat"))).await;
+        answer.assert_error(400, Some(820), "/params/network");
+        let message = &answer.json["errors"]["params"]["network"][0];
+        assert_eq!(message, "must be one of MTN, or be left out");
     }
 
     #[tokio::test]
