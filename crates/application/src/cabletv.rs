@@ -149,6 +149,7 @@ impl Gateway {
             customer_name: card.customer_name,
             subscription,
             amount,
+            customer_phone: subscribe.customer_phone.clone(),
         });
         Ok(PricedOrder { order, quote })
     }

@@ -111,6 +111,7 @@ impl Gateway {
         let order = Order::Electricity(ElectricityOrder {
             meter,
             amount: payment.amount,
+            customer_phone: payment.customer_phone.clone(),
         });
         Ok(PricedOrder { order, quote })
     }

@@ -61,15 +61,19 @@ impl Fingerprinted for MeterPayment {
             reference,
             meter,
             amount,
+            customer_phone,
         } = self;
-        vec![
+        let mut values = vec![
             "electricity".into(),
             reference.to_string(),
             meter.disco.to_string(),
             meter.number.to_string(),
             meter.billing.code().into(),
             money(*amount),
-        ]
+        ];
+        // Without one, a request means what it meant before there was such an attribute.
+        values.extend(customer_phone.as_ref().map(ToString::to_string));
+        values
     }
 }
 
@@ -83,6 +87,7 @@ impl Fingerprinted for Subscribe {
             reference,
             card,
             requested: wanted,
+            customer_phone,
         } = self;
         let wanted = match wanted {
             RequestedPlan::Plan { plan, duration } => {
@@ -97,6 +102,7 @@ impl Fingerprinted for Subscribe {
             card.number.to_string(),
         ];
         values.extend(wanted);
+        values.extend(customer_phone.as_ref().map(ToString::to_string));
         values
     }
 }

@@ -141,6 +141,8 @@ pub struct Subscribe {
     pub card: SmartcardQuery,
     /// What for.
     pub requested: RequestedPlan,
+    /// The customer's telephone, for providers that write there.
+    pub customer_phone: Option<PhoneNumber>,
 }
 
 /// What a subscription is asked for.
@@ -172,6 +174,8 @@ pub struct CableOrder {
     pub subscription: Option<Subscription>,
     /// What it costs altogether, greater than zero.
     pub amount: Money,
+    /// The customer's telephone, where the merchant gave one.
+    pub customer_phone: Option<PhoneNumber>,
 }
 
 /// A plan and for how long.

@@ -1,7 +1,7 @@
 //! Cable TV in the protocol. Without a plan an amount is credited to the card; a plan must never
 //! be guessed from the amount.
 
-use crate::document::{DocumentError, valid};
+use crate::document::{DocumentError, customer_phone, valid};
 use crate::family::{FamilyDocuments, NoDetails, OrderContext};
 use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
 use domain::order::Service;
@@ -18,6 +18,8 @@ pub(crate) struct CableTvOrderDocument {
     customer_name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plan: Option<PeriodPlanDocument>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    customer_phone: Option<String>,
 }
 
 /// A plan that is bought for so many periods.
@@ -47,6 +49,7 @@ impl FamilyDocuments for CableTvDocuments {
             number: order.number.digits().to_owned(),
             customer_name: order.customer_name.clone(),
             plan: order.subscription.as_ref().map(plan),
+            customer_phone: order.customer_phone.as_ref().map(ToString::to_string),
         }
     }
 
@@ -68,6 +71,7 @@ impl FamilyDocuments for CableTvDocuments {
             customer_name: document.customer_name,
             subscription: document.plan.map(bought).transpose()?,
             amount: ordered.amount,
+            customer_phone: customer_phone(document.customer_phone.as_deref())?,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Reading and writing documents within the limits of the protocol. A document that exceeds one of
 //! them must be refused before it is parsed.
 
+use domain::phone::PhoneNumber;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -76,6 +77,12 @@ pub(crate) fn valid<T, E: fmt::Display>(
     field: &'static str,
 ) -> Result<T, DocumentError> {
     value.map_err(|error| DocumentError::field(field, error))
+}
+
+/// Reads the telephone of a customer, where there is one.
+pub(crate) fn customer_phone(text: Option<&str>) -> Result<Option<PhoneNumber>, DocumentError> {
+    let read = text.map(|text| valid(PhoneNumber::parse(text), "order.customerPhone"));
+    read.transpose()
 }
 
 /// Reads a listed word.

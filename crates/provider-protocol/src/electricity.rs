@@ -1,7 +1,7 @@
 //! Meter payments in the protocol. A vend must carry the token it sold, or it is no delivery.
 
 use crate::amount::{Amount, optional};
-use crate::document::{DocumentError, valid, word};
+use crate::document::{DocumentError, customer_phone, valid, word};
 use crate::family::{FamilyDocuments, OrderContext};
 use crate::moment::Moment;
 use crate::token::{TokenDocument, decimal};
@@ -11,8 +11,17 @@ use domain::order::Service;
 use domain::provider::Fulfilment;
 use serde::{Deserialize, Serialize};
 
-/// A meter as its distribution company knows it. It is the order of a meter payment, and the
-/// answer of a lookup.
+/// The order of a meter payment: the meter as it was looked up, and the telephone of the customer.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MeterOrderDocument {
+    #[serde(flatten)]
+    meter: MeterDocument,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    customer_phone: Option<String>,
+}
+
+/// A meter as its distribution company knows it, and the answer of a lookup.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MeterDocument {
@@ -117,20 +126,24 @@ pub(crate) struct ElectricityDocuments;
 
 impl FamilyDocuments for ElectricityDocuments {
     type Order = ElectricityOrder;
-    type OrderDocument = MeterDocument;
+    type OrderDocument = MeterOrderDocument;
     type ReceiptDocument = VendDocument;
 
-    fn order(order: &ElectricityOrder) -> MeterDocument {
-        (&order.meter).into()
+    fn order(order: &ElectricityOrder) -> MeterOrderDocument {
+        MeterOrderDocument {
+            meter: (&order.meter).into(),
+            customer_phone: order.customer_phone.as_ref().map(ToString::to_string),
+        }
     }
 
     fn read_order(
-        document: MeterDocument,
+        document: MeterOrderDocument,
         ordered: OrderContext,
     ) -> Result<ElectricityOrder, DocumentError> {
         Ok(ElectricityOrder {
-            meter: document.meter()?,
+            meter: document.meter.meter()?,
             amount: ordered.amount,
+            customer_phone: customer_phone(document.customer_phone.as_deref())?,
         })
     }
 

@@ -92,6 +92,7 @@ impl ProviderUnderTest for Sandbox {
                 Order::Electricity(ElectricityOrder {
                     meter: meter.await.unwrap(),
                     amount: naira("5,000.00"),
+                    customer_phone: None,
                 })
             }
         }

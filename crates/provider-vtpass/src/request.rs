@@ -144,7 +144,7 @@ fn cabletv<'a>(
         service: &entry.service,
         credited: order.number.digits().to_owned(),
         amount: order.amount,
-        phone: local(&settings.phone)?,
+        phone: customer_phone(order.customer_phone.as_ref(), settings)?,
         variation,
         subscription: entry.renewable.then_some(subscription),
         billed: true,
@@ -160,11 +160,17 @@ fn electricity<'a>(
         service: &services.electricity(&order.meter.disco)?.service,
         credited: order.meter.number.digits().to_owned(),
         amount: order.amount,
-        phone: local(&settings.phone)?,
+        phone: customer_phone(order.customer_phone.as_ref(), settings)?,
         variation: Some(order.meter.billing.code()),
         subscription: None,
         billed: true,
     })
+}
+
+/// The telephone of a customer, as it is dialled; that of the settings where the merchant gave
+/// none, or one of another country.
+fn customer_phone(given: Option<&PhoneNumber>, settings: &VtpassSettings) -> Option<String> {
+    given.and_then(local).or_else(|| local(&settings.phone))
 }
 
 /// A number as it is dialled in Nigeria: `08031234567`.

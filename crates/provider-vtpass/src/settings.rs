@@ -20,8 +20,8 @@ pub struct VtpassSettings {
     pub outbound: OutboundSettings,
     /// The keys of the account.
     pub keys: VtpassKeys,
-    /// The telephone that is given for meters and smartcards, whose orders name none: a number of
-    /// the operator's in Nigeria. Billers send messages to it.
+    /// The telephone that is given for meters and smartcards where their orders name none: a number
+    /// of the operator's in Nigeria. Billers send messages to it.
     pub phone: PhoneNumber,
     /// Whether a failed transaction counts as refused only once a query says the same.
     pub confirm_refusals: ConfirmRefusals,

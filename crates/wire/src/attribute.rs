@@ -29,6 +29,8 @@ pub const BILLING: Attribute = Attribute::text("billing");
 pub const RETRIEVE: Attribute = Attribute::text("retrieve");
 pub const COUNTRY: Attribute = Attribute::number("countryCode").about(ServiceCode::Country);
 pub const PHONE: Attribute = Attribute::number("number").about(ServiceCode::PhoneNumber);
+pub const CUSTOMER_PHONE: Attribute =
+    Attribute::number("customerNumber").about(ServiceCode::PhoneNumber);
 pub const NETWORK: Attribute = Attribute::text("network").about(ServiceCode::ServiceProvider);
 pub const METER: Attribute = Attribute::number("number").about(ServiceCode::MeterNumber);
 pub const AMOUNT: Attribute = Attribute::number("amount").about(ServiceCode::Amount);

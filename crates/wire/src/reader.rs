@@ -109,6 +109,11 @@ impl<'a> FieldReader<'a> {
         self.required(&attribute::PHONE, PhoneNumber::parse)
     }
 
+    /// The customer's telephone, where it is given.
+    pub fn customer_phone(&mut self) -> Result<Option<PhoneNumber>, InvalidField> {
+        self.optional(&attribute::CUSTOMER_PHONE, PhoneNumber::parse)
+    }
+
     pub fn disco(&mut self) -> Result<DiscoCode, InvalidField> {
         self.required(&attribute::DISCO, DiscoCode::parse)
     }

@@ -63,6 +63,7 @@ impl ProviderUnderTest for ServedSandbox {
                 Order::Electricity(ElectricityOrder {
                     meter: meter.await.unwrap(),
                     amount: naira("5,000.00"),
+                    customer_phone: None,
                 })
             }
         }

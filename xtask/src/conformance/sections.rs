@@ -31,8 +31,8 @@ pub(super) const SECTIONS: [(&str, usize); 24] = [
     ("4.1", 5),
     // From here on each endpoint with its attributes.
     ("4.2", 9),
-    ("4.3", 22),
-    ("4.4", 15),
+    ("4.3", 23),
+    ("4.4", 16),
     ("4.5", 15),
     // Two variants, the report, five types, detection, receipts.
     ("4.6", 24),

@@ -17,6 +17,7 @@ fn wants(provider: &str, wanted: RequestedPlan) -> Subscribe {
             number: SmartcardNumber::parse("0201234567").unwrap(),
         },
         requested: wanted,
+        customer_phone: None,
     }
 }
 

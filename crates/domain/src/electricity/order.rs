@@ -7,6 +7,7 @@ use crate::electricity::Vend;
 use crate::family::FamilyOrder;
 use crate::money::Money;
 use crate::order::Service;
+use crate::phone::PhoneNumber;
 use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
 
@@ -19,6 +20,8 @@ pub struct MeterPayment {
     pub meter: MeterQuery,
     /// The amount to pay, above zero.
     pub amount: Money,
+    /// The customer's telephone, for companies that send the token there.
+    pub customer_phone: Option<PhoneNumber>,
 }
 
 /// Which meter, as a merchant names it (interface §4.4).
@@ -39,6 +42,8 @@ pub struct ElectricityOrder {
     pub meter: Meter,
     /// The amount paid, VAT and debt recovery included, greater than zero.
     pub amount: Money,
+    /// The customer's telephone, where the merchant gave one.
+    pub customer_phone: Option<PhoneNumber>,
 }
 
 impl FamilyOrder for ElectricityOrder {

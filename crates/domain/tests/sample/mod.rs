@@ -82,6 +82,7 @@ fn prepaid_meter() -> Order {
     Order::Electricity(ElectricityOrder {
         meter,
         amount: naira(AMOUNT),
+        customer_phone: None,
     })
 }
 
@@ -97,6 +98,7 @@ fn cable_plan() -> Order {
             duration: 1,
         }),
         amount: naira(AMOUNT),
+        customer_phone: None,
     })
 }
 

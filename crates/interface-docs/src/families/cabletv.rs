@@ -10,7 +10,8 @@ use testkit::builders::{
     cabletv, cabletv_topup, naira, plan_code, provider_code, smartcard as card,
 };
 use wire::attribute::{
-    AMOUNT, COUNTRY, DURATION, PLAN, PROVIDER, PROVIDER_IDENTIFIER, REFERENCE, SMARTCARD, SUBSCRIBE,
+    AMOUNT, COUNTRY, CUSTOMER_PHONE, DURATION, PLAN, PROVIDER, PROVIDER_IDENTIFIER, REFERENCE,
+    SMARTCARD, SUBSCRIBE,
 };
 use wire::cabletv::{plans, providers, smartcard};
 use wire::listing::{Listing, OrderWord};
@@ -103,6 +104,7 @@ fn subscribe() -> Operation {
                 required(&PLAN, "20103"),
                 required(&DURATION, "1"),
                 optional(&AMOUNT),
+                optional(&CUSTOMER_PHONE),
             ],
         )
         .takes_as(
@@ -115,6 +117,7 @@ fn subscribe() -> Operation {
                 required(&AMOUNT, "2,500.00"),
                 optional(&PLAN),
                 optional(&DURATION),
+                optional(&CUSTOMER_PHONE),
             ],
         )
         .pays("CableSubscription", in_every_state(cabletv()))

@@ -11,7 +11,9 @@ use domain::retrieve::Retrieve;
 use domain::statement::Sort;
 use domain::transaction::Transaction;
 use testkit::builders;
-use wire::attribute::{AMOUNT, BILLING, COUNTRY, DISCO, METER, REFERENCE, RETRIEVE};
+use wire::attribute::{
+    AMOUNT, BILLING, COUNTRY, CUSTOMER_PHONE, DISCO, METER, REFERENCE, RETRIEVE,
+};
 use wire::electricity::discos::DiscosQuery;
 use wire::electricity::{discos, meter};
 use wire::listing::Listing;
@@ -92,6 +94,7 @@ fn pay() -> Operation {
         required(&METER, "04123456789"),
         required(&AMOUNT, "5,000.00"),
         billing(),
+        optional(&CUSTOMER_PHONE),
     ])
     .pays("ElectricityPayment", payments())
     .refused(&[404, 502])

@@ -92,6 +92,7 @@ impl VtpassBench {
         Order::Electricity(ElectricityOrder {
             meter,
             amount: naira("5,000.00"),
+            customer_phone: None,
         })
     }
 

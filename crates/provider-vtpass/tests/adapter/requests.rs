@@ -9,7 +9,9 @@ use ports::provider::Provider;
 use provider_vtpass::ConfirmRefusals;
 use serde_json::{Value, json};
 use testkit::attempt::of_submit;
-use testkit::builders::{airtime, cabletv_topup, electricity, internet, plan_code, provider_code};
+use testkit::builders::{
+    airtime, cabletv_topup, electricity, internet, phone, plan_code, provider_code,
+};
 use testkit::permit::FixedPermit;
 
 async fn bench() -> VtpassBench {
@@ -87,6 +89,28 @@ async fn each_family_is_sent_as_its_page_says() {
                               "phone": "08035550001", "billersCode": "04123456789",
                               "variation_code": billing.code()});
         assert_eq!(sent(order).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn the_telephone_of_the_customer_is_sent_where_it_is_one_of_nigeria() {
+    for (given, sent_as) in [
+        ("2348031234567", "08031234567"),
+        ("233241234567", "08035550001"),
+    ] {
+        let given = Some(phone(given));
+        let card = with(cable_order("7012345678"), |order| {
+            if let Order::CableTv(order) = order {
+                order.customer_phone.clone_from(&given);
+            }
+        });
+        let meter = with(electricity().order(), |order| {
+            if let Order::Electricity(order) = order {
+                order.customer_phone = given;
+            }
+        });
+        assert_eq!(sent(card).await["phone"], sent_as);
+        assert_eq!(sent(meter).await["phone"], sent_as);
     }
 }
 

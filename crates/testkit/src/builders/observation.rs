@@ -119,7 +119,7 @@ pub fn hlr_report() -> HlrReport {
 /// energy; a postpaid payment goes against the debt. A company that does not say its tariff says
 /// neither what a token costs nor its units.
 pub fn vend(order: &ElectricityOrder) -> Vend {
-    let ElectricityOrder { meter, amount } = order;
+    let ElectricityOrder { meter, amount, .. } = order;
     let owed = meter.debt.unwrap_or(Money::zero(amount.currency()));
     let (paid_off, token) = match meter.billing {
         Billing::Prepaid => {

@@ -54,6 +54,7 @@ pub fn cabletv() -> PurchaseBuilder {
             duration: 2,
         }),
         amount: naira("11,600.00"),
+        customer_phone: None,
     }))
 }
 
@@ -67,6 +68,7 @@ pub fn electricity() -> PurchaseBuilder {
     PurchaseBuilder::of_product(Order::Electricity(ElectricityOrder {
         meter: meter("04123456789"),
         amount: naira("5,000.00"),
+        customer_phone: None,
     }))
 }
 

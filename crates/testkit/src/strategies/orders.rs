@@ -70,7 +70,12 @@ pub fn airtime_orders() -> impl Strategy<Value = AirtimeOrder> {
 
 /// A meter payment.
 pub fn electricity_orders() -> impl Strategy<Value = ElectricityOrder> {
-    (meters(), money()).prop_map(|(meter, amount)| ElectricityOrder { meter, amount })
+    let customer = proptest::option::of(phones());
+    (meters(), money(), customer).prop_map(|(meter, amount, customer_phone)| ElectricityOrder {
+        meter,
+        amount,
+        customer_phone,
+    })
 }
 
 /// A meter, leading zeros and what its company may not say included.
@@ -112,15 +117,18 @@ pub fn cable_orders() -> impl Strategy<Value = CableOrder> {
     });
     let subscription = proptest::option::of(subscription);
     let provider = ("[0-9]{1,9}", words());
-    let card = ("[0-9]{8,15}", words());
+    let card = ("[0-9]{8,15}", words(), proptest::option::of(phones()));
     (provider, card, subscription, money()).prop_map(
-        |((provider, brandname), (number, customer_name), subscription, amount)| CableOrder {
-            provider: provider_code(&provider),
-            brandname,
-            number: SmartcardNumber::parse(&number).expect("a smartcard"),
-            customer_name,
-            subscription,
-            amount,
+        |((provider, brandname), (number, customer_name, phone), subscription, amount)| {
+            CableOrder {
+                provider: provider_code(&provider),
+                brandname,
+                number: SmartcardNumber::parse(&number).expect("a smartcard"),
+                customer_name,
+                subscription,
+                amount,
+                customer_phone: phone,
+            }
         },
     )
 }

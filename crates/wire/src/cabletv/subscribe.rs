@@ -33,6 +33,7 @@ pub fn parse(
     let provider = reader.provider();
     let number = reader.smartcard();
     let wanted = requested_plan(&mut reader, currency);
+    let customer_phone = reader.customer_phone();
     reader.finish(|| {
         Ok(Subscribe {
             reference: reference?,
@@ -41,6 +42,7 @@ pub fn parse(
                 number: number?,
             },
             requested: wanted?,
+            customer_phone: customer_phone?,
         })
     })
 }
@@ -129,6 +131,27 @@ mod tests {
     fn check(good: &[(&str, &str)], (name, literal): (&str, &str), expected: &str) {
         let read = lenient(&body(&replaced(good, name, literal)));
         assert_eq!(faults(read), expected, "{name}: {literal}");
+    }
+
+    #[test]
+    fn the_telephone_of_the_customer_may_be_given() {
+        let mut pairs = INSTANT.to_vec();
+        assert_eq!(
+            parse(&body(&pairs), Handling::Strict, Currency::Ngn)
+                .unwrap()
+                .customer_phone,
+            None
+        );
+        pairs.push(("customerNumber", "\"+2348031234567\""));
+        let phone = parse(&body(&pairs), Handling::Strict, Currency::Ngn)
+            .unwrap()
+            .customer_phone;
+        assert_eq!(phone.unwrap().digits(), "2348031234567");
+        pairs.pop();
+        pairs.push(("customerNumber", "\"0803\""));
+        let wrong = faults(lenient(&body(&pairs)));
+        let shape = "must be in international format: 8 to 15 digits, the plus sign optional";
+        assert_eq!(wrong, format!("400 822\ncustomerNumber: {shape}"));
     }
 
     #[test]

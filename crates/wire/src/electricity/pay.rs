@@ -25,6 +25,7 @@ pub fn parse(
     let number = reader.meter();
     let amount = reader.amount(currency);
     let billing = reader.billing();
+    let customer_phone = reader.customer_phone();
     reader.finish(|| {
         Ok(MeterPayment {
             reference: reference?,
@@ -34,6 +35,7 @@ pub fn parse(
                 billing: billing?,
             },
             amount: amount?,
+            customer_phone: customer_phone?,
         })
     })
 }
@@ -114,6 +116,27 @@ mod tests {
     fn check(name: &str, literal: &str, expected: &str) {
         let read = lenient(&body(&replaced(&GOOD, name, literal)));
         assert_eq!(faults(read), expected, "{name}: {literal}");
+    }
+
+    #[test]
+    fn the_telephone_of_the_customer_may_be_given() {
+        let mut pairs = GOOD.to_vec();
+        assert_eq!(
+            parse(&body(&pairs), Handling::Strict, Currency::Ngn)
+                .unwrap()
+                .customer_phone,
+            None
+        );
+        pairs.push(("customerNumber", "\"+2348031234567\""));
+        let phone = parse(&body(&pairs), Handling::Strict, Currency::Ngn)
+            .unwrap()
+            .customer_phone;
+        assert_eq!(phone.unwrap().digits(), "2348031234567");
+        pairs.pop();
+        pairs.push(("customerNumber", "\"0803\""));
+        let wrong = faults(lenient(&body(&pairs)));
+        let shape = "must be in international format: 8 to 15 digits, the plus sign optional";
+        assert_eq!(wrong, format!("400 822\ncustomerNumber: {shape}"));
     }
 
     #[test]

@@ -56,6 +56,15 @@ fn good() -> Vec<Case> {
         ),
         Case::new(
             PAY,
+            "with the telephone of the customer",
+            body(&[
+                reference("\"good-customer\""),
+                ("customerNumber", "\"+2348031234567\""),
+            ]),
+            answer("good-customer", "", ("Prepaid", "4,940.00", TOKEN)),
+        ),
+        Case::new(
+            PAY,
             "a bill is paid without a token, under its own commission",
             body(&[
                 reference("\"good-bill\""),
@@ -80,6 +89,11 @@ fn bad(rule: &str, changes: &[(&str, &str)], expect: Expect) -> Case {
 fn bad_meters() -> Vec<Case> {
     let params = |status, service, name| Expect::Params(status, Some(service), vec![name]);
     let mut cases = vec![
+        bad(
+            "a telephone that is none",
+            &[("customerNumber", "\"0803\"")],
+            params(400, (822, "Phone Number"), "customerNumber"),
+        ),
         bad(
             "an unknown company",
             &[("disco", "\"999\"")],

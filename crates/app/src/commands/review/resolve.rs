@@ -428,6 +428,7 @@ mod tests {
                 },
             },
             amount: money("10750.00"),
+            customer_phone: None,
         })
     }
 

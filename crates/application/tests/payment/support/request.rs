@@ -36,6 +36,7 @@ pub(crate) fn meter_payment(under: &str) -> MeterPayment {
             billing: Billing::Prepaid,
         },
         amount: naira("5,000.00"),
+        customer_phone: None,
     }
 }
 

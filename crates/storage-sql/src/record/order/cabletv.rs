@@ -1,5 +1,6 @@
 //! The record of a cable TV subscription. It must hold every value as it was frozen.
 
+use super::customer_phone;
 use crate::record::RecordError;
 use crate::record::scalar::{MoneyRecord, Text, valid};
 use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
@@ -21,6 +22,9 @@ pub(in crate::record) struct CableTvRecord<'a> {
     subscription: Option<SubscriptionRecord<'a>>,
     #[serde(borrow)]
     amount: MoneyRecord<'a>,
+    /// None where the merchant gave none, and in records of before it could be given.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    customer_phone: Option<Text<'a>>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -46,6 +50,7 @@ impl<'a> From<&'a CableOrder> for CableTvRecord<'a> {
                 duration: bought.duration,
             }),
             amount: order.amount.into(),
+            customer_phone: order.customer_phone.as_ref().map(|it| it.digits().into()),
         }
     }
 }
@@ -60,6 +65,7 @@ impl CableTvRecord<'_> {
             customer_name: self.customer_name.into_owned(),
             subscription: subscription.transpose()?,
             amount: self.amount.restore("amount")?,
+            customer_phone: customer_phone(self.customer_phone.as_ref())?,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The record of a meter payment, with the meter as it was looked up. It must hold every value as
 //! it was frozen.
 
+use super::customer_phone;
 use crate::record::RecordError;
 use crate::record::scalar::{MoneyRecord, StoredTimestamp, Text, billing, decimal, valid};
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
@@ -12,6 +13,9 @@ pub(in crate::record) struct ElectricityRecord<'a> {
     meter: MeterRecord<'a>,
     #[serde(borrow)]
     amount: MoneyRecord<'a>,
+    /// None where the merchant gave none, and in records of before it could be given.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    customer_phone: Option<Text<'a>>,
 }
 
 impl<'a> From<&'a ElectricityOrder> for ElectricityRecord<'a> {
@@ -19,6 +23,7 @@ impl<'a> From<&'a ElectricityOrder> for ElectricityRecord<'a> {
         Self {
             meter: (&order.meter).into(),
             amount: order.amount.into(),
+            customer_phone: order.customer_phone.as_ref().map(|it| it.digits().into()),
         }
     }
 }
@@ -28,6 +33,7 @@ impl ElectricityRecord<'_> {
         Ok(ElectricityOrder {
             meter: self.meter.restore()?,
             amount: self.amount.restore("amount")?,
+            customer_phone: customer_phone(self.customer_phone.as_ref())?,
         })
     }
 }

@@ -11,11 +11,13 @@ mod internet;
 mod sms;
 
 use super::RecordError;
+use super::scalar::{Text, valid};
 use airtime::AirtimeRecord;
 use bank::PayoutRecord;
 use bill::BillRecord;
 use cabletv::CableTvRecord;
 use domain::order::Order;
+use domain::phone::PhoneNumber;
 use electricity::ElectricityRecord;
 use hlr::HlrRecord;
 use internet::DataRecord;
@@ -41,6 +43,12 @@ pub(super) enum OrderRecord<'a> {
     Hlr(HlrRecord<'a>),
     #[serde(borrow)]
     Bill(BillRecord<'a>),
+}
+
+/// The telephone of a customer, where the merchant gave one.
+fn customer_phone(stored: Option<&Text<'_>>) -> Result<Option<PhoneNumber>, RecordError> {
+    let read = stored.map(|stored| valid(PhoneNumber::parse(stored), "customer_phone"));
+    read.transpose()
 }
 
 impl<'a> From<&'a Order> for OrderRecord<'a> {
