@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::credentials::{self, Pepper};
+use application::float_reserve::TrancheKeeper;
 use application::float_watch::FloatWatch;
 use application::journals::Journals;
 use application::lookups::Lookups;
@@ -36,6 +37,7 @@ use catalogue::LiveCatalogue;
 use domain::account::AccountId;
 use domain::credential::{KeyId, KeyRecord};
 use domain::environment::{ByEnvironment, Environment};
+use domain::float_reserve::TrancheHolder;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
@@ -228,6 +230,8 @@ pub(crate) struct RunningGateway {
     pub(crate) journals: Journals,
     /// Reads which providers are paused.
     pub(crate) pauses: PauseReader,
+    /// Leases tranches of our money at providers.
+    pub(crate) tranches: TrancheKeeper,
     /// Reads the balances at providers.
     pub(crate) floats: FloatWatch,
     /// The accounts and routes, to be replaced.
@@ -279,6 +283,7 @@ impl RunningGateway {
         provider_environments::register(config, &*environments).await?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
+            tranches: TrancheKeeper::new(&gateway, storage.ports().tranches, holder()?),
             floats: FloatWatch::new(&gateway, storage.ports().readings),
             retention: storage.retention(config.meter_tokens),
             context: AdminContext::over(config, storage, pepper),
@@ -292,6 +297,11 @@ impl RunningGateway {
             serve_guard: seat,
         })
     }
+}
+
+/// A holder of tranches that no other process is.
+fn holder() -> anyhow::Result<TrancheHolder> {
+    Ok(TrancheHolder(i64::from_le_bytes(entropy::bytes()?)))
 }
 
 /// The catalogue of the program, with the billers that the settings add.

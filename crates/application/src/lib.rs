@@ -11,6 +11,7 @@ mod credential_cache;
 pub mod credentials;
 pub mod electricity;
 mod fingerprint;
+pub mod float_reserve;
 pub mod float_watch;
 pub mod gateway;
 pub mod geolocation;

@@ -1,9 +1,11 @@
 //! What stands between the payment flow and one account at a provider: the limits of the account,
-//! the spacing of equal orders, and a circuit breaker for each biller. It belongs to this process
-//! alone; instances share nothing of it. It must not hold an order back for later: what finds no
+//! the spacing of equal orders, a circuit breaker for each biller, and the tranche of our money
+//! there. It belongs to this process alone; instances share nothing of it but that no two have the
+//! same tranche. It must not hold an order back for later: what finds no
 //! place is not sent, and may go to another route.
 
 mod breaker;
+mod float;
 mod lookalikes;
 mod places;
 
@@ -11,9 +13,12 @@ pub use breaker::BreakerLimits;
 
 use async_trait::async_trait;
 use breaker::{Breaker, BreakerCall, BreakerChange, CallResult};
+use domain::float_reserve::TrancheGrant;
+use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::provider::{RefusalKind, Submission, SubmitOutcome};
 use domain::transaction::PassedOverReason;
+use float::{HeldTranche, TakenFloat};
 use lookalikes::{LikenessVerdict, Lookalikes, OrderLikeness};
 use places::Places;
 use ports::clock::Clock;
@@ -32,6 +37,9 @@ pub struct GuardSettings {
     pub limits: ProviderLimits,
     /// When its breakers open; without it they never do.
     pub breaker: Option<BreakerLimits>,
+    /// How much of our money there an instance has at once, to sell no more than was paid in;
+    /// without it nothing is reserved.
+    pub tranche: Option<Money>,
 }
 
 /// The guard of one account.
@@ -46,6 +54,7 @@ pub struct SubmissionGuard {
 struct GuardState {
     places: Places,
     lookalikes: Lookalikes,
+    float: HeldTranche,
     /// By product and biller.
     breakers: BTreeMap<BreakerKey, Breaker>,
 }
@@ -134,6 +143,19 @@ impl SubmissionGuard {
         answer
     }
 
+    /// With which unspent the store should be asked for a tranche now, and how much is wanted;
+    /// `None` where nothing is due, or nothing is reserved.
+    pub(crate) fn ask_for_tranche(&self, uptime: Duration) -> Option<(Money, Money)> {
+        let wanted = self.settings.tranche?;
+        let unspent = self.state().float.ask(wanted, uptime)?;
+        Some((unspent, wanted))
+    }
+
+    /// Takes in what the store answered to a question of an uptime; `None` where it failed.
+    pub(crate) fn take_tranche(&self, grant: Option<TrancheGrant>, asked_at: Duration) {
+        self.state().float.answered(grant, asked_at);
+    }
+
     fn judge(
         &self,
         state: &GuardState,
@@ -152,8 +174,11 @@ impl SubmissionGuard {
             }
         }
         let limits = (&self.settings.limits, promised);
-        let has_room = state.places.has_room(order.service(), limits, uptime);
-        (!has_room).then_some(PassedOverReason::Busy)
+        if !state.places.has_room(order.service(), limits, uptime) {
+            return Some(PassedOverReason::Busy);
+        }
+        let is_covered = self.settings.tranche.is_none() || state.float.covers(order, uptime);
+        (!is_covered).then_some(PassedOverReason::FloatSpent)
     }
 
     /// For how long equal orders are kept apart: the longer of what operator and provider say.
@@ -184,6 +209,8 @@ impl SubmissionGuard {
             }
         };
         state.places.begin(service, uptime);
+        let reserves = self.settings.tranche.is_some();
+        let taken = reserves.then(|| state.float.take(order));
         let spaced = self.spacing(&promised);
         let spaced = spaced.map(|time| (OrderLikeness::of(order), time));
         if let Some((likeness, _)) = spaced {
@@ -196,6 +223,7 @@ impl SubmissionGuard {
             service,
             breaker: call.map(|call| (key_of(order), call)),
             spaced,
+            taken,
             ended: SubmissionEnd::UNANSWERED,
         })
     }
@@ -255,6 +283,8 @@ struct GuardedSubmission {
     breaker: Option<(BreakerKey, BreakerCall)>,
     /// For how long equal orders are kept apart from it.
     spaced: Option<(OrderLikeness, Duration)>,
+    /// What it took of our money there.
+    taken: Option<TakenFloat>,
     ended: SubmissionEnd,
 }
 
@@ -263,6 +293,9 @@ impl Drop for GuardedSubmission {
         let uptime = self.clock.uptime();
         let mut state = self.guard.state();
         state.places.end(self.service);
+        if let Some(taken) = self.taken.filter(|_| self.ended.is_certainly_not_delivered) {
+            state.float.give_back(taken);
+        }
         if let Some((likeness, time)) = self.spaced {
             if self.ended.is_certainly_not_delivered {
                 state.lookalikes.forget(likeness);

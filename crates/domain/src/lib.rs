@@ -25,6 +25,7 @@ pub mod environment;
 pub mod event;
 pub mod float;
 pub mod float_forecast;
+pub mod float_reserve;
 pub mod geolocation;
 pub mod hlr;
 pub mod idempotency;

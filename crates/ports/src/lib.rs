@@ -15,6 +15,7 @@ pub mod changes;
 pub mod clock;
 pub mod fault_point;
 pub mod float;
+pub mod float_tranches;
 pub mod geolocation;
 pub mod ids;
 pub mod journal;

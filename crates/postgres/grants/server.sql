@@ -6,7 +6,7 @@ GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, attempts_open, attempts_ended, events, transfers, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
-    provider_environments, balance_readings TO manilla_server;
+    provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
 GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
 GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
@@ -27,6 +27,8 @@ GRANT UPDATE (round, until) ON delivery_leases TO manilla_server;
 GRANT DELETE ON endpoints, deliveries, delivery_leases, delivery_attempts TO manilla_server;
 GRANT UPDATE (available, held, currency, said_at, read_at, is_low), DELETE ON balance_readings
     TO manilla_server;
+GRANT UPDATE (free, counted_at) ON float_reserves TO manilla_server;
+GRANT DELETE ON float_tranches TO manilla_server;
 GRANT UPDATE (position, read_at) ON provider_cursors TO manilla_server;
 GRANT UPDATE (reason, tried_at, tries, due_at, resolved_at) ON dead_letters TO manilla_server;
 GRANT UPDATE (token, seen_at, prices) ON instances TO manilla_server;

@@ -13,6 +13,7 @@ mod durability_check;
 mod endpoints;
 mod error;
 mod float;
+mod float_tranches;
 mod gathered;
 mod grants;
 mod instance_slot;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 8] = [
+const MIGRATIONS: [(i32, &str, &str); 9] = [
     (
         1,
         "baseline",
@@ -51,6 +51,11 @@ const MIGRATIONS: [(i32, &str, &str); 8] = [
         8,
         "balance_readings",
         include_str!("../migrations/0008_balance_readings.sql"),
+    ),
+    (
+        9,
+        "float_reserves",
+        include_str!("../migrations/0009_float_reserves.sql"),
     ),
 ];
 

@@ -19,6 +19,9 @@ const ENTER: &str = "
     )
     SELECT coalesce(max(number), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7 FROM prefundings";
 
+/// What is free must be counted again.
+const COUNT_ANEW: &str = "UPDATE float_reserves SET counted_at = NULL WHERE provider = ?1";
+
 /// The currency, what was paid in and what was taken, one row for each currency that moved.
 const FLOATS: &str = "
     SELECT currency, sum(prefunded), sum(spent) FROM (
@@ -74,6 +77,11 @@ impl SqliteWriter {
             .await
             .map_err(failed("enter a prefunding"))?;
         wrote(entered.rows_affected(), 1, "enter a prefunding")?;
+        sqlx::query(COUNT_ANEW)
+            .bind(it.provider.as_str())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("have the float of a provider counted anew"))?;
         step.commit().await.map_err(failed("commit a prefunding"))?;
         Ok(PrefundOutcome::Done)
     }

@@ -14,6 +14,7 @@ mod connection;
 mod endpoints;
 mod error;
 mod float;
+mod float_tranches;
 mod integrity;
 mod leases;
 mod lock;

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod fair_share;
 pub mod field_cipher;
 pub mod float;
+pub mod float_reserve;
 pub mod group_commit;
 pub mod planner;
 mod readable;

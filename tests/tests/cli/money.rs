@@ -84,6 +84,32 @@ async fn little_left_at_a_provider_is_warned_of_once_and_shown() {
 }
 
 #[tokio::test]
+async fn with_a_tranche_no_more_is_sold_than_was_paid_in() {
+    let reserved = "float_tranche = \"5000.00\"\n";
+    let folder = GatewayFolder::with(&format!("{QUICK}{PAID_IN}{reserved}"));
+    let account = folder.account("Float", "10000.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let buy = async |reference: &str| {
+        let order = OrderFamily::Airtime.order(reference, "4567");
+        merchant.post(AIRTIME, &order).await
+    };
+    buy("unpaid").await.with_status(503);
+    let fund = ["provider", "fund", "sandbox", "2500.00"];
+    let why = ["--reference", "bank-1", "--reason", "transfer of 3 May"];
+    folder.run(&[&fund[..], &why[..]].concat()).well();
+    let sold = async || {
+        let answer = buy("first").await;
+        (answer.status == 200).then_some(())
+    };
+    eventually("what was paid in", Duration::from_secs(10), sold).await;
+    buy("second").await.with_status(200);
+    buy("third").await.with_status(503);
+    let audit = folder.run(&["audit", "--json"]).well().json();
+    assert_eq!(audit["status"], "clean", "{audit}");
+}
+
+#[tokio::test]
 async fn what_waits_for_a_person_is_one_queue() {
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Cases", "10000.00");

@@ -8,6 +8,7 @@ use ports::balance_readings::BalanceReadings;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
+use ports::float_tranches::FloatTranches;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
 use ports::peers::Peers;
@@ -40,6 +41,7 @@ pub(crate) struct Ports {
     pub(crate) environments: Arc<dyn ProviderEnvironments>,
     pub(crate) floats: Arc<dyn ProviderFloats>,
     pub(crate) readings: Arc<dyn BalanceReadings>,
+    pub(crate) tranches: Arc<dyn FloatTranches>,
 }
 
 impl Ports {
@@ -62,6 +64,7 @@ impl Ports {
             + ProviderEnvironments
             + ProviderFloats
             + BalanceReadings
+            + FloatTranches
             + 'static,
     {
         Self {
@@ -82,6 +85,7 @@ impl Ports {
             environments: Arc::clone(store) as _,
             floats: Arc::clone(store) as _,
             readings: Arc::clone(store) as _,
+            tranches: Arc::clone(store) as _,
             peers,
         }
     }

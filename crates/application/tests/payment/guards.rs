@@ -26,12 +26,14 @@ const BREAKER: GuardSettings = GuardSettings {
         open_for: Duration::from_mins(5),
         trials: 1,
     }),
+    tranche: None,
 };
 
 const fn limits(limits: ProviderLimits) -> GuardSettings {
     GuardSettings {
         limits,
         breaker: None,
+        tranche: None,
     }
 }
 

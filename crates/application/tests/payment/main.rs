@@ -36,6 +36,7 @@ mod receipts;
 mod recovery;
 mod reload;
 mod replay;
+mod reserve;
 mod retention;
 mod review;
 mod sending;

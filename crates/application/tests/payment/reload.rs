@@ -31,6 +31,7 @@ const BREAKER: GuardSettings = GuardSettings {
         open_for: Duration::from_mins(5),
         trials: 1,
     }),
+    tranche: None,
 };
 
 /// A gateway with two providers, of which the first delivers everything.

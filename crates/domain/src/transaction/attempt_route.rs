@@ -46,17 +46,20 @@ pub enum PassedOverReason {
     Busy,
     /// It was given an equal order shortly before, and would take this one for a copy.
     Lookalike,
+    /// This instance has too little of our money there left to sell.
+    FloatSpent,
 }
 
 impl PassedOverReason {
     /// Every reason.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::NotServed,
         Self::Paused,
         Self::Maintenance,
         Self::BreakerOpen,
         Self::Busy,
         Self::Lookalike,
+        Self::FloatSpent,
     ];
 
     /// The word for logs and records.
@@ -68,6 +71,7 @@ impl PassedOverReason {
             Self::BreakerOpen => "breaker-open",
             Self::Busy => "busy",
             Self::Lookalike => "lookalike",
+            Self::FloatSpent => "float-spent",
         }
     }
 

@@ -136,6 +136,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "costs_and_prefundings",
         "environments",
         "balance_readings",
+        "float_reserves",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

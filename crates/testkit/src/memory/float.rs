@@ -12,7 +12,8 @@ use ports::float::{PrefundOutcome, ProviderFloats};
 #[async_trait]
 impl ProviderFloats for MemoryStore {
     async fn prefund(&self, prefunding: &Prefunding) -> Result<PrefundOutcome, PortError> {
-        let entered = &mut self.tables().prefundings;
+        let tables = &mut *self.tables();
+        let entered = &mut tables.prefundings;
         let same = |it: &&Prefunding| {
             it.provider == prefunding.provider && it.reference == prefunding.reference
         };
@@ -20,6 +21,9 @@ impl ProviderFloats for MemoryStore {
             return Ok(PrefundOutcome::Taken(before.amount));
         }
         entered.push(prefunding.clone());
+        if let Some(reserve) = tables.reserves.get_mut(&prefunding.provider) {
+            reserve.counted_at = None;
+        }
         Ok(PrefundOutcome::Done)
     }
 

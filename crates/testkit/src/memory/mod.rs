@@ -8,6 +8,7 @@ mod catalogue_versions;
 mod changes;
 mod endpoints;
 mod float;
+mod float_tranches;
 mod forgetting;
 mod leases;
 mod ledger_store;
@@ -29,6 +30,7 @@ use domain::environment::Environment;
 use domain::event::Event;
 use domain::float::Prefunding;
 use domain::float_forecast::BalanceReading;
+use domain::float_reserve::FloatReserve;
 use domain::ledger::{Transfer, Wallet};
 use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
@@ -64,6 +66,8 @@ struct MemoryTables {
     accounts: Vec<AccountRow>,
     fundings: Vec<Funding>,
     prefundings: Vec<Prefunding>,
+    /// How our money at each provider is divided among instances.
+    reserves: BTreeMap<ProviderId, FloatReserve>,
     /// By provider and span.
     balance_readings: BTreeMap<(ProviderId, i64), BalanceReading>,
     /// The environment of each provider that was registered.

@@ -23,11 +23,12 @@ const BREAKER_FAILURES: &str = "breaker_failures";
 const BREAKER_OF_LAST: &str = "breaker_of_last";
 const BREAKER_OPEN: &str = "breaker_open_seconds";
 const BREAKER_TRIALS: &str = "breaker_trials";
+const FLOAT_TRANCHE: &str = "float_tranche";
 const LOW_FLOAT: &str = "low_float";
 const FLOAT_EVERY: &str = "float_every_seconds";
 
 /// Every setting, with a value as an example and what it does.
-pub(super) const SETTINGS: [(&str, &str, &str); 10] = [
+pub(super) const SETTINGS: [(&str, &str, &str); 11] = [
     (
         MAX_CONCURRENT,
         "32",
@@ -68,6 +69,12 @@ pub(super) const SETTINGS: [(&str, &str, &str); 10] = [
         BREAKER_TRIALS,
         "1",
         "How many submissions at once are the trial; 1 by default.",
+    ),
+    (
+        FLOAT_TRANCHE,
+        "\"200000.00\"",
+        "Sell no more than was paid in by `manilla provider fund`; each instance has so many naira \
+         of it at once.",
     ),
     (
         LOW_FLOAT,
@@ -164,7 +171,11 @@ impl GuardEntry<'_> {
                 .map(Duration::from_secs),
         };
         let breaker = self.breaker(by_default);
-        GuardSettings { limits, breaker }
+        GuardSettings {
+            limits,
+            breaker,
+            tranche: self.value(FLOAT_TRANCHE, parse::amount),
+        }
     }
 
     fn float(&mut self) -> FloatSettings {
@@ -229,6 +240,8 @@ impl GuardEntry<'_> {
 
 #[cfg(test)]
 mod tests {
+    use domain::money::Money;
+
     use super::*;
     use crate::config::raw::SettingSource;
 
@@ -273,9 +286,12 @@ mod tests {
         let float = |given: &[(&str, &str)]| read_from(given).unwrap().float;
         assert_eq!(float(&[]), FloatSettings::DEFAULT);
         let set = float(&[("low_float", "50,000.00"), ("float_every_seconds", "60")]);
-        assert_eq!(set.low.map(|it| it.minor()), Some(5_000_000));
+        assert_eq!(set.low.map(Money::minor), Some(5_000_000));
         assert_eq!(set.read_every, Some(Duration::from_mins(1)));
         assert_eq!(float(&[("float_every_seconds", "0")]).read_every, None);
+        let reserved = read_from(&[("float_tranche", "200000.00")]).unwrap();
+        let tranche = reserved.guard.tranche;
+        assert_eq!(tranche.map(Money::minor), Some(20_000_000));
     }
 
     #[test]
@@ -286,6 +302,7 @@ mod tests {
             ("lookalike_seconds", "3601"),
             ("deadline_seconds", "31"),
             ("breaker_trials", "0"),
+            ("float_tranche", "0"),
             ("low_float", "0.00"),
             ("low_float", "1,5"),
             ("float_every_seconds", "9"),

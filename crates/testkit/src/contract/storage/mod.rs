@@ -10,6 +10,7 @@ mod changes;
 mod claiming;
 mod environments;
 mod families;
+mod float_tranches;
 mod floats;
 mod funding;
 mod message_ids;
@@ -35,6 +36,7 @@ pub use changes::*;
 pub use claiming::*;
 pub use environments::*;
 pub use families::*;
+pub use float_tranches::*;
 pub use floats::*;
 pub use funding::*;
 pub use message_ids::*;
@@ -118,6 +120,10 @@ macro_rules! storage_contract {
             a_reference_that_was_used_answers_before_the_environment
             a_second_attempt_stays_in_the_environment_of_the_first
             an_attempt_in_the_other_environment_is_found_by_the_audit
+
+            tranches_are_of_what_was_paid_in_less_what_is_spent_or_open
+            instances_never_have_the_same_naira
+            money_paid_in_is_counted_at_the_next_lease
 
             balances_that_were_read_are_kept_by_span_for_a_week
             an_older_reading_of_a_span_changes_nothing

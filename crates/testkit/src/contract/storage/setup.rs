@@ -15,6 +15,7 @@ use ports::balance_readings::BalanceReadings;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
+use ports::float_tranches::FloatTranches;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
@@ -55,6 +56,8 @@ pub struct Stores {
     pub environments: Arc<dyn ProviderEnvironments>,
     /// Our money at providers.
     pub floats: Arc<dyn ProviderFloats>,
+    /// Tranches of our money at providers.
+    pub tranches: Arc<dyn FloatTranches>,
     /// Balances at providers as they were read.
     pub readings: Arc<dyn BalanceReadings>,
     /// Its erasing.
@@ -88,6 +91,7 @@ impl Stores {
             + ProviderEnvironments
             + ProviderFloats
             + BalanceReadings
+            + FloatTranches
             + RetentionStore
             + Audit
             + 'static,
@@ -106,6 +110,7 @@ impl Stores {
             environments: store.clone(),
             floats: store.clone(),
             readings: store.clone(),
+            tranches: store.clone(),
             retention: store.clone(),
             audit: store,
             kept: None,

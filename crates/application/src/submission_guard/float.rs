@@ -1,0 +1,184 @@
+//! What this instance has of our money at an account, and has not spent. It is pure; moments are
+//! uptimes. What is not certain counts as spent: the next count of the ledger finds it.
+
+use domain::float_reserve::{FloatReserve, TrancheGrant};
+use domain::money::{Currency, Money};
+use domain::order::Order;
+use std::time::Duration;
+
+/// The part of a lease after which it is renewed.
+const RENEWED_AFTER: u32 = 2;
+
+/// What is left of a tranche.
+#[derive(Debug, Default)]
+pub(crate) struct HeldTranche {
+    /// In kobo.
+    left: i64,
+    /// From when on nothing of it is ours.
+    until: Duration,
+    /// Raised whenever something was lost: what was taken before is not given back.
+    lease: u64,
+    /// The unspent that the store was asked with, while its answer is awaited.
+    asked_with: Option<i64>,
+}
+
+/// What an order took of a tranche.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TakenFloat {
+    minor: i64,
+    lease: u64,
+}
+
+/// What an order needs of the float, in kobo: its amount, since the cost is known to the ledger
+/// alone. One in another currency needs nothing.
+fn needed(order: &Order) -> i64 {
+    let amount = order.amount();
+    match amount.currency() {
+        Currency::Ngn => amount.minor(),
+        Currency::Crd => 0,
+    }
+}
+
+impl HeldTranche {
+    /// Whether an order can be sold.
+    pub(crate) fn covers(&self, order: &Order, uptime: Duration) -> bool {
+        let needed = needed(order);
+        needed == 0 || (uptime < self.until && needed <= self.left)
+    }
+
+    /// Takes what an order needs, which must be there.
+    pub(crate) fn take(&mut self, order: &Order) -> TakenFloat {
+        let minor = needed(order);
+        self.left = self.left.saturating_sub(minor);
+        TakenFloat {
+            minor,
+            lease: self.lease,
+        }
+    }
+
+    /// Gives back what an order took that certainly was not delivered. Not while the store is
+    /// asked, for it may have counted it as free.
+    pub(crate) fn give_back(&mut self, taken: TakenFloat) {
+        if taken.lease == self.lease && self.asked_with.is_none() {
+            self.left = self.left.saturating_add(taken.minor);
+        }
+    }
+
+    /// Whether the store should be asked now, and with which unspent: where half of what is wanted
+    /// is spent, or half of the time is over.
+    pub(crate) fn ask(&mut self, wanted: Money, uptime: Duration) -> Option<Money> {
+        if self.until <= uptime {
+            self.left = 0;
+            self.lease = self.lease.wrapping_add(1);
+        }
+        let half = wanted.minor().checked_div(2).unwrap_or(0);
+        let rest = self.until.saturating_sub(uptime);
+        let is_due = self.left <= half || rest <= FloatReserve::LEASE / RENEWED_AFTER;
+        if !is_due || self.asked_with.is_some() {
+            return None;
+        }
+        self.asked_with = Some(self.left);
+        Some(Money::from_minor(self.left, Currency::Ngn))
+    }
+
+    /// Takes in what the store answered to a question of an uptime; `None` where it failed: what
+    /// is there stays until its time is over.
+    pub(crate) fn answered(&mut self, grant: Option<TrancheGrant>, asked_at: Duration) {
+        let Some(asked_with) = self.asked_with.take() else {
+            return;
+        };
+        let Some(TrancheGrant { kept, granted }) = grant else {
+            return;
+        };
+        let lost = asked_with.saturating_sub(kept.minor());
+        if lost > 0 {
+            self.lease = self.lease.wrapping_add(1);
+        }
+        self.left = self
+            .left
+            .saturating_sub(lost)
+            .saturating_add(granted.minor());
+        self.until = asked_at.saturating_add(FloatReserve::LEASE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::builders::{airtime, naira, sms};
+
+    const fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn grant(kept: &str, granted: &str) -> Option<TrancheGrant> {
+        Some(TrancheGrant {
+            kept: naira(kept),
+            granted: naira(granted),
+        })
+    }
+
+    /// One that has so much since the beginning.
+    fn held(amount: &str) -> HeldTranche {
+        let mut held = HeldTranche::default();
+        assert_eq!(held.ask(naira(amount), at(0)), Some(naira("0.00")));
+        held.answered(grant("0.00", amount), at(0));
+        held
+    }
+
+    fn order(amount: &str) -> Order {
+        airtime().worth(amount).order()
+    }
+
+    #[test]
+    fn orders_are_sold_within_what_is_held_and_while_it_is() {
+        let none = HeldTranche::default();
+        assert!(!none.covers(&order("50.00"), at(0)));
+        let mut held = held("100.00");
+        assert!(held.covers(&order("100.00"), at(299)));
+        assert!(!held.covers(&order("100.01"), at(0)));
+        assert!(!held.covers(&order("100.00"), at(300)));
+        let taken = held.take(&order("60.00"));
+        assert!(!held.covers(&order("40.01"), at(0)));
+        held.give_back(taken);
+        assert!(held.covers(&order("100.00"), at(0)));
+    }
+
+    #[test]
+    fn an_order_in_another_currency_needs_nothing() {
+        let order = sms().in_credits().order();
+        assert!(HeldTranche::default().covers(&order, at(0)));
+    }
+
+    #[test]
+    fn the_store_is_asked_once_half_is_spent_or_half_of_the_time_is_over() {
+        let mut held = held("100.00");
+        assert_eq!(held.ask(naira("100.00"), at(149)), None);
+        assert_eq!(held.ask(naira("100.00"), at(150)), Some(naira("100.00")));
+        assert_eq!(held.ask(naira("100.00"), at(150)), None, "it is asked");
+        held.answered(None, at(150));
+        held.take(&order("50.00"));
+        assert_eq!(held.ask(naira("100.00"), at(151)), Some(naira("50.00")));
+        // What is sold meanwhile stays sold.
+        held.take(&order("50.00"));
+        held.answered(grant("50.00", "50.00"), at(151));
+        assert!(held.covers(&order("50.00"), at(450)));
+        assert!(!held.covers(&order("50.01"), at(450)));
+    }
+
+    #[test]
+    fn nothing_is_given_back_that_the_store_may_have_given_away() {
+        let mut held = held("100.00");
+        let while_asked = held.take(&order("60.00"));
+        assert!(held.ask(naira("100.00"), at(1)).is_some());
+        held.give_back(while_asked);
+        held.answered(grant("40.00", "0.00"), at(1));
+        assert!(!held.covers(&order("50.00"), at(1)));
+        // After the lease ended, and after the store said that it had.
+        let before = held.take(&order("40.00"));
+        assert!(held.ask(naira("100.00"), at(400)).is_some());
+        held.answered(grant("0.00", "0.00"), at(400));
+        held.give_back(before);
+        assert!(!held.covers(&order("50.00"), at(400)));
+    }
+}
