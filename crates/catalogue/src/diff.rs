@@ -4,10 +4,8 @@
 use crate::snapshot::CatalogueSnapshot;
 use domain::money::Money;
 use domain::percent::Percent;
-use domain::provider::ProviderId;
 use domain::subscription::PlanCode;
 use ports::catalogue::CatalogueOffer;
-use ports::provider::ListedPlan;
 use std::collections::BTreeMap;
 
 /// One difference.
@@ -197,48 +195,4 @@ fn offered(offer: &CatalogueOffer) -> String {
         amount(offer.minimum),
         amount(offer.maximum),
     )
-}
-
-/// What a provider lists otherwise than the catalogue offers of it: other prices, plans that it
-/// lists no more, and plans that are not offered. `before` is ours, `after` the provider's.
-pub fn listed_otherwise(
-    snapshot: &CatalogueSnapshot,
-    (provider, product): (&ProviderId, &str),
-    listed: &[ListedPlan],
-) -> Vec<CatalogueChange> {
-    let offers = snapshot.offers_of(provider);
-    let offers: Vec<_> = offers.filter(|it| it.product == product).collect();
-    let mut changes = Vec::new();
-    let mut differs = |what: String, before: Option<String>, after: Option<String>| {
-        changes.push(CatalogueChange {
-            product: product.to_owned(),
-            what,
-            before,
-            after,
-        });
-    };
-    for offer in &offers {
-        let (Some(code), Some(plan)) = (&offer.code, &offer.plan) else {
-            continue;
-        };
-        let ours = snapshot.plan(product, plan).map(|it| it.amount);
-        let what = format!("plan {plan} ({code})");
-        match listed.iter().find(|it| it.code == *code) {
-            None => differs(what, ours.map(|it| it.to_string()), None),
-            Some(theirs) if theirs.amount.is_some() && theirs.amount != ours => {
-                let theirs = theirs.amount.map(|it| it.to_string());
-                differs(what, ours.map(|it| it.to_string()), theirs);
-            }
-            Some(_) => {}
-        }
-    }
-    for plan in listed {
-        let is_offered = |offer: &&CatalogueOffer| offer.code.as_ref() == Some(&plan.code);
-        if !offers.iter().any(is_offered) {
-            let price = plan.amount.map_or_else(String::new, |it| format!(", {it}"));
-            let shown = format!("{}{price}", plan.name);
-            differs(format!("not offered ({})", plan.code), None, Some(shown));
-        }
-    }
-    changes
 }

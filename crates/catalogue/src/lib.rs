@@ -4,12 +4,14 @@
 
 mod diff;
 mod document;
+mod listed;
 mod live;
 mod merge;
 mod product;
 mod snapshot;
 
-pub use diff::{CatalogueChange, compare, listed_otherwise};
+pub use diff::{CatalogueChange, compare};
 pub use document::{DOCUMENT_BYTES_MAX, DocumentProblem, ENTRIES_MAX};
+pub use listed::listed_otherwise;
 pub use live::{LiveCatalogue, POLL_EVERY, STALE_AFTER, digest_of};
 pub use snapshot::{CatalogueSnapshot, SoldPlan};

@@ -228,6 +228,37 @@ pub struct ListedPlan {
     pub amount: Option<Money>,
 }
 
+/// An offer as a provider lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedOffer {
+    /// What the provider calls it.
+    pub code: String,
+    /// Its name.
+    pub name: String,
+    /// Its price; `None` where the customer chooses the amount.
+    pub amount: Option<Money>,
+    /// The smallest amount that may be chosen; `None` where the list does not say.
+    pub minimum: Option<Money>,
+    /// The largest amount that may be chosen; `None` where the list does not say.
+    pub maximum: Option<Money>,
+    /// Whether it can be bought at the moment.
+    pub available: bool,
+}
+
+impl From<ListedPlan> for ListedOffer {
+    /// A plan that is listed can be bought.
+    fn from(plan: ListedPlan) -> Self {
+        Self {
+            code: plan.code,
+            name: plan.name,
+            amount: plan.amount,
+            minimum: None,
+            maximum: None,
+            available: true,
+        }
+    }
+}
+
 /// What a provider says it sells. It changes nothing here: operators compare and publish.
 #[async_trait]
 pub trait PriceList: Send + Sync + std::fmt::Debug {
@@ -241,6 +272,23 @@ pub trait PriceList: Send + Sync + std::fmt::Debug {
         product: Service,
         biller: &BillerCode,
     ) -> Result<Option<Vec<ListedPlan>>, PortError>;
+
+    /// What the provider lists of a product, such as `internet.301` or `airtime.mtn`; `None` where
+    /// it lists nothing of it. Where an adapter knows plans alone, these are the offers.
+    ///
+    /// # Errors
+    /// When the provider could not be asked, or its answer cannot be read.
+    async fn offers(&self, product: &str) -> Result<Option<Vec<ListedOffer>>, PortError> {
+        let Some((service, biller)) = product.split_once('.') else {
+            return Ok(None);
+        };
+        let (Some(service), Ok(biller)) = (Service::from_code(service), BillerCode::parse(biller))
+        else {
+            return Ok(None);
+        };
+        let plans = self.plans(service, &biller).await?;
+        Ok(plans.map(|plans| plans.into_iter().map(Into::into).collect()))
+    }
 }
 
 /// Sealing references at a provider that can.

@@ -5,12 +5,14 @@ mod absence;
 mod adapter;
 mod agreed;
 mod callback;
+mod catalogue;
 mod exchange;
 mod float;
 mod grade;
 mod judgement;
 mod lookups;
 mod provider;
+mod seals;
 
 pub use adapter::HttpAdapter;
 pub use agreed::{CapabilitiesError, REFRESH_EVERY};

@@ -19,12 +19,12 @@ use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Changes, Naming, Provider, ProviderAnswer, Seals};
+use ports::provider::{AttemptQuery, Changes, Naming, PriceList, Provider, ProviderAnswer};
 use ports::provider_limits::ProviderLimits;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
-    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, ReferenceForm, read,
-    read_reference, write,
+    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, ReferenceForm,
+    is_offer_code, read, read_reference, write,
 };
 use rustls_pki_types::CertificateDer;
 use std::num::NonZeroU32;
@@ -141,6 +141,8 @@ impl HttpProvider {
             return nothing(SubmitOutcome::NotSent);
         }
         let request = AttemptRequest::new(reference, order, submission.not_after);
+        let offer = submission.adapter_state.clone();
+        let request = request.map(|request| AttemptRequest { offer, ..request });
         let carried = request.and_then(|request| request.reference().map(|_| request));
         let body = match carried.and_then(|request| write(&request)) {
             Ok(body) => body,
@@ -196,7 +198,10 @@ impl HttpProvider {
         }
     }
 
-    async fn sealed(&self, attempt: &AttemptQuery<'_>) -> (AnswerVerdict, AttemptDetails) {
+    pub(crate) async fn sealed(
+        &self,
+        attempt: &AttemptQuery<'_>,
+    ) -> (AnswerVerdict, AttemptDetails) {
         let path = format!("/attempts/{}/seal", attempt.reference);
         self.asked(Unsigned::Post(path, b"{}".to_vec()), attempt)
             .await
@@ -302,6 +307,21 @@ impl Provider for HttpProvider {
         ProviderAnswer { outcome, details }
     }
 
+    fn serves_as(&self, order: &Order, code: &str) -> bool {
+        self.offers(Feature::Catalogue) && is_offer_code(code) && self.serves(order)
+    }
+
+    fn prepare_as(&self, naming: Naming<'_>, code: &str) -> PreparedAttempt {
+        PreparedAttempt {
+            adapter_state: Some(code.to_owned()),
+            ..self.prepare(naming)
+        }
+    }
+
+    fn price_list(&self) -> Option<&dyn PriceList> {
+        Some(self)
+    }
+
     fn callbacks(&self) -> Option<&dyn Callbacks> {
         Some(self)
     }
@@ -369,14 +389,6 @@ impl Provider for HttpProvider {
     ) -> Result<Option<ProviderStatementPage>, PortError> {
         self.keep_current().await;
         self.read_statement(period, after).await
-    }
-}
-
-#[async_trait]
-impl Seals for HttpProvider {
-    async fn seal(&self, reference: &ProviderReference) -> QueryOutcome {
-        let (verdict, _) = self.sealed(&AttemptQuery::by(reference)).await;
-        verdict.found()
     }
 }
 

@@ -37,6 +37,9 @@ pub struct AttemptRequest {
     pub amount: Amount,
     /// The moment after which it must not be delivered.
     pub not_after: Moment,
+    /// What the provider calls it in its catalogue, where the operator of the gateway listed that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<String>,
 }
 
 /// Orders hold names, texts and numbers, so logs show none of it.
@@ -65,6 +68,7 @@ impl AttemptRequest {
             order: write_order(order)?,
             amount: order.amount().into(),
             not_after: not_after.into(),
+            offer: None,
         })
     }
 

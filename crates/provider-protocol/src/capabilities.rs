@@ -80,11 +80,13 @@ pub enum Feature {
     Balances,
     /// `GET /statement?from=…&to=…`.
     Statement,
+    /// `GET /catalogue/{service}?after=N`, and `offer` in a submission.
+    Catalogue,
 }
 
 impl Feature {
     /// Every feature.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Seal,
         Self::Changes,
         Self::MeterLookup,
@@ -93,6 +95,7 @@ impl Feature {
         Self::CustomerLookup,
         Self::Balances,
         Self::Statement,
+        Self::Catalogue,
     ];
 
     /// Its word in `features`.
@@ -106,6 +109,7 @@ impl Feature {
             Self::CustomerLookup => "lookup.customer",
             Self::Balances => "balances",
             Self::Statement => "statement",
+            Self::Catalogue => "catalogue",
         }
     }
 
@@ -119,7 +123,7 @@ impl Feature {
             | Self::SmartcardLookup
             | Self::AccountLookup
             | Self::CustomerLookup => true,
-            Self::Balances | Self::Statement => false,
+            Self::Balances | Self::Statement | Self::Catalogue => false,
         }
     }
 }

@@ -14,6 +14,7 @@ mod bill;
 mod cabletv;
 mod callback;
 mod capabilities;
+mod catalogue;
 mod changes;
 mod document;
 mod electricity;
@@ -42,6 +43,10 @@ pub use callback::{
     sign_callback,
 };
 pub use capabilities::{Capabilities, Feature, InvalidCapabilities, ListedCode, ProviderIdentity};
+pub use catalogue::{
+    CatalogueDocument, OFFER_CODE_MAX, OFFER_PAGES_MAX, OFFERS_MAX, OFFERS_PAGE_MAX, OfferDocument,
+    OfferListReading, ProviderOffer, is_offer_code,
+};
 pub use changes::{AttemptChanges, CHANGES_MAX};
 pub use document::{BODY_BYTES_MAX, DocumentError, NESTING_MAX, read, write};
 pub use electricity::MeterDocument;

@@ -15,8 +15,9 @@ use domain::time::Timestamp;
 use proptest::prelude::*;
 use provider_protocol::{
     AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
-    BalancesDocument, BankAccountDocument, Capabilities, LookupAnswer, MeterDocument,
-    ProtocolFault, RefusalDocument, StatementDocument, expired, read, sealed, write, write_receipt,
+    BalancesDocument, BankAccountDocument, Capabilities, CatalogueDocument, LookupAnswer,
+    MeterDocument, ProtocolFault, ProviderOffer, RefusalDocument, StatementDocument, expired, read,
+    sealed, write, write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -113,6 +114,44 @@ fn balances_and_statements_are_as_described() {
     is("Statement", &StatementDocument::from(&page));
     let end = ProviderStatementPage { next: None, ..page };
     is("Statement", &StatementDocument::from(&end));
+}
+
+#[test]
+fn a_catalogue_is_as_described() {
+    let naira = |minor| Some(Money::from_minor(minor, Currency::Ngn));
+    let plan = ProviderOffer {
+        product: "internet.301".to_owned(),
+        code: "mtn-2gb".to_owned(),
+        name: "2GB".to_owned(),
+        amount: naira(150_000),
+        minimum: None,
+        maximum: None,
+        available: true,
+    };
+    let any = ProviderOffer {
+        amount: None,
+        minimum: naira(5_000),
+        maximum: naira(5_000_000),
+        available: false,
+        ..plan.clone()
+    };
+    let both = ProviderOffer {
+        amount: naira(1),
+        ..any.clone()
+    };
+    let free = ProviderOffer {
+        amount: naira(0),
+        ..plan.clone()
+    };
+    let page = |offers: &[ProviderOffer]| CatalogueDocument::of(Service::Internet, offers, Some(2));
+    is("Catalogue", &page(&[plan, any]));
+    for refused in [both, free] {
+        assert!(wrong("Catalogue", &page(&[refused])).is_some());
+    }
+    let order = testkit::builders::purchase_of(Service::Internet).order();
+    let request = AttemptRequest::new(&reference(), &order, AT).unwrap();
+    let offer = Some("mtn-2gb".to_owned());
+    is("AttemptRequest", &AttemptRequest { offer, ..request });
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod answer;
 mod attempts;
 mod binding;
+mod catalogue;
 mod float;
 mod grant;
 mod http;
@@ -15,6 +16,7 @@ mod tls;
 mod undecided;
 
 pub use attempts::UnknownAnswers;
+pub use catalogue::ServedCatalogue;
 pub use http::{ProviderServer, ServedKeys, ServerError, ServerSettings};
 pub use references::{ReferenceStoreError, ReferenceSync};
 pub use served::{ServedFloat, ServedLookups, ServedProvider};

@@ -1,6 +1,7 @@
 //! What is served: a provider, what it promises, and the lookups it answers. A promise must be one
 //! that the provider keeps; nothing here makes it true.
 
+use crate::catalogue::ServedCatalogue;
 use domain::order::Service;
 use domain::provider::Refusal;
 use domain::time::Timestamp;
@@ -32,6 +33,8 @@ pub struct ServedProvider {
     pub refusals: Vec<Refusal>,
     /// Whether its balance and its statement are offered.
     pub float: ServedFloat,
+    /// Its list of what it sells; what is `None` is not offered.
+    pub catalogue: Option<Arc<dyn ServedCatalogue>>,
 }
 
 /// Whether a provider's balance and statement are offered to the gateway.
@@ -90,6 +93,7 @@ impl ServedProvider {
             Feature::AccountLookup => self.lookups.bank_accounts.is_some(),
             Feature::CustomerLookup => self.lookups.bill_accounts.is_some(),
             Feature::Balances | Feature::Statement => self.float == ServedFloat::Offered,
+            Feature::Catalogue => self.catalogue.is_some(),
         };
         let features = Feature::ALL.into_iter().filter(offered);
         features.map(|feature| feature.code().to_owned()).collect()

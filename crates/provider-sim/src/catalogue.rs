@@ -28,11 +28,11 @@ use ports::catalogue::Catalogue;
 /// The catalogue of the sandbox.
 #[derive(Debug, Clone)]
 pub struct SandboxCatalogue {
-    networks: Vec<Network>,
-    discos: Vec<DiscoRecord>,
-    cable: Vec<CatalogueCableRecord>,
-    data: Vec<DataOperator>,
-    billers: Vec<Biller>,
+    pub(crate) networks: Vec<Network>,
+    pub(crate) discos: Vec<DiscoRecord>,
+    pub(crate) cable: Vec<CatalogueCableRecord>,
+    pub(crate) data: Vec<DataOperator>,
+    pub(crate) billers: Vec<Biller>,
     message_parts: Vec<UnitPrice>,
     payouts: Vec<bank::Payouts>,
     lookups: HlrLookups,

@@ -20,6 +20,7 @@ mod internet;
 pub mod journal;
 mod lookup;
 mod monotonic_clock;
+mod offers;
 mod outcome;
 mod people;
 mod product;

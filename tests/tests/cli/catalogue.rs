@@ -3,8 +3,10 @@
 
 use serde_json::Value;
 use std::thread;
+use tempfile::TempDir;
 use tests::folder::{GatewayFolder, QUICK};
 use tests::program::ProgramOutput;
+use tests::sandbox_process::{self, SandboxProcess};
 
 fn written(folder: &GatewayFolder, document: &str) -> String {
     let file = folder.beside("catalogue.toml");
@@ -186,4 +188,55 @@ fn of_two_that_publish_at_once_one_is_published() {
         "{outcomes:?}"
     );
     assert_eq!(listed(&folder).len(), 1);
+}
+
+/// A provider process lists what it sells, and the operator sees where that differs.
+#[test]
+fn the_list_of_a_provider_process_is_compared_with_what_is_offered_of_it() {
+    let at = TempDir::new().expect("a folder");
+    let keys = sandbox_process::keys(at.path());
+    std::fs::write(&keys, sandbox_process::KEYS).expect("the keys");
+    let provider = SandboxProcess::start(at.path());
+    let account = sandbox_process::account(&provider.url, &keys, &["internet"]);
+    let folder = GatewayFolder::with(&format!("{QUICK}{account}"));
+    folder.has_operator();
+    let _ = folder.account("Corner shop", "1000.00");
+    let diff = ["catalogue", "diff", "--provider", "far", "--json"];
+    let none = folder.run(&diff).refused();
+    assert!(
+        none.stderr.contains("no [[offer]] of far"),
+        "{}",
+        none.stderr
+    );
+
+    // Our price is another one, the second code is none of theirs, and airtime has limits there.
+    let document = costs("2,000.00")
+        + "[[offer]]\nprovider = \"far\"\nproduct = \"internet.301\"\nplan = \"30109\"\n\
+           code = \"30109\"\n\
+           [[offer]]\nprovider = \"far\"\nproduct = \"internet.301\"\nplan = \"30101\"\n\
+           code = \"gone\"\n\
+           [[offer]]\nprovider = \"far\"\nproduct = \"airtime.mtn\"\nminimum = \"1.00\"\n";
+    publish(&folder, &document, &[]).well();
+    let said = folder.run(&diff).well().json();
+    let changes = said["changes"].as_array().expect("changes");
+    let shown = |product: &str, what: &str| {
+        let found = |it: &&Value| it["product"] == product && it["what"] == what;
+        let change = changes.iter().find(found);
+        change.map(|it| (it["before"].clone(), it["after"].clone()))
+    };
+    assert_eq!(
+        shown("internet.301", "plan 30109 (30109)"),
+        Some(("2,000.00".into(), "1,500.00".into()))
+    );
+    let (_, gone) = shown("internet.301", "plan 30101 (gone)").expect("it is not listed");
+    assert_eq!(gone, Value::Null);
+    assert!(shown("internet.301", "not offered (30101)").is_some());
+    let (before, after) = shown("airtime.mtn", "every amount (mtn)").expect("other limits");
+    assert_eq!(before, "from 1.00 to any");
+    assert_eq!(after, "from 50.00 to 50,000.00");
+
+    // A provider that is away is an error, and no list of nothing.
+    provider.kill();
+    let away = folder.run(&diff).refused();
+    assert!(away.stderr.contains("catalogue") || away.stderr.contains("capabilities"));
 }

@@ -154,5 +154,6 @@ fn offered(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvide
         profile,
         refusals: provider_sim::refusals().collect(),
         float,
+        catalogue: None,
     }
 }

@@ -5,7 +5,7 @@ use catalogue::{compare, listed_otherwise};
 use domain::money::{Currency, Money};
 use domain::provider::ProviderId;
 use ports::catalogue::Catalogue;
-use ports::provider::ListedPlan;
+use ports::provider::{ListedOffer, ListedPlan};
 use proptest::collection::btree_map;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -163,13 +163,15 @@ fn a_providers_list_is_compared_with_what_is_offered_of_it() {
         "[[offer]]\nprovider = \"vt\"\nproduct = \"internet.1\"\nplan = \"105\"\ncode = \"a\"\n\
          [[offer]]\nprovider = \"vt\"\nproduct = \"internet.1\"\nplan = \"106\"\ncode = \"b\"\n",
     );
-    let listed = |code: &str, amount: Option<&str>| ListedPlan {
-        code: code.to_owned(),
-        name: format!("Theirs {code}"),
-        amount: amount.map(naira),
+    let listed = |code: &str, amount: Option<&str>| {
+        ListedOffer::from(ListedPlan {
+            code: code.to_owned(),
+            name: format!("Theirs {code}"),
+            amount: amount.map(naira),
+        })
     };
     let id = ProviderId::parse("vt").unwrap();
-    let differs = |list: &[ListedPlan]| {
+    let differs = |list: &[ListedOffer]| {
         let changes = listed_otherwise(&sold, (&id, "internet.1"), list);
         let changes = changes.into_iter();
         changes
@@ -196,4 +198,65 @@ fn a_providers_list_is_compared_with_what_is_offered_of_it() {
         ]
     );
     assert_eq!(built_in().offers_of(&id).count(), 0);
+}
+
+#[test]
+fn what_a_provider_cannot_deliver_and_its_limits_are_compared() {
+    let sold = read(
+        "[[offer]]\nprovider = \"vt\"\nproduct = \"internet.1\"\nplan = \"105\"\ncode = \"a\"\n\
+         [[offer]]\nprovider = \"vt\"\nproduct = \"airtime.mtn\"\nminimum = \"50.00\"\n",
+    );
+    let id = ProviderId::parse("vt").unwrap();
+    let plan = ListedOffer {
+        code: "a".to_owned(),
+        name: "Theirs".to_owned(),
+        amount: Some(naira("1,200.00")),
+        minimum: None,
+        maximum: None,
+        available: true,
+    };
+    let differs = |product: &str, list: &[ListedOffer]| {
+        let changes = listed_otherwise(&sold, (&id, product), list).into_iter();
+        let shown = changes.map(|it| {
+            let side = |it: Option<String>| it.unwrap_or_else(|| "-".to_owned());
+            format!("{}: {} / {}", it.what, side(it.before), side(it.after))
+        });
+        shown.collect::<Vec<_>>()
+    };
+    assert!(differs("internet.1", std::slice::from_ref(&plan)).is_empty());
+    let gone = ListedOffer {
+        available: false,
+        ..plan.clone()
+    };
+    assert_eq!(
+        differs("internet.1", std::slice::from_ref(&gone)),
+        ["plan 105 (a): available / not available"]
+    );
+    let airtime = ListedOffer {
+        amount: None,
+        minimum: Some(naira("50.00")),
+        ..plan
+    };
+    assert!(differs("airtime.mtn", std::slice::from_ref(&airtime)).is_empty());
+    let narrower = ListedOffer {
+        maximum: Some(naira("9,000.00")),
+        ..airtime.clone()
+    };
+    assert_eq!(
+        differs("airtime.mtn", std::slice::from_ref(&narrower)),
+        ["every amount (a): from 50.00 to any / from 50.00 to 9,000.00"]
+    );
+    // Which of two is meant is not known, so both are shown.
+    let second = ListedOffer {
+        code: "b".to_owned(),
+        ..gone
+    };
+    assert_eq!(
+        differs("airtime.mtn", &[narrower, second]),
+        [
+            "not offered (a): - / Theirs, from 50.00 to 9,000.00",
+            "not offered (b): - / Theirs, 1,200.00, not available"
+        ]
+    );
+    assert!(differs("airtime.mtn", &[]).is_empty());
 }

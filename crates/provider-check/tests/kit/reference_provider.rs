@@ -18,11 +18,11 @@ use provider_check::{
 };
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
-    AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile, sealed, write_order,
+    AbsenceProof, CallbackUse, DuplicateRule, ProviderOffer, ServiceProfile, sealed, write_order,
 };
 use provider_server::{
-    ProviderServer, ReferenceSync, ServedFloat, ServedLookups, ServedProvider, ServerIdentity,
-    ServerSettings, UnknownAnswers,
+    ProviderServer, ReferenceSync, ServedCatalogue, ServedFloat, ServedLookups, ServedProvider,
+    ServerIdentity, ServerSettings, UnknownAnswers,
 };
 use rustls_pki_types::CertificateDer;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
-use testkit::builders::{airtime, electricity, receipt_of};
+use testkit::builders::{airtime, electricity, naira, receipt_of};
 use testkit::clock::ManualClock;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -175,6 +175,27 @@ impl Seals for CountingProvider {
     }
 }
 
+/// Lists more than a page of airtime, and one offer of vends.
+#[derive(Debug)]
+struct ListedNumbers;
+
+#[async_trait]
+impl ServedCatalogue for ListedNumbers {
+    async fn offers(&self, service: Service) -> Result<Vec<ProviderOffer>, PortError> {
+        let count = if service == Service::Airtime { 60 } else { 1 };
+        let offer = |number: usize| ProviderOffer {
+            product: format!("{}.mtn", service.code()),
+            code: format!("offer-{number}"),
+            name: format!("Offer {number}"),
+            amount: None,
+            minimum: Some(naira("50.00")),
+            maximum: Some(naira("50,000.00")),
+            available: true,
+        };
+        Ok((0..count).map(offer).collect())
+    }
+}
+
 #[async_trait]
 impl EffectCounter for CountingProvider {
     async fn count(&self) -> Result<u64, String> {
@@ -225,6 +246,7 @@ impl ReferenceProvider {
             profile,
             refusals: vec![refused()],
             float: ServedFloat::NotOffered,
+            catalogue: Some(Arc::new(ListedNumbers)),
         };
         let settings = ServerSettings {
             keys: SignatureKeys::parse(KEYS).unwrap(),

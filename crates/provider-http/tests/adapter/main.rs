@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod capabilities;
+mod catalogue;
 mod fake;
 mod faults;
 mod python;

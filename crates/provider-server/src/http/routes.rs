@@ -2,6 +2,7 @@
 //! nothing.
 
 use crate::attempts::{Attempts, AttemptsError, SubmitAnswer};
+use crate::catalogue;
 use crate::float::{AskedStatement, balances};
 use crate::lookups::look_up;
 use domain::provider::UnknownCause;
@@ -13,6 +14,7 @@ use provider_protocol::{
     AttemptRequest, AttemptState, PATH_PREFIX, ProtocolFault, read, read_reference, write,
 };
 use serde::Serialize;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// What is answered.
@@ -52,6 +54,7 @@ pub(super) enum Operation<'a> {
     Lookup(&'a str),
     Balances,
     Statement,
+    Catalogue(&'a str),
     Health,
     NotFound,
     MethodNotAllowed,
@@ -86,6 +89,7 @@ fn operation<'a>(method: &Method, path: &'a str) -> Operation<'a> {
         [Some("health"), None, ..] => (Method::GET, Operation::Health),
         [Some("balances"), None, ..] => (Method::GET, Operation::Balances),
         [Some("statement"), None, ..] => (Method::GET, Operation::Statement),
+        [Some("catalogue"), Some(service), None, _] => (Method::GET, Operation::Catalogue(service)),
         [Some("attempts"), None, ..] if method == Method::GET => (Method::GET, Operation::Changes),
         [Some("attempts"), None, ..] => (Method::POST, Operation::Submit),
         [Some("attempts"), Some(reference), None, _] => (Method::GET, Operation::Query(reference)),
@@ -116,13 +120,8 @@ impl Route<'_> {
             Operation::Health => Reply::ok(&serde_json::json!({ "status": "up" })),
             Operation::Submit => submit(attempts, body).await,
             Operation::Changes => {
-                let after = query.map_or(Some(0), |query| {
-                    query
-                        .strip_prefix("after=")
-                        .and_then(|after| after.parse().ok())
-                });
-                let after = after.ok_or_else(|| invalid("`after` must be a number"))?;
-                Reply::ok(&attempts.changes(after).await.map_err(fault)?)
+                let changes = attempts.changes(after(query)?).await;
+                Reply::ok(&changes.map_err(fault)?)
             }
             Operation::Query(text) => {
                 Reply::ok(&attempts.query(&reference(text)?).await.map_err(fault)?)
@@ -145,6 +144,11 @@ impl Route<'_> {
                 let asked = asked.map_err(invalid)?;
                 let page = asked.page(&attempts.served).await.map_err(failed)?;
                 Reply::ok(&page.ok_or_else(|| not_found("a statement is not offered"))?)
+            }
+            Operation::Catalogue(service) => {
+                let page = catalogue::page(&attempts.served, service, after(query)?).await;
+                let page = page.map_err(failed)?;
+                Reply::ok(&page.ok_or_else(|| not_found("nothing is listed of this"))?)
             }
             Operation::Seal(_) => Err(not_found("this provider cannot seal")),
             Operation::NotFound => Err(not_found("there is no such operation")),
@@ -180,6 +184,15 @@ async fn submit(attempts: &Arc<Attempts>, body: &[u8]) -> Result<Reply, (Protoco
         )),
         SubmitAnswer::Fault(cause) => Ok(Reply::Broken(cause)),
     }
+}
+
+/// The number after `after=`, 0 where it is left out.
+fn after<T: FromStr + Default>(query: Option<&str>) -> Result<T, (ProtocolFault, String)> {
+    let Some(query) = query else {
+        return Ok(T::default());
+    };
+    let number = query.strip_prefix("after=").and_then(|it| it.parse().ok());
+    number.ok_or_else(|| invalid("`after` must be a number"))
 }
 
 fn reference(text: &str) -> Result<ProviderReference, (ProtocolFault, String)> {

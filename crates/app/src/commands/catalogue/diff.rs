@@ -4,9 +4,7 @@
 use anyhow::anyhow;
 use catalogue::{CatalogueChange, CatalogueSnapshot, compare, listed_otherwise};
 use clap::Args;
-use domain::order::Service;
 use domain::provider::ProviderId;
-use domain::subscription::BillerCode;
 use serde::Serialize;
 
 use super::{ChangeRow, change_table, in_force, version};
@@ -98,20 +96,9 @@ async fn of_provider(
     }
     let mut changes = Vec::new();
     for product in products {
-        let Some((service, biller)) = plan_product(&product) else {
-            continue;
-        };
-        let listed = list.plans(service, &biller).await?;
+        let listed = list.offers(&product).await?;
         let listed = listed.unwrap_or_default();
         changes.extend(listed_otherwise(snapshot, (id, &product), &listed));
     }
     Ok(changes)
-}
-
-fn plan_product(product: &str) -> Option<(Service, BillerCode)> {
-    let (service, biller) = product.split_once('.')?;
-    Some((
-        Service::from_code(service)?,
-        BillerCode::parse(biller).ok()?,
-    ))
 }

@@ -8,6 +8,7 @@ mod list;
 mod pause;
 mod reading;
 mod sandbox_callbacks;
+mod sandbox_catalogue;
 mod serve_sandbox;
 mod status;
 mod test;

@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::sandbox_callbacks::{CallbackTarget, SandboxCallbacks};
+use super::sandbox_catalogue::SandboxOffers;
 use crate::clock::SystemClock;
 use crate::commands::naira;
 use crate::commands::serve::{OtherSignals, SignalRequest, StopSignals};
@@ -128,7 +129,11 @@ pub(super) async fn run(options: ServeSandboxOptions, config: &Config) -> Result
     let callback = target
         .as_ref()
         .map_or(CallbackUse::None, |_| CallbackUse::Hint);
-    let server = ProviderServer::bind(options.listen, served(&sandbox, callback), settings);
+    let offered = ServedProvider {
+        catalogue: Some(Arc::new(SandboxOffers(compose::built_in_catalogue(config)))),
+        ..served(&sandbox, callback)
+    };
+    let server = ProviderServer::bind(options.listen, offered, settings);
     let server = server.await.map_err(anyhow::Error::from)?;
     output::line(format!("ready {}", server.url()))?;
     let data = config.data.display();
@@ -254,6 +259,7 @@ fn served(sandbox: &Arc<Simulator>, callback: CallbackUse) -> ServedProvider {
         },
         refusals: provider_sim::refusals().collect(),
         float,
+        catalogue: None,
     }
 }
 

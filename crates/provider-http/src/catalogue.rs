@@ -1,0 +1,85 @@
+//! What the provider sells, by its own list. A list that does not come whole must be an error: half
+//! of one would say that plans are sold no more.
+
+use crate::exchange::Unsigned;
+use crate::provider::{ASK_WITHIN, HttpProvider};
+use async_trait::async_trait;
+use domain::order::Service;
+use domain::subscription::BillerCode;
+use ports::PortError;
+use ports::provider::{ListedOffer, ListedPlan, PriceList};
+use provider_protocol::{CatalogueDocument, Feature, OfferListReading, ProviderOffer, read};
+
+/// What errors name as the part that failed.
+const PART: &str = "provider-http";
+
+impl HttpProvider {
+    /// What it lists of a service; `None` where it has no list of it.
+    async fn listed(&self, service: Service) -> Result<Option<Vec<ProviderOffer>>, PortError> {
+        if self.capabilities().is_none() {
+            // A command that compares lists has read nothing before.
+            let failed = |error| PortError::caused(PART, "reading capabilities", error);
+            self.refresh().await.map_err(failed)?;
+        }
+        let sold = self.capabilities().and_then(|it| it.profile(service));
+        if sold.is_none() || !self.offers(Feature::Catalogue) {
+            return Ok(None);
+        }
+        let code = service.code();
+        let mut reading = OfferListReading::default();
+        loop {
+            let path = format!("/catalogue/{code}?after={}", reading.after());
+            let asked = self.exchanger.ask(Unsigned::Get(path), ASK_WITHIN).await;
+            let failed = |what: &str| format!("{what} the catalogue of {code}");
+            let body =
+                asked.map_err(|error| PortError::caused(PART, failed("asking for"), error))?;
+            let page = read::<CatalogueDocument>(&body);
+            let more = page.and_then(|page| reading.add(&page, service));
+            if !more.map_err(|error| PortError::caused(PART, failed("reading"), error))? {
+                return Ok(Some(reading.into_offers()));
+            }
+        }
+    }
+}
+
+fn listed(offer: ProviderOffer) -> ListedOffer {
+    ListedOffer {
+        code: offer.code,
+        name: offer.name,
+        amount: offer.amount,
+        minimum: offer.minimum,
+        maximum: offer.maximum,
+        available: offer.available,
+    }
+}
+
+#[async_trait]
+impl PriceList for HttpProvider {
+    async fn plans(
+        &self,
+        product: Service,
+        biller: &BillerCode,
+    ) -> Result<Option<Vec<ListedPlan>>, PortError> {
+        let product = format!("{}.{}", product.code(), biller.as_str());
+        let offers = PriceList::offers(self, &product).await?;
+        let plan = |offer: ListedOffer| ListedPlan {
+            code: offer.code,
+            name: offer.name,
+            amount: offer.amount,
+        };
+        Ok(offers.map(|offers| offers.into_iter().map(plan).collect()))
+    }
+
+    async fn offers(&self, product: &str) -> Result<Option<Vec<ListedOffer>>, PortError> {
+        let service = product.split_once('.').map(|(service, _)| service);
+        let Some(service) = service.and_then(Service::from_code) else {
+            return Ok(None);
+        };
+        let offers = self.listed(service).await?;
+        let of_it = |offers: Vec<ProviderOffer>| {
+            let offers = offers.into_iter().filter(|it| it.product == product);
+            offers.map(listed).collect::<Vec<_>>()
+        };
+        Ok(offers.map(of_it))
+    }
+}

@@ -1,0 +1,134 @@
+//! What the sandbox lists of itself when it is asked for its catalogue: plans with their prices,
+//! and products of a free amount with their limits. It must list what it delivers, by the codes
+//! that orders carry.
+
+use crate::catalogue::SandboxCatalogue;
+use domain::money::Money;
+use domain::order::Service;
+use domain::subscription::PlanCode;
+use ports::provider::ListedOffer;
+
+impl SandboxCatalogue {
+    /// The offers of a service, each with its product, such as `internet.301`.
+    pub fn listed_offers(&self, service: Service) -> Vec<(String, ListedOffer)> {
+        let product = |code: &str| format!("{}.{code}", service.code());
+        match service {
+            Service::Airtime => {
+                let networks = self.networks.iter();
+                let offers = networks.map(|it| {
+                    let limits = (Some(it.minimum), Some(it.maximum));
+                    (product(&it.code), chosen((&it.code, &it.brandname), limits))
+                });
+                offers.collect()
+            }
+            Service::Electricity => {
+                let discos = self.discos.iter().map(|record| &record.disco);
+                let offers = discos.map(|it| {
+                    let offer = chosen((it.code.as_str(), &it.brandname), (None, None));
+                    let available = it.available;
+                    (
+                        product(it.code.as_str()),
+                        ListedOffer { available, ..offer },
+                    )
+                });
+                offers.collect()
+            }
+            Service::CableTv => {
+                let records = self.cable.iter().map(|record| &record.provider);
+                let offers = records.flat_map(|it| {
+                    let product = product(it.code.as_str());
+                    it.plans.iter().map(move |plan| {
+                        let offer = fixed((&plan.code, &plan.name), plan.amount);
+                        let available = it.available;
+                        (product.clone(), ListedOffer { available, ..offer })
+                    })
+                });
+                offers.collect()
+            }
+            Service::Internet => {
+                let offers = self.data.iter().flat_map(|it| {
+                    let product = product(it.code.as_str());
+                    it.plans.iter().map(move |plan| {
+                        let offer = fixed((&plan.code, &plan.name), plan.amount);
+                        let available = plan.available;
+                        (product.clone(), ListedOffer { available, ..offer })
+                    })
+                });
+                offers.collect()
+            }
+            Service::Bill(category) => {
+                let billers = self.billers.iter().filter(|it| it.category == category);
+                let offers = billers.flat_map(|it| {
+                    let product = product(it.code.as_str());
+                    let limits = (Some(it.minimum), Some(it.maximum));
+                    let whole = chosen((it.code.as_str(), &it.brandname), limits);
+                    let plans = it.plans.iter();
+                    let plans = plans.map(|plan| fixed((&plan.code, &plan.name), plan.amount));
+                    let offers: Vec<_> = if it.plans.is_empty() {
+                        vec![whole]
+                    } else {
+                        plans.collect()
+                    };
+                    let available = it.available;
+                    let offers = offers.into_iter();
+                    offers.map(move |offer| (product.clone(), ListedOffer { available, ..offer }))
+                });
+                offers.collect()
+            }
+            Service::Sms | Service::Bank | Service::Hlr => Vec::new(),
+        }
+    }
+}
+
+/// An offer of an amount that the customer chooses.
+fn chosen(
+    (code, name): (&str, &str),
+    (minimum, maximum): (Option<Money>, Option<Money>),
+) -> ListedOffer {
+    ListedOffer {
+        code: code.to_owned(),
+        name: name.to_owned(),
+        amount: None,
+        minimum,
+        maximum,
+        available: true,
+    }
+}
+
+/// An offer at a fixed price.
+fn fixed((code, name): (&PlanCode, &str), amount: Money) -> ListedOffer {
+    ListedOffer {
+        code: code.as_str().to_owned(),
+        name: name.to_owned(),
+        amount: Some(amount),
+        minimum: None,
+        maximum: None,
+        available: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_product_of_the_tables_is_listed() {
+        let catalogue = SandboxCatalogue::new();
+        for service in Service::all() {
+            let offers = catalogue.listed_offers(service);
+            let Some(billers) = catalogue.biller_codes(service) else {
+                assert!(offers.is_empty(), "{service:?}");
+                continue;
+            };
+            for biller in billers {
+                let product = format!("{}.{biller}", service.code());
+                let listed = offers.iter().any(|(it, _)| *it == product);
+                assert!(listed, "{product}");
+            }
+        }
+        let data = catalogue.listed_offers(Service::Internet);
+        let (product, plan) = data.iter().find(|(_, it)| it.code == "30109").unwrap();
+        assert_eq!(product, "internet.301");
+        assert_eq!(plan.amount.unwrap().to_string(), "1,500.00");
+    }
+}
