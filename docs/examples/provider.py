@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A provider that speaks the provider protocol, in Python's standard library alone.
 
-It sells airtime, replays duplicates and seals what it never saw: grade A. Copy it, and put your own
+It sells airtime, lists what it sells, replays duplicates and seals what it never saw: grade A. Copy it, and put your own
 delivery into `deliver`. See docs/provider-protocol/README.md.
 
     provider.py --listen 127.0.0.1:9200 --keys keys --store provider.sqlite3
@@ -38,6 +38,14 @@ CODES = [
     {"code": "51", "kind": "order", "meaning": "the operator refuses the number"},
     {"code": "interrupted", "kind": "moment", "meaning": "the provider stopped before it delivered"},
 ]
+
+# What is sold, by the product of the gateway. Limits are whole kobo.
+OFFERS = [
+    {"product": "airtime." + operator, "code": operator, "name": name, "available": True,
+     "minimum": {"minor": 5000, "currency": "NGN"}, "maximum": {"minor": 5000000, "currency": "NGN"}}
+    for operator, name in [("mtn", "MTN"), ("glo", "Glo"), ("airtel", "Airtel"), ("9mobile", "9mobile")]
+]
+OFFERS_PAGE_MAX = 50
 
 
 # --- Signatures: RFC 9421, one fixed profile -----------------------------------------------------
@@ -219,10 +227,23 @@ def seal(store, reference):
     return shown(reference, store.find(reference))
 
 
+def catalogue(service, query):
+    """A page of what is sold, from the offer of this number on."""
+    match = re.fullmatch(r"after=(\d{1,6})", query or "after=0")
+    if service != "airtime" or not match:
+        raise Refused(404, "not_found", "this provider lists airtime, from `after=N` on")
+    after = int(match[1])
+    offers = OFFERS[after:after + OFFERS_PAGE_MAX]
+    page = {"service": "airtime", "offers": offers}
+    if after + len(offers) < len(OFFERS) and offers:
+        page["next"] = after + len(offers)
+    return page
+
+
 def capabilities():
     alphabet = "abcdefghijklmnopqrstuvwxyz234567"
     return {"provider": {"name": "Example in Python"}, "versions": ["1.0"],
-            "services": {"airtime": PROFILE}, "features": ["seal"], "refusalCodes": CODES,
+            "services": {"airtime": PROFILE}, "features": ["seal", "catalogue"], "refusalCodes": CODES,
             "reference": {"alphabet": alphabet, "length": 32, "prefix": "none"}, "now": now()}
 
 
@@ -262,6 +283,9 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.split("/")[1:]
         if self.command == "GET" and path == ["v1", "capabilities"]:
             return capabilities(), False
+        if self.command == "GET" and path[:2] == ["v1", "catalogue"] and len(path) == 3:
+            service, _, query = path[2].partition("?")
+            return catalogue(service, query), False
         if self.command == "POST" and path == ["v1", "attempts"]:
             return submit(self.store, body)
         if len(path) > 2 and path[:2] == ["v1", "attempts"] and REFERENCE.fullmatch(path[2]):

@@ -3,7 +3,7 @@
 use super::Buys::Nothing;
 use super::CheckRun::{First, Once, Read};
 use super::{CatalogueCheck, check};
-use crate::checks::{capabilities, documents, signatures};
+use crate::checks::{capabilities, catalogue, documents, signatures};
 
 const REFUSE_SIGNATURE: &str =
     "Verify the signature of RFC 9421 before anything else, answer 401, and store nothing.";
@@ -167,5 +167,23 @@ pub(super) const CHECKS: &[CatalogueCheck] = &[
         ),
         "Changes are numbered from 0 without a gap, and `next` is the number after the last.",
         "Number changes when you store them, and never remove or move one.",
+    ),
+    check(
+        (
+            "catalogue::well-formed",
+            First(|bench| Box::pin(catalogue::well_formed(bench))),
+            Nothing,
+        ),
+        "A catalogue comes whole: 50 offers a page, each code once, prices and limits in kobo.",
+        "Compare the page with openapi.json; amounts are whole minor units of NGN.",
+    ),
+    check(
+        (
+            "catalogue::sold-alone",
+            First(|bench| Box::pin(catalogue::of_what_is_sold(bench))),
+            Nothing,
+        ),
+        "A catalogue is of a service that is sold; of others there is none.",
+        "Answer 404 `not_found` for a service that the capabilities do not list.",
     ),
 ];

@@ -3,6 +3,7 @@
 
 pub(crate) mod adapter;
 pub(crate) mod capabilities;
+pub(crate) mod catalogue;
 pub(crate) mod documents;
 pub(crate) mod duplicates;
 pub(crate) mod outcomes;

@@ -3,6 +3,8 @@
 #![cfg(test)]
 
 mod broken_provider;
+mod message_mutants;
 mod mutants;
+mod mutation;
 mod passing;
 mod reference_provider;

@@ -1,62 +1,12 @@
-//! Copies of the reference, each broken in one rule. Each must be found by the check of its rule,
-//! and a copy that breaks nothing must not be.
+//! Copies of the reference, each broken in one rule about attempts. Each must be found by the check
+//! of its rule, and a copy that breaks nothing must not be.
 
 use crate::broken_provider::{AtBroken, Broken, BrokenProvider};
+use crate::mutation::{CHECKED, are_found, edit_answers, is_old, mutants};
 use crate::reference_provider::{run, scenario};
 use async_trait::async_trait;
-use provider_check::{CheckGrade, WireAnswer};
+use provider_check::WireAnswer;
 use serde_json::{Value, json};
-use std::sync::Arc;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
-
-/// How many copies are checked at once.
-const AT_ONCE: usize = 6;
-
-macro_rules! mutants {
-    ($($Name:ident: $check:literal, $at:ident => $answer:expr;)*) => {
-        $(struct $Name;
-
-        #[async_trait]
-        impl Broken for $Name {
-            async fn answer(&self, $at: AtBroken<'_>) -> WireAnswer {
-                $answer
-            }
-        })*
-
-        /// Every broken copy: its name, and the check that must find it.
-        const MUTANTS: &[(&str, &str)] = &[$((stringify!($Name), $check),)*];
-
-        async fn started(name: &str) -> BrokenProvider {
-            match name {
-                $(stringify!($Name) => BrokenProvider::start($Name).await,)*
-                _ => panic!("{name}"),
-            }
-        }
-    };
-}
-
-fn edit_answers(
-    at: &AtBroken<'_>,
-    answer: WireAnswer,
-    edit: impl FnOnce(&mut Value),
-) -> WireAnswer {
-    let of_attempt = at.submits() || at.queries() || at.seals();
-    if of_attempt && answer.status == 200 {
-        return at.edited(&answer, edit);
-    }
-    answer
-}
-
-fn created(input: &str) -> i64 {
-    let after = input.split("created=").nth(1).unwrap_or("0");
-    after.split(';').next().unwrap().parse().unwrap()
-}
-
-fn is_old(at: &AtBroken<'_>) -> bool {
-    let now = crate::reference_provider::MachineClock::shared().now();
-    (created(at.input()) - now.as_millis() / 1_000).abs() > 300
-}
 
 mutants! {
     // Rule 1.
@@ -287,124 +237,6 @@ mutants! {
             }
         })
     };
-    // Rule 15.
-    NeedsNoSignature: "provider::signature::unsigned", at => {
-        if at.input().is_empty() { at.accepted().await } else { at.through().await }
-    };
-    VerifiesNoSecret: "provider::signature::wrong-secret", at => {
-        let answer = at.through().await;
-        if answer.status == 401 && at.has_digest() && !is_old(&at) {
-            at.accepted().await
-        } else {
-            answer
-        }
-    };
-    TakesAnyKey: "provider::signature::unknown-key", at => {
-        if at.input().contains("no-such-key") { at.accepted().await } else { at.through().await }
-    };
-    VerifiesNoDigest: "provider::signature::altered-body", at => {
-        if at.input().is_empty() || at.has_digest() {
-            at.through().await
-        } else {
-            at.accepted().await
-        }
-    };
-    TakesOldRequests: "provider::signature::clock-behind", at => {
-        if !at.input().is_empty() && is_old(&at) {
-            at.accepted().await
-        } else {
-            at.through().await
-        }
-    };
-    TakesNoncesTwice: "provider::signature::replayed", at => {
-        let signature = at.request.header("signature").unwrap_or_default().to_owned();
-        let is_new = at.memory.signatures.lock().unwrap().insert(signature);
-        if is_new { at.through().await } else { at.accepted().await }
-    };
-    VerifiesNoPath: "provider::signature::other-path", at => {
-        let answer = at.through().await;
-        let known = at.input().contains("key-1") && at.has_digest() && !is_old(&at);
-        if answer.status == 401 && known && at.queries() { at.accepted().await } else { answer }
-    };
-    VerifiesNoMethod: "provider::signature::other-method", at => {
-        let answer = at.through().await;
-        if answer.status == 401 && at.seals() { at.accepted().await } else { answer }
-    };
-    SignsNothing: "provider::answer::signed", at => {
-        let mut answer = at.through().await;
-        answer.headers.retain(|(name, _)| !name.to_ascii_lowercase().starts_with("signature"));
-        answer
-    };
-    BindsNoAnswer: "provider::answer::bound", at => {
-        let answer = at.through().await;
-        let replayed = answer.header("replayed").is_some();
-        let mut crossed = at.signer.crossed((answer.status, answer.body), at.request);
-        if replayed {
-            crossed.headers.push(("Replayed".to_owned(), "true".to_owned()));
-        }
-        crossed
-    };
-    // Rule 18.
-    RoundsAmounts: "airtime::document::amounts", at => {
-        let mut document = at.document();
-        if at.submits() && document["amount"]["minor"].is_f64() {
-            let amount = document["amount"]["minor"].to_string();
-            let whole: i64 = amount.split('.').next().unwrap().parse().unwrap();
-            document["amount"]["minor"] = json!(whole);
-            at.instead(|it| it.body = document.to_string().into_bytes()).await
-        } else {
-            at.through().await
-        }
-    };
-    // Rule 19.
-    RefusesUnknownFields: "airtime::document::unknown-fields", at => {
-        if at.submits() && at.document().get("fromTheFuture").is_some() {
-            let error = json!({"error": {"code": "invalid_request", "message": "unknown field"}});
-            at.said(400, &error, false)
-        } else {
-            at.through().await
-        }
-    };
-    InventsStates: "provider::answer::listed-state", at => {
-        let answer = at.through().await;
-        edit_answers(&at, answer, |it| {
-            if it["state"] == "delivered" {
-                it["state"] = json!("completed");
-            }
-        })
-    };
-    // Rule 20.
-    NamesNoVersion: "provider::answer::version", at => {
-        let mut answer = at.through().await;
-        answer.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("manilla-protocol"));
-        answer
-    };
-    PromisesSealsItDoesNotOffer: "provider::capabilities::consistent", at => {
-        let answer = at.through().await;
-        if at.request.path == "/v1/capabilities" {
-            at.edited(&answer, |it| it["features"] = json!(["changes"]))
-        } else {
-            answer
-        }
-    };
-    SkipsChanges: "provider::changes::numbered", at => {
-        let answer = at.through().await;
-        if at.request.path.starts_with("/v1/attempts?after=") {
-            at.edited(&answer, |it| it["next"] = json!(it["next"].as_u64().unwrap() + 1))
-        } else {
-            answer
-        }
-    };
-    // Rule 22.
-    TakesAnySize: "provider::document::too-large", at => {
-        if at.request.body.len() > 64 * 1024 {
-            let mut document = at.document();
-            document.as_object_mut().unwrap().remove("more");
-            at.instead(|it| it.body = document.to_string().into_bytes()).await
-        } else {
-            at.through().await
-        }
-    };
 }
 
 /// A copy that breaks nothing.
@@ -417,8 +249,6 @@ impl Broken for Whole {
     }
 }
 
-const CHECKED: &[&str] = &["provider", "airtime", "electricity"];
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_that_breaks_nothing_is_not_found() {
     let copy = BrokenProvider::start(Whole).await;
@@ -430,30 +260,6 @@ async fn a_copy_that_breaks_nothing_is_not_found() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_broken_copy_is_found_by_the_check_of_its_rule() {
-    let places = Arc::new(Semaphore::new(AT_ONCE));
-    let mut checked = JoinSet::new();
-    for (name, check) in MUTANTS {
-        let places = Arc::clone(&places);
-        checked.spawn(async move {
-            let _place = places.acquire().await.unwrap();
-            let copy = started(name).await;
-            let effects = Some(copy.effects());
-            // A meter gives a token; the other rules are the same for every service.
-            let with_meter = *check == "provider::receipt::complete";
-            let checked = if with_meter { CHECKED } else { &CHECKED[..2] };
-            let report = run(copy.relay.url(), effects, (&scenario(with_meter), checked)).await;
-            assert_eq!(report.grade, CheckGrade::Ungraded);
-            let failed: Vec<String> = report.failed().map(|it| it.name.clone()).collect();
-            let found = report.failed().find(|it| it.name == *check);
-            let shown = found.is_some_and(|it| !it.remedy.is_empty());
-            (*name, *check, shown, failed)
-        });
-    }
-    let results = checked.join_all().await;
-    assert!(results.len() >= 20);
-    for (name, check, _, failed) in &results {
-        println!("{name}: {check}: {}", failed.join(" "));
-    }
-    let survivors: Vec<_> = results.iter().filter(|(_, _, found, _)| !found).collect();
-    assert!(survivors.is_empty(), "{survivors:#?}");
+    assert!(MUTANTS.len() >= 20);
+    are_found(MUTANTS, started).await;
 }
