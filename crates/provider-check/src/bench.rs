@@ -2,6 +2,7 @@
 //! must record every exchange, and must not judge one.
 
 use crate::call_reply::{CallReply, CheckStep, broken, not_applicable, word};
+use crate::callback_listener::CallbackListener;
 use crate::checked_service::CheckedService;
 use crate::exchange_log::{AttemptCall, ExchangeLog, LoggedExchange};
 use crate::pace::RequestPace;
@@ -53,6 +54,8 @@ pub(crate) struct Bench {
     pub(crate) ordered: Mutex<HashMap<String, AllowedOrder>>,
     /// References of which it is judged at the end how often they took effect.
     pub(crate) effects_at_start: OnceLock<u64>,
+    /// Takes callbacks, where they are listened for.
+    pub(crate) callbacks: OnceLock<Arc<CallbackListener>>,
 }
 
 impl Bench {

@@ -3,6 +3,7 @@
 
 use crate::bench::Bench;
 use crate::call_reply::{CheckStep, CheckStop, broken, not_applicable, word};
+use crate::checks::callbacks::CalledOrder;
 use crate::scenario::{AllowedOrder, ExpectedEnd};
 use domain::order::Service;
 use domain::reference::ProviderReference;
@@ -35,6 +36,8 @@ pub(crate) struct CheckedService {
     /// How often each was bought, and when last.
     bought: Mutex<Vec<(u32, Option<Duration>)>>,
     shared: OnceCell<Result<BoughtOrder, CheckStop>>,
+    /// The order that the checks of callbacks share.
+    pub(crate) called: OnceCell<Result<CalledOrder, CheckStop>>,
 }
 
 impl CheckedService {
@@ -45,12 +48,16 @@ impl CheckedService {
             orders,
             bought,
             shared: OnceCell::new(),
+            called: OnceCell::new(),
         }
     }
 
     /// An order that has this end, without buying it.
     pub(crate) fn order(&self, expect: ExpectedEnd) -> CheckStep<&AllowedOrder> {
-        let found = self.orders.iter().find(|it| it.expect == expect);
+        let found = self
+            .orders
+            .iter()
+            .find(|it| it.expect == expect && !it.pending);
         match (found, expect) {
             (Some(order), _) => Ok(order),
             (None, ExpectedEnd::Delivered) => {
@@ -81,9 +88,7 @@ impl Bench {
             let mut bought = of.bought.lock().unwrap_or_else(PoisonError::into_inner);
             let allowed = of.orders.iter().zip(bought.iter_mut());
             let next = allowed
-                .filter(|(order, (times, _))| {
-                    order.expect == ExpectedEnd::Delivered && *times < order.times
-                })
+                .filter(|(order, (times, _))| order.is_bought() && *times < order.times)
                 .min_by_key(|(_, (times, at))| (*at, *times));
             let Some((order, (times, at))) = next else {
                 return not_applicable("every order was bought as often as `times` allows");

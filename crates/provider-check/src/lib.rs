@@ -4,6 +4,7 @@
 
 mod bench;
 mod call_reply;
+mod callback_listener;
 mod catalogue;
 mod checked_service;
 mod checks;

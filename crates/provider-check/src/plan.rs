@@ -3,7 +3,7 @@
 use crate::catalogue::{Buys, CatalogueCheck, catalogue};
 use crate::checked_service::CheckedService;
 use crate::run::ProviderCheckError;
-use crate::scenario::{CheckScenario, ExpectedEnd};
+use crate::scenario::{AllowedOrder, CheckScenario};
 use domain::money::Money;
 use domain::order::Service;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) fn services(
             .filter(|it| it.service == service)
             .cloned()
             .collect();
-        if !orders.iter().any(|it| it.expect == ExpectedEnd::Delivered) {
+        if !orders.iter().any(AllowedOrder::is_bought) {
             return Err(ProviderCheckError::NothingToBuy(service.code()));
         }
         Ok(Arc::new(CheckedService::new(service, orders)))
@@ -89,15 +89,16 @@ pub(crate) fn affordable(
             .iter()
             .filter(|it| Arc::ptr_eq(&it.service, service));
         let shares = own.clone().any(|it| it.check.buys == Buys::Shared);
+        let calls = own.clone().any(|it| it.check.buys == Buys::Called);
         let needed = own.fold(u32::from(shares), |sum, planned| {
             sum.saturating_add(match planned.check.buys {
-                Buys::Nothing | Buys::Shared => 0,
+                Buys::Nothing | Buys::Shared | Buys::Called => 0,
                 Buys::One => 1,
                 Buys::EachRound => scenario.race_rounds,
             })
         });
         let bought = service.orders.iter();
-        let bought = bought.filter(|it| it.expect == ExpectedEnd::Delivered);
+        let bought = bought.filter(|it| it.is_bought());
         let allowed = bought
             .clone()
             .fold(0_u32, |sum, it| sum.saturating_add(it.times));
@@ -111,9 +112,12 @@ pub(crate) fn affordable(
         let dearest = bought.map(|it| it.amount).max_by_key(|it| it.minor());
         let dearest = dearest.and_then(|amount| amount.checked_mul(needed));
         let sum = dearest.and_then(|dearest| cost.checked_add(dearest));
+        let pending = service.orders.iter().find(|it| it.pending && calls);
+        let sum = sum.and_then(|sum| pending.map_or(Some(sum), |it| sum.checked_add(it.amount)));
         // An amount beyond what money can be is beyond any limit.
         cost = sum.unwrap_or(Money::from_minor(Money::MAX_MINOR, cost.currency()));
         orders = orders.saturating_add(needed);
+        orders = orders.saturating_add(u32::from(pending.is_some()));
     }
     let limit = scenario.max_spend;
     if cost.minor() > limit.minor() {

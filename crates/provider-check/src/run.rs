@@ -3,6 +3,7 @@
 
 use crate::bench::Bench;
 use crate::call_reply::{CheckStep, CheckStop, not_applicable};
+use crate::callback_listener::{BoundListener, CallbackListener};
 use crate::catalogue::{Buys, CatalogueCheck, CheckRun, catalogue};
 use crate::checked_service::CheckedService;
 use crate::checks::adapter::{self, FaultPlace, RelayFault};
@@ -20,6 +21,8 @@ use domain::order::Service;
 use ports::clock::Clock;
 use provider_protocol::signature::{InvalidKeys, SignatureKeys};
 use rustls_pki_types::CertificateDer;
+use std::io;
+use std::net::SocketAddr;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -39,6 +42,8 @@ pub struct CheckTarget {
     pub run: String,
     /// Counts what the provider has done, where that can be counted.
     pub effects: Option<Arc<dyn EffectCounter>>,
+    /// Where callbacks are listened for, on this machine; port 0 takes any that is free.
+    pub callbacks: Option<SocketAddr>,
 }
 
 /// Why a run cannot begin.
@@ -50,6 +55,9 @@ pub enum ProviderCheckError {
     /// The keys cannot be used.
     #[error("the file of keys {0}")]
     Keys(#[from] InvalidKeys),
+    /// Callbacks cannot be listened for.
+    #[error("callbacks cannot be listened for: {0}")]
+    Callbacks(#[source] io::Error),
     /// No check has this name.
     #[error("no check is called {0}; `--list` shows them all")]
     NoSuchCheck(String),
@@ -114,6 +122,7 @@ pub struct ProviderCheckPlan {
     services: Vec<Arc<CheckedService>>,
     planned: Vec<PlannedCheck>,
     is_whole: bool,
+    callbacks: Option<BoundListener>,
     orders: u32,
     cost: Money,
 }
@@ -148,6 +157,8 @@ impl ProviderCheckPlan {
         let keys = KitKeys::new(keys, id.unwrap_or_default()).ok_or(InvalidKeys::Count)?;
         let upstream = Upstream::parse(&target.url, target.authorities)
             .map_err(|error| ProviderCheckError::Target(error.to_string()))?;
+        let callbacks = target.callbacks.map(BoundListener::bind).transpose();
+        let callbacks = callbacks.map_err(ProviderCheckError::Callbacks)?;
         let bench = Bench {
             upstream,
             keys,
@@ -164,12 +175,14 @@ impl ProviderCheckPlan {
             effects: target.effects,
             ordered: Mutex::default(),
             effects_at_start: OnceLock::new(),
+            callbacks: OnceLock::new(),
         };
         Ok(Self {
             bench: Arc::new(bench),
             services,
             planned,
             is_whole: only.is_empty(),
+            callbacks,
             orders,
             cost,
         })
@@ -185,8 +198,18 @@ impl ProviderCheckPlan {
         self.cost
     }
 
+    /// The address that the provider has to send callbacks to, where they are listened for.
+    pub fn callback_url(&self) -> Option<&str> {
+        self.callbacks.as_ref().map(|it| it.url.as_str())
+    }
+
     /// Runs the checks, one after the other.
-    pub async fn run(self, progress: &dyn CheckProgress) -> ProviderCheckReport {
+    pub async fn run(mut self, progress: &dyn CheckProgress) -> ProviderCheckReport {
+        if let Some(bound) = self.callbacks.take()
+            && let Ok(listening) = CallbackListener::start(bound, Arc::clone(&self.bench.clock))
+        {
+            let _ = self.bench.callbacks.set(Arc::new(listening));
+        }
         let bench = &self.bench;
         let readable = catalogue().next().filter(|_| !self.is_whole);
         if let (Some(check), Some(service)) = (readable, self.services.first()) {
@@ -280,7 +303,9 @@ async fn begin(
     let step = match check.run {
         CheckRun::First(run) | CheckRun::Last(run) => run(bench).await,
         CheckRun::Read(run) => run(bench),
-        CheckRun::Once(run) | CheckRun::Each(run) => run(bench, of).await,
+        CheckRun::Once(run) | CheckRun::Each(run) | CheckRun::AdapterWith(run) => {
+            run(bench, of).await
+        }
         CheckRun::Adapter(fault, place) => adapted(bench, of, (check, fault, place)).await,
         CheckRun::Watched(watch) => return seen(watch::watched(bench, watch)),
         CheckRun::Forward => return seen(watch::forward(bench)),

@@ -65,9 +65,18 @@ pub(crate) struct AllowedOrder {
     pub(crate) amount: Money,
     pub(crate) expect: ExpectedEnd,
     pub(crate) times: u32,
+    /// Whether it is answered `pending` and delivered later: it is bought for callbacks alone.
+    pub(crate) pending: bool,
     /// The `order` object of a request.
     pub(crate) details: Value,
     pub(crate) order: Order,
+}
+
+impl AllowedOrder {
+    /// Whether it is bought by checks that want a delivery.
+    pub(crate) fn is_bought(&self) -> bool {
+        self.expect == ExpectedEnd::Delivered && !self.pending
+    }
 }
 
 #[derive(Deserialize)]
@@ -89,6 +98,8 @@ struct WrittenOrder {
     amount: String,
     expect: ExpectedEnd,
     times: Option<u32>,
+    #[serde(default)]
+    pending: bool,
     details: Value,
 }
 
@@ -133,7 +144,7 @@ impl CheckScenario {
             .map(|(number, order)| order.checked(number, currency))
             .collect();
         let orders = orders?;
-        if !orders.iter().any(|it| it.expect == ExpectedEnd::Delivered) {
+        if !orders.iter().any(AllowedOrder::is_bought) {
             return Err(field(
                 "order",
                 "must hold one order at least that is `expect = \"delivered\"`",
@@ -192,6 +203,10 @@ impl WrittenOrder {
         if !amount.is_positive() {
             return Err(field(named("amount"), "must be above zero"));
         }
+        if self.pending && self.expect == ExpectedEnd::Declined {
+            let reason = "is of an order that is delivered; leave it out, or expect \"delivered\"";
+            return Err(field(named("pending"), reason));
+        }
         let raw = to_raw_value(&self.details);
         let raw = raw.map_err(|error| field(named("details"), error))?;
         let order = read_order(service, &raw, amount).map_err(|error| match error {
@@ -208,6 +223,7 @@ impl WrittenOrder {
             amount,
             expect: self.expect,
             times: self.times.unwrap_or(u32::MAX),
+            pending: self.pending,
             details: self.details,
             order,
         })
@@ -258,6 +274,11 @@ mod tests {
             ),
             ("2348031234567", "nobody", "`order 1: order.number`"),
             ("billing = \"prepaid\"", "paid = 1", "`order 1: details`"),
+            (
+                "\"declined\"",
+                "\"declined\"\npending = true",
+                "`order 2: pending`",
+            ),
             ("\"delivered\"", "\"declined\"", "expect = \"delivered\""),
         ] {
             let error = refused(from, to);

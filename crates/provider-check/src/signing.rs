@@ -64,6 +64,11 @@ pub(crate) struct KitKeys {
 pub(crate) const OTHER_SECRET: &str = "bm90IHRoZSBzZWNyZXQgdGhhdCBib3RoIHNpZGVzIGhhdmUu";
 
 impl KitKeys {
+    /// Another secret under the identifier of the shared key.
+    pub(crate) const fn wrong_secret(&self) -> &SignatureKeys {
+        &self.wrong_secret
+    }
+
     pub(crate) fn new(shared: SignatureKeys, current_id: &str) -> Option<Self> {
         let other = |id: &str| SignatureKeys::parse(&format!("{id} {OTHER_SECRET}")).ok();
         Some(Self {

@@ -4,6 +4,7 @@
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
@@ -76,10 +77,40 @@ fn the_sandbox_passes_with_grade_a() {
     assert!(checked.stderr.contains(progress), "{}", checked.stderr);
     let checks = report["checks"].as_array().unwrap();
     let is_ok = |check: &&Value| check["verdict"] == "ok";
-    assert_eq!(checks.iter().filter(is_ok).count(), checks.len() - 1);
+    // Effects are not counted, and the sandbox is not given a place for callbacks.
+    assert_eq!(checks.iter().filter(is_ok).count(), checks.len() - 6);
 
     let listed = run(command(&["provider", "check", "--list", "--json"])).well();
     assert_eq!(listed.json().as_array().unwrap().len(), checks.len());
+}
+
+/// The callbacks of the sandbox, as a gateway takes them: signed, repeated, and hints alone.
+#[test]
+fn the_callbacks_of_the_sandbox_are_checked() {
+    let folder = TempDir::new().unwrap();
+    let scenario = example(folder.path());
+    let pending = "\n[[order]]\nservice = \"airtime\"\namount = \"100.00\"\n\
+        expect = \"delivered\"\npending = true\n[order.details]\nnumber = \"2348031230002\"\n\
+        country = \"566\"\noperator = \"mtn\"\noperatorName = \"MTN\"\nbilling = \"prepaid\"\n";
+    fs::write(folder.path().join("scenario.toml"), scenario + pending).unwrap();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let url = format!("http://{address}/provider/check/callback");
+    let mut command = command(&["provider", "serve-sandbox", "--listen", "127.0.0.1:0"]);
+    command.arg("--data").arg(folder.path().join("sandbox"));
+    command.arg("--secret-file").arg(folder.path().join("keys"));
+    command.args(["--callback-url", &url]);
+    let sandbox = ProviderProcess::start(command);
+    let only = ["--only", "airtime::callback", "--only", "adapter::callback"];
+    let more = [&only[..], &["--callbacks", &address, "--json"]].concat();
+    let checked = check(folder.path(), &sandbox.url, &more).well();
+    assert!(checked.stderr.contains(&url), "{}", checked.stderr);
+    let report = checked.json();
+    assert_eq!(report["spent"], "100.00", "{report}");
+    let checks = report["checks"].as_array().unwrap();
+    assert_eq!(checks.len(), 7);
+    assert!(checks.iter().all(|it| it["verdict"] == "ok"), "{report}");
 }
 
 #[test]

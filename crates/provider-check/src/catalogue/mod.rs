@@ -2,6 +2,7 @@
 //! by it, so it must not change.
 
 mod adapter_checks;
+mod callback_checks;
 mod provider_checks;
 mod service_checks;
 mod watched_checks;
@@ -30,6 +31,8 @@ pub(crate) enum CheckRun {
     Each(for<'a> fn(&'a Arc<Bench>, &'a CheckedService) -> Checking<'a>),
     /// Once, the gateway's adapter with an order of the first service.
     Adapter(RelayFault, FaultPlace),
+    /// Once, the gateway's adapter with what a provider sends it by itself.
+    AdapterWith(for<'a> fn(&'a Arc<Bench>, &'a CheckedService) -> Checking<'a>),
     /// Once, when everything else has run.
     Last(for<'a> fn(&'a Bench) -> Checking<'a>),
     /// In every exchange of the run.
@@ -45,6 +48,8 @@ pub(crate) enum Buys {
     /// The purchase that the checks of a service share.
     Shared,
     One,
+    /// The order that is pending first, which the checks of callbacks share.
+    Called,
     /// One in each round of a race.
     EachRound,
 }
@@ -79,7 +84,9 @@ pub(crate) fn catalogue() -> impl Iterator<Item = &'static CatalogueCheck> + Clo
     provider_checks::CHECKS
         .iter()
         .chain(service_checks::CHECKS)
+        .chain(callback_checks::OF_SERVICES)
         .chain(adapter_checks::CHECKS)
+        .chain(callback_checks::OF_ADAPTER)
         .chain(watched_checks::CHECKS)
 }
 
@@ -88,7 +95,7 @@ impl CatalogueCheck {
     pub(crate) const fn subject(&self) -> Option<&'static str> {
         match self.run {
             CheckRun::Each(_) => None,
-            CheckRun::Adapter(..) => Some("adapter"),
+            CheckRun::Adapter(..) | CheckRun::AdapterWith(_) => Some("adapter"),
             CheckRun::First(_)
             | CheckRun::Read(_)
             | CheckRun::Once(_)

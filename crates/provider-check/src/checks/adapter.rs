@@ -158,8 +158,8 @@ impl SendPermit for AtOnce {
 }
 
 /// The adapter behind a relay, and one attempt of it.
-struct AdapterWorld {
-    adapter: HttpProvider,
+pub(super) struct AdapterWorld {
+    pub(super) adapter: HttpProvider,
     relay: Option<SignedRelay>,
     healed: Arc<AtomicBool>,
     prepared: PreparedAttempt,
@@ -168,7 +168,7 @@ struct AdapterWorld {
 }
 
 impl AdapterWorld {
-    async fn start(
+    pub(super) async fn start(
         bench: &Bench,
         order: &AllowedOrder,
         (fault, place): (RelayFault, FaultPlace),
@@ -233,7 +233,12 @@ impl AdapterWorld {
         })
     }
 
-    fn reference(&self) -> &ProviderReference {
+    /// Nothing is broken on the way from now on.
+    pub(super) fn heal(&self) {
+        self.healed.store(true, Ordering::SeqCst);
+    }
+
+    pub(super) fn reference(&self) -> &ProviderReference {
         &self.prepared.reference
     }
 
@@ -250,7 +255,7 @@ impl AdapterWorld {
         self.adapter.submit(&submission, &permit).await.outcome
     }
 
-    async fn ask(&self) -> QueryOutcome {
+    pub(super) async fn ask(&self) -> QueryOutcome {
         let query = AttemptQuery {
             adapter_state: self.prepared.adapter_state.as_deref(),
             order: Some(&self.order),
@@ -297,7 +302,7 @@ pub(crate) async fn under(
     if !matches!(outcome, SubmitOutcome::Unknown(_)) {
         return broken(format!("the adapter says {outcome:?} instead of unknown"));
     }
-    world.healed.store(true, Ordering::SeqCst);
+    world.heal();
     if place == FaultPlace::AfterProvider {
         bench.settled(world.reference()).await?;
         let found = world.ask().await;

@@ -2,6 +2,8 @@
 //! judgement of every single answer to what is watched in all of them.
 
 pub(crate) mod adapter;
+pub(crate) mod adapter_callbacks;
+pub(crate) mod callbacks;
 pub(crate) mod capabilities;
 pub(crate) mod catalogue;
 pub(crate) mod documents;

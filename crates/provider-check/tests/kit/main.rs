@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod broken_provider;
+mod callbacks;
 mod message_mutants;
 mod mutants;
 mod mutation;

@@ -32,6 +32,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 use testkit::builders::{airtime, electricity, naira, receipt_of};
 use testkit::clock::ManualClock;
+use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
@@ -139,7 +140,12 @@ impl Provider for CountingProvider {
         if !matches!(granted, Ok(Ok(()))) {
             return SubmitOutcome::NotSent.into();
         }
-        match self.end(&submission.reference, &submission.order) {
+        let end = self.end(&submission.reference, &submission.order);
+        if submission.order.digits().ends_with("0002") {
+            // It is delivered, and that is not said yet.
+            return SubmitOutcome::Pending.into();
+        }
+        match end {
             QueryOutcome::Delivered(receipt) => SubmitOutcome::Delivered(receipt).into(),
             QueryOutcome::Declined(refusal) => SubmitOutcome::Declined(refusal).into(),
             other @ (QueryOutcome::Pending
@@ -223,6 +229,8 @@ pub(crate) const PROFILE: ServiceProfile = ServiceProfile {
 pub(crate) struct ReferenceProvider {
     pub(crate) url: String,
     pub(crate) provider: Arc<CountingProvider>,
+    /// What was not decided when it was answered.
+    pub(crate) undecided: Receiver<ProviderReference>,
     _folder: TempDir,
     _stop: DropGuard,
 }
@@ -262,11 +270,13 @@ impl ReferenceProvider {
             .await
             .unwrap();
         let url = server.url();
+        let undecided = server.undecided();
         let stop = CancellationToken::new();
         TaskTracker::new().spawn(server.run(stop.clone()));
         Self {
             url,
             provider,
+            undecided,
             _folder: folder,
             _stop: stop.drop_guard(),
         }
@@ -293,6 +303,22 @@ pub(crate) fn scenario(with_meter: bool) -> CheckScenario {
         assert!(meter.takes_token());
         orders.push(order(&meter, "delivered"));
     }
+    let scenario = json!({
+        "max_spend": "1000000.00", "race_rounds": 6, "settle_within_seconds": 1, "order": orders,
+    });
+    CheckScenario::parse(&toml::to_string(&scenario).unwrap()).unwrap()
+}
+
+/// The same with an order that is pending first and delivered later.
+pub(crate) fn called_scenario() -> CheckScenario {
+    let mut pending = order(&airtime().to("2348031230002").order(), "delivered");
+    pending["pending"] = json!(true);
+    let orders = vec![
+        order(&airtime().to("2348031234567").order(), "delivered"),
+        order(&airtime().to("2348031234568").order(), "delivered"),
+        order(&airtime().to("2348031230001").order(), "declined"),
+        pending,
+    ];
     let scenario = json!({
         "max_spend": "1000000.00", "race_rounds": 6, "settle_within_seconds": 1, "order": orders,
     });
@@ -327,6 +353,7 @@ pub(crate) async fn run_trusting(
         clock: MachineClock::shared(),
         run: "test".to_owned(),
         effects,
+        callbacks: None,
     };
     let only: Vec<String> = only.iter().map(|it| (*it).to_owned()).collect();
     let plan = ProviderCheckPlan::new(target, scenario, &only).unwrap();

@@ -2,6 +2,7 @@
 //! through. It must buy nothing but what its scenario allows, and must not open the ledger.
 
 use std::io::{self, Write as _};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -41,6 +42,8 @@ Examples:
       --scenario scenario.toml --max-spend 500.00 --json
   manilla provider check --url http://127.0.0.1:9200 --keys keys --scenario scenario.toml \\
       --only airtime::seal --only provider::signature
+  manilla provider check --url http://127.0.0.1:9100 --keys keys --scenario scenario.toml \\
+      --callbacks 127.0.0.1:9300
   manilla provider check --list
 
 It buys what the scenario allows and nothing else, says before it starts for how much at the most,
@@ -89,6 +92,12 @@ pub(crate) struct ProviderCheckOptions {
         help = "Only this check, or those whose name begins so; may be repeated"
     )]
     only: Vec<String>,
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        help = "Take callbacks here, on this machine; the provider sends them to it"
+    )]
+    callbacks: Option<SocketAddr>,
     /// Show the names of all checks, each with its rule
     #[arg(long)]
     list: bool,
@@ -157,6 +166,7 @@ fn plan(options: &ProviderCheckOptions) -> Result<ProviderCheckPlan, Failure> {
         clock: Arc::new(SystemClock),
         run: entropy::base62(RUN_LENGTH)?,
         effects,
+        callbacks: options.callbacks,
     };
     let counts = target.effects.is_some();
     let plan = ProviderCheckPlan::new(target, &scenario, &options.only).map_err(Failure::usage)?;
@@ -166,6 +176,9 @@ fn plan(options: &ProviderCheckOptions) -> Result<ProviderCheckPlan, Failure> {
         plan.orders_max(),
         currency = cost.currency().code(),
     ));
+    if let Some(url) = plan.callback_url() {
+        say(&format!("callbacks are taken at {url}"));
+    }
     if !counts {
         say("effects are judged by the answers alone: the scenario has no `effects_command`");
     }
