@@ -150,7 +150,7 @@ pub enum Act {
     /// A pause of an account at a provider ends: `reference` is its name.
     ProviderResume,
     /// A version of the catalogue is published: `reference` is its number, `detail` its digest,
-    /// when it begins and why.
+    /// when it begins, why, and what changes.
     CataloguePublish,
     /// Money paid to a provider is entered, or paid back by it: `account` is the provider, `detail`
     /// the reason.

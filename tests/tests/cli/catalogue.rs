@@ -96,12 +96,12 @@ fn a_version_is_planned_published_listed_and_shown() {
     let acts: Vec<_> = acts.filter(|it| it["act"] == "catalogue-publish").collect();
     assert_eq!(acts.len(), 2);
     let digest = versions[0]["digest"].as_str().expect("a digest");
-    assert!(
-        acts[0]["detail"]
-            .as_str()
-            .expect("a detail")
-            .starts_with(digest)
-    );
+    let detail = acts[0]["detail"].as_str().expect("a detail");
+    assert!(detail.starts_with(digest), "{detail}");
+    // The entry is the event: it says which price became which.
+    let price = "internet.301 plan 30109: 2GB Monthly, 30 days, 1,500.00 -> 2GB Monthly, 30 days, \
+                 2,000.00";
+    assert!(detail.ends_with(price), "{detail}");
     folder.run(&["audit", "--json"]).well();
 }
 

@@ -3,6 +3,7 @@
 
 mod diff;
 mod list;
+mod price_event;
 mod publish;
 mod show;
 

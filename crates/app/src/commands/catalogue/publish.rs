@@ -12,6 +12,7 @@ use domain::time::Timestamp;
 use ports::catalogue_versions::{CataloguePublication, LEAD_MIN, NewCatalogueVersion};
 use serde::Serialize;
 
+use super::price_event::changes_in_a_line;
 use super::{ChangeRow, change_table, document, hex, moment, read, version};
 use crate::commands::line;
 use crate::compose::{AdminContext, DataFolder};
@@ -223,9 +224,10 @@ async fn published(
     };
     let order = OperatorOrder::new(Act::CataloguePublish).under(new.number);
     let order = order.with(format!(
-        "{} from {}: {reason}",
+        "{} from {}: {reason}; changes: {}",
         hex(&new.digest),
-        effective_from.as_millis()
+        effective_from.as_millis(),
+        changes_in_a_line(&proposal.changes)
     ));
     sign_as(context, &signer, &order).await?;
     match context.catalogue.publish(&new).await? {
