@@ -26,3 +26,4 @@ pub mod permit;
 pub mod provider;
 pub mod strategies;
 pub mod targets;
+pub mod wire_proxy;

@@ -16,6 +16,8 @@ use testkit::attempt;
 use testkit::builders::{airtime, internet, plan_code, provider_id, purchase_of};
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
+use testkit::contract::wire::{WireEcho, WireProviderUnderTest};
+use testkit::wire_proxy::ProxiedServer;
 
 pub(crate) struct DtoneBench {
     pub(crate) fake: FakeDtone,
@@ -136,5 +138,33 @@ impl ProviderUnderTest for DtoneBench {
 
     async fn let_time_pass(&self) {
         self.fake.let_time_pass();
+    }
+}
+
+#[async_trait]
+impl WireProviderUnderTest for DtoneBench {
+    fn server(&self) -> ProxiedServer {
+        ProxiedServer {
+            port: self.fake.port,
+            writes: |method, target| (method, target) == ("POST", "/v1/async/transactions"),
+        }
+    }
+
+    async fn at_port(&self, port: u16) -> Arc<dyn Provider> {
+        Arc::new(open(port, API_SECRET))
+    }
+
+    fn echoes(&self, sent: &Submission) -> Vec<WireEcho> {
+        let (reference, number) = (sent.reference.as_str(), sent.order.digits());
+        let mut echoes = vec![
+            WireEcho::new("reference", (reference, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")),
+            WireEcho::new("number", (number, "2348039999999")),
+        ];
+        // A product of one value is known by its number.
+        if sent.order.service() == Service::Airtime {
+            let amount = ("\"amount\":1000", "\"amount\":2000");
+            echoes.push(WireEcho::new("amount", amount));
+        }
+        echoes
     }
 }

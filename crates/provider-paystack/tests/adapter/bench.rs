@@ -16,6 +16,8 @@ use testkit::attempt;
 use testkit::builders::{payout, provider_id, purchase_of};
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
+use testkit::contract::wire::{WireEcho, WireProviderUnderTest};
+use testkit::wire_proxy::ProxiedServer;
 
 /// A bank whose code is the central bank's.
 pub(crate) const GTBANK: &str = "NGNIP000013";
@@ -118,5 +120,38 @@ impl ProviderUnderTest for PaystackBench {
 
     async fn let_time_pass(&self) {
         self.fake.let_time_pass();
+    }
+}
+
+#[async_trait]
+impl WireProviderUnderTest for PaystackBench {
+    fn server(&self) -> ProxiedServer {
+        ProxiedServer {
+            port: self.fake.port,
+            writes: |method, target| (method, target) == ("POST", "/transfer"),
+        }
+    }
+
+    async fn at_port(&self, port: u16) -> Arc<dyn Provider> {
+        Arc::new(open(port, SECRET_KEY))
+    }
+
+    /// A submission is answered without the details of the account.
+    fn echoes(&self, sent: &Submission) -> Vec<WireEcho> {
+        let minor = sent.order.amount().minor();
+        let reference = sent.reference.as_str();
+        vec![
+            WireEcho::new(
+                "reference",
+                (reference, "mnl-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+            ),
+            WireEcho::new(
+                "amount",
+                (
+                    format!("\"amount\":{minor}"),
+                    format!("\"amount\":{}", minor / 100),
+                ),
+            ),
+        ]
     }
 }

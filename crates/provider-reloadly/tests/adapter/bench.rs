@@ -17,6 +17,8 @@ use testkit::attempt;
 use testkit::builders::{airtime, provider_id, purchase_of};
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
+use testkit::contract::wire::{WireEcho, WireProviderUnderTest};
+use testkit::wire_proxy::ProxiedServer;
 
 pub(crate) struct ReloadlyBench {
     pub(crate) fake: FakeReloadly,
@@ -118,5 +120,31 @@ impl ProviderUnderTest for ReloadlyBench {
 
     async fn let_time_pass(&self) {
         self.fake.let_time_pass();
+    }
+}
+
+#[async_trait]
+impl WireProviderUnderTest for ReloadlyBench {
+    fn server(&self) -> ProxiedServer {
+        ProxiedServer {
+            port: self.fake.port,
+            writes: |method, target| (method, target) == ("POST", "/topups"),
+        }
+    }
+
+    async fn at_port(&self, port: u16) -> Arc<dyn Provider> {
+        Arc::new(open(port, CLIENT.1, &self.clock))
+    }
+
+    fn echoes(&self, sent: &Submission) -> Vec<WireEcho> {
+        let (reference, number) = (sent.reference.as_str(), sent.order.digits());
+        vec![
+            WireEcho::new("reference", (reference, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")),
+            WireEcho::new("number", (number, "2348039999999")),
+            WireEcho::new(
+                "amount",
+                ("\"deliveredAmount\":1000", "\"deliveredAmount\":2000"),
+            ),
+        ]
     }
 }

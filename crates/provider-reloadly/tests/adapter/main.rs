@@ -10,3 +10,8 @@ mod requests;
 mod rows;
 
 testkit::provider_contract!(bench::bench);
+
+/// What is lost or falsified on the way is no outcome.
+mod wire {
+    testkit::wire_contract!(crate::bench::bench);
+}

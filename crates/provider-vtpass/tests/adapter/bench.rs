@@ -21,6 +21,8 @@ use testkit::builders::{
 };
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
+use testkit::contract::wire::{WireEcho, WireProviderUnderTest};
+use testkit::wire_proxy::ProxiedServer;
 
 /// Companies whose answers name the same things differently.
 const COMPANIES: [&str; 3] = ["106", "103", "109"];
@@ -180,5 +182,32 @@ impl ProviderUnderTest for VtpassBench {
 
     async fn let_time_pass(&self) {
         self.fake.let_time_pass();
+    }
+}
+
+#[async_trait]
+impl WireProviderUnderTest for VtpassBench {
+    fn server(&self) -> ProxiedServer {
+        ProxiedServer {
+            port: self.fake.port,
+            writes: |method, target| (method, target) == ("POST", "/api/pay"),
+        }
+    }
+
+    async fn at_port(&self, port: u16) -> Arc<dyn Provider> {
+        Arc::new(open(port, SECRET_KEY, ConfirmRefusals::Yes))
+    }
+
+    fn echoes(&self, sent: &Submission) -> Vec<WireEcho> {
+        let reference = sent.reference.as_str();
+        let whole = sent.order.amount().minor() / 100;
+        let (_, number) = sent.order.digits().split_at(sent.order.digits().len() - 8);
+        vec![
+            WireEcho::new("reference", (reference, "202601151000aaaaaaaaaaaaaaaaaaaa")),
+            WireEcho::new("customer", (format!("{number}\""), "99999999\"")),
+            // A number or a text, as it comes.
+            WireEcho::new("amount", (format!("\"amount\":{whole}"), "\"amount\":90"))
+                .or((format!("\"amount\":\"{whole}"), "\"amount\":\"90")),
+        ]
     }
 }

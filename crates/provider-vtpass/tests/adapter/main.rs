@@ -16,3 +16,8 @@ mod price_list;
 mod requests;
 
 testkit::provider_contract!(bench::confirming);
+
+/// What is lost or falsified on the way is no outcome.
+mod wire {
+    testkit::wire_contract!(crate::bench::confirming);
+}

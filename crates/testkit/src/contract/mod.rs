@@ -5,3 +5,4 @@ pub mod peers;
 pub mod provider;
 pub mod storage;
 pub mod webhooks;
+pub mod wire;
