@@ -67,6 +67,13 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: TESTKIT,
         forbids: &["tokio", "axum", "sqlx", "reqwest"],
     },
+    // A translation without I/O: what is bought is decided by the interface's own operations.
+    Layer {
+        name: "compat-vtpass",
+        may_use: &["domain"],
+        may_use_in_tests: &[],
+        forbids: &["tokio", "axum", "hyper", "sqlx", "reqwest"],
+    },
     // Adapters never depend on one another, not even in their tests.
     Layer {
         name: "http-server",
