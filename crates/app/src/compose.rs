@@ -380,6 +380,7 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer>
             material.leaf().cloned(),
         )),
         cors_origins: config.http_limits.cors_origins.clone(),
+        vtpass: config.http_limits.vtpass,
         logos: logos::read(&config.data)?,
         connections_max: open_files::room_for_connections(),
         ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))

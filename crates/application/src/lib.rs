@@ -35,6 +35,7 @@ pub mod providers;
 mod receipts;
 mod record;
 pub mod recovery;
+pub mod reference_record;
 mod replay;
 pub mod report;
 pub mod request_error;

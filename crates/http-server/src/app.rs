@@ -3,6 +3,7 @@
 use crate::admission::RateLimiters;
 use crate::layers::callback_limits::CallbackLimits;
 use crate::routes::logos::Logos;
+use crate::settings::VtpassRequests;
 use application::Gateway;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,4 +16,5 @@ pub(crate) struct App {
     pub(crate) limiters: Arc<RateLimiters>,
     pub(crate) logos: Logos,
     pub(crate) callbacks: Arc<CallbackLimits>,
+    pub(crate) vtpass: VtpassRequests,
 }

@@ -23,6 +23,7 @@ use crate::routes;
 use crate::routes::dispatch::dispatch;
 use crate::routes::provider_callback;
 use crate::routes::row::RouteRow;
+use crate::routes::vtpass::{self, VtpassPath};
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
 use application::Gateway;
 use application::peers::Budgets;
@@ -85,6 +86,7 @@ impl Edge {
             limiters: Arc::new(RateLimiters::new(settings.limits)),
             logos: settings.logos.clone(),
             callbacks: Arc::default(),
+            vtpass: settings.vtpass,
         };
         Self::over(routes::table::endpoints(), app, settings)
     }
@@ -137,7 +139,12 @@ impl Edge {
         let frame = self.frame(peer.transport, accepted.unwrap_or_default(), request);
         tracing::warn!(request_id = %frame.id, "a connection is refused: no slot is free");
         let remedy = "all connections are in use; nothing was done, send it again in a second";
-        let busy = frame.seal(later("The gateway is busy.", remedy, 1));
+        let busy = later("The gateway is busy.", remedy, 1);
+        let busy = match VtpassPath::of(&self.0.app, request.uri().path()) {
+            Some(vtpass) => vtpass.shaped(busy),
+            None => busy,
+        };
+        let busy = frame.seal(busy);
         EdgeResponse {
             response: busy.map(Full::new),
             permit: None,
@@ -159,11 +166,13 @@ impl Edge {
         let accepted = negotiation::choose(request.headers());
         let acceptable = accepted.is_ok();
         let frame = self.frame(client.transport, accepted.unwrap_or_default(), &request);
+        let vtpass = VtpassPath::of(&self.0.app, request.uri().path());
+        let listed = vtpass.map(VtpassPath::listed);
         let span = tracing::info_span!(
             "request",
             request_id = %frame.id,
             method = %request.method(),
-            path = routes::table::known(request.uri().path()),
+            path = routes::table::known(request.uri().path()).or(listed),
             account = field::Empty,
             client = field::Empty,
         );
@@ -180,7 +189,11 @@ impl Edge {
             }
             self.answer_in(&frame, &arrival, request).await
         };
-        let mut reply = answered.instrument(span.clone()).await;
+        let reply = answered.instrument(span.clone()).await;
+        let mut reply = match vtpass {
+            Some(vtpass) => vtpass.shaped(reply),
+            None => reply,
+        };
         log(&span, reply.status(), begun);
         EdgeResponse {
             permit: reply.take_permit(),
@@ -209,6 +222,12 @@ impl Edge {
         if let Some(provider) = provider_callback::provider_at(&self.0.app, path) {
             let from = (&provider, arrival.address);
             return provider_callback::handle(&self.0.app, from, request).await;
+        }
+        if let Some(path) = VtpassPath::of(&self.0.app, path) {
+            let from = (arrival.address, arrival.connection);
+            // It would make the state of every request several times as large.
+            let answered = Box::pin(vtpass::handle(&self.0.app, path, from, request));
+            return without_panic(answered).await;
         }
         if routes::table::is_public(path) {
             return self.answer_read(anyone, request, acceptable).await;
@@ -251,10 +270,7 @@ impl Edge {
         }
         let Inner { routes, app, .. } = self.0.as_ref();
         let dispatched = dispatch(routes, app, origin, request);
-        panics::caught(dispatched).await.unwrap_or_else(|panic| {
-            tracing::error!(panic, "a handler panicked");
-            HttpReply::broken()
-        })
+        without_panic(dispatched).await
     }
 
     /// The whole answer, as bytes, to a request whose head did not arrive in time, or which the
@@ -334,6 +350,14 @@ impl ResponseContext {
         bytes.extend_from_slice(response.body());
         bytes
     }
+}
+
+/// The answer of a handler, or to the panic of one.
+async fn without_panic(answered: impl Future<Output = HttpReply>) -> HttpReply {
+    panics::caught(answered).await.unwrap_or_else(|panic| {
+        tracing::error!(panic, "a handler panicked");
+        HttpReply::broken()
+    })
 }
 
 /// Reads the body of a request that is refused without it.

@@ -29,5 +29,6 @@ pub use routes::verb::Verb;
 pub use serve::{HttpServer, ServeError, ServeSummary, ShownCertificate, TlsError, TlsMaterial};
 pub use settings::{
     BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
-    HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT, WRITE_TIMEOUT,
+    HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT, VtpassRequests,
+    WRITE_TIMEOUT,
 };

@@ -39,6 +39,8 @@ enum Content {
     /// A file as it is, without an envelope.
     File(File),
     Picture(Picture),
+    /// JSON of another interface than ours, as it is.
+    Document(Bytes),
     /// No content: 204.
     Nothing,
 }
@@ -56,6 +58,37 @@ impl HttpReply {
     /// A picture.
     pub(crate) const fn picture(picture: Picture) -> Self {
         Self::with_content(StatusCode::OK, Content::Picture(picture))
+    }
+
+    /// JSON of another interface than ours.
+    pub(crate) const fn document(status: StatusCode, json: Bytes) -> Self {
+        Self::with_content(status, Content::Document(json))
+    }
+
+    /// The same answer, with its headers, as JSON of another interface.
+    pub(crate) fn restated(self, status: StatusCode, json: Bytes) -> Self {
+        Self {
+            status,
+            content: Content::Document(json),
+            ..self
+        }
+    }
+
+    /// What is wrong and how it is remedied; `None` of an answer that is no failure of our own
+    /// interface.
+    pub(crate) fn failure_words(&self) -> Option<String> {
+        let Content::Failure(failure) = &self.content else {
+            return None;
+        };
+        let remedies = match &failure.errors {
+            Errors::Request(all) | Errors::System(all) => all.join("; "),
+            Errors::Params(violations) => {
+                let all = violations.iter();
+                let all = all.map(|(name, messages)| format!("{name} {}", messages.join(", ")));
+                all.collect::<Vec<_>>().join("; ")
+            }
+        };
+        Some(format!("{} {remedies}", failure.message))
     }
 
     /// The same answer with complete addresses of logos, for the host of the request.
@@ -169,6 +202,7 @@ impl HttpReply {
             }
             Content::File(file) => (file.content_type, Bytes::from_static(file.bytes)),
             Content::Picture(picture) => (picture.content_type, picture.bytes),
+            Content::Document(json) => ("application/json", json),
             Content::Nothing => ("", Bytes::new()),
         };
         let mut response = http::Response::new(body);

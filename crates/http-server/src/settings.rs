@@ -95,6 +95,16 @@ impl Default for Limits {
     }
 }
 
+/// Whether requests in VTpass's shape are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum VtpassRequests {
+    /// Their paths are unknown, as any that is none of the interface.
+    #[default]
+    Refused,
+    /// They are, below `/vtpass/api/`.
+    Served,
+}
+
 /// The settings with which the edge starts.
 #[derive(Debug, Clone)]
 pub struct EdgeSettings {
@@ -127,6 +137,8 @@ pub struct EdgeSettings {
     pub cors_origins: Option<Vec<String>>,
     /// The operator's logos for brands.
     pub logos: Logos,
+    /// See [`VtpassRequests`].
+    pub vtpass: VtpassRequests,
 }
 
 impl EdgeSettings {
@@ -147,6 +159,7 @@ impl EdgeSettings {
             hosts: None,
             cors_origins: None,
             logos: Logos::default(),
+            vtpass: VtpassRequests::default(),
         }
     }
 }

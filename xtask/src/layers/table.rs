@@ -70,14 +70,14 @@ pub(crate) const LAYERS: &[Layer] = &[
     // A translation without I/O: what is bought is decided by the interface's own operations.
     Layer {
         name: "compat-vtpass",
-        may_use: &["domain"],
-        may_use_in_tests: &[],
+        may_use: &["domain", "wire"],
+        may_use_in_tests: TESTKIT,
         forbids: &["tokio", "axum", "hyper", "sqlx", "reqwest"],
     },
     // Adapters never depend on one another, not even in their tests.
     Layer {
         name: "http-server",
-        may_use: &["domain", "application", "wire"],
+        may_use: &["domain", "application", "wire", "compat-vtpass"],
         may_use_in_tests: &["ports", "testkit"],
         forbids: &["sqlx", "reqwest"],
     },

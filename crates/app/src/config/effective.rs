@@ -13,7 +13,7 @@ use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
-use http_server::Limits;
+use http_server::{Limits, VtpassRequests};
 use ip_intelligence::Servers;
 use ipnet::IpNet;
 use key_ring::KeyRing;
@@ -106,6 +106,8 @@ pub(crate) struct HttpLimits {
     pub(crate) trusted_proxies: Vec<IpNet>,
     /// The origins whose pages may read answers; all where there is none.
     pub(crate) cors_origins: Option<Vec<String>>,
+    /// Whether requests in VTpass's shape are served.
+    pub(crate) vtpass: VtpassRequests,
 }
 
 /// Where what is known of IP addresses comes from.

@@ -140,11 +140,13 @@ impl<'a> SettingReader<'a> {
     fn http_limits(&mut self) -> Option<HttpLimits> {
         let trusted_proxies = self.get(&keys::TRUSTED_PROXIES);
         let cors_origins = self.get(&keys::CORS_ORIGINS);
+        let vtpass = self.get(&keys::VTPASS);
         let limits = self.limits();
         Some(HttpLimits {
             limits: limits?,
             trusted_proxies: trusted_proxies?,
             cors_origins: cors_origins?,
+            vtpass: vtpass?,
         })
     }
 

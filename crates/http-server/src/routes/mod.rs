@@ -25,5 +25,6 @@ mod sms;
 pub(crate) mod table;
 mod transactions;
 pub(crate) mod verb;
+pub(crate) mod vtpass;
 mod webhook;
 mod xsd;

@@ -80,6 +80,12 @@ impl Attributes {
         Ok(Self { source, values })
     }
 
+    /// The attributes of a body in another form than ours, once they have our names.
+    pub const fn of_body(values: Vec<(String, AttributeValue)>) -> Self {
+        let source = AttributeSource::Body;
+        Self { source, values }
+    }
+
     pub const fn source(&self) -> AttributeSource {
         self.source
     }

@@ -4,6 +4,7 @@
 
 use std::num::NonZeroU32;
 
+use http_server::VtpassRequests;
 use ipnet::IpNet;
 
 use super::super::key::{SettingKey, SettingShape};
@@ -30,6 +31,22 @@ pub(crate) const CORS_ORIGINS: SettingKey<Option<Vec<String>>> = SettingKey {
     default: "*",
     shape: SettingShape::Text,
     parse: parse::origins,
+};
+
+pub(crate) const VTPASS: SettingKey<VtpassRequests> = SettingKey {
+    name: "server.vtpass",
+    env: "MANILLA_VTPASS",
+    help: "Whether requests in the shape of VTpass's API are served as well, below /vtpass/api/: \
+           true or false.",
+    default: "false",
+    shape: SettingShape::Text,
+    parse: |text| {
+        let words = [
+            ("false", VtpassRequests::Refused),
+            ("true", VtpassRequests::Served),
+        ];
+        parse::word(text, &words)
+    },
 };
 
 pub(crate) const PAYMENTS_PER_MINUTE: SettingKey<NonZeroU32> = per_minute(

@@ -284,6 +284,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &TLS_NAMES,
         &TRUSTED_PROXIES,
         &CORS_ORIGINS,
+        &VTPASS,
         &PAYMENTS_PER_MINUTE,
         &PAYMENTS_AT_ONCE,
         &READS_PER_MINUTE,

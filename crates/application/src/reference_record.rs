@@ -1,0 +1,60 @@
+//! What the store says of a merchant's reference when nothing else does. It must not say that a
+//! reference was never used while a record of it may have been lost.
+
+use crate::gateway::{Gateway, Merchant};
+use domain::money::Money;
+use domain::reference::{MerchantReference, ProviderReference};
+use domain::reference_settlement::SettledAs;
+use domain::transaction::{AttemptNumber, Transaction};
+use ports::PortError;
+use ports::reconciliation::UnsettledReference;
+
+/// What is known of a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReferenceRecord {
+    /// Its transaction, of any family.
+    Stored(Box<Transaction>),
+    /// It was delivered for this amount; the record was lost with an older database.
+    DeliveredWithoutRecord(Money),
+    /// It is not stored, and may have been before the database was restored.
+    Unsettled,
+    /// It was never used.
+    Unused,
+}
+
+impl Gateway {
+    /// What is known of a merchant's reference.
+    ///
+    /// # Errors
+    /// When the store failed: nothing is known.
+    pub async fn reference_record(
+        &self,
+        merchant: &Merchant,
+        reference: &MerchantReference,
+    ) -> Result<ReferenceRecord, PortError> {
+        let account = &merchant.account.id;
+        let stored = self.under_reference(account, reference).await?;
+        if let Some(transaction) = stored {
+            return Ok(ReferenceRecord::Stored(Box::new(transaction)));
+        }
+        let reconciliation = &self.parts().reconciliation;
+        let first = Some(AttemptNumber::FIRST);
+        for attempt in std::iter::successors(first, |attempt| attempt.next()) {
+            let derived = ProviderReference::derive(account, reference, attempt);
+            let settled = reconciliation.settled_as(&derived).await?;
+            if let Some(amount) = settled.and_then(SettledAs::amount) {
+                return Ok(ReferenceRecord::DeliveredWithoutRecord(amount));
+            }
+        }
+        // A reference of a provider's own form names no merchant: it may be this one.
+        let may_be_it = |unsettled: &UnsettledReference| {
+            let parts = unsettled.reference.parts();
+            parts.is_none_or(|(whose, named, _)| whose == *account && named == *reference)
+        };
+        let is_lost = reconciliation.unsettled().await?.iter().any(may_be_it);
+        if is_lost || reconciliation.suspension().await?.is_some() {
+            return Ok(ReferenceRecord::Unsettled);
+        }
+        Ok(ReferenceRecord::Unused)
+    }
+}

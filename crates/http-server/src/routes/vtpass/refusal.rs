@@ -1,0 +1,154 @@
+//! Why a request in VTpass's shape came to nothing. Every error of the application is listed: a new
+//! one must not compile before it has a code. A purchase must never be refused with a code that
+//! means failed while a transaction may be stored under its reference.
+
+use crate::reply::HttpReply;
+use application::reference_record::ReferenceRecord;
+use application::request_error::LookupFailure;
+use application::{Gateway, Merchant, RequestError};
+use compat_vtpass::{InvalidRequest, ResponseCode};
+use domain::reference::MerchantReference;
+use http::StatusCode;
+use wire::attribute::REFERENCE;
+use wire::attributes::Attributes;
+use wire::violations::Violations;
+
+const REQUERY: &str = "what became of it is not known here; requery it before anything else";
+const USED_BEFORE: &str = "request_id was used before; requery it to learn what became of it";
+
+/// Why nothing was done, as VTpass says it.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) code: ResponseCode,
+    /// For people.
+    pub(super) why: String,
+}
+
+impl Refusal {
+    /// What is wrong with attributes, by the names that were sent.
+    pub(super) fn violations<'a>(
+        violations: &'a Violations,
+        name_of: impl Fn(&'a str) -> &'a str,
+    ) -> Self {
+        let is_reference = violations.iter().any(|(name, _)| name == REFERENCE.name);
+        let all = violations
+            .iter()
+            .map(|(name, messages)| format!("{} {}", name_of(name), messages.join(", ")));
+        Self {
+            code: if is_reference {
+                ResponseCode::ImproperRequestId
+            } else {
+                ResponseCode::InvalidArguments
+            },
+            why: all.collect::<Vec<_>>().join("; "),
+        }
+    }
+
+    /// The answer to a request that buys nothing.
+    pub(super) fn reply(&self, request_id: Option<&str>) -> HttpReply {
+        let body = compat_vtpass::refused(self.code, &self.why, request_id);
+        HttpReply::document(StatusCode::OK, body.to_string().into())
+    }
+
+    /// The answer to a purchase: what was refused now may repeat one that was not.
+    pub(super) async fn of_purchase(
+        self,
+        gateway: &Gateway,
+        merchant: &Merchant,
+        sent: &Attributes,
+    ) -> HttpReply {
+        let id = compat_vtpass::request_id(sent);
+        let reference = id.and_then(|id| MerchantReference::parse(id).ok());
+        let Some(reference) = reference.filter(|_| !self.code.is_open()) else {
+            return self.reply(id);
+        };
+        match gateway.reference_record(merchant, &reference).await {
+            Ok(ReferenceRecord::Unused) => self.reply(id),
+            Ok(
+                ReferenceRecord::Stored(_)
+                | ReferenceRecord::DeliveredWithoutRecord(_)
+                | ReferenceRecord::Unsettled,
+            ) => Self::used_before().reply(id),
+            Err(error) => Self::from(RequestError::Store(error)).reply(id),
+        }
+    }
+
+    fn used_before() -> Self {
+        Self {
+            code: ResponseCode::RequestIdExists,
+            why: USED_BEFORE.to_owned(),
+        }
+    }
+}
+
+impl From<InvalidRequest> for Refusal {
+    fn from(invalid: InvalidRequest) -> Self {
+        Self {
+            code: invalid.code(),
+            why: invalid.to_string(),
+        }
+    }
+}
+
+impl From<RequestError> for Refusal {
+    fn from(refused: RequestError) -> Self {
+        if let RequestError::Store(error) = &refused {
+            // The reason is logged here and not disclosed.
+            tracing::error!(%error, "the store failed");
+        }
+        let code = code_of(&refused);
+        let why = if code == ResponseCode::SystemError {
+            REQUERY.to_owned()
+        } else if code == ResponseCode::RequestIdExists {
+            USED_BEFORE.to_owned()
+        } else {
+            refused.to_string()
+        };
+        Self { code, why }
+    }
+}
+
+/// VTpass's code for an error.
+const fn code_of(refused: &RequestError) -> ResponseCode {
+    match refused {
+        RequestError::NumberNotInPlan
+        | RequestError::CountryNotServed(_)
+        | RequestError::WrongCheckDigit
+        | RequestError::BillUnknown
+        | RequestError::MessageTooLong
+        | RequestError::EndpointUnknown
+        | RequestError::EndpointDisabled
+        | RequestError::TooManyEndpoints
+        | RequestError::TooManySecrets
+        | RequestError::TargetUnfit(_)
+        | RequestError::TargetNotLookedUp
+        | RequestError::DeliveryUnknown
+        | RequestError::TooManyDeliveries
+        | RequestError::SenderUnknown
+        | RequestError::SenderNotApproved
+        | RequestError::Lookup(_, LookupFailure::Unknown) => ResponseCode::InvalidArguments,
+        RequestError::NetworkNotServed | RequestError::ProviderUnknown(_) => {
+            ResponseCode::NoSuchProduct
+        }
+        RequestError::ProviderUnavailable(_) => ResponseCode::ServiceSuspended,
+        RequestError::Lookalike(_) => ResponseCode::LikelyDuplicate,
+        RequestError::PlanUnknown(_) | RequestError::PlanWithdrawn(_) => {
+            ResponseCode::NoSuchVariation
+        }
+        RequestError::Lookup(_, LookupFailure::Unreachable | LookupFailure::Unusable) => {
+            ResponseCode::BillerUnreachable
+        }
+        RequestError::BelowMinimum(..) => ResponseCode::BelowMinimum,
+        RequestError::AboveMaximum(..) => ResponseCode::AboveMaximum,
+        RequestError::Unpriceable => ResponseCode::ProductNotAllowed,
+        RequestError::InsufficientFunds(_) => ResponseCode::LowBalance,
+        RequestError::Suspended => ResponseCode::AccountSuspended,
+        RequestError::ReferenceTaken { .. }
+        | RequestError::KeyReused
+        | RequestError::InProgress
+        | RequestError::ReferenceUnsettled
+        | RequestError::ReferenceSettled => ResponseCode::RequestIdExists,
+        RequestError::Draining | RequestError::Saturated => ResponseCode::NotProcessed,
+        RequestError::ReconciliationRequired | RequestError::Store(_) => ResponseCode::SystemError,
+    }
+}

@@ -1,0 +1,45 @@
+//! `POST requery`. It must not say that a purchase was never made unless that is certain, and
+//! nothing else that is taken for failed but that it failed.
+
+use super::refusal::Refusal;
+use crate::reply::HttpReply;
+use application::reference_record::ReferenceRecord;
+use application::{Gateway, Merchant, RequestError};
+use compat_vtpass::ResponseCode;
+use domain::reference::MerchantReference;
+use http::StatusCode;
+use wire::attributes::Attributes;
+
+const NEVER_USED: &str = "nothing was bought under this request_id";
+const BEING_SETTLED: &str = "a purchase under this request_id may have been made before the \
+                             gateway's database was restored, and is being settled; ask later";
+
+pub(super) async fn answer(gateway: &Gateway, merchant: &Merchant, sent: &Attributes) -> HttpReply {
+    let id = compat_vtpass::request_id(sent);
+    let reference = id.and_then(|id| MerchantReference::parse(id).ok());
+    let Some(reference) = reference else {
+        // Nothing can have been bought under it.
+        return named(ResponseCode::InvalidRequestId, NEVER_USED).reply(id);
+    };
+    let shown = match gateway.reference_record(merchant, &reference).await {
+        Ok(ReferenceRecord::Stored(transaction)) => compat_vtpass::transaction(&transaction),
+        Ok(ReferenceRecord::DeliveredWithoutRecord(amount)) => {
+            compat_vtpass::delivered_without_record(&reference, amount)
+        }
+        Ok(ReferenceRecord::Unsettled) => {
+            return named(ResponseCode::SystemError, BEING_SETTLED).reply(id);
+        }
+        Ok(ReferenceRecord::Unused) => {
+            return named(ResponseCode::InvalidRequestId, NEVER_USED).reply(id);
+        }
+        Err(error) => return Refusal::from(RequestError::Store(error)).reply(id),
+    };
+    HttpReply::document(StatusCode::OK, shown.to_string().into())
+}
+
+fn named(code: ResponseCode, why: &str) -> Refusal {
+    Refusal {
+        code,
+        why: why.to_owned(),
+    }
+}
