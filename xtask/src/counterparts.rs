@@ -1,6 +1,7 @@
 //! Clients of providers that others wrote, used against the servers that the tests take for those
 //! providers: an adapter and its server that were written by one hand could agree on what no
-//! provider says. It must not reach a provider.
+//! provider says. A client of VTpass buys through the program itself as well. It must not reach a
+//! provider.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -10,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use crate::packages;
 use crate::process::Run;
 use crate::repo::Repo;
+use crate::served::ServedGateway;
 
 /// A client and the server it uses.
 struct Counterpart {
@@ -45,8 +47,40 @@ const COUNTERPARTS: [Counterpart; 2] = [
     },
 ];
 
+/// The client of VTpass, and the framework it is for.
+const VTPASS: [&str; 2] = ["django-vtpass==1.0.0", "Django==5.2.19"];
+
+/// Uses it, below the crate that translates its requests.
+const VTPASS_SCRIPT: &str = "crates/compat-vtpass/tests/counterparts/with_django_vtpass.py";
+
+/// Requests in VTpass's shape are served, no server of the DNS is asked, and what is not known
+/// within two seconds is pending.
+const VTPASS_SETTINGS: [&str; 5] = [
+    "server.vtpass=true",
+    "lookup.dns=off",
+    "limits.lookups_per_minute=1000",
+    "payment.answer_window_ms=2000",
+    "sandbox.pending_delay_ms=1000",
+];
+
 pub(crate) fn run(repo: &Repo) -> Result<()> {
-    COUNTERPARTS.iter().try_for_each(|it| it.run(repo))
+    COUNTERPARTS.iter().try_for_each(|it| it.run(repo))?;
+    buy_through_the_program(repo)
+}
+
+/// Lets a client of VTpass buy through the program.
+fn buy_through_the_program(repo: &Repo) -> Result<()> {
+    let home = repo.target()?.join("counterparts/compat-vtpass");
+    packages::python(repo, &home, &VTPASS)?;
+    let served = ServedGateway::start(repo, &VTPASS_SETTINGS)?;
+    let python = home.join("bin/python");
+    let script = repo.root().join(VTPASS_SCRIPT);
+    Run::new(&python.to_string_lossy(), [&*script.to_string_lossy()])
+        .variable("MANILLA_URL", &*served.url)
+        .variable("MANILLA_IDENTITY", &*served.identity)
+        .variable("MANILLA_KEY", &*served.key)
+        .variable("MANILLA_CA", served.authority().to_string_lossy())
+        .stream(repo.root())
 }
 
 impl Counterpart {

@@ -23,7 +23,7 @@ pub fn transaction(transaction: &Transaction) -> Value {
         "product_name": product.name,
         "type": product.category,
         "unique_element": product.customer,
-        "phone": product.phone,
+        "phone": product.is_telephone.then_some(&product.customer),
         "unit_price": amount,
         "quantity": 1,
         "amount": amount,
@@ -84,15 +84,15 @@ pub fn refused(code: ResponseCode, why: &str, request_id: Option<&str>) -> Value
 }
 
 /// What was bought, in VTpass's words.
-struct Product<'a> {
+struct Product {
     name: String,
     category: &'static str,
     /// The number, card or meter, as a client names it.
     customer: String,
-    phone: Option<&'a str>,
+    is_telephone: bool,
 }
 
-fn product(order: &Order) -> Product<'_> {
+fn product(order: &Order) -> Product {
     let digits = order.digits();
     let (name, category) = match order {
         Order::Airtime(order) => {
@@ -125,7 +125,7 @@ fn product(order: &Order) -> Product<'_> {
         } else {
             digits.to_owned()
         },
-        phone: is_telephone.then_some(digits),
+        is_telephone,
     }
 }
 
