@@ -21,3 +21,4 @@ mod same_tree;
 mod statement;
 mod strangers;
 mod tables;
+mod vtpass;

@@ -2,15 +2,16 @@
 //! certain and a person accepts, and nothing of it twice.
 
 use super::support::request::{Request, Worker, buy};
-use super::support::{BALANCE, World, attempt, minutes, seconds};
+use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
 use application::RequestError;
+use application::reference_record::ReferenceRecord;
 use application::settling::{NotSettled, Payer, Proposal, Undecided};
 use domain::provider::{Fulfilment, QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::SettledAs;
 use domain::transaction::{State, Status};
 use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
-use testkit::builders::{credits, kobo, naira, provider_id, refusal};
+use testkit::builders::{credits, kobo, naira, provider_id, reference, refusal};
 use testkit::journal::MemoryJournal;
 use testkit::provider::{QueryReply, ScriptedReply};
 
@@ -328,4 +329,35 @@ async fn a_change_of_a_settled_reference_is_accounted_for_unless_it_says_otherwi
     worker.stop().await;
     let open = open_dead_letters(&world).await;
     assert_eq!(open, [other], "charged, though it was taken back");
+}
+
+async fn record(world: &World, name: &str) -> ReferenceRecord {
+    let (gateway, merchant) = (world.gateway(), merchant("shop"));
+    let found = gateway.reference_record(&merchant, &reference(name));
+    found.await.unwrap()
+}
+
+#[tokio::test]
+async fn a_reference_is_called_unused_only_where_no_record_of_it_may_have_been_lost() {
+    let world = lost(World::new().await, &["order-1", "order-2"]).await;
+    buy(&world.gateway(), "order-3").await.unwrap();
+    let stored = record(&world, "order-3").await;
+    assert!(matches!(stored, ReferenceRecord::Stored(_)), "{stored:?}");
+    assert_eq!(record(&world, "order-1").await, ReferenceRecord::Unsettled);
+    assert_eq!(record(&world, "never").await, ReferenceRecord::Unused);
+    settle(&world, &attempt("order-1", 1), worth())
+        .await
+        .unwrap();
+    let delivered = ReferenceRecord::DeliveredWithoutRecord(naira("1,000.00"));
+    assert_eq!(record(&world, "order-1").await, delivered);
+    let store = &world.exposed.store;
+    store.suspend("a test", Clearance::Records).await.unwrap();
+    assert_eq!(record(&world, "never").await, ReferenceRecord::Unsettled);
+    // One of a provider's own form names no merchant: it may be any.
+    are_acknowledged(
+        &world,
+        vec![ProviderReference::from_echo("202611241015tejh")],
+    )
+    .await;
+    assert_eq!(record(&world, "never").await, ReferenceRecord::Unsettled);
 }
