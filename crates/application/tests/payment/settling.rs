@@ -332,9 +332,9 @@ async fn a_change_of_a_settled_reference_is_accounted_for_unless_it_says_otherwi
 }
 
 async fn record(world: &World, name: &str) -> ReferenceRecord {
-    let (gateway, merchant) = (world.gateway(), merchant("shop"));
-    let found = gateway.reference_record(&merchant, &reference(name));
-    found.await.unwrap()
+    let (gateway, name) = (world.gateway(), reference(name));
+    let found = gateway.reference_record(&merchant("shop"), &name).await;
+    found.unwrap()
 }
 
 #[tokio::test]
