@@ -35,7 +35,7 @@ pub mod providers;
 mod receipts;
 mod record;
 pub mod recovery;
-pub mod reference_record;
+pub mod reference_use;
 mod replay;
 pub mod report;
 pub mod request_error;

@@ -13,7 +13,7 @@ mod verify;
 pub use answer::{delivered_without_record, refused, transaction};
 pub use code::{ResponseCode, outcome};
 pub use customer::{meter, smartcard, unknown_customer};
-pub use lists::{ListedPlan, balance, categories, services, variations};
+pub use lists::{PlanVariation, balance, categories, services, variations};
 pub use pay::{TranslatedPay, pay};
 pub use service::{SoldService, sold};
 pub use verify::{TranslatedVerify, verify};

@@ -11,7 +11,7 @@ const NO_FEE: &str = "0 %";
 
 /// A plan as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedPlan<'a> {
+pub struct PlanVariation<'a> {
     /// Its `variation_code`.
     pub code: &'a str,
     /// Its name.
@@ -21,7 +21,7 @@ pub struct ListedPlan<'a> {
 }
 
 /// `GET service-variations`: the plans of a service.
-pub fn variations<'a>(service_id: &str, plans: impl Iterator<Item = ListedPlan<'a>>) -> Value {
+pub fn variations<'a>(service_id: &str, plans: impl Iterator<Item = PlanVariation<'a>>) -> Value {
     let name = SOLD.iter().find(|(id, ..)| *id == service_id);
     let plans: Vec<_> = plans
         .map(|plan| {
@@ -93,7 +93,7 @@ mod tests {
             .map(|listed| listed["content"].as_array().unwrap().len())
             .sum();
         assert_eq!(services, SOLD.len());
-        let plan = ListedPlan {
+        let plan = PlanVariation {
             code: "30101",
             name: "1.5GB",
             amount: naira("1,200.00"),

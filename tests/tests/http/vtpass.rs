@@ -1,5 +1,6 @@
 //! Purchases in the shape of VTpass's API, over real HTTPS: what they come to is what the interface
-//! reports, they are bought once whichever way they come, and no answer calls one failed that is not.
+//! reports, and they are bought once whichever way they come. No answer may call one failed that is
+//! not.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@
 use super::support::request::{Request, Worker, buy};
 use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
 use application::RequestError;
-use application::reference_record::ReferenceRecord;
+use application::reference_use::ReferenceUse;
 use application::settling::{NotSettled, Payer, Proposal, Undecided};
 use domain::provider::{Fulfilment, QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
@@ -331,9 +331,9 @@ async fn a_change_of_a_settled_reference_is_accounted_for_unless_it_says_otherwi
     assert_eq!(open, [other], "charged, though it was taken back");
 }
 
-async fn record(world: &World, name: &str) -> ReferenceRecord {
+async fn used(world: &World, name: &str) -> ReferenceUse {
     let (gateway, name) = (world.gateway(), reference(name));
-    let found = gateway.reference_record(&merchant("shop"), &name).await;
+    let found = gateway.reference_use(&merchant("shop"), &name).await;
     found.unwrap()
 }
 
@@ -341,23 +341,23 @@ async fn record(world: &World, name: &str) -> ReferenceRecord {
 async fn a_reference_is_called_unused_only_where_no_record_of_it_may_have_been_lost() {
     let world = lost(World::new().await, &["order-1", "order-2"]).await;
     buy(&world.gateway(), "order-3").await.unwrap();
-    let stored = record(&world, "order-3").await;
-    assert!(matches!(stored, ReferenceRecord::Stored(_)), "{stored:?}");
-    assert_eq!(record(&world, "order-1").await, ReferenceRecord::Unsettled);
-    assert_eq!(record(&world, "never").await, ReferenceRecord::Unused);
+    let stored = used(&world, "order-3").await;
+    assert!(matches!(stored, ReferenceUse::Stored(_)), "{stored:?}");
+    assert_eq!(used(&world, "order-1").await, ReferenceUse::Unsettled);
+    assert_eq!(used(&world, "never").await, ReferenceUse::Unused);
     settle(&world, &attempt("order-1", 1), worth())
         .await
         .unwrap();
-    let delivered = ReferenceRecord::DeliveredWithoutRecord(naira("1,000.00"));
-    assert_eq!(record(&world, "order-1").await, delivered);
+    let delivered = ReferenceUse::DeliveredWithoutRecord(naira("1,000.00"));
+    assert_eq!(used(&world, "order-1").await, delivered);
     let store = &world.exposed.store;
     store.suspend("a test", Clearance::Records).await.unwrap();
-    assert_eq!(record(&world, "never").await, ReferenceRecord::Unsettled);
+    assert_eq!(used(&world, "never").await, ReferenceUse::Unsettled);
     // One of a provider's own form names no merchant: it may be any.
     are_acknowledged(
         &world,
         vec![ProviderReference::from_echo("202611241015tejh")],
     )
     .await;
-    assert_eq!(record(&world, "never").await, ReferenceRecord::Unsettled);
+    assert_eq!(used(&world, "never").await, ReferenceUse::Unsettled);
 }

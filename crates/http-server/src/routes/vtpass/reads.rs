@@ -5,7 +5,7 @@ use super::refusal::Refusal;
 use crate::reply::HttpReply;
 use application::request_error::LookupFailure;
 use application::{Gateway, Merchant, RequestError};
-use compat_vtpass::{InvalidRequest, ListedPlan, SoldService, TranslatedVerify};
+use compat_vtpass::{InvalidRequest, PlanVariation, SoldService, TranslatedVerify};
 use domain::order::Service;
 use domain::retrieve::Retrieve;
 use domain::subscription::BillerCode;
@@ -72,7 +72,7 @@ fn listed(gateway: &Gateway, merchant: &Merchant, sent: &Attributes) -> Result<H
         SoldService::Internet(provider) => {
             let code = biller(provider)?;
             let (_, plans) = gateway.data_plans(merchant, &code, Retrieve::Buyable)?;
-            let plans = plans.found.iter().map(|priced| ListedPlan {
+            let plans = plans.found.iter().map(|priced| PlanVariation {
                 code: priced.plan.code.as_str(),
                 name: &priced.plan.name,
                 amount: priced.plan.amount,
@@ -81,7 +81,7 @@ fn listed(gateway: &Gateway, merchant: &Merchant, sent: &Attributes) -> Result<H
         }
         SoldService::CableTv(provider) => {
             let (_, plans) = gateway.cable_plans(merchant, &biller(provider)?)?;
-            let plans = plans.iter().map(|priced| ListedPlan {
+            let plans = plans.iter().map(|priced| PlanVariation {
                 code: priced.plan.code.as_str(),
                 name: &priced.plan.name,
                 amount: priced.plan.amount,

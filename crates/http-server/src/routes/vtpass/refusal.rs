@@ -3,7 +3,7 @@
 //! means failed while a transaction may be stored under its reference.
 
 use crate::reply::HttpReply;
-use application::reference_record::ReferenceRecord;
+use application::reference_use::ReferenceUse;
 use application::request_error::LookupFailure;
 use application::{Gateway, Merchant, RequestError};
 use compat_vtpass::{InvalidRequest, ResponseCode};
@@ -62,12 +62,12 @@ impl Refusal {
         let Some(reference) = reference.filter(|_| !self.code.is_open()) else {
             return self.reply(id);
         };
-        match gateway.reference_record(merchant, &reference).await {
-            Ok(ReferenceRecord::Unused) => self.reply(id),
+        match gateway.reference_use(merchant, &reference).await {
+            Ok(ReferenceUse::Unused) => self.reply(id),
             Ok(
-                ReferenceRecord::Stored(_)
-                | ReferenceRecord::DeliveredWithoutRecord(_)
-                | ReferenceRecord::Unsettled,
+                ReferenceUse::Stored(_)
+                | ReferenceUse::DeliveredWithoutRecord(_)
+                | ReferenceUse::Unsettled,
             ) => Self::used_before().reply(id),
             Err(error) => Self::from(RequestError::Store(error)).reply(id),
         }
@@ -125,8 +125,8 @@ const fn code_of(refused: &RequestError) -> ResponseCode {
         | RequestError::DeliveryUnknown
         | RequestError::TooManyDeliveries
         | RequestError::SenderUnknown
-        | RequestError::SenderNotApproved
-        | RequestError::Lookup(_, LookupFailure::Unknown) => ResponseCode::InvalidArguments,
+        | RequestError::SenderNotApproved => ResponseCode::InvalidArguments,
+        RequestError::Lookup(_, failure) => lookup_code(*failure),
         RequestError::NetworkNotServed | RequestError::ProviderUnknown(_) => {
             ResponseCode::NoSuchProduct
         }
@@ -134,9 +134,6 @@ const fn code_of(refused: &RequestError) -> ResponseCode {
         RequestError::Lookalike(_) => ResponseCode::LikelyDuplicate,
         RequestError::PlanUnknown(_) | RequestError::PlanWithdrawn(_) => {
             ResponseCode::NoSuchVariation
-        }
-        RequestError::Lookup(_, LookupFailure::Unreachable | LookupFailure::Unusable) => {
-            ResponseCode::BillerUnreachable
         }
         RequestError::BelowMinimum(..) => ResponseCode::BelowMinimum,
         RequestError::AboveMaximum(..) => ResponseCode::AboveMaximum,
@@ -150,5 +147,13 @@ const fn code_of(refused: &RequestError) -> ResponseCode {
         | RequestError::ReferenceSettled => ResponseCode::RequestIdExists,
         RequestError::Draining | RequestError::Saturated => ResponseCode::NotProcessed,
         RequestError::ReconciliationRequired | RequestError::Store(_) => ResponseCode::SystemError,
+    }
+}
+
+/// The code of a meter or card that could not be looked up before it was paid for.
+const fn lookup_code(failure: LookupFailure) -> ResponseCode {
+    match failure {
+        LookupFailure::Unknown => ResponseCode::InvalidArguments,
+        LookupFailure::Unreachable | LookupFailure::Unusable => ResponseCode::BillerUnreachable,
     }
 }

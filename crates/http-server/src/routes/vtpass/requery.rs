@@ -3,7 +3,7 @@
 
 use super::refusal::Refusal;
 use crate::reply::HttpReply;
-use application::reference_record::ReferenceRecord;
+use application::reference_use::ReferenceUse;
 use application::{Gateway, Merchant, RequestError};
 use compat_vtpass::ResponseCode;
 use domain::reference::MerchantReference;
@@ -21,15 +21,15 @@ pub(super) async fn answer(gateway: &Gateway, merchant: &Merchant, sent: &Attrib
         // Nothing can have been bought under it.
         return named(ResponseCode::InvalidRequestId, NEVER_USED).reply(id);
     };
-    let shown = match gateway.reference_record(merchant, &reference).await {
-        Ok(ReferenceRecord::Stored(transaction)) => compat_vtpass::transaction(&transaction),
-        Ok(ReferenceRecord::DeliveredWithoutRecord(amount)) => {
+    let shown = match gateway.reference_use(merchant, &reference).await {
+        Ok(ReferenceUse::Stored(transaction)) => compat_vtpass::transaction(&transaction),
+        Ok(ReferenceUse::DeliveredWithoutRecord(amount)) => {
             compat_vtpass::delivered_without_record(&reference, amount)
         }
-        Ok(ReferenceRecord::Unsettled) => {
+        Ok(ReferenceUse::Unsettled) => {
             return named(ResponseCode::SystemError, BEING_SETTLED).reply(id);
         }
-        Ok(ReferenceRecord::Unused) => {
+        Ok(ReferenceUse::Unused) => {
             return named(ResponseCode::InvalidRequestId, NEVER_USED).reply(id);
         }
         Err(error) => return Refusal::from(RequestError::Store(error)).reply(id),

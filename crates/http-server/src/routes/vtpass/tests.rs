@@ -319,7 +319,12 @@ async fn an_answer_without_a_slot_is_in_the_same_shape() {
 #[tokio::test]
 async fn customers_plans_services_and_the_balance_are_read() {
     let world = serving().await;
-    let meter = |number: &str| json!({"serviceID": "abuja-electric", "billersCode": number, "type": "prepaid"});
+    let meter = |number: &str| {
+        let asked = json!({"serviceID": "abuja-electric", "type": "prepaid"});
+        let mut asked = asked.as_object().unwrap().clone();
+        asked.insert("billersCode".to_owned(), json!(number));
+        Value::Object(asked)
+    };
     let found = world.send(sent(VERIFY, &meter("04123456789"))).await;
     assert_eq!(found.json["content"]["Customer_Name"], "Adaeze Okonkwo");
     let unknown = world.send(sent(VERIFY, &meter("04123450014"))).await;

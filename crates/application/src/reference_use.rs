@@ -11,7 +11,7 @@ use ports::reconciliation::UnsettledReference;
 
 /// What is known of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReferenceRecord {
+pub enum ReferenceUse {
     /// Its transaction, of any family.
     Stored(Box<Transaction>),
     /// It was delivered for this amount; the record was lost with an older database.
@@ -27,15 +27,15 @@ impl Gateway {
     ///
     /// # Errors
     /// When the store failed: nothing is known.
-    pub async fn reference_record(
+    pub async fn reference_use(
         &self,
         merchant: &Merchant,
         reference: &MerchantReference,
-    ) -> Result<ReferenceRecord, PortError> {
+    ) -> Result<ReferenceUse, PortError> {
         let account = &merchant.account.id;
         let stored = self.under_reference(account, reference).await?;
         if let Some(transaction) = stored {
-            return Ok(ReferenceRecord::Stored(Box::new(transaction)));
+            return Ok(ReferenceUse::Stored(Box::new(transaction)));
         }
         let reconciliation = &self.parts().reconciliation;
         let first = Some(AttemptNumber::FIRST);
@@ -43,7 +43,7 @@ impl Gateway {
             let derived = ProviderReference::derive(account, reference, attempt);
             let settled = reconciliation.settled_as(&derived).await?;
             if let Some(amount) = settled.and_then(SettledAs::amount) {
-                return Ok(ReferenceRecord::DeliveredWithoutRecord(amount));
+                return Ok(ReferenceUse::DeliveredWithoutRecord(amount));
             }
         }
         // A reference of a provider's own form names no merchant: it may be this one.
@@ -53,8 +53,8 @@ impl Gateway {
         };
         let is_lost = reconciliation.unsettled().await?.iter().any(may_be_it);
         if is_lost || reconciliation.suspension().await?.is_some() {
-            return Ok(ReferenceRecord::Unsettled);
+            return Ok(ReferenceUse::Unsettled);
         }
-        Ok(ReferenceRecord::Unused)
+        Ok(ReferenceUse::Unused)
     }
 }
