@@ -13,3 +13,4 @@ mod paystack;
 mod paystack_server;
 mod smpp;
 mod smsc;
+mod vtpass;
