@@ -1,13 +1,17 @@
 //! Purchases in VTpass's shape over the edge: what each code stands for, and above all that none
 //! that a client takes for failed is answered while a transaction may exist.
 
+use super::VtpassPath;
 use crate::layers::body::Body;
 use crate::layers::bucket::Quota;
+use crate::layers::negotiation::AnswerFormat;
+use crate::layers::request_id::RequestIds;
 use crate::layers::security_headers::TransportSecurity;
+use crate::reply::HttpReply;
 use crate::settings::{BODY_BYTES_MAX, VtpassRequests};
 use crate::testing::{RouteTestWorld, TestAnswer, bare, body, client, get, key_of, post};
-use http::Request;
 use http::header::{CONTENT_TYPE, HOST};
+use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use ports::PortErrorKind;
 use serde_json::{Value, json};
@@ -352,4 +356,36 @@ async fn customers_plans_services_and_the_balance_are_read() {
     let verb = world.send(read(PAY)).await;
     check(&verb, 405, "011");
     assert_eq!(verb.header("allow"), "POST, OPTIONS");
+}
+
+#[test]
+fn no_failure_is_worded_as_a_client_would_take_for_a_failed_purchase() {
+    let paths = [
+        VtpassPath::Pay,
+        VtpassPath::Requery,
+        VtpassPath::MerchantVerify,
+    ];
+    for path in paths {
+        for status in [
+            400, 401, 403, 404, 405, 408, 413, 415, 421, 429, 500, 502, 503,
+        ] {
+            let sent = StatusCode::from_u16(status).unwrap();
+            let reply = path.shaped(HttpReply::system(sent, "No.", "try later"));
+            let id = RequestIds::new(0).next();
+            let shown = reply.render(AnswerFormat::Xml, &id);
+            assert_eq!(shown.headers()[CONTENT_TYPE], "application/json");
+            assert_ne!(shown.status(), 403);
+            let json: Value = serde_json::from_slice(shown.body()).unwrap();
+            let code = json["code"].as_str().unwrap();
+            let expected = match (path, status) {
+                (_, 401) => "087",
+                (VtpassPath::Requery, _) | (_, 403 | 408 | 429 | 500..) => "083",
+                _ => "011",
+            };
+            assert_eq!(code, expected, "{path:?} {status}");
+        }
+    }
+    let found = HttpReply::document(StatusCode::OK, "{}".into());
+    let kept = VtpassPath::Requery.shaped(found);
+    assert_eq!(kept.status(), 200);
 }
