@@ -4,7 +4,7 @@
 /// What a `serviceID` sells here. Numbers are our identities of billers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SoldService {
-    /// Airtime of the network with this code.
+    /// Airtime of the network with this brand, as the numbering plan writes it.
     Airtime(&'static str),
     /// Internet data of this provider.
     Internet(u64),
@@ -31,13 +31,13 @@ pub(crate) const CATEGORIES: [Category; 4] = [AIRTIME, DATA, TV, ELECTRICITY];
 
 /// Every service that can be bought, with its name.
 pub(crate) const SOLD: [(&str, &str, SoldService); 24] = [
-    ("mtn", "MTN Airtime VTU", SoldService::Airtime("mtn")),
+    ("mtn", "MTN Airtime VTU", SoldService::Airtime("MTN")),
     (
         "airtel",
         "Airtel Airtime VTU",
-        SoldService::Airtime("airtel"),
+        SoldService::Airtime("Airtel"),
     ),
-    ("glo", "GLO Airtime VTU", SoldService::Airtime("glo")),
+    ("glo", "GLO Airtime VTU", SoldService::Airtime("Glo")),
     (
         "etisalat",
         "9mobile Airtime VTU",

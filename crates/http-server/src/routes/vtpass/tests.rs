@@ -211,6 +211,10 @@ async fn a_refusal_says_what_is_wrong_in_the_names_that_were_sent() {
             "billersCode": number, "amount": amount, "phone": "08031234567"})
     };
     let id = |id: &str| airtime(id, "08031234567", 100);
+    let mut of_airtel = id("a");
+    of_airtel["serviceID"] = json!("airtel");
+    let mut call_me = meter("04123456789", json!(1000));
+    call_me["phone"] = json!("0803");
     for (order, code, why) in [
         (airtime("a", "08031234567", 49.99), "013", "smallest"),
         (airtime("a", "08031234567", 60000), "017", "largest"),
@@ -219,7 +223,8 @@ async fn a_refusal_says_what_is_wrong_in_the_names_that_were_sent() {
         (airtime("a", "08031234567", 1.001), "011", "amount"),
         (airtime("a", "0803", 100), "011", "phone"),
         (airtime("a", "447911123456", 100), "011", "phone"),
-        (airtime("a", "08091234567", 100), "011", "network"),
+        (of_airtel.clone(), "011", "serviceID"),
+        (call_me, "011", "phone"),
         (id("a b"), "085", "request_id"),
         (id(""), "011", "request_id"),
         (json!({"request_id": "a"}), "011", "serviceID"),
@@ -244,6 +249,11 @@ async fn a_refusal_says_what_is_wrong_in_the_names_that_were_sent() {
     check(&paid, 200, "000");
     assert_eq!(paid.json["token"].as_str().map(str::len), Some(20));
     assert_eq!(paid.json["amount"], 1000.5);
+    // The network is the one that is named: the number may have been ported to it.
+    let ported = world.pays(&airtime("ported", "08091234567", 100)).await;
+    check(&ported, 200, "000");
+    let product = &ported.json["content"]["transactions"]["product_name"];
+    assert_eq!(product, "MTN Airtime VTU");
 }
 
 #[tokio::test]
