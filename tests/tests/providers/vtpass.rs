@@ -1,6 +1,6 @@
 //! Purchases through VTpass's interface, which another gateway serves: an answer that is lost, and
-//! an instance that is killed while it waits for one. What was delivered must be proven by the books
-//! of the gateway that delivered.
+//! an instance that is killed while it waits for one. What was delivered must be proven by the
+//! books of the gateway that delivered.
 
 use serde_json::{Value, json};
 use std::time::Duration;
