@@ -19,6 +19,7 @@ pub mod geolocation;
 pub mod http_server;
 pub mod ids;
 pub mod journal;
+pub mod matrix;
 pub mod memory;
 pub mod model;
 pub mod peers;

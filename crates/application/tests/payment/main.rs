@@ -25,6 +25,7 @@ mod held;
 mod hlr;
 mod internet;
 mod journals;
+mod matrix;
 mod operators;
 mod outcomes;
 mod pauses;

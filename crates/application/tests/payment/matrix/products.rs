@@ -1,0 +1,197 @@
+//! One order of every product, bought through the real request of its family. A product must be
+//! named here once, so that no family is left out.
+
+use super::ACCOUNT;
+use crate::support::request::once;
+use crate::support::shelf::BANK;
+use crate::support::{World, merchant};
+use application::hlr::LookedUp;
+use application::{Gateway, PaymentResult, RequestError};
+use domain::airtime::TopUp;
+use domain::bank::{AccountNumber, BankIdentifier, Narration, Payout};
+use domain::bill::{BillCategory, BillPayment, RequestedBill};
+use domain::billing::Billing;
+use domain::cabletv::{RequestedPlan, SmartcardNumber, SmartcardQuery, Subscribe};
+use domain::country::CountryCode;
+use domain::electricity::{DiscoCode, MeterNumber, MeterPayment, MeterQuery};
+use domain::hlr::HlrQuery;
+use domain::internet::BundlePurchase;
+use domain::order::Service;
+use domain::reference::MerchantReference;
+use domain::sms::{Content, FieldNaming, Message, MessageKind, SenderStatus};
+use testkit::builders::{
+    bill_query, naira, phone, plan_code, provider_code, reference, sender, serial,
+};
+
+/// The sender of the account.
+const SERIAL: &str = "100000000009";
+
+/// What is bought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MatrixProduct {
+    Of(Service),
+    /// An amount credited to a card; the family sells plans as well.
+    CableCredit,
+}
+
+impl MatrixProduct {
+    /// One of every product.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        Service::all().map(Self::Of).chain([Self::CableCredit])
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Of(service) => service.code(),
+            Self::CableCredit => "cabletv-credit",
+        }
+    }
+
+    /// The reference under which it is bought.
+    pub(super) fn reference(self) -> MerchantReference {
+        reference(&format!("order-{}", self.name()))
+    }
+
+    /// Buys one.
+    pub(super) async fn buy(self, gateway: &Gateway) -> Result<PaymentResult, RequestError> {
+        let reference = self.reference();
+        let shop = merchant(ACCOUNT);
+        match self {
+            Self::Of(Service::Airtime) => {
+                let command = TopUp {
+                    reference,
+                    country: CountryCode::NIGERIA,
+                    number: phone("2348031234567"),
+                    network: Some("MTN".to_owned()),
+                    named_network: None,
+                    amount: naira("1,000.00"),
+                    billing: Billing::Prepaid,
+                };
+                gateway.buy_airtime(&shop, once(command)).await
+            }
+            Self::Of(Service::CableTv) => {
+                let wanted = RequestedPlan::Plan {
+                    plan: plan_code("201"),
+                    duration: 1,
+                };
+                let command = subscription(reference, wanted);
+                gateway.subscribe_cable(&shop, once(command)).await
+            }
+            Self::CableCredit => {
+                let wanted = RequestedPlan::TopUp(naira("500.00"));
+                let command = subscription(reference, wanted);
+                gateway.subscribe_cable(&shop, once(command)).await
+            }
+            Self::Of(Service::Electricity) => {
+                let meter = MeterQuery {
+                    disco: DiscoCode::parse("101").unwrap(),
+                    number: MeterNumber::parse("04123456789").unwrap(),
+                    billing: Billing::Prepaid,
+                };
+                let command = MeterPayment {
+                    reference,
+                    meter,
+                    customer_phone: None,
+                    amount: naira("5,000.00"),
+                };
+                gateway.pay_electricity(&shop, once(command)).await
+            }
+            Self::Of(Service::Internet) => {
+                let command = BundlePurchase {
+                    reference,
+                    plan: plan_code("105"),
+                    number: phone("2348031234567"),
+                };
+                gateway.buy_data(&shop, once(command)).await
+            }
+            Self::Of(Service::Sms) => {
+                let command = message(reference);
+                gateway.send_message(&shop, once(command)).await
+            }
+            Self::Of(Service::Bank) => {
+                let command = payout(reference);
+                gateway.pay_out(&shop, once(command)).await
+            }
+            Self::Of(Service::Hlr) => look_up(gateway, reference).await,
+            Self::Of(Service::Bill(category)) => pay_bill(gateway, category, reference).await,
+        }
+    }
+}
+
+/// What the products need beside money.
+pub(super) async fn prepare(world: &World) {
+    let senders = &world.stores.senders;
+    let own = sender(ACCOUNT, SERIAL, "CornerShop");
+    senders.register(&own).await.unwrap();
+    let approved = SenderStatus::Approved;
+    let decided = senders.decide(&serial(SERIAL), approved, world.now()).await;
+    decided.unwrap();
+}
+
+fn subscription(reference: MerchantReference, requested: RequestedPlan) -> Subscribe {
+    Subscribe {
+        reference,
+        card: SmartcardQuery {
+            provider: provider_code("2"),
+            number: SmartcardNumber::parse("0201234567").unwrap(),
+        },
+        requested,
+        customer_phone: None,
+    }
+}
+
+fn message(reference: MerchantReference) -> Message {
+    Message {
+        reference,
+        country: CountryCode::NIGERIA,
+        number: phone("2348031234567"),
+        network: Some("MTN".to_owned()),
+        sender: serial(SERIAL),
+        kind: MessageKind::Text,
+        content: Content::parse(&"a".repeat(161)).unwrap(),
+        variant: FieldNaming::A,
+    }
+}
+
+fn payout(reference: MerchantReference) -> Payout {
+    Payout {
+        reference,
+        bank: BankIdentifier::parse(BANK).unwrap(),
+        number: AccountNumber::parse("0123456785").unwrap(),
+        amount: naira("5,000.00"),
+        narration: Narration::parse("Rent of May").unwrap(),
+    }
+}
+
+async fn look_up(
+    gateway: &Gateway,
+    reference: MerchantReference,
+) -> Result<PaymentResult, RequestError> {
+    let query = HlrQuery {
+        reference: Some(reference),
+        country: CountryCode::NIGERIA,
+        number: phone("2348031234567"),
+    };
+    match gateway.look_up_number(&merchant(ACCOUNT), query).await? {
+        LookedUp::Queried(paid) => Ok(*paid),
+        LookedUp::NotMobile(other) => panic!("{other:?}"),
+    }
+}
+
+/// Pays what the customer owes, within the limits of the biller.
+async fn pay_bill(
+    gateway: &Gateway,
+    category: BillCategory,
+    reference: MerchantReference,
+) -> Result<PaymentResult, RequestError> {
+    let shop = merchant(ACCOUNT);
+    let customer = bill_query(category, category.definition().number.example);
+    let validated = gateway.validate_bill(&shop, &customer).await?;
+    let command = BillPayment {
+        reference,
+        customer,
+        requested: RequestedBill::Amount(validated.limits.0),
+        bill_reference: None,
+    };
+    gateway.pay_bill(&shop, once(command)).await
+}
