@@ -5,6 +5,10 @@
 mod callbacks;
 mod contract;
 mod environments;
+#[path = "../clock/faketime.rs"]
+mod faketime;
+mod fault_matrix;
+mod faulty_way;
 mod float;
 mod gateway;
 mod process;
