@@ -4,6 +4,7 @@
 
 mod clock_steps;
 mod document;
+mod faults;
 mod instances;
 mod kills;
 mod outages;
@@ -25,7 +26,7 @@ use crate::stopwatch::StepTimer;
 use crate::tools::NEXTEST;
 
 /// Every proof, in the order they are listed.
-const ALL: [ProofPlan; 11] = [
+const ALL: [ProofPlan; 13] = [
     kills::EMBEDDED,
     kills::POSTGRES,
     kills::EMBEDDED_BESIDE,
@@ -35,6 +36,8 @@ const ALL: [ProofPlan; 11] = [
     storm::PROOF,
     power_cuts::PROOF,
     clock_steps::PROOF,
+    faults::SEALING,
+    faults::AFTER,
     restores::EMBEDDED,
     restores::POSTGRES,
 ];
