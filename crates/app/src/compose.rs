@@ -4,6 +4,7 @@
 mod accounts;
 mod books;
 mod fault_probe;
+mod floats;
 mod journal;
 mod logos;
 mod lookup;
@@ -21,8 +22,6 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::credentials::{self, Pepper};
-use application::float_reserve::TrancheKeeper;
-use application::float_watch::FloatWatch;
 use application::journals::Journals;
 use application::lookups::Lookups;
 use application::operators::Operators;
@@ -37,7 +36,6 @@ use catalogue::LiveCatalogue;
 use domain::account::AccountId;
 use domain::credential::{KeyId, KeyRecord};
 use domain::environment::{ByEnvironment, Environment};
-use domain::float_reserve::TrancheHolder;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
@@ -63,6 +61,7 @@ use provider_sim::SandboxCatalogue;
 use webhook_dispatch::dispatcher::Dispatcher;
 
 pub(crate) use self::accounts::{OpenedAccounts, route_table};
+pub(crate) use self::floats::FloatWorkers;
 pub(crate) use self::reload::{LiveAccounts, ReloadReport};
 use self::routed_lookups::RoutedLookups;
 pub(crate) use self::sandbox::built_in;
@@ -230,10 +229,8 @@ pub(crate) struct RunningGateway {
     pub(crate) journals: Journals,
     /// Reads which providers are paused.
     pub(crate) pauses: PauseReader,
-    /// Leases tranches of our money at providers.
-    pub(crate) tranches: TrancheKeeper,
-    /// Reads the balances at providers.
-    pub(crate) floats: FloatWatch,
+    /// What watches our money at providers, and reserves it.
+    pub(crate) floats: FloatWorkers,
     /// The accounts and routes, to be replaced.
     pub(crate) live: LiveAccounts,
     /// Kept until the server has stopped.
@@ -283,8 +280,7 @@ impl RunningGateway {
         provider_environments::register(config, &*environments).await?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
-            tranches: TrancheKeeper::new(&gateway, storage.ports().tranches, holder()?),
-            floats: FloatWatch::new(&gateway, storage.ports().readings),
+            floats: FloatWorkers::new(&gateway, storage.ports())?,
             retention: storage.retention(config.meter_tokens),
             context: AdminContext::over(config, storage, pepper),
             live: LiveAccounts::new(&gateway, (lookups, environments), accounts),
@@ -297,11 +293,6 @@ impl RunningGateway {
             serve_guard: seat,
         })
     }
-}
-
-/// A holder of tranches that no other process is.
-fn holder() -> anyhow::Result<TrancheHolder> {
-    Ok(TrancheHolder(i64::from_le_bytes(entropy::bytes()?)))
 }
 
 /// The catalogue of the program, with the billers that the settings add.

@@ -18,7 +18,7 @@ const HELD: Duration = Duration::from_mins(1);
 
 /// What goes back instead of the answer to a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WireFault {
+pub enum AnswerFault {
     /// The end of the connection.
     Cut,
     /// Nothing, until the adapter gives up.
@@ -41,7 +41,7 @@ pub enum WireFault {
     Unavailable,
 }
 
-impl WireFault {
+impl AnswerFault {
     /// Every fault.
     pub const ALL: [Self; 10] = [
         Self::Cut,
@@ -97,7 +97,7 @@ pub enum WirePlace {
 enum ProxyOrder {
     #[default]
     PassOn,
-    Break(WireFault, WirePlace),
+    Break(AnswerFault, WirePlace),
     /// Each of these texts of the answer becomes another one.
     Falsify(Vec<(String, String)>),
 }
@@ -153,7 +153,7 @@ impl WireProxy {
     }
 
     /// Breaks the answers to writes from now on.
-    pub fn breaks(&self, fault: WireFault, place: WirePlace) {
+    pub fn breaks(&self, fault: AnswerFault, place: WirePlace) {
         lock(&self.state).order = ProxyOrder::Break(fault, place);
     }
 
@@ -246,7 +246,7 @@ async fn converse(
             None
         };
         let bytes = match (order, answer) {
-            (ProxyOrder::Break(WireFault::Held, _), _) => {
+            (ProxyOrder::Break(AnswerFault::Held, _), _) => {
                 tokio::time::sleep(HELD).await;
                 return Ok(());
             }

@@ -111,18 +111,18 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn grant(kept: &str, granted: &str) -> Option<TrancheGrant> {
-        Some(TrancheGrant {
+    fn grant(kept: &str, granted: &str) -> TrancheGrant {
+        TrancheGrant {
             kept: naira(kept),
             granted: naira(granted),
-        })
+        }
     }
 
     /// One that has so much since the beginning.
     fn held(amount: &str) -> HeldTranche {
         let mut held = HeldTranche::default();
         assert_eq!(held.ask(naira(amount), at(0)), Some(naira("0.00")));
-        held.answered(grant("0.00", amount), at(0));
+        held.answered(Some(grant("0.00", amount)), at(0));
         held
     }
 
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(held.ask(naira("100.00"), at(151)), Some(naira("50.00")));
         // What is sold meanwhile stays sold.
         held.take(&order("50.00"));
-        held.answered(grant("50.00", "50.00"), at(151));
+        held.answered(Some(grant("50.00", "50.00")), at(151));
         assert!(held.covers(&order("50.00"), at(450)));
         assert!(!held.covers(&order("50.01"), at(450)));
     }
@@ -172,12 +172,12 @@ mod tests {
         let while_asked = held.take(&order("60.00"));
         assert!(held.ask(naira("100.00"), at(1)).is_some());
         held.give_back(while_asked);
-        held.answered(grant("40.00", "0.00"), at(1));
+        held.answered(Some(grant("40.00", "0.00")), at(1));
         assert!(!held.covers(&order("50.00"), at(1)));
         // After the lease ended, and after the store said that it had.
         let before = held.take(&order("40.00"));
         assert!(held.ask(naira("100.00"), at(400)).is_some());
-        held.answered(grant("0.00", "0.00"), at(400));
+        held.answered(Some(grant("0.00", "0.00")), at(400));
         held.give_back(before);
         assert!(!held.covers(&order("50.00"), at(400)));
     }

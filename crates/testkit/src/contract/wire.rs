@@ -6,7 +6,7 @@
 use super::provider::{ProviderBehaviour, ProviderUnderTest};
 use crate::attempt;
 use crate::permit::FixedPermit;
-use crate::wire_proxy::{ProxiedServer, WireFault, WirePlace, WireProxy};
+use crate::wire_proxy::{AnswerFault, ProxiedServer, WirePlace, WireProxy};
 use async_trait::async_trait;
 use domain::order::Service;
 use domain::provider::{QueryOutcome, Submission, SubmitOutcome};
@@ -115,19 +115,19 @@ impl WireWorld {
     }
 
     /// What came of a submission that met a fault.
-    async fn broken(&self, (fault, place): (WireFault, WirePlace)) -> SubmitOutcome {
+    async fn broken(&self, (fault, place): (AnswerFault, WirePlace)) -> SubmitOutcome {
         self.proxy.breaks(fault, place);
         let deadline = match fault {
-            WireFault::Held => SHORT,
-            WireFault::Cut
-            | WireFault::Half
-            | WireFault::Page
-            | WireFault::Text
-            | WireFault::Empty
-            | WireFault::NoContent
-            | WireFault::Redirect
-            | WireFault::BadGateway
-            | WireFault::Unavailable => self.sent.deadline,
+            AnswerFault::Held => SHORT,
+            AnswerFault::Cut
+            | AnswerFault::Half
+            | AnswerFault::Page
+            | AnswerFault::Text
+            | AnswerFault::Empty
+            | AnswerFault::NoContent
+            | AnswerFault::Redirect
+            | AnswerFault::BadGateway
+            | AnswerFault::Unavailable => self.sent.deadline,
         };
         let outcome = self.submit(deadline).await;
         assert_eq!(self.proxy.writes(), 1, "{fault:?}: it is written once");
@@ -141,7 +141,7 @@ pub async fn an_answer_that_is_lost_is_unknown_and_found_delivered(
     bench: &impl WireProviderUnderTest,
 ) {
     for service in bench.services() {
-        for fault in WireFault::ALL {
+        for fault in AnswerFault::ALL {
             let name = format!("after-{fault:?}");
             let world = WireWorld::start(bench, service, &name).await;
             let outcome = world.broken((fault, WirePlace::AfterProvider)).await;
@@ -162,7 +162,7 @@ pub async fn a_request_that_is_lost_is_unknown_and_found_absent(
     bench: &impl WireProviderUnderTest,
 ) {
     for service in bench.services() {
-        for fault in WireFault::ALL {
+        for fault in AnswerFault::ALL {
             let name = format!("before-{fault:?}");
             let world = WireWorld::start(bench, service, &name).await;
             let outcome = world.broken((fault, WirePlace::BeforeProvider)).await;

@@ -144,14 +144,12 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         dispatcher,
         journals,
         pauses,
-        floats,
-        mut tranches,
+        mut floats,
         live: _,
         serve_guard,
     } = running;
     // Before any request is served: payments in flight by then would be taken for abandoned.
-    recovery.reclaim().await;
-    tranches.look().await;
+    tokio::join!(recovery.reclaim(), floats.prepare());
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
     let (tasks, http) = (TaskTracker::new(), TaskTracker::new());
     let listening = gateway.clone().listen(server.budgets(), stop.clone());
@@ -160,8 +158,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
-    tasks.spawn(floats.run(stop.clone()));
-    tasks.spawn(tranches.run(stop.clone()));
+    floats.start(&tasks, &stop);
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
