@@ -9,6 +9,10 @@ use std::time::Duration;
 /// The part of a lease after which it is renewed.
 const RENEWED_AFTER: u32 = 2;
 
+/// How long the store is left alone after it gave less than was wanted, or failed: each question
+/// is a commit.
+const SHORT_PAUSE: Duration = Duration::from_secs(5);
+
 /// What is left of a tranche.
 #[derive(Debug, Default)]
 pub(crate) struct HeldTranche {
@@ -18,8 +22,17 @@ pub(crate) struct HeldTranche {
     until: Duration,
     /// Raised whenever something was lost: what was taken before is not given back.
     lease: u64,
-    /// The unspent that the store was asked with, while its answer is awaited.
-    asked_with: Option<i64>,
+    /// The question whose answer is awaited.
+    asked: Option<TrancheQuestion>,
+    /// The store is asked no sooner.
+    next: Duration,
+}
+
+/// What the store was asked with, in kobo.
+#[derive(Debug, Clone, Copy)]
+struct TrancheQuestion {
+    unspent: i64,
+    wanted: i64,
 }
 
 /// What an order took of a tranche.
@@ -59,7 +72,7 @@ impl HeldTranche {
     /// Gives back what an order took that certainly was not delivered. Not while the store is
     /// asked, for it may have counted it as free.
     pub(crate) fn give_back(&mut self, taken: TakenFloat) {
-        if taken.lease == self.lease && self.asked_with.is_none() {
+        if taken.lease == self.lease && self.asked.is_none() {
             self.left = self.left.saturating_add(taken.minor);
         }
     }
@@ -74,23 +87,30 @@ impl HeldTranche {
         let half = wanted.minor().checked_div(2).unwrap_or(0);
         let rest = self.until.saturating_sub(uptime);
         let is_due = self.left <= half || rest <= FloatReserve::LEASE / RENEWED_AFTER;
-        if !is_due || self.asked_with.is_some() {
+        if !is_due || uptime < self.next || self.asked.is_some() {
             return None;
         }
-        self.asked_with = Some(self.left);
+        self.asked = Some(TrancheQuestion {
+            unspent: self.left,
+            wanted: wanted.minor(),
+        });
         Some(Money::from_minor(self.left, Currency::Ngn))
     }
 
     /// Takes in what the store answered to a question of an uptime; `None` where it failed: what
     /// is there stays until its time is over.
     pub(crate) fn answered(&mut self, grant: Option<TrancheGrant>, asked_at: Duration) {
-        let Some(asked_with) = self.asked_with.take() else {
+        let Some(TrancheQuestion { unspent, wanted }) = self.asked.take() else {
             return;
         };
+        self.next = asked_at.saturating_add(SHORT_PAUSE);
         let Some(TrancheGrant { kept, granted }) = grant else {
             return;
         };
-        let lost = asked_with.saturating_sub(kept.minor());
+        if kept.minor().saturating_add(granted.minor()) >= wanted {
+            self.next = asked_at;
+        }
+        let lost = unspent.saturating_sub(kept.minor());
         if lost > 0 {
             self.lease = self.lease.wrapping_add(1);
         }
@@ -158,12 +178,22 @@ mod tests {
         assert_eq!(held.ask(naira("100.00"), at(150)), None, "it is asked");
         held.answered(None, at(150));
         held.take(&order("50.00"));
-        assert_eq!(held.ask(naira("100.00"), at(151)), Some(naira("50.00")));
+        assert_eq!(held.ask(naira("100.00"), at(154)), None, "it failed");
+        assert_eq!(held.ask(naira("100.00"), at(155)), Some(naira("50.00")));
         // What is sold meanwhile stays sold.
         held.take(&order("50.00"));
-        held.answered(Some(grant("50.00", "50.00")), at(151));
+        held.answered(Some(grant("50.00", "50.00")), at(155));
         assert!(held.covers(&order("50.00"), at(450)));
         assert!(!held.covers(&order("50.01"), at(450)));
+    }
+
+    #[test]
+    fn the_store_is_left_alone_for_a_while_once_it_gave_less_than_was_wanted() {
+        let mut held = HeldTranche::default();
+        assert!(held.ask(naira("100.00"), at(10)).is_some());
+        held.answered(Some(grant("0.00", "30.00")), at(10));
+        assert_eq!(held.ask(naira("100.00"), at(14)), None);
+        assert_eq!(held.ask(naira("100.00"), at(15)), Some(naira("30.00")));
     }
 
     #[test]

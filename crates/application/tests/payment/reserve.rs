@@ -98,6 +98,7 @@ async fn all_instances_together_sell_no_more_than_was_paid_in() {
     assert!(it.buy(0, "f").await.is_err());
     assert_eq!(it.sent(), 3);
     it.pays_in("second", "1,000.00").await;
+    it.world.pass(seconds(5)).await;
     it.lease().await;
     assert_eq!(it.buy(0, "d").await.unwrap(), Status::Successful);
 }
