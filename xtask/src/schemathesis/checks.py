@@ -20,6 +20,8 @@ KNOWN_ELSEWHERE = (
     "does not exist in the numbering plan of",
     # The check digit is computed from the digits of the bank and of the account.
     "is no account number of this bank: its check digit is wrong",
+    # Which networks are sold.
+    "must be one of 9mobile, Airtel, Glo, MTN, Smile, ntel, or be left out",
     # Limits of a company, a plan or the operator.
     "is too large; the largest",
     "is too small; the smallest is",
