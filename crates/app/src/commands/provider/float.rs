@@ -8,7 +8,7 @@ use domain::provider::ProviderId;
 use serde::Serialize;
 
 use super::fund::configured;
-use super::reading::ForecastView;
+use super::reading::{ForecastView, ReadingView};
 use crate::compose::{AdminContext, DataFolder, OpenedAccounts};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -104,7 +104,8 @@ async fn views(
         let mut of_name = view(name, asked, (&floats, context.now()));
         let shown = of_name.iter_mut().find(|it| it.balance.is_some());
         if let Some(shown) = shown {
-            shown.forecast = ForecastView::of(context, name).await?;
+            let reading = ReadingView::of(context, name).await?;
+            shown.forecast = reading.and_then(|it| it.forecast);
         }
         views.append(&mut of_name);
     }

@@ -1,7 +1,7 @@
 //! The last balance at a provider that a server read, and for how long it lasts. It must reach no
 //! provider.
 
-use domain::float_forecast::{BalanceReading, FloatForecast};
+use domain::float_forecast::FloatForecast;
 use domain::provider::ProviderId;
 use jiff::Timestamp as Moment;
 use serde::Serialize;
@@ -19,8 +19,9 @@ pub(super) struct ReadingView {
     read_at: String,
     /// Whether it was below `low_float`.
     low: bool,
+    /// Absent where too little was read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    forecast: Option<ForecastView>,
+    pub(super) forecast: Option<ForecastView>,
 }
 
 /// For how long it lasts.
@@ -36,26 +37,12 @@ pub(super) struct ForecastView {
 }
 
 impl ForecastView {
-    /// The forecast for a provider; none where too little was read.
-    pub(super) async fn of(
-        context: &AdminContext,
-        provider: &ProviderId,
-    ) -> Result<Option<Self>, Failure> {
-        let Some(last) = context.readings.last(provider).await? else {
-            return Ok(None);
-        };
-        Self::at(context, &last).await
-    }
-
-    async fn at(context: &AdminContext, last: &BalanceReading) -> Result<Option<Self>, Failure> {
-        let from = last.read_at.minus(FloatForecast::LOOKS_BACK);
-        let readings = context.readings.since(&last.provider, from).await?;
-        let forecast = FloatForecast::of(&readings);
-        Ok(forecast.map(|it| Self {
-            spent: it.spent.to_string(),
-            within_seconds: it.within.as_secs(),
-            lasts_seconds: it.lasts.map(|lasts| lasts.as_secs()),
-        }))
+    fn of(forecast: FloatForecast) -> Self {
+        Self {
+            spent: forecast.spent.to_string(),
+            within_seconds: forecast.within.as_secs(),
+            lasts_seconds: forecast.lasts.map(|lasts| lasts.as_secs()),
+        }
     }
 
     /// In one cell of a table.
@@ -74,7 +61,9 @@ impl ReadingView {
         let Some(last) = context.readings.last(provider).await? else {
             return Ok(None);
         };
-        let forecast = ForecastView::at(context, &last).await?;
+        let from = last.read_at.minus(FloatForecast::LOOKS_BACK);
+        let readings = context.readings.since(provider, from).await?;
+        let forecast = FloatForecast::of(&readings).map(ForecastView::of);
         let available = last.balance.available;
         Ok(Some(Self {
             currency: available.currency().code(),
