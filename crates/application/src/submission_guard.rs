@@ -1,7 +1,7 @@
 //! What stands between the payment flow and one account at a provider: the limits of the account,
 //! the spacing of equal orders, a circuit breaker for each biller, and the tranche of our money
-//! there. It belongs to this process alone; instances share nothing of it but that no two have the
-//! same tranche. It must not hold an order back for later: what finds no
+//! there. It belongs to this process alone; instances share nothing of it, and the store leases
+//! each tranche to one of them. It must not hold an order back for later: what finds no
 //! place is not sent, and may go to another route.
 
 mod breaker;
@@ -79,6 +79,10 @@ impl SubmissionGuard {
     /// stay so until their time is over.
     pub(crate) fn with_settings(&self, settings: GuardSettings) -> Self {
         let mut state = self.state();
+        if settings.tranche != self.settings.tranche {
+            // What is sold meanwhile would not be taken from it.
+            state.float.forget();
+        }
         match settings.breaker {
             None => state.breakers.clear(),
             Some(limits) => {

@@ -59,6 +59,9 @@ impl FloatReserve {
     /// How long an instance has a tranche. One that died holds it back for so long at the most.
     pub const LEASE: Duration = Duration::from_mins(5);
 
+    /// The holder stops so much sooner, for clocks that do not run alike.
+    pub const MARGIN: Duration = Duration::from_secs(15);
+
     /// After this the ledger is counted again: what orders cost less than their amounts is then
     /// free again. Counting reads the whole ledger.
     pub const COUNTED_EVERY: Duration = Duration::from_hours(1);
@@ -96,6 +99,10 @@ impl FloatReserve {
     pub fn counted(mut self, left: Money, request: &TrancheRequest, now: Timestamp) -> Self {
         let kept = self.kept(request, now);
         self.tranches.retain(|it| now < it.until);
+        for tranche in &mut self.tranches {
+            // Of a clock that was ahead.
+            tranche.until = tranche.until.min(now.plus(Self::LEASE));
+        }
         let others = self.tranches.iter();
         let others = others.filter(|it| it.holder != request.holder);
         let taken = others.fold(kept, |sum, it| sum.saturating_add(it.amount.minor()));
@@ -123,11 +130,14 @@ impl FloatReserve {
         (self, grant)
     }
 
-    /// What the holder keeps: nothing where its lease ended, for then it may be another's.
+    /// What the holder keeps: nothing where its lease ended, for then it may be another's, and never
+    /// more than it was given.
     fn kept(&self, request: &TrancheRequest, now: Timestamp) -> i64 {
         let mut tranches = self.tranches.iter();
         let own = tranches.find(|it| it.holder == request.holder && now < it.until);
-        own.map_or(0, |_| request.unspent.minor().max(0))
+        own.map_or(0, |own| {
+            request.unspent.minor().clamp(0, own.amount.minor())
+        })
     }
 }
 
@@ -210,8 +220,7 @@ mod tests {
         assert_eq!(reserve.free, naira(-5));
     }
 
-    /// What happens: an instance asks, sells of what it has, or is refused what it sold; or time
-    /// passes.
+    /// What happens: an instance asks, or sells of what it has; or time passes.
     #[derive(Debug, Clone)]
     enum Step {
         Lease(usize, i64),

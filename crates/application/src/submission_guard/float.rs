@@ -20,7 +20,8 @@ pub(crate) struct HeldTranche {
     left: i64,
     /// From when on nothing of it is ours.
     until: Duration,
-    /// Raised whenever something was lost: what was taken before is not given back.
+    /// Raised by every answer of the store, for it counted what had been taken before as gone: that
+    /// is not given back.
     lease: u64,
     /// The question whose answer is awaited.
     asked: Option<TrancheQuestion>,
@@ -77,12 +78,17 @@ impl HeldTranche {
         }
     }
 
+    /// Has nothing any more, whatever the store says.
+    pub(crate) fn forget(&mut self) {
+        self.left = 0;
+        self.lease = self.lease.wrapping_add(1);
+    }
+
     /// Whether the store should be asked now, and with which unspent: where half of what is wanted
     /// is spent, or half of the time is over.
     pub(crate) fn ask(&mut self, wanted: Money, uptime: Duration) -> Option<Money> {
         if self.until <= uptime {
-            self.left = 0;
-            self.lease = self.lease.wrapping_add(1);
+            self.forget();
         }
         let half = wanted.minor().checked_div(2).unwrap_or(0);
         let rest = self.until.saturating_sub(uptime);
@@ -104,6 +110,7 @@ impl HeldTranche {
             return;
         };
         self.next = asked_at.saturating_add(SHORT_PAUSE);
+        self.lease = self.lease.wrapping_add(1);
         let Some(TrancheGrant { kept, granted }) = grant else {
             return;
         };
@@ -111,21 +118,22 @@ impl HeldTranche {
             self.next = asked_at;
         }
         let lost = unspent.saturating_sub(kept.minor());
-        if lost > 0 {
-            self.lease = self.lease.wrapping_add(1);
-        }
         self.left = self
             .left
             .saturating_sub(lost)
             .saturating_add(granted.minor());
-        self.until = asked_at.saturating_add(FloatReserve::LEASE);
+        let lasts = FloatReserve::LEASE.saturating_sub(FloatReserve::MARGIN);
+        self.until = asked_at.saturating_add(lasts);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use testkit::builders::{airtime, naira, sms};
+    use domain::float_reserve::{TrancheHolder, TrancheRequest};
+    use domain::time::Timestamp;
+    use proptest::prelude::*;
+    use testkit::builders::{airtime, naira, provider_id, sms};
 
     const fn at(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
@@ -155,9 +163,9 @@ mod tests {
         let none = HeldTranche::default();
         assert!(!none.covers(&order("50.00"), at(0)));
         let mut held = held("100.00");
-        assert!(held.covers(&order("100.00"), at(299)));
+        assert!(held.covers(&order("100.00"), at(284)));
         assert!(!held.covers(&order("100.01"), at(0)));
-        assert!(!held.covers(&order("100.00"), at(300)));
+        assert!(!held.covers(&order("100.00"), at(285)));
         let taken = held.take(&order("60.00"));
         assert!(!held.covers(&order("40.01"), at(0)));
         held.give_back(taken);
@@ -173,9 +181,9 @@ mod tests {
     #[test]
     fn the_store_is_asked_once_half_is_spent_or_half_of_the_time_is_over() {
         let mut held = held("100.00");
-        assert_eq!(held.ask(naira("100.00"), at(149)), None);
-        assert_eq!(held.ask(naira("100.00"), at(150)), Some(naira("100.00")));
-        assert_eq!(held.ask(naira("100.00"), at(150)), None, "it is asked");
+        assert_eq!(held.ask(naira("100.00"), at(134)), None);
+        assert_eq!(held.ask(naira("100.00"), at(135)), Some(naira("100.00")));
+        assert_eq!(held.ask(naira("100.00"), at(135)), None, "it is asked");
         held.answered(None, at(150));
         held.take(&order("50.00"));
         assert_eq!(held.ask(naira("100.00"), at(154)), None, "it failed");
@@ -183,8 +191,8 @@ mod tests {
         // What is sold meanwhile stays sold.
         held.take(&order("50.00"));
         held.answered(Some(grant("50.00", "50.00")), at(155));
-        assert!(held.covers(&order("50.00"), at(450)));
-        assert!(!held.covers(&order("50.01"), at(450)));
+        assert!(held.covers(&order("50.00"), at(439)));
+        assert!(!held.covers(&order("50.01"), at(439)));
     }
 
     #[test]
@@ -210,5 +218,126 @@ mod tests {
         held.answered(Some(grant("0.00", "0.00")), at(400));
         held.give_back(before);
         assert!(!held.covers(&order("50.00"), at(400)));
+    }
+
+    /// What happens to one of two instances, or at the provider.
+    #[derive(Debug, Clone)]
+    enum Step {
+        /// It asks; the store answers after some of the steps that follow.
+        Ask(usize),
+        Answer(usize),
+        Lose(usize),
+        Sell(usize, i64),
+        /// One of its orders is certainly not delivered.
+        Refuse(usize, prop::sample::Index),
+        Deliver(usize, prop::sample::Index),
+        Wait(u64),
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let which = || 0..2_usize;
+        let index = || any::<prop::sample::Index>();
+        let step = prop_oneof![
+            4 => which().prop_map(Step::Ask),
+            4 => which().prop_map(Step::Answer),
+            1 => which().prop_map(Step::Lose),
+            6 => (which(), 10..60_i64).prop_map(|(who, amount)| Step::Sell(who, amount)),
+            3 => (which(), index()).prop_map(|(who, order)| Step::Refuse(who, order)),
+            3 => (which(), index()).prop_map(|(who, order)| Step::Deliver(who, order)),
+            3 => Just(Step::Wait(SHORT_PAUSE.as_secs())),
+            1 => (1..200_u64).prop_map(Step::Wait),
+        ];
+        prop::collection::vec(step, 0..120)
+    }
+
+    /// An instance, its open orders, and the question whose answer is on its way.
+    #[derive(Default)]
+    struct Seller {
+        held: HeldTranche,
+        open: Vec<(i64, TakenFloat)>,
+        asked: Option<(TrancheRequest, Duration)>,
+    }
+
+    /// The books of both: what was delivered, and the reserve.
+    struct Books {
+        paid_in: i64,
+        delivered: i64,
+        reserve: FloatReserve,
+    }
+
+    impl Books {
+        fn answers(
+            &mut self,
+            request: &TrancheRequest,
+            open: i64,
+            uptime: Duration,
+        ) -> TrancheGrant {
+            let now = Timestamp::from_millis(i64::try_from(uptime.as_millis()).unwrap());
+            if self.reserve.must_count(request, now) {
+                let left = Money::from_minor(self.paid_in - self.delivered - open, Currency::Ngn);
+                self.reserve = self.reserve.clone().counted(left, request, now);
+            }
+            let (reserve, grant) = self.reserve.clone().lease(request, now);
+            self.reserve = reserve;
+            grant
+        }
+    }
+
+    fn all_open(sellers: &[Seller; 2]) -> i64 {
+        let open = sellers.iter().flat_map(|it| &it.open);
+        open.map(|(amount, _)| amount).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn two_instances_never_sell_more_than_was_paid_in(paid_in in 60..140_i64, steps in steps()) {
+            let wanted = Money::from_minor(80, Currency::Ngn);
+            let mut books = Books { paid_in, delivered: 0, reserve: FloatReserve::UNKNOWN };
+            let mut sellers = [Seller::default(), Seller::default()];
+            let mut uptime = Duration::ZERO;
+            for step in steps {
+                match step {
+                    Step::Wait(seconds) => uptime += at(seconds),
+                    Step::Ask(who) => {
+                        if let Some(unspent) = sellers[who].held.ask(wanted, uptime) {
+                            let request = TrancheRequest {
+                                provider: provider_id("shop"),
+                                holder: TrancheHolder(i64::try_from(who).unwrap()),
+                                unspent,
+                                wanted,
+                            };
+                            sellers[who].asked = Some((request, uptime));
+                        }
+                    }
+                    Step::Answer(who) | Step::Lose(who) => {
+                        let open = all_open(&sellers);
+                        let Some((request, asked_at)) = sellers[who].asked.take() else { continue };
+                        let grant = books.answers(&request, open, uptime);
+                        let grant = matches!(step, Step::Answer(_)).then_some(grant);
+                        sellers[who].held.answered(grant, asked_at);
+                    }
+                    Step::Sell(who, minor) => {
+                        let order = order(&Money::from_minor(minor, Currency::Ngn).to_string());
+                        let seller = &mut sellers[who];
+                        if seller.held.covers(&order, uptime) {
+                            let taken = seller.held.take(&order);
+                            seller.open.push((minor, taken));
+                        }
+                    }
+                    Step::Refuse(who, which) | Step::Deliver(who, which) => {
+                        let seller = &mut sellers[who];
+                        if seller.open.is_empty() { continue }
+                        let (minor, taken) = seller.open.remove(which.index(seller.open.len()));
+                        if matches!(step, Step::Deliver(..)) {
+                            books.delivered += minor;
+                        } else {
+                            seller.held.give_back(taken);
+                        }
+                    }
+                }
+                let sold = books.delivered + all_open(&sellers);
+                prop_assert!(sold <= paid_in, "{sold} of {paid_in}");
+            }
+        }
     }
 }
