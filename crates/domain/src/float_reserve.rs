@@ -130,8 +130,8 @@ impl FloatReserve {
         (self, grant)
     }
 
-    /// What the holder keeps: nothing where its lease ended, for then it may be another's, and never
-    /// more than it was given.
+    /// What the holder keeps: nothing where its lease ended, for then it may be another's, and
+    /// never more than it was given.
     fn kept(&self, request: &TrancheRequest, now: Timestamp) -> i64 {
         let mut tranches = self.tranches.iter();
         let own = tranches.find(|it| it.holder == request.holder && now < it.until);

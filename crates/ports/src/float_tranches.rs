@@ -3,7 +3,7 @@
 
 use crate::PortError;
 use async_trait::async_trait;
-use domain::float_reserve::{TrancheGrant, TrancheRequest};
+use domain::float_reserve::{TrancheGrant, TrancheHolder, TrancheRequest};
 use domain::time::Timestamp;
 
 /// The reserves of all providers.
@@ -20,4 +20,11 @@ pub trait FloatTranches: Send + Sync + std::fmt::Debug {
         request: &TrancheRequest,
         now: Timestamp,
     ) -> Result<TrancheGrant, PortError>;
+
+    /// Takes every tranche from a holder that sells no more; what was left of them is free once the
+    /// ledger is counted, by the next request.
+    ///
+    /// # Errors
+    /// When the store failed: they are held back until their leases end.
+    async fn release(&self, holder: TrancheHolder) -> Result<(), PortError>;
 }

@@ -24,7 +24,11 @@ const ENTER: &str = "
     ON CONFLICT DO NOTHING";
 
 /// What is free must be counted again.
-const COUNT_ANEW: &str = "UPDATE float_reserves SET counted_at = NULL WHERE provider = $1";
+/// Where it is being counted just now, the next count finds this.
+const COUNT_ANEW: &str = "
+    UPDATE float_reserves SET counted_at = NULL WHERE provider IN (
+        SELECT provider FROM float_reserves WHERE provider = $1 FOR UPDATE SKIP LOCKED
+    )";
 
 /// The currency, what was paid in and what was taken, one row for each currency that moved.
 const FLOATS: &str = "

@@ -1,11 +1,11 @@
 //! Tranches of our money at providers. The row of a provider is locked from the first look to the
 //! commit, so requests are answered one after the other; payments never wait for it.
 
-use crate::connection;
+use crate::connection::{self, StatementAnswer};
 use crate::error::failed;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
-use domain::float_reserve::{FloatReserve, TrancheGrant, TrancheRequest};
+use domain::float_reserve::{FloatReserve, TrancheGrant, TrancheHolder, TrancheRequest};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::float_tranches::FloatTranches;
@@ -44,6 +44,13 @@ const DIVIDE: &str = "
     INSERT INTO float_tranches (provider, holder, amount, until)
     SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[])";
 
+/// Open attempts are few: each finds its transaction by its key.
+const LOOK_UP: &str = "SET LOCAL enable_nestloop = on";
+
+const RELEASE: &str = "
+    WITH released AS (DELETE FROM float_tranches WHERE holder = $1 RETURNING provider)
+    UPDATE float_reserves SET counted_at = NULL WHERE provider IN (SELECT provider FROM released)";
+
 #[async_trait]
 impl FloatTranches for PostgresStore {
     async fn lease(
@@ -56,6 +63,16 @@ impl FloatTranches for PostgresStore {
         let grant = lease(&mut connection, request).await;
         connection::close(connection).await;
         grant.map_err(failed("lease a tranche of the float"))
+    }
+
+    async fn release(&self, holder: TrancheHolder) -> Result<(), PortError> {
+        sqlx::query(RELEASE)
+            .bind(holder.0)
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("release the tranches of an instance"))?;
+        Ok(())
     }
 }
 
@@ -81,6 +98,7 @@ async fn lease(
         .await?;
     let mut before = reserve(columns, tranches);
     if before.must_count(request, now) {
+        sqlx::query(LOOK_UP).execute(&mut *step).await?;
         let left: i64 = sqlx::query_scalar(LEFT)
             .bind(provider)
             .fetch_one(&mut *step)

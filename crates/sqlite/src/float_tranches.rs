@@ -5,7 +5,7 @@ use crate::error::failed;
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
-use domain::float_reserve::{FloatReserve, TrancheGrant, TrancheRequest};
+use domain::float_reserve::{FloatReserve, TrancheGrant, TrancheHolder, TrancheRequest};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::float_tranches::FloatTranches;
@@ -35,6 +35,12 @@ const SET: &str = "
 
 const CLEAR: &str = "DELETE FROM float_tranches WHERE provider = ?1";
 
+const COUNT_ANEW: &str = "
+    UPDATE float_reserves SET counted_at = NULL
+    WHERE provider IN (SELECT provider FROM float_tranches WHERE holder = ?1)";
+
+const RELEASE: &str = "DELETE FROM float_tranches WHERE holder = ?1";
+
 const GIVE: &str = "
     INSERT INTO float_tranches (provider, holder, amount, until) VALUES (?1, ?2, ?3, ?4)";
 
@@ -57,6 +63,8 @@ impl FloatTranches for SqliteStore {
             .await
             .map_err(failed("read the tranches of a provider"))?;
         let mut before = columns.map_or(FloatReserve::UNKNOWN, |it| reserve(it, tranches));
+        // One process at a time has the file: those of others are of processes that ended.
+        before.tranches.retain(|it| it.holder == request.holder);
         if before.must_count(request, now) {
             let left: i64 = sqlx::query_scalar(LEFT)
                 .bind(provider)
@@ -74,9 +82,29 @@ impl FloatTranches for SqliteStore {
             .await??;
         Ok(grant)
     }
+
+    async fn release(&self, holder: TrancheHolder) -> Result<(), PortError> {
+        self.writer
+            .alone(move |writer| Box::pin(writer.release_tranches(holder)))
+            .await?
+    }
 }
 
 impl SqliteWriter {
+    async fn release_tranches(&mut self, holder: TrancheHolder) -> Result<(), PortError> {
+        let mut step = self.step().await?;
+        for statement in [COUNT_ANEW, RELEASE] {
+            sqlx::query(statement)
+                .bind(holder.0)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("release the tranches of an instance"))?;
+        }
+        step.commit()
+            .await
+            .map_err(failed("commit the release of tranches"))
+    }
+
     async fn keep_reserve(&mut self, provider: &str, after: FloatReserve) -> Result<(), PortError> {
         let mut step = self.step().await?;
         sqlx::query(SET)

@@ -3,8 +3,11 @@
 
 use application::Gateway;
 use application::float_reserve::TrancheKeeper;
+use std::sync::Arc;
+
 use application::float_watch::FloatWatch;
 use domain::float_reserve::TrancheHolder;
+use ports::float_tranches::FloatTranches;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -15,7 +18,24 @@ use crate::entropy;
 #[derive(Debug)]
 pub(crate) struct FloatWorkers {
     watch: FloatWatch,
-    tranches: TrancheKeeper,
+    keeper: TrancheKeeper,
+    leased: LeasedTranches,
+}
+
+/// The tranches of a server, to be released once it sells no more.
+#[derive(Debug)]
+pub(crate) struct LeasedTranches {
+    tranches: Arc<dyn FloatTranches>,
+    holder: TrancheHolder,
+}
+
+impl LeasedTranches {
+    /// Leaves what was not sold to others. Where that fails, they have it when the leases end.
+    pub(crate) async fn release(&self) {
+        if let Err(error) = self.tranches.release(self.holder).await {
+            tracing::warn!(%error, "tranches of the money at providers were not released");
+        }
+    }
 }
 
 impl FloatWorkers {
@@ -24,18 +44,23 @@ impl FloatWorkers {
         let holder = TrancheHolder(i64::from_le_bytes(entropy::bytes()?));
         Ok(Self {
             watch: FloatWatch::new(gateway, ports.readings),
-            tranches: TrancheKeeper::new(gateway, ports.tranches, holder),
+            keeper: TrancheKeeper::new(gateway, Arc::clone(&ports.tranches), holder),
+            leased: LeasedTranches {
+                tranches: ports.tranches,
+                holder,
+            },
         })
     }
 
     /// Leases the first tranches: without them nothing is sold of what is reserved.
     pub(crate) async fn prepare(&mut self) {
-        self.tranches.look().await;
+        self.keeper.look().await;
     }
 
     /// Runs them until they are stopped.
-    pub(crate) fn start(self, tasks: &TaskTracker, stop: &CancellationToken) {
+    pub(crate) fn start(self, tasks: &TaskTracker, stop: &CancellationToken) -> LeasedTranches {
         tasks.spawn(self.watch.run(stop.clone()));
-        tasks.spawn(self.tranches.run(stop.clone()));
+        tasks.spawn(self.keeper.run(stop.clone()));
+        self.leased
     }
 }

@@ -290,7 +290,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn two_instances_never_sell_more_than_was_paid_in(paid_in in 60..140_i64, steps in steps()) {
+        fn two_instances_never_sell_more_than_was_paid_in(
+            paid_in in 60..140_i64,
+            steps in steps(),
+        ) {
             let wanted = Money::from_minor(80, Currency::Ngn);
             let mut books = Books { paid_in, delivered: 0, reserve: FloatReserve::UNKNOWN };
             let mut sellers = [Seller::default(), Seller::default()];

@@ -2,7 +2,7 @@
 
 use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
-use domain::float_reserve::{FloatReserve, TrancheGrant, TrancheRequest};
+use domain::float_reserve::{FloatReserve, TrancheGrant, TrancheHolder, TrancheRequest};
 use domain::ledger::LedgerAccount;
 use domain::money::{Currency, Money};
 use domain::provider::ProviderId;
@@ -28,6 +28,17 @@ impl FloatTranches for MemoryStore {
         let (reserve, grant) = reserve.lease(request, now);
         tables.reserves.insert(request.provider.clone(), reserve);
         Ok(grant)
+    }
+
+    async fn release(&self, holder: TrancheHolder) -> Result<(), PortError> {
+        for reserve in self.tables().reserves.values_mut() {
+            let before = reserve.tranches.len();
+            reserve.tranches.retain(|it| it.holder != holder);
+            if reserve.tranches.len() < before {
+                reserve.counted_at = None;
+            }
+        }
+        Ok(())
     }
 }
 

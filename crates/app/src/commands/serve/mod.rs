@@ -158,7 +158,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
-    floats.start(&tasks, &stop);
+    let leased = floats.start(&tasks, &stop);
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
@@ -186,7 +186,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         // to come back later.
         http.wait().await;
         gateway.drain().await;
-        Journals::release(&gateway, &journal).await;
+        tokio::join!(Journals::release(&gateway, &journal), leased.release());
         // Other instances would take what is under way for left behind once the place is empty.
         done.cancel();
         tasks.wait().await;

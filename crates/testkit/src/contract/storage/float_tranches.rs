@@ -59,6 +59,15 @@ pub async fn tranches_are_of_what_was_paid_in_less_what_is_spent_or_open(stores:
     stores.must_be_clean(at(9)).await;
 }
 
+/// An instance that stops leaves what it has not sold to the next.
+pub async fn a_tranche_that_is_released_is_free_again(stores: &Stores) {
+    stores.has_paid_in("bank-1", "100.00").await;
+    assert_eq!(stores.leases(1, "0.00", "100.00").await, naira("100.00"));
+    let released = stores.tranches.release(TrancheHolder(1)).await;
+    released.expect("release a tranche");
+    assert_eq!(stores.leases(2, "0.00", "100.00").await, naira("100.00"));
+}
+
 /// While the lease of one lasts, no other has what it has.
 pub async fn instances_never_have_the_same_naira(stores: &Stores) {
     stores.has_paid_in("bank-1", "100.00").await;

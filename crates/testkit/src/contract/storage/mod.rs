@@ -122,8 +122,8 @@ macro_rules! storage_contract {
             an_attempt_in_the_other_environment_is_found_by_the_audit
 
             tranches_are_of_what_was_paid_in_less_what_is_spent_or_open
-            instances_never_have_the_same_naira
             money_paid_in_is_counted_at_the_next_lease
+            a_tranche_that_is_released_is_free_again
 
             balances_that_were_read_are_kept_by_span_for_a_week
             an_older_reading_of_a_span_changes_nothing
@@ -237,6 +237,7 @@ macro_rules! storage_contract {
 macro_rules! shared_storage_contract {
     ($make:expr) => {
         $crate::storage_contract!(@laws $make;
+            instances_never_have_the_same_naira
             an_attempt_that_was_taken_over_may_not_be_sent
             an_attempt_that_was_claimed_may_not_be_sent
             an_attempt_that_is_due_by_the_time_of_the_store_may_not_be_sent
@@ -255,16 +256,21 @@ mod tests {
             include_str!("accounts.rs"),
             include_str!("advancing.rs"),
             include_str!("auditing.rs"),
+            include_str!("balance_readings.rs"),
             include_str!("catalogue.rs"),
             include_str!("changes.rs"),
             include_str!("claiming.rs"),
+            include_str!("environments.rs"),
             include_str!("families.rs"),
+            include_str!("float_tranches.rs"),
+            include_str!("floats.rs"),
             include_str!("funding.rs"),
             include_str!("message_ids.rs"),
             include_str!("opening.rs"),
             include_str!("operators.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
+            include_str!("retention.rs"),
             include_str!("senders.rs"),
             include_str!("sending.rs"),
             include_str!("settling.rs"),
