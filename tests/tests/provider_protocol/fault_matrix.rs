@@ -188,7 +188,7 @@ impl SocketMatrix {
         let merchant = self.account.merchant(server);
         let family = OrderFamily::Airtime;
         let order = family.order("ready", "0000");
-        let served = async || {
+        let bought = async || {
             let answer = merchant.buy(family, &order).await;
             (answer.status != 503).then(|| LastAnswer::from(&answer))
         };
@@ -196,7 +196,7 @@ impl SocketMatrix {
             family,
             reference: "ready".to_owned(),
             ending: "0000",
-            received: eventually("the provider is served", READY_WITHIN, served).await,
+            received: eventually("the provider is served", READY_WITHIN, bought).await,
         }
     }
 
