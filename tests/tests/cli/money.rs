@@ -89,22 +89,27 @@ async fn with_a_tranche_no_more_is_sold_than_was_paid_in() {
     let folder = GatewayFolder::with(&format!("{QUICK}{PAID_IN}{reserved}"));
     let account = folder.account("Float", "10000.00");
     let server = GatewayProcess::start(&folder);
-    let merchant = TestMerchant::new(&folder, server.address(), &account);
-    let buy = async |reference: &str| {
+    let buy = async |server: &GatewayProcess, reference: &str| {
+        let merchant = TestMerchant::new(&folder, server.address(), &account);
         let order = OrderFamily::Airtime.order(reference, "4567");
         merchant.post(AIRTIME, &order).await
     };
-    buy("unpaid").await.with_status(503);
-    let fund = ["provider", "fund", "sandbox", "2500.00"];
+    buy(&server, "unpaid").await.with_status(503);
+    let fund = ["provider", "fund", "sandbox", "3500.00"];
     let why = ["--reference", "bank-1", "--reason", "transfer of 3 May"];
     folder.run(&[&fund[..], &why[..]].concat()).well();
     let sold = async || {
-        let answer = buy("first").await;
+        let answer = buy(&server, "first").await;
         (answer.status == 200).then_some(())
     };
     eventually("what was paid in", Duration::from_secs(10), sold).await;
-    buy("second").await.with_status(200);
-    buy("third").await.with_status(503);
+    buy(&server, "second").await.with_status(200);
+    // A restart leaves nothing of it behind.
+    assert!(server.interrupt().await.success());
+    let server = GatewayProcess::start(&folder);
+    buy(&server, "third").await.with_status(200);
+    buy(&server, "fourth").await.with_status(503);
+    assert!(server.log().contains("less than a tranche is left"));
     let audit = folder.run(&["audit", "--json"]).well().json();
     assert_eq!(audit["status"], "clean", "{audit}");
 }
