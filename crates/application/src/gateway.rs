@@ -3,6 +3,7 @@
 
 use crate::credential_cache::CredentialCache;
 use crate::lookups::Lookups;
+use crate::opening_references::OpeningReferences;
 use crate::pepper::Pepper;
 use crate::price_overrides::PriceOverrides;
 use crate::providers::Providers;
@@ -110,6 +111,7 @@ struct Inner {
     remembered: CredentialCache,
     tasks: Tasks,
     under_way: UnderWay,
+    opening: OpeningReferences,
 }
 
 /// An account that was let in.
@@ -129,6 +131,7 @@ impl Gateway {
             remembered: CredentialCache::new(Arc::clone(&parts.clock), &parts.settings),
             providers: ArcSwap::new(Arc::clone(&providers)),
             under_way: UnderWay::new(Arc::clone(&parts.clock), parts.settings.lease),
+            opening: OpeningReferences::default(),
             parts,
             tasks,
         };
@@ -191,6 +194,11 @@ impl Gateway {
 
     pub(crate) fn under_way(&self) -> &UnderWay {
         &self.0.under_way
+    }
+
+    /// The references under which this process may still open a transaction.
+    pub(crate) fn opening(&self) -> &OpeningReferences {
+        &self.0.opening
     }
 
     /// The present moment, as everything here sees it.

@@ -11,6 +11,7 @@ pub(crate) mod window;
 
 use crate::fingerprint::{Fingerprinted, fingerprint};
 use crate::gateway::{Gateway, Merchant};
+use crate::opening_references::OpeningReference;
 use crate::record::{Driver, TimedObservation};
 use crate::request_error::RequestError;
 use domain::account::AccountId;
@@ -96,6 +97,7 @@ impl Gateway {
     ) -> Result<PaymentResult, RequestError> {
         let account = &merchant.account.id;
         let reference = purchase.command.reference();
+        let listed = self.opening().list(account, reference);
         let idempotency = self.idempotency(purchase);
         let routed = prepared.and_then(|priced| {
             self.for_sale(&priced)?;
@@ -133,7 +135,7 @@ impl Gateway {
         };
         let span = tracing::Span::current();
         self.tasks()
-            .start_payment(flow.run(draft).instrument(span))?;
+            .start_payment(flow.run(draft, listed).instrument(span))?;
         self.answer(updates, idempotency.as_ref()).await
     }
 
@@ -146,6 +148,7 @@ impl Gateway {
         asked: impl Future<Output = Result<PricedOrder, RequestError>>,
     ) -> Result<PaymentResult, RequestError> {
         let reference = purchase.command.reference();
+        let _listed = self.opening().list(&merchant.account.id, reference);
         if let Some(earlier) = self.earlier(&merchant.account.id, reference).await? {
             let idempotency = self.idempotency(purchase);
             return self.resolve_duplicate(earlier, idempotency.as_ref()).await;
@@ -234,8 +237,10 @@ struct Flow {
 }
 
 impl Flow {
-    /// Runs a payment to its end or to the end of the answer window.
-    async fn run(self, draft: Draft) {
+    /// Runs a payment to its end or to the end of the answer window. Its reference leaves the list
+    /// of those that may be opened before anything is published, so that the request that is
+    /// refused does not find itself there.
+    async fn run(self, draft: Draft, opening: OpeningReference) {
         self.gateway
             .parts()
             .probe
@@ -246,7 +251,9 @@ impl Flow {
             .under_way()
             .list(&draft.account, &draft.reference);
         let mut begun = listed.begin();
-        let (mut transaction, first) = match self.open(draft).await {
+        let opened = self.open(draft).await;
+        drop(opening);
+        let (mut transaction, first) = match opened {
             Ok(OpenResult::New(transaction, entry)) => (*transaction, entry),
             Ok(OpenResult::Duplicate(earlier)) => {
                 return self.publish_update(FlowUpdate::Duplicate(*earlier));

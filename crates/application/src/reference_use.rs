@@ -1,5 +1,5 @@
-//! What the store says of a merchant's reference when nothing else does. It must not say that a
-//! reference was never used while a record of it may have been lost.
+//! What the store says of a merchant's reference when nothing else does. It must not say that
+//! nothing is stored under one while this process may be opening it, or a record of it may be lost.
 
 use crate::gateway::{Gateway, Merchant};
 use domain::money::Money;
@@ -16,10 +16,11 @@ pub enum ReferenceUse {
     Stored(Box<Transaction>),
     /// It was delivered for this amount; the record was lost with an older database.
     DeliveredWithoutRecord(Money),
-    /// It is not stored, and may have been before the database was restored.
+    /// It is not stored, and may be: a request of this process may still open it, or it was stored
+    /// before the database was restored.
     Unsettled,
-    /// It was never used.
-    Unused,
+    /// It was not stored when the store was read. Another instance may still open it.
+    NotStored,
 }
 
 impl Gateway {
@@ -33,11 +34,16 @@ impl Gateway {
         reference: &MerchantReference,
     ) -> Result<ReferenceUse, PortError> {
         let account = &merchant.account.id;
+        // Looked at before the store is read: what leaves the list in between is found there.
+        let may_be_opened = self.opening().has(account, reference);
         let stored = self.under_reference(account, reference).await?;
         if let Some(transaction) = stored {
             return Ok(ReferenceUse::Stored(Box::new(transaction)));
         }
         let reconciliation = &self.parts().reconciliation;
+        if may_be_opened || reconciliation.suspension().await?.is_some() {
+            return Ok(ReferenceUse::Unsettled);
+        }
         let first = Some(AttemptNumber::FIRST);
         for attempt in std::iter::successors(first, |attempt| attempt.next()) {
             let derived = ProviderReference::derive(account, reference, attempt);
@@ -52,9 +58,10 @@ impl Gateway {
             parts.is_none_or(|(whose, named, _)| whose == *account && named == *reference)
         };
         let is_lost = reconciliation.unsettled().await?.iter().any(may_be_it);
-        if is_lost || reconciliation.suspension().await?.is_some() {
-            return Ok(ReferenceUse::Unsettled);
-        }
-        Ok(ReferenceUse::Unused)
+        Ok(if is_lost {
+            ReferenceUse::Unsettled
+        } else {
+            ReferenceUse::NotStored
+        })
     }
 }

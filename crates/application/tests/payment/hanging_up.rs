@@ -3,9 +3,11 @@
 use super::support::process::outside;
 use super::support::request::{Request, buy, meter_payment, once};
 use super::support::{BALANCE, World, merchant, minutes, seconds};
-use application::RequestError;
+use application::reference_use::ReferenceUse;
+use application::{Gateway, RequestError};
 use domain::transaction::Status;
 use std::time::Duration;
+use testkit::builders::reference;
 use testkit::faults::Fault;
 use testkit::provider::{QueryReply, ScriptedReply};
 
@@ -101,5 +103,43 @@ async fn a_client_that_hung_up_finds_its_payment_under_its_reference() {
     let other = once(meter_payment("order-2"));
     gateway.pay_electricity(&shop, other).await.unwrap();
     assert_eq!(world.stored("order-1").await.status(), Status::Successful);
+    world.is_right().await;
+}
+
+async fn used(gateway: &Gateway, under: &str) -> ReferenceUse {
+    let (shop, under) = (merchant("shop"), reference(under));
+    gateway.reference_use(&shop, &under).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_reference_is_not_called_unused_while_it_may_still_be_opened() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    assert_eq!(used(&gateway, "order-1").await, ReferenceUse::NotStored);
+    world.ledger.on_next(Fault::Delayed(seconds(3)));
+    let request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(1)).await;
+    request.hang_up();
+    world.pass(seconds(1)).await;
+    assert_eq!(used(&gateway, "order-1").await, ReferenceUse::Unsettled);
+    assert_eq!(used(&gateway, "order-2").await, ReferenceUse::NotStored);
+    world.pass(seconds(2)).await;
+    let stored = used(&gateway, "order-1").await;
+    assert!(matches!(stored, ReferenceUse::Stored(_)), "{stored:?}");
+    assert_eq!(world.stored("order-1").await.status(), Status::Successful);
+    // Nothing is stored yet while its meter is looked up.
+    let hangs = &world.network.meters_hang;
+    hangs.store(true, std::sync::atomic::Ordering::SeqCst);
+    let request = Request::pay(&gateway, "order-3");
+    world.pass(seconds(3)).await;
+    assert_eq!(used(&gateway, "order-3").await, ReferenceUse::Unsettled);
+    request.hang_up();
+    world.pass(seconds(1)).await;
+    assert_eq!(used(&gateway, "order-3").await, ReferenceUse::NotStored);
+    // A refusal has left the list by the time it is answered.
+    let refused = Fault::Refused(ports::PortErrorKind::Unreachable);
+    world.ledger.on_next(refused);
+    assert!(buy(&gateway, "order-4").await.is_err());
+    assert_eq!(used(&gateway, "order-4").await, ReferenceUse::NotStored);
     world.is_right().await;
 }

@@ -344,7 +344,7 @@ async fn a_reference_is_called_unused_only_where_no_record_of_it_may_have_been_l
     let stored = used(&world, "order-3").await;
     assert!(matches!(stored, ReferenceUse::Stored(_)), "{stored:?}");
     assert_eq!(used(&world, "order-1").await, ReferenceUse::Unsettled);
-    assert_eq!(used(&world, "never").await, ReferenceUse::Unused);
+    assert_eq!(used(&world, "never").await, ReferenceUse::NotStored);
     settle(&world, &attempt("order-1", 1), worth())
         .await
         .unwrap();
@@ -353,6 +353,7 @@ async fn a_reference_is_called_unused_only_where_no_record_of_it_may_have_been_l
     let store = &world.exposed.store;
     store.suspend("a test", Clearance::Records).await.unwrap();
     assert_eq!(used(&world, "never").await, ReferenceUse::Unsettled);
+    assert_eq!(used(&world, "order-1").await, ReferenceUse::Unsettled);
     // One of a provider's own form names no merchant: it may be any.
     are_acknowledged(
         &world,

@@ -63,7 +63,7 @@ impl Refusal {
             return self.reply(id);
         };
         match gateway.reference_use(merchant, &reference).await {
-            Ok(ReferenceUse::Unused) => self.reply(id),
+            Ok(ReferenceUse::NotStored) => self.reply(id),
             Ok(
                 ReferenceUse::Stored(_)
                 | ReferenceUse::DeliveredWithoutRecord(_)

@@ -29,7 +29,7 @@ pub(super) async fn answer(gateway: &Gateway, merchant: &Merchant, sent: &Attrib
         Ok(ReferenceUse::Unsettled) => {
             return named(ResponseCode::SystemError, BEING_SETTLED).reply(id);
         }
-        Ok(ReferenceUse::Unused) => {
+        Ok(ReferenceUse::NotStored) => {
             return named(ResponseCode::InvalidRequestId, NEVER_USED).reply(id);
         }
         Err(error) => return Refusal::from(RequestError::Store(error)).reply(id),
