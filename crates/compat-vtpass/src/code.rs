@@ -94,6 +94,18 @@ impl ResponseCode {
         self.listed().1
     }
 
+    /// Whether the same request could be accepted a moment later or by another instance: the refusal
+    /// says nothing about another request with the same id.
+    pub const fn is_of_the_moment(self) -> bool {
+        matches!(
+            self,
+            Self::LikelyDuplicate
+                | Self::BillerUnreachable
+                | Self::ServiceSuspended
+                | Self::NotProcessed
+        )
+    }
+
     /// Whether clients of VTpass wait and query after it, instead of taking the purchase for
     /// failed.
     pub const fn is_open(self) -> bool {

@@ -63,7 +63,7 @@ impl Refusal {
             return self.reply(id);
         };
         match gateway.reference_use(merchant, &reference).await {
-            Ok(ReferenceUse::NotStored) => self.reply(id),
+            Ok(ReferenceUse::NotStored) => self.of_unknown_purchase().reply(id),
             Ok(
                 ReferenceUse::Stored(_)
                 | ReferenceUse::DeliveredWithoutRecord(_)
@@ -71,6 +71,19 @@ impl Refusal {
             ) => Self::used_before().reply(id),
             Err(error) => Self::from(RequestError::Store(error)).reply(id),
         }
+    }
+
+    /// Where nothing is stored under the reference, another instance may still be opening it. What
+    /// this one refuses for the moment or for its own state proves nothing about that purchase.
+    fn of_unknown_purchase(self) -> Self {
+        if self.code.is_of_the_moment() {
+            let why = format!("{}; {REQUERY}", self.why);
+            return Self {
+                code: ResponseCode::SystemError,
+                why,
+            };
+        }
+        self
     }
 
     fn used_before() -> Self {

@@ -138,7 +138,8 @@ async fn a_request_id_never_buys_twice_and_a_repeat_is_never_called_failed() {
     world.gateway.drain().await;
     check(&world.pays(&order).await, 200, "014");
     let other = airtime("two", "08031234567", 100);
-    check(&world.pays(&other).await, 200, "091");
+    // Another instance may be opening it.
+    check(&world.pays(&other).await, 200, "083");
     check(&world.requeries("two").await, 200, "015");
     assert_eq!(world.balance().await, "9,903.00");
 }
@@ -234,7 +235,7 @@ async fn a_refusal_says_what_is_wrong_in_the_names_that_were_sent() {
             "serviceID",
         ),
         (meter("04123450014", json!(1000)), "011", "looked up"),
-        (meter("04123450012", json!(1000)), "030", "looked up"),
+        (meter("04123450012", json!(1000)), "083", "looked up"),
         (meter("0412", json!(1000)), "011", "billersCode"),
         (meter("04123456789", json!(null)), "011", "amount"),
     ] {
