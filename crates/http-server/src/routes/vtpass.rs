@@ -105,34 +105,41 @@ impl VtpassPath {
     }
 
     /// The same answer in VTpass's shape. A failure here was decided without its transaction having
-    /// been looked at, so it gets a code that clients query after, but for what no client can have
-    /// bought under: a purchase that could not be read, and credentials that open no account.
-    /// Statuses 401 and 403 are taken for a failed purchase, whatever the code.
+    /// been looked at, so it gets a code that clients query after, except for credentials that open
+    /// no account. Statuses 401 and 403 are taken for a failed purchase, whatever the code.
     pub(crate) fn shaped(self, reply: HttpReply) -> HttpReply {
         let Some(why) = reply.failure_words() else {
             return reply;
         };
         let status = reply.status();
-        let may_pass = status.is_server_error()
-            || matches!(
-                status,
-                StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
-            );
-        let (status, code, why) = match (self, status) {
-            (_, StatusCode::UNAUTHORIZED) => {
-                let why = CREDENTIALS.to_owned();
-                (status, ResponseCode::InvalidCredentials, why)
+        match status {
+            StatusCode::UNAUTHORIZED => {
+                let code = ResponseCode::InvalidCredentials;
+                restated(reply, (status, code), CREDENTIALS)
             }
-            (_, StatusCode::FORBIDDEN) => {
+            StatusCode::FORBIDDEN => {
                 let status = StatusCode::SERVICE_UNAVAILABLE;
-                (status, ResponseCode::SystemError, why)
+                restated(reply, (status, ResponseCode::SystemError), &why)
             }
-            (Self::Requery, _) => (status, ResponseCode::SystemError, why),
-            (_, _) if may_pass => (status, ResponseCode::SystemError, why),
-            (_, _) => (status, ResponseCode::InvalidArguments, why),
-        };
-        let body = compat_vtpass::refused(code, &why, None).to_string();
-        reply.restated(status, body.into())
+            _ => restated(reply, (status, ResponseCode::SystemError), &why),
+        }
+    }
+
+    /// The same answer to a body that cannot be read: nothing is bought by such a body, and it names
+    /// no purchase that could be looked at. It must not end what a query asked after.
+    fn shaped_unread(self, reply: HttpReply) -> HttpReply {
+        let status = reply.status();
+        let is_of_the_body = matches!(
+            status,
+            StatusCode::BAD_REQUEST
+                | StatusCode::PAYLOAD_TOO_LARGE
+                | StatusCode::UNSUPPORTED_MEDIA_TYPE
+        );
+        let why = reply.failure_words();
+        match why.filter(|_| is_of_the_body && self != Self::Requery) {
+            Some(why) => restated(reply, (status, ResponseCode::InvalidArguments), &why),
+            None => self.shaped(reply),
+        }
     }
 }
 
@@ -172,11 +179,19 @@ pub(crate) async fn handle(
     refused
 }
 
+fn no_such_path() -> HttpReply {
+    let remedy = "nothing is served at this path; the documentation lists what is";
+    HttpReply::request(StatusCode::NOT_FOUND, "No such path.", remedy)
+}
+
+fn restated(reply: HttpReply, (status, code): (StatusCode, ResponseCode), why: &str) -> HttpReply {
+    let body = compat_vtpass::refused(code, why, None).to_string();
+    reply.restated(status, body.into())
+}
+
 fn refused_by_head(path: VtpassPath, head: &Parts) -> Option<HttpReply> {
     if path == VtpassPath::Unknown {
-        let remedy = "nothing is served at this path; the documentation lists what is";
-        let status = StatusCode::NOT_FOUND;
-        return Some(HttpReply::request(status, "No such path.", remedy));
+        return Some(no_such_path());
     }
     let verb = path.verb();
     (!verb.answers(&head.method)).then(|| {
@@ -199,7 +214,7 @@ async fn serve(
             if reply.status() != StatusCode::REQUEST_TIMEOUT {
                 body::discard(&head.headers, body).await;
             }
-            return reply;
+            return path.shaped_unread(reply);
         }
     };
     let work = path.kind().work();
@@ -215,7 +230,8 @@ async fn serve(
         VtpassPath::MerchantVerify => reads::verify(&gateway, &merchant, &sent).await,
         VtpassPath::ServiceVariations => reads::variations(&gateway, &merchant, &sent),
         VtpassPath::Services => reads::services(&sent),
-        VtpassPath::ServiceCategories | VtpassPath::Unknown => reads::categories(),
+        VtpassPath::ServiceCategories => reads::categories(),
+        VtpassPath::Unknown => no_such_path(),
         VtpassPath::Balance => reads::balance(&gateway, &merchant).await,
     };
     reply.until_taken(permit)

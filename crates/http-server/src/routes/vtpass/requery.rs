@@ -10,14 +10,18 @@ use domain::reference::MerchantReference;
 use http::StatusCode;
 use wire::attributes::Attributes;
 
+const NO_ID: &str = "request_id must be given in the body, as text";
 const NEVER_USED: &str = "nothing was bought under this request_id";
 const BEING_SETTLED: &str = "a purchase under this request_id may have been made before the \
                              gateway's database was restored, and is being settled; ask later";
 
 pub(super) async fn answer(gateway: &Gateway, merchant: &Merchant, sent: &Attributes) -> HttpReply {
     let id = compat_vtpass::request_id(sent);
-    let reference = id.and_then(|id| MerchantReference::parse(id).ok());
-    let Some(reference) = reference else {
+    let Some(sent_id) = id else {
+        // Which purchase is asked after is not known, so nothing may be said of it.
+        return named(ResponseCode::SystemError, NO_ID).reply(None);
+    };
+    let Ok(reference) = MerchantReference::parse(sent_id) else {
         // Nothing can have been bought under it.
         return named(ResponseCode::InvalidRequestId, NEVER_USED).reply(id);
     };

@@ -4,6 +4,7 @@
 use super::VtpassPath;
 use crate::layers::body::Body;
 use crate::layers::bucket::Quota;
+use crate::layers::host::ServedHosts;
 use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestIds;
 use crate::layers::security_headers::TransportSecurity;
@@ -283,7 +284,18 @@ async fn bodies_that_cannot_be_read_buy_nothing() {
     check(&world.send(of("shop", PAY, kind, form)).await, 200, "000");
     check(&world.requeries("form").await, 200, "000");
     check(&world.requeries("a b").await, 200, "015");
-    check(&world.send(sent(REQUERY, &json!({}))).await, 200, "015");
+    for unclear in [
+        json!({}),
+        json!({"requestId": "form"}),
+        json!({"request_id": null}),
+        json!({"request_id": ["form"]}),
+    ] {
+        check(&world.send(sent(REQUERY, &unclear)).await, 200, "083");
+    }
+    let in_query = sent("/vtpass/api/requery?request_id=form", &json!({}));
+    check(&world.send(in_query).await, 200, "083");
+    let with_slash = sent("/vtpass/api/requery/", &json!({"request_id": "form"}));
+    check(&world.send(with_slash).await, 404, "083");
 }
 
 #[tokio::test]
@@ -363,10 +375,35 @@ async fn customers_plans_services_and_the_balance_are_read() {
     let airtime = world.send(read(&format!("{target}mtn"))).await;
     assert_eq!(airtime.json["content"]["variations"], json!([]));
     let nowhere = world.send(read("/vtpass/api/options")).await;
-    check(&nowhere, 404, "011");
+    check(&nowhere, 404, "083");
     let verb = world.send(read(PAY)).await;
-    check(&verb, 405, "011");
+    check(&verb, 405, "083");
     assert_eq!(verb.header("allow"), "POST, OPTIONS");
+}
+
+#[tokio::test]
+async fn a_purchase_that_did_not_reach_its_path_or_host_is_not_called_failed() {
+    let world = RouteTestWorld::with(|settings| {
+        settings.vtpass = VtpassRequests::Served;
+        settings.hosts = Some(ServedHosts::new(vec!["localhost".to_owned()], None));
+    })
+    .await;
+    let order = airtime("one", "08031234567", 100);
+    check(&world.pays(&order).await, 200, "000");
+    for (hosts, status) in [(&["other.example"][..], 421), (&["localhost"; 2], 400)] {
+        let mut repeat = sent(PAY, &order);
+        repeat.headers_mut().remove(HOST);
+        for host in hosts {
+            repeat.headers_mut().append(HOST, host.parse().unwrap());
+        }
+        check(&world.send(repeat).await, status, "083");
+    }
+    check(
+        &world.send(sent("/vtpass/api/pay/", &order)).await,
+        404,
+        "083",
+    );
+    assert_eq!(world.balance().await, "9,903.00");
 }
 
 #[test]
@@ -375,6 +412,7 @@ fn no_failure_is_worded_as_a_client_would_take_for_a_failed_purchase() {
         VtpassPath::Pay,
         VtpassPath::Requery,
         VtpassPath::MerchantVerify,
+        VtpassPath::Unknown,
     ];
     for path in paths {
         for status in [
@@ -388,11 +426,7 @@ fn no_failure_is_worded_as_a_client_would_take_for_a_failed_purchase() {
             assert_ne!(shown.status(), 403);
             let json: Value = serde_json::from_slice(shown.body()).unwrap();
             let code = json["code"].as_str().unwrap();
-            let expected = match (path, status) {
-                (_, 401) => "087",
-                (VtpassPath::Requery, _) | (_, 403 | 408 | 429 | 500..) => "083",
-                _ => "011",
-            };
+            let expected = if status == 401 { "087" } else { "083" };
             assert_eq!(code, expected, "{path:?} {status}");
         }
     }
