@@ -31,6 +31,12 @@ pub(super) fn as_basic(headers: &HeaderMap, method: &Method) -> HeaderMap {
     basic.map(own).unwrap_or_default()
 }
 
+/// Whether the credentials came in a header that a browser neither remembers nor adds to a form. Of
+/// credentials in `Authorization` that is not known.
+pub(super) fn are_of_no_browser(headers: &HeaderMap) -> bool {
+    headers.contains_key(API_KEY)
+}
+
 /// The value of a header that was sent once.
 fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h HeaderValue> {
     let mut values = headers.get_all(name).iter();

@@ -1,5 +1,7 @@
-//! What a request in VTpass's shape sends: JSON, a form, or a query. It must not look at any value.
+//! What a request in VTpass's shape sends: JSON, a form, or a query. It must not look at any value,
+//! nor read what a page of another site can make a browser send.
 
+use super::credentials;
 use crate::app::App;
 use crate::layers::body::{self, Body};
 use crate::layers::{content_type, list};
@@ -28,6 +30,14 @@ pub(super) async fn read(
         })?;
         let bytes = body::read(&head.headers, body, app.body_timeout).await?;
         return Ok(Attributes::from_json(&bytes)?);
+    }
+    // A browser sends a form of any page without asking the gateway first, and adds the Basic
+    // credentials it remembers. It adds no api-key, and asks before it sends JSON.
+    if !credentials::are_of_no_browser(&head.headers) {
+        let message = "A form is not read with these credentials.";
+        let remedy = "send api-key and secret-key, or send JSON; requery before anything else";
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        return Err(HttpReply::request(status, message, remedy));
     }
     let bytes = body::read(&head.headers, body, app.body_timeout).await?;
     let form = std::str::from_utf8(&bytes).map_err(|_| {

@@ -10,7 +10,9 @@ use crate::layers::request_id::RequestIds;
 use crate::layers::security_headers::TransportSecurity;
 use crate::reply::HttpReply;
 use crate::settings::{BODY_BYTES_MAX, VtpassRequests};
-use crate::testing::{RouteTestWorld, TestAnswer, bare, body, client, get, key_of, post};
+use crate::testing::{
+    RouteTestWorld, TestAnswer, bare, body, client, get, key_of, post, request_of,
+};
 use http::header::{CONTENT_TYPE, HOST};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
@@ -296,6 +298,28 @@ async fn bodies_that_cannot_be_read_buy_nothing() {
     check(&world.send(in_query).await, 200, "083");
     let with_slash = sent("/vtpass/api/requery/", &json!({"request_id": "form"}));
     check(&world.send(with_slash).await, 404, "083");
+}
+
+#[tokio::test]
+async fn no_form_of_a_browser_that_remembers_credentials_buys() {
+    let world = serving().await;
+    let kind = "application/x-www-form-urlencoded";
+    let form = |id: &str| format!("request_id={id}&serviceID=mtn&phone=08031234567&amount=100");
+    let of_page = |path: &str, id: &str| {
+        let request = request_of("shop", "POST", path).header(CONTENT_TYPE, kind);
+        let request = request.header("origin", "https://page.example");
+        request.body(body(form(id))).unwrap()
+    };
+    check(&world.send(of_page(PAY, "one")).await, 422, "083");
+    assert_eq!(world.balance().await, "10,000.00");
+    let own = of("shop", PAY, kind, form("one"));
+    check(&world.send(own).await, 200, "000");
+    // Nor is a repetition called failed.
+    check(&world.send(of_page(PAY, "one")).await, 422, "083");
+    check(&world.send(of_page(REQUERY, "one")).await, 422, "083");
+    let json = airtime("two", "08031234567", 100).to_string();
+    check(&world.send(post(PAY, json)).await, 200, "000");
+    assert_eq!(world.balance().await, "9,806.00");
 }
 
 #[tokio::test]
