@@ -94,8 +94,8 @@ impl ResponseCode {
         self.listed().1
     }
 
-    /// Whether the same request could be accepted a moment later or by another instance: the refusal
-    /// says nothing about another request with the same id.
+    /// Whether the same request could be accepted a moment later or by another instance: the
+    /// refusal says nothing about another request with the same id.
     pub const fn is_of_the_moment(self) -> bool {
         matches!(
             self,

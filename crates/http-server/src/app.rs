@@ -3,6 +3,7 @@
 use crate::admission::RateLimiters;
 use crate::layers::callback_limits::CallbackLimits;
 use crate::routes::logos::Logos;
+use crate::routes::vtpass::UnknownIds;
 use crate::settings::VtpassRequests;
 use application::Gateway;
 use std::sync::Arc;
@@ -17,4 +18,5 @@ pub(crate) struct App {
     pub(crate) logos: Logos,
     pub(crate) callbacks: Arc<CallbackLimits>,
     pub(crate) vtpass: VtpassRequests,
+    pub(crate) unknown_ids: Arc<UnknownIds>,
 }

@@ -87,6 +87,7 @@ impl Edge {
             logos: settings.logos.clone(),
             callbacks: Arc::default(),
             vtpass: settings.vtpass,
+            unknown_ids: Arc::default(),
         };
         Self::over(routes::table::endpoints(), app, settings)
     }
@@ -141,7 +142,7 @@ impl Edge {
         let remedy = "all connections are in use; nothing was done, send it again in a second";
         let busy = later("The gateway is busy.", remedy, 1);
         let busy = match VtpassPath::of(&self.0.app, request.uri().path()) {
-            Some(vtpass) => vtpass.shaped(busy),
+            Some(_) => VtpassPath::shaped(busy),
             None => busy,
         };
         let busy = frame.seal(busy);
@@ -191,7 +192,7 @@ impl Edge {
         };
         let reply = answered.instrument(span.clone()).await;
         let mut reply = match vtpass {
-            Some(vtpass) => vtpass.shaped(reply),
+            Some(_) => VtpassPath::shaped(reply),
             None => reply,
         };
         log(&span, reply.status(), begun);

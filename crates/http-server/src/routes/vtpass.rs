@@ -8,6 +8,9 @@ mod reads;
 mod refusal;
 mod requery;
 mod sent;
+mod unknown_ids;
+
+pub(crate) use unknown_ids::UnknownIds;
 
 use super::row::RouteKind;
 use super::verb::{Verb, allowing};
@@ -107,7 +110,7 @@ impl VtpassPath {
     /// The same answer in VTpass's shape. A failure here was decided without its transaction having
     /// been looked at, so it gets a code that clients query after, except for credentials that open
     /// no account. Statuses 401 and 403 are taken for a failed purchase, whatever the code.
-    pub(crate) fn shaped(self, reply: HttpReply) -> HttpReply {
+    pub(crate) fn shaped(reply: HttpReply) -> HttpReply {
         let Some(why) = reply.failure_words() else {
             return reply;
         };
@@ -125,8 +128,8 @@ impl VtpassPath {
         }
     }
 
-    /// The same answer to a body that cannot be read: nothing is bought by such a body, and it names
-    /// no purchase that could be looked at. It must not end what a query asked after.
+    /// The same answer to a body that cannot be read: nothing is bought by such a body, and it
+    /// names no purchase that could be looked at. It must not end what a query asked after.
     fn shaped_unread(self, reply: HttpReply) -> HttpReply {
         let status = reply.status();
         let is_of_the_body = matches!(
@@ -138,7 +141,7 @@ impl VtpassPath {
         let why = reply.failure_words();
         match why.filter(|_| is_of_the_body && self != Self::Requery) {
             Some(why) => restated(reply, (status, ResponseCode::InvalidArguments), &why),
-            None => self.shaped(reply),
+            None => Self::shaped(reply),
         }
     }
 }
@@ -226,7 +229,9 @@ async fn serve(
     let gateway = app.gateway.for_request();
     let reply = match path {
         VtpassPath::Pay => pay::answer(&gateway, &merchant, &sent).await,
-        VtpassPath::Requery => requery::answer(&gateway, &merchant, &sent).await,
+        VtpassPath::Requery => {
+            requery::answer((&gateway, &app.unknown_ids), &merchant, &sent).await
+        }
         VtpassPath::MerchantVerify => reads::verify(&gateway, &merchant, &sent).await,
         VtpassPath::ServiceVariations => reads::variations(&gateway, &merchant, &sent),
         VtpassPath::Services => reads::services(&sent),

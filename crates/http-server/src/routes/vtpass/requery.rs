@@ -2,6 +2,7 @@
 //! nothing else that is taken for failed but that it failed.
 
 use super::refusal::Refusal;
+use super::unknown_ids::UnknownIds;
 use crate::reply::HttpReply;
 use application::reference_use::ReferenceUse;
 use application::{Gateway, Merchant, RequestError};
@@ -12,10 +13,16 @@ use wire::attributes::Attributes;
 
 const NO_ID: &str = "request_id must be given in the body, as text";
 const NEVER_USED: &str = "nothing was bought under this request_id";
-const BEING_SETTLED: &str = "a purchase under this request_id may have been made before the \
-                             gateway's database was restored, and is being settled; ask later";
+const NOT_STORED: &str = "no purchase is stored under this request_id, and one may still be on its \
+                          way; ask again in some minutes";
+const BEING_SETTLED: &str = "a purchase under this request_id is being opened, or may have been \
+                             made before the gateway's database was restored; ask later";
 
-pub(super) async fn answer(gateway: &Gateway, merchant: &Merchant, sent: &Attributes) -> HttpReply {
+pub(super) async fn answer(
+    (gateway, unknown): (&Gateway, &UnknownIds),
+    merchant: &Merchant,
+    sent: &Attributes,
+) -> HttpReply {
     let id = compat_vtpass::request_id(sent);
     let Some(sent_id) = id else {
         // Which purchase is asked after is not known, so nothing may be said of it.
@@ -34,7 +41,13 @@ pub(super) async fn answer(gateway: &Gateway, merchant: &Merchant, sent: &Attrib
             return named(ResponseCode::SystemError, BEING_SETTLED).reply(id);
         }
         Ok(ReferenceUse::NotStored) => {
-            return named(ResponseCode::InvalidRequestId, NEVER_USED).reply(id);
+            let key = (merchant.account.id.clone(), reference);
+            let refusal = if unknown.is_never_used(gateway, key) {
+                named(ResponseCode::InvalidRequestId, NEVER_USED)
+            } else {
+                named(ResponseCode::SystemError, NOT_STORED)
+            };
+            return refusal.reply(id);
         }
         Err(error) => return Refusal::from(RequestError::Store(error)).reply(id),
     };

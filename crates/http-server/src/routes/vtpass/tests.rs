@@ -2,6 +2,7 @@
 //! that a client takes for failed is answered while a transaction may exist.
 
 use super::VtpassPath;
+use super::unknown_ids::UNDER_WAY_FOR;
 use crate::layers::body::Body;
 use crate::layers::bucket::Quota;
 use crate::layers::host::ServedHosts;
@@ -19,6 +20,7 @@ use http_body_util::BodyExt;
 use ports::PortErrorKind;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
+use std::time::Duration;
 use testkit::faults::Fault;
 
 const PAY: &str = "/vtpass/api/pay";
@@ -68,6 +70,19 @@ impl RouteTestWorld {
 
     async fn requeries(&self, id: &str) -> TestAnswer {
         self.send(sent(REQUERY, &json!({"request_id": id}))).await
+    }
+
+    /// Nothing was bought under an id, which is said once it cannot be under way any more.
+    async fn finds_unused(&self, id: &str) {
+        check(&self.requeries(id).await, 200, "083");
+        let second = Duration::from_secs(1);
+        self.clock
+            .advance(UNDER_WAY_FOR.saturating_sub(second))
+            .await;
+        check(&self.requeries(id).await, 200, "083");
+        self.clock.advance(second).await;
+        check(&self.requeries(id).await, 200, "015");
+        check(&self.requeries(id).await, 200, "015");
     }
 
     async fn balance(&self) -> Value {
@@ -143,7 +158,7 @@ async fn a_request_id_never_buys_twice_and_a_repeat_is_never_called_failed() {
     let other = airtime("two", "08031234567", 100);
     // Another instance may be opening it.
     check(&world.pays(&other).await, 200, "083");
-    check(&world.requeries("two").await, 200, "015");
+    world.finds_unused("two").await;
     assert_eq!(world.balance().await, "9,903.00");
 }
 
@@ -195,7 +210,7 @@ async fn a_store_that_does_not_answer_fails_no_purchase() {
         world.ledger.on_next(fault);
         let order = airtime(id, "08031234567", 100);
         check(&world.pays(&order).await, 200, "083");
-        check(&world.requeries(id).await, 200, "015");
+        world.finds_unused(id).await;
     }
     world.store.hold_openings();
     let order = airtime("held", "08031234567", 100);
@@ -203,8 +218,26 @@ async fn a_store_that_does_not_answer_fails_no_purchase() {
     // Records may have been lost: that it is not stored is no proof.
     check(&world.requeries("held").await, 200, "083");
     world.store.allow_openings();
-    check(&world.requeries("held").await, 200, "015");
+    world.finds_unused("held").await;
     check(&world.pays(&order).await, 200, "000");
+}
+
+#[tokio::test]
+async fn what_is_being_opened_is_neither_unused_nor_failed() {
+    let world = serving().await;
+    world.finds_unused("slow").await;
+    let slow = Fault::Delayed(Duration::from_secs(3));
+    world.ledger.on_next(slow);
+    let order = airtime("slow", "08031234567", 100);
+    let (paid, ()) = tokio::join!(world.pays(&order), async {
+        world.clock.advance(Duration::from_secs(1)).await;
+        check(&world.requeries("slow").await, 200, "083");
+        let other = airtime("slow", "08031234567", 1);
+        check(&world.pays(&other).await, 200, "014");
+        world.clock.advance(Duration::from_secs(2)).await;
+    });
+    check(&paid, 200, "000");
+    check(&world.requeries("slow").await, 200, "000");
 }
 
 #[tokio::test]
@@ -247,7 +280,7 @@ async fn a_refusal_says_what_is_wrong_in_the_names_that_were_sent() {
         let words = refused.json["content"]["errors"].as_str().unwrap();
         assert!(words.contains(why), "{words}");
     }
-    check(&world.requeries("a").await, 200, "015");
+    world.finds_unused("a").await;
     assert_eq!(world.balance().await, "10,000.00");
     let paid = world.pays(&meter("04123456789", json!("1000.50"))).await;
     check(&paid, 200, "000");
@@ -432,29 +465,21 @@ async fn a_purchase_that_did_not_reach_its_path_or_host_is_not_called_failed() {
 
 #[test]
 fn no_failure_is_worded_as_a_client_would_take_for_a_failed_purchase() {
-    let paths = [
-        VtpassPath::Pay,
-        VtpassPath::Requery,
-        VtpassPath::MerchantVerify,
-        VtpassPath::Unknown,
-    ];
-    for path in paths {
-        for status in [
-            400, 401, 403, 404, 405, 408, 413, 415, 421, 429, 500, 502, 503,
-        ] {
-            let sent = StatusCode::from_u16(status).unwrap();
-            let reply = path.shaped(HttpReply::system(sent, "No.", "try later"));
-            let id = RequestIds::new(0).next();
-            let shown = reply.render(AnswerFormat::Xml, &id);
-            assert_eq!(shown.headers()[CONTENT_TYPE], "application/json");
-            assert_ne!(shown.status(), 403);
-            let json: Value = serde_json::from_slice(shown.body()).unwrap();
-            let code = json["code"].as_str().unwrap();
-            let expected = if status == 401 { "087" } else { "083" };
-            assert_eq!(code, expected, "{path:?} {status}");
-        }
+    for status in [
+        400, 401, 403, 404, 405, 408, 413, 415, 421, 429, 500, 502, 503,
+    ] {
+        let sent = StatusCode::from_u16(status).unwrap();
+        let reply = VtpassPath::shaped(HttpReply::system(sent, "No.", "try later"));
+        let id = RequestIds::new(0).next();
+        let shown = reply.render(AnswerFormat::Xml, &id);
+        assert_eq!(shown.headers()[CONTENT_TYPE], "application/json");
+        assert_ne!(shown.status(), 403);
+        let json: Value = serde_json::from_slice(shown.body()).unwrap();
+        let code = json["code"].as_str().unwrap();
+        let expected = if status == 401 { "087" } else { "083" };
+        assert_eq!(code, expected, "{status}");
     }
     let found = HttpReply::document(StatusCode::OK, "{}".into());
-    let kept = VtpassPath::Requery.shaped(found);
+    let kept = VtpassPath::shaped(found);
     assert_eq!(kept.status(), 200);
 }
