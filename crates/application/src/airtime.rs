@@ -34,6 +34,10 @@ impl Gateway {
         let networks = catalogue.networks().into_iter();
         let of_country = networks.filter(|it| catalogue.network(country, &it.brandname).is_some());
         let mut brands: Vec<&str> = of_country.map(|it| it.brandname.as_str()).collect();
+        if brands.is_empty() {
+            // Nothing is sold there: the country is what is refused.
+            return Ok(name.to_owned());
+        }
         brands.sort_unstable();
         Err(format!(
             "must be one of {}, or be left out",

@@ -78,6 +78,11 @@ mod tests {
         answer.assert_error(400, Some(820), "/params/network");
         let message = &answer.json["errors"]["params"]["network"][0];
         assert_eq!(message, "must be one of MTN, or be left out");
+        let abroad = named("abroad", "Etisalat").replace("566", "288");
+        let answer = world.send(post(PATH, abroad)).await;
+        answer.assert_error(400, Some(851), "/params/countryCode");
+        let params = &answer.json["errors"]["params"];
+        assert_eq!(params.get("network"), None, "{params}");
     }
 
     #[tokio::test]
