@@ -2,7 +2,6 @@
 //! paid in. Payments never wait for it: what is not leased yet is not sold there.
 
 use crate::gateway::Gateway;
-use crate::submission_guard::SubmissionGuard;
 use domain::float_reserve::{TrancheGrant, TrancheHolder, TrancheRequest};
 use domain::provider::ProviderId;
 use ports::PortError;
@@ -85,7 +84,7 @@ impl TrancheKeeper {
             let (gateway, tranches) = (self.gateway.clone(), Arc::clone(&self.tranches));
             asking.spawn(async move {
                 let leased = lease(&gateway, &*tranches, &request).await;
-                settle(&guard, leased.as_ref(), asked_at);
+                guard.take_tranche(leased.as_ref().ok().copied(), asked_at);
                 (request, leased)
             });
         }
@@ -131,9 +130,4 @@ async fn lease(
     let lease = tranches.lease(request, gateway.now());
     let leased = gateway.within(LEASE_WITHIN, lease).await;
     Ok(leased.ok_or(NotLeased::TooLate)??)
-}
-
-/// Has the guard take in what came of its question.
-fn settle(guard: &SubmissionGuard, leased: Result<&TrancheGrant, &NotLeased>, asked_at: Duration) {
-    guard.take_tranche(leased.ok().copied(), asked_at);
 }

@@ -7,7 +7,7 @@ use crate::provider::ProviderId;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// An instance, as the store tells it from others.
+/// An instance, as the store distinguishes it from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TrancheHolder(pub i64);
 

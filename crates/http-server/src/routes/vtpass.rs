@@ -114,18 +114,15 @@ impl VtpassPath {
         let Some(why) = reply.failure_words() else {
             return reply;
         };
-        let status = reply.status();
-        match status {
-            StatusCode::UNAUTHORIZED => {
+        let status = match reply.status() {
+            refused @ StatusCode::UNAUTHORIZED => {
                 let code = ResponseCode::InvalidCredentials;
-                restated(reply, (status, code), CREDENTIALS)
+                return restated(reply, (refused, code), CREDENTIALS);
             }
-            StatusCode::FORBIDDEN => {
-                let status = StatusCode::SERVICE_UNAVAILABLE;
-                restated(reply, (status, ResponseCode::SystemError), &why)
-            }
-            _ => restated(reply, (status, ResponseCode::SystemError), &why),
-        }
+            StatusCode::FORBIDDEN => StatusCode::SERVICE_UNAVAILABLE,
+            other => other,
+        };
+        restated(reply, (status, ResponseCode::SystemError), &why)
     }
 
     /// The same answer to a body that cannot be read: nothing is bought by such a body, and it

@@ -167,7 +167,7 @@ impl MatrixWorld {
             Death::Never => (process, worker),
             Death::At(moment) => {
                 self.world.halt.at(moment);
-                // Those that never hear an answer reach the deadline of their call.
+                // Those that get no answer reach the deadline of their call.
                 process.run(self.world.pass(seconds(40)));
                 self.dies((process, worker), &mut waiting)
             }
