@@ -166,6 +166,7 @@ impl Gateway {
                 && plan.is_none(),
             plan,
             amount,
+            customer_phone: payment.customer_phone.clone(),
         });
         Ok(PricedOrder { order, quote })
     }
@@ -224,6 +225,7 @@ impl Fingerprinted for BillPayment {
             customer,
             requested,
             bill_reference,
+            customer_phone,
         } = self;
         let requested = match requested {
             RequestedBill::Amount(amount) => ["amount".into(), money(*amount), String::new()],
@@ -242,6 +244,40 @@ impl Fingerprinted for BillPayment {
         for field in &customer.fields {
             values.extend([field.name.clone(), field.value.clone()]);
         }
+        // Fields are pairs, so a value by itself is no field. Without one, a request means what it
+        // meant before there was such an attribute.
+        values.extend(customer_phone.as_ref().map(ToString::to_string));
         values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::credentials::Pepper;
+    use crate::fingerprint::fingerprint;
+    use domain::money::Currency;
+    use domain::phone::PhoneNumber;
+    use testkit::builders::{bill_category, bill_query};
+
+    #[test]
+    fn the_telephone_of_the_customer_belongs_to_the_request() {
+        let category = bill_category("water");
+        let payment = |phone: Option<&str>| BillPayment {
+            reference: MerchantReference::parse("order-1").unwrap(),
+            customer: bill_query(category, category.definition().number.example),
+            requested: RequestedBill::Amount(Money::parse("5000", Currency::Ngn).unwrap()),
+            bill_reference: None,
+            customer_phone: phone.map(|text| PhoneNumber::parse(text).unwrap()),
+        };
+        let pepper = Pepper::new([7; 32]);
+        let of = |phone| fingerprint(&pepper, &payment(phone));
+        assert_eq!(of(Some("+2348031234567")), of(Some("2348031234567")));
+        assert_ne!(of(Some("2348031234567")), of(Some("2348031234568")));
+        assert_ne!(of(Some("2348031234567")), of(None));
+        // Without one, the hash covers what it covered before there was such an attribute.
+        let mut values = payment(None).values();
+        values.push("2348031234567".to_owned());
+        assert_eq!(values, payment(Some("2348031234567")).values());
     }
 }

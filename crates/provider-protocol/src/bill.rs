@@ -3,7 +3,7 @@
 
 use crate::amount::Amount;
 use crate::cabletv::PeriodPlanDocument;
-use crate::document::{DocumentError, valid, word};
+use crate::document::{DocumentError, customer_phone, valid, word};
 use crate::family::{FamilyDocuments, OrderContext};
 use crate::lookup::CustomerFieldDocument;
 use crate::token::TokenDocument;
@@ -30,6 +30,8 @@ pub(crate) struct BillOrderDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plan: Option<PeriodPlanDocument>,
     takes_token: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    customer_phone: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -65,6 +67,7 @@ impl FamilyDocuments for BillDocuments {
             bill_reference: order.bill_reference.clone(),
             plan: order.plan.as_ref().map(plan),
             takes_token: order.has_token,
+            customer_phone: order.customer_phone.as_ref().map(ToString::to_string),
         }
     }
 
@@ -92,6 +95,7 @@ impl FamilyDocuments for BillDocuments {
             plan: document.plan.map(bought).transpose()?,
             has_token: document.takes_token,
             amount: ordered.amount,
+            customer_phone: customer_phone(document.customer_phone.as_deref())?,
         })
     }
 

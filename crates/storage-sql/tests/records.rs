@@ -1,6 +1,7 @@
 //! Records read back as what they were written from, or not at all.
 #![cfg(test)]
 
+use domain::order::Order;
 use domain::provider::Fulfilment;
 use domain::reference::TransactionNumber;
 
@@ -14,7 +15,8 @@ use storage_sql::record::{
     StoredProgress, StoredPurchase, TransactionRow, attempts, state_code, token,
 };
 use testkit::builders::{
-    START, advance, airtime, at, cabletv, delivered, electricity, hlr, internet, payout, sms,
+    START, advance, airtime, at, bill, bill_category, cabletv, delivered, electricity, hlr,
+    internet, payout, phone, sms,
 };
 use testkit::strategies::{ArbitraryHistory, drafts, every_state, transactions};
 
@@ -225,6 +227,20 @@ fn a_record_of_before_there_were_taxes_reads_as_untaxed() {
     let old: serde_json::Value = serde_json::from_str(OLD_PURCHASE).unwrap();
     let new: serde_json::Value = serde_json::from_str(&written).unwrap();
     assert_eq!(old, new, "an untaxed price is written as it always was");
+}
+
+#[test]
+fn a_bill_of_before_telephones_could_be_given_reads_without_one() {
+    let mut tx = bill(bill_category("water")).transaction();
+    let old = serde_json::to_string(&StoredPurchase::of(&tx)).unwrap();
+    assert!(!old.contains("customer_phone"), "written as it always was");
+    assert_eq!(StoredPurchase::restore(&old).unwrap().0, tx.order);
+    if let Order::Bill(order) = &mut tx.order {
+        order.customer_phone = Some(phone("2348031234567"));
+    }
+    let new = serde_json::to_string(&StoredPurchase::of(&tx)).unwrap();
+    assert!(new.contains(r#""customer_phone":"2348031234567""#), "{new}");
+    assert_eq!(StoredPurchase::restore(&new).unwrap().0, tx.order);
 }
 
 #[test]

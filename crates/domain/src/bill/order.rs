@@ -6,6 +6,7 @@ use super::category::BillCategory;
 use crate::billing::Billing;
 use crate::family::{FamilyOrder, Fulfilment, Service};
 use crate::money::Money;
+use crate::phone::PhoneNumber;
 use crate::reference::MerchantReference;
 use crate::subscription::{BillerCode, PlanCode};
 use crate::token::Token;
@@ -21,6 +22,8 @@ pub struct BillPayment {
     pub requested: RequestedBill,
     /// The bill that is meant; `None` where the merchant names none.
     pub bill_reference: Option<String>,
+    /// The customer's telephone, for billers that write there.
+    pub customer_phone: Option<PhoneNumber>,
 }
 
 /// What a payment is asked for.
@@ -64,6 +67,8 @@ pub struct BillOrder {
     pub has_token: bool,
     /// What is paid altogether, greater than zero.
     pub amount: Money,
+    /// The customer's telephone, where the merchant gave one.
+    pub customer_phone: Option<PhoneNumber>,
 }
 
 /// A plan and for how long.

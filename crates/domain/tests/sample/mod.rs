@@ -170,6 +170,7 @@ fn prepaid_bill() -> Order {
         plan: None,
         has_token: true,
         amount: naira(AMOUNT),
+        customer_phone: None,
     })
 }
 

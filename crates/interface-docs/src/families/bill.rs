@@ -9,7 +9,8 @@ use domain::money::Money;
 use domain::statement::Sort;
 use testkit::builders::{self, bill_account, bill_query, naira};
 use wire::attribute::{
-    AMOUNT, BILL_REFERENCE, COUNTRY, DURATION, PLAN, PROVIDER, PROVIDER_IDENTIFIER, REFERENCE,
+    AMOUNT, BILL_REFERENCE, COUNTRY, CUSTOMER_PHONE, DURATION, PLAN, PROVIDER, PROVIDER_IDENTIFIER,
+    REFERENCE,
 };
 use wire::bill::{self, plans, providers, validation};
 use wire::listing::{Listing, OrderWord};
@@ -104,9 +105,10 @@ fn pay(category: BillCategory) -> Operation {
     let path = category.definition().paths.payment;
     let reference = || required(&REFERENCE, format!("{}-1001", category.code()).leak());
     let bill = || optional(&BILL_REFERENCE);
+    let phone = || optional(&CUSTOMER_PHONE);
     let mut amount = vec![reference()];
     amount.extend(customer(category));
-    amount.extend([required(&AMOUNT, "5,000.00"), bill()]);
+    amount.extend([required(&AMOUNT, "5,000.00"), bill(), phone()]);
     let described = Operation::post(path, named("pay", category, ""), "Pay")
         .pays(named("", category, "Payment"), payments(category))
         .refused(&[404, 502]);
@@ -120,7 +122,12 @@ fn pay(category: BillCategory) -> Operation {
         format!("{}-1002", category.code()).leak(),
     )];
     instead.extend(customer(category));
-    instead.extend([required(&PLAN, plan.code), optional(&DURATION), bill()]);
+    instead.extend([
+        required(&PLAN, plan.code),
+        optional(&DURATION),
+        bill(),
+        phone(),
+    ]);
     described
         .detailed(
             "The customer is looked up first, then paid for: an amount, or a plan for one period \

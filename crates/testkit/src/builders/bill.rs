@@ -38,6 +38,7 @@ pub fn bill(category: BillCategory) -> PurchaseBuilder {
         has_token: biller.unit_price.is_some(),
         biller: biller.code,
         amount: naira("5,000.00"),
+        customer_phone: None,
     }))
 }
 

@@ -140,7 +140,8 @@ pub fn bill_orders() -> impl Strategy<Value = BillOrder> {
     let field = (words(), words(), words());
     let field = field.prop_map(|(name, label, value)| CustomerField { name, label, value });
     let fields = proptest::collection::vec(field, 0..3);
-    let customer = ("[0-9]{4,20}", fields, words(), billing());
+    let phone = proptest::option::of(phones());
+    let customer = ("[0-9]{4,20}", fields, words(), billing(), phone);
     let plan = ("[0-9]{1,9}", words(), any::<u8>());
     let plan = plan.prop_map(|(code, name, duration)| BoughtPlan {
         code: plan_code(&code),
@@ -163,6 +164,7 @@ pub fn bill_orders() -> impl Strategy<Value = BillOrder> {
             plan,
             has_token,
             amount,
+            customer_phone: customer.4,
         },
     )
 }

@@ -33,12 +33,14 @@ pub fn parse(
     let customer = read_customer(&mut reader, category);
     let requested = requested(&mut reader, (category, currency));
     let bill = reader.optional(&attribute::BILL_REFERENCE, bill_reference);
+    let customer_phone = reader.customer_phone();
     reader.finish(|| {
         Ok(BillPayment {
             reference: reference?,
             customer: customer.query(category)?,
             requested: requested?,
             bill_reference: bill?,
+            customer_phone: customer_phone?,
         })
     })
 }
@@ -156,5 +158,36 @@ const fn receipt(transaction: &Transaction) -> Option<&BillReceipt> {
         State::Successful(delivered) => delivered.fulfilment.bill_receipt(),
         State::Reversed(reversed) => reversed.delivered.fulfilment.bill_receipt(),
         State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{body, faults};
+    use testkit::builders::bill_category;
+
+    const GOOD: [(&str, &str); 4] = [
+        ("mrcReference", "\"order-1\""),
+        ("provider", "601"),
+        ("number", "\"04123456789\""),
+        ("amount", "\"5,000.00\""),
+    ];
+
+    #[test]
+    fn the_telephone_of_the_customer_may_be_given() {
+        let read = |pairs: &[(&str, &str)]| {
+            let context = (bill_category("water"), Currency::Ngn);
+            parse(&body(pairs), Handling::Strict, context)
+        };
+        let with = |phone| read(&[GOOD.as_slice(), &[("customerNumber", phone)]].concat());
+        assert_eq!(read(&GOOD).unwrap().customer_phone, None);
+        let phone = with("\"+2348031234567\"").unwrap().customer_phone;
+        assert_eq!(phone.unwrap().digits(), "2348031234567");
+        let shape = "must be in international format: 8 to 15 digits, the plus sign optional";
+        assert_eq!(
+            faults(with("\"0803\"")),
+            format!("400 822\ncustomerNumber: {shape}")
+        );
     }
 }

@@ -350,6 +350,8 @@ impl Bill {
         };
         let good = self.reference("good");
         let shown = self.answer((&good, ("Successful", "Delivered")), None);
+        let customer = self.reference("good-customer");
+        let with_phone = self.answer((&customer, ("Successful", "Delivered")), None);
         let refused = self.reference("refused");
         let failed = self.answer((&refused, ("Failed", "Rejected")), None);
         let number = format!("\"{}\"", self.ending(REFUSED));
@@ -359,6 +361,14 @@ impl Bill {
                 "an amount: every field, in order",
                 &[("mrcReference", &format!("\"{good}\""))],
                 success(&shown),
+            ),
+            case(
+                "with the telephone of the customer",
+                &[
+                    ("mrcReference", &format!("\"{customer}\"")),
+                    ("customerNumber", "\"+2348031234567\""),
+                ],
+                success(&with_phone),
             ),
             case(
                 "a payment that is refused",
@@ -403,6 +413,11 @@ impl Bill {
                 "a customer the provider does not know",
                 &[("number", &unknown)],
                 params(404, number, &["number"]),
+            ),
+            self.bad(
+                "a telephone that is none",
+                &[("customerNumber", "\"0803\"")],
+                params(400, Some((822, "Phone Number")), &["customerNumber"]),
             ),
             self.bad(
                 "a bill that is not open",

@@ -526,6 +526,7 @@ mod tests {
             plan: None,
             has_token,
             amount: money("10750.00"),
+            customer_phone: None,
         })
     }
 

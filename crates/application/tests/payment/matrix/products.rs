@@ -192,6 +192,7 @@ async fn pay_bill(
         customer,
         requested: RequestedBill::Amount(validated.limits.0),
         bill_reference: None,
+        customer_phone: None,
     };
     gateway.pay_bill(&shop, once(command)).await
 }

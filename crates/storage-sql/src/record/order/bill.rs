@@ -1,6 +1,7 @@
 //! The record of a bill's payment. It must hold every value as it was frozen, names and labels
 //! included.
 
+use super::customer_phone;
 use crate::record::RecordError;
 use crate::record::scalar::{MoneyRecord, Text, valid};
 use domain::bill::{BillCategory, BillNumber, BillOrder, BoughtPlan, CustomerField};
@@ -36,6 +37,9 @@ pub(in crate::record) struct BillRecord<'a> {
     has_token: bool,
     #[serde(borrow)]
     amount: MoneyRecord<'a>,
+    /// None where the merchant gave none, and in records of before it could be given.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    customer_phone: Option<Text<'a>>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -81,6 +85,7 @@ impl<'a> From<&'a BillOrder> for BillRecord<'a> {
             }),
             has_token: order.has_token,
             amount: order.amount.into(),
+            customer_phone: order.customer_phone.as_ref().map(|it| it.digits().into()),
         }
     }
 }
@@ -103,6 +108,7 @@ impl BillRecord<'_> {
             plan: plan.transpose()?,
             has_token: self.has_token,
             amount: self.amount.restore("amount")?,
+            customer_phone: customer_phone(self.customer_phone.as_ref())?,
         })
     }
 }
