@@ -2,6 +2,7 @@
 //! flow; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::number_register::NumberRegister;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
@@ -45,7 +46,9 @@ impl Gateway {
         ))
     }
 
-    /// Buys a top-up.
+    /// Buys a top-up. Where the merchant names no network, the register of ported numbers is asked
+    /// for it, if there is one; what it says does not belong to the request, so that a repeated
+    /// one means the same whatever it says then.
     ///
     /// # Errors
     /// See [`RequestError`]: nothing was stored and no money moved.
@@ -54,17 +57,52 @@ impl Gateway {
         merchant: &Merchant,
         purchase: Purchase<TopUp>,
     ) -> Result<PaymentResult, RequestError> {
-        let prepared = self.prepare_top_up(merchant, &purchase.command);
+        let top_up = &purchase.command;
+        if top_up.named_network.is_none()
+            && let Some(register) = self.number_register(merchant)
+        {
+            let asked = self.prepare_by_register(merchant, top_up, register);
+            return self.pay_once(merchant, &purchase, asked).await;
+        }
+        let brand = top_up.named_network.as_ref().or(top_up.network.as_ref());
+        let prepared = self.prepare_top_up(merchant, top_up, brand);
         self.pay(merchant, &purchase, prepared).await
+    }
+
+    /// Prepares a top-up for the network that serves the number today.
+    async fn prepare_by_register(
+        &self,
+        merchant: &Merchant,
+        top_up: &TopUp,
+        register: &NumberRegister,
+    ) -> Result<PricedOrder, RequestError> {
+        let holder = top_up.network.clone();
+        if !self.sells_to_some_network(merchant, top_up) {
+            return self.prepare_top_up(merchant, top_up, holder.as_ref());
+        }
+        let number = (&top_up.number, top_up.country);
+        let known = (holder, Service::Airtime);
+        let brand = self.brand_today(register, number, known).await?;
+        self.prepare_top_up(merchant, top_up, brand.as_ref())
+    }
+
+    /// Whether a top-up could be bought if some network served the number. Else it is refused
+    /// whatever a register says.
+    fn sells_to_some_network(&self, merchant: &Merchant, top_up: &TopUp) -> bool {
+        let of = (&merchant.account, &top_up.reference);
+        let mut networks = self.catalogue().networks().into_iter();
+        networks.any(|network| {
+            let prepared = self.prepare_top_up(merchant, top_up, Some(&network.brandname));
+            prepared.is_ok_and(|priced| self.could_be_opened(&priced, of))
+        })
     }
 
     fn prepare_top_up(
         &self,
         merchant: &Merchant,
         top_up: &TopUp,
+        brand: Option<&String>,
     ) -> Result<PricedOrder, RequestError> {
-        let named = top_up.named_network.as_ref();
-        let brand = named.or(top_up.network.as_ref());
         let network = brand
             .and_then(|brand| self.catalogue().network(top_up.country, brand))
             .ok_or(RequestError::NetworkNotServed)?;

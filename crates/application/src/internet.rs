@@ -26,17 +26,25 @@ impl Gateway {
         self.status_in_plan(number, country)
     }
 
-    /// Whose data is sold for a number: the provider that holds its block. Numbers are ported, so
-    /// another may serve it today.
+    /// Whose data is sold for a number: the provider that serves it today, as the register of
+    /// ported numbers says, if there is one; else the provider that holds its block.
     ///
     /// # Errors
     /// When the number is not in the plan, or no data is sold for its network.
-    pub fn data_provider_of(
+    pub async fn data_provider_of(
         &self,
+        merchant: &Merchant,
         number: &PhoneNumber,
         country: CountryCode,
     ) -> Result<DataOperator, RequestError> {
         let brand = number_check::brand(self.data_number_status(number, country), country)?;
+        let brand = match self.number_register(merchant) {
+            Some(register) => {
+                let known = (brand, Service::Internet);
+                self.brand_today(register, (number, country), known).await?
+            }
+            None => brand,
+        };
         let providers = self.catalogue().data_providers(country);
         let sells = |provider: &&DataOperator| {
             let brand = brand.as_deref().unwrap_or_default();

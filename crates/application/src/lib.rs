@@ -22,6 +22,7 @@ pub mod listed;
 pub mod lookups;
 pub mod maintenance;
 mod number_check;
+pub mod number_register;
 mod opening_references;
 pub mod operators;
 pub mod payment;

@@ -6,6 +6,7 @@ use ports::bills::BillAccounts;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The lookups for the accounts of one environment.
 #[derive(Debug, Clone)]
@@ -49,6 +50,16 @@ impl Gateway {
         is_asked_for: impl FnOnce(&T) -> bool,
     ) -> Result<T, LookupFailure> {
         let deadline = self.parts().settings.lookup_deadline;
+        self.looked_up_within(deadline, asked, is_asked_for).await
+    }
+
+    /// As [`Self::looked_up`], within a time of its own.
+    pub(crate) async fn looked_up_within<T>(
+        &self,
+        deadline: Duration,
+        asked: impl Future<Output = Result<T, LookupFailure>>,
+        is_asked_for: impl FnOnce(&T) -> bool,
+    ) -> Result<T, LookupFailure> {
         let answer = self.within(deadline, asked).await;
         let found = answer.unwrap_or(Err(LookupFailure::Unreachable))?;
         is_asked_for(&found)

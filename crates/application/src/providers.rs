@@ -3,8 +3,9 @@
 
 use crate::availability::Availability;
 use crate::float_watch::FloatSettings;
+use crate::number_register::NumberRegisters;
 use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
-use crate::submission_guard::{GuardSettings, SubmissionGuard};
+use crate::submission_guard::{GuardSettings, LookupPlace, SubmissionGuard};
 use domain::environment::Environment;
 use domain::order::{Order, Service};
 use domain::provider::ProviderId;
@@ -24,6 +25,7 @@ pub struct Providers {
     availability: Arc<Availability>,
     guards: BTreeMap<ProviderId, Arc<SubmissionGuard>>,
     floats: BTreeMap<ProviderId, FloatSettings>,
+    number_registers: NumberRegisters,
 }
 
 /// A provider that may deliver an order, and why it has its place.
@@ -69,6 +71,7 @@ impl Providers {
             table,
             availability: Arc::default(),
             floats: BTreeMap::new(),
+            number_registers: NumberRegisters::default(),
         }
     }
 
@@ -113,6 +116,35 @@ impl Providers {
     #[must_use]
     pub fn with_floats(self, floats: BTreeMap<ProviderId, FloatSettings>) -> Self {
         Self { floats, ..self }
+    }
+
+    /// The same providers, with the registers that are asked who serves a number.
+    #[must_use]
+    pub fn with_number_registers(self, number_registers: NumberRegisters) -> Self {
+        Self {
+            number_registers,
+            ..self
+        }
+    }
+
+    /// The registers that are asked who serves a number.
+    pub(crate) const fn number_registers(&self) -> &NumberRegisters {
+        &self.number_registers
+    }
+
+    /// Takes the place of a lookup at a provider; `None` where it is given nothing new at the
+    /// moment, or takes no more.
+    pub(crate) fn lookup_place(
+        &self,
+        provider: &ProviderId,
+        at: (Service, Timestamp),
+        uptime: Duration,
+    ) -> Option<LookupPlace> {
+        if self.availability.obstacle(provider, at).is_some() {
+            return None;
+        }
+        let account = self.named(provider)?;
+        self.guard(provider)?.begin_lookup((&account, at.0), uptime)
     }
 
     /// What is set about our money at a provider.

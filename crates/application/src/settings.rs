@@ -13,6 +13,16 @@ pub struct Settings {
     pub call_deadline: Duration,
     /// How long a lookup at a biller may take.
     pub lookup_deadline: Duration,
+    /// How long a register may take to say who serves a number. The merchant waits for it before
+    /// anything is sent, and without an answer the holder of the block counts, which is right for
+    /// most numbers: more patience would cost every order more than it saves.
+    pub number_lookup_deadline: Duration,
+    /// For how long its answer counts: porting a number takes hours, and a customer who tries again
+    /// does so within minutes.
+    pub number_lookup_ttl: Duration,
+    /// For how long a register that did not answer is not asked: while it is away, orders would
+    /// otherwise each wait for the whole deadline.
+    pub number_lookup_pause: Duration,
     /// How long a reverse DNS lookup may take. It is one field of an answer whose other fields are
     /// there at once, so a request should not wait long for it.
     pub reverse_dns_deadline: Duration,
@@ -84,6 +94,9 @@ impl Default for Settings {
             answer_window: Duration::from_secs(20),
             call_deadline: Duration::from_secs(30),
             lookup_deadline: Duration::from_secs(10),
+            number_lookup_deadline: Duration::from_secs(2),
+            number_lookup_ttl: Duration::from_mins(5),
+            number_lookup_pause: Duration::from_secs(10),
             reverse_dns_deadline: Duration::from_millis(800),
             send_within: Duration::from_secs(5),
             lease: Duration::from_mins(1),

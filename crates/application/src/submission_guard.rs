@@ -7,9 +7,11 @@
 mod breaker;
 mod float;
 mod lookalikes;
+mod lookup_place;
 mod places;
 
 pub use breaker::BreakerLimits;
+pub(crate) use lookup_place::LookupPlace;
 
 use async_trait::async_trait;
 use breaker::{Breaker, BreakerCall, BreakerChange, CallResult};

@@ -51,7 +51,8 @@ pub struct AirtimeOrder {
     pub number: PhoneNumber,
     /// The country whose plan the number was checked against.
     pub country: CountryCode,
-    /// Code of the network: the holder of the number's block, or the one that the merchant named.
+    /// Code of the network: the one that the merchant named, else the one that a register of ported
+    /// numbers named, else the holder of the number's block.
     pub network_code: String,
     /// Brand name of that network, frozen for the report.
     pub network_brandname: String,

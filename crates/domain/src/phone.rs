@@ -23,6 +23,24 @@ pub enum NumberStatus {
     CountryNotServed,
 }
 
+/// A number, and who serves it today.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServedNumber {
+    /// The number.
+    pub number: PhoneNumber,
+    /// Who serves it.
+    pub operator: ServingOperator,
+}
+
+/// Who serves a number today.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServingOperator {
+    /// The network of this code or brand, such as `mtn` or `MTN`.
+    Named(String),
+    /// Another than the holder of its block; which is not known.
+    PortedElsewhere,
+}
+
 impl PhoneNumber {
     /// Fewest digits of an international number.
     pub const DIGITS_MIN: usize = 8;

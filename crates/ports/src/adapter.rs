@@ -5,6 +5,7 @@
 use crate::banks::BankAccounts;
 use crate::bills::BillAccounts;
 use crate::clock::Clock;
+use crate::number_operators::NumberOperators;
 use crate::provider::{Meters, Provider, Smartcards};
 use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
@@ -325,6 +326,8 @@ pub struct AccountLookups {
     pub bill_accounts: Option<Arc<dyn BillAccounts>>,
     /// Bank accounts.
     pub bank_accounts: Option<Arc<dyn BankAccounts>>,
+    /// Who serves a number today.
+    pub number_operators: Option<Arc<dyn NumberOperators>>,
 }
 
 #[cfg(test)]

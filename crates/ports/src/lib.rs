@@ -20,6 +20,7 @@ pub mod geolocation;
 pub mod ids;
 pub mod journal;
 pub mod ledger_store;
+pub mod number_operators;
 pub mod numbering;
 pub mod operators;
 pub mod peers;

@@ -79,7 +79,8 @@ impl Adapter for HttpAdapter {
                 meters: Some(Arc::clone(&provider) as _),
                 smartcards: Some(Arc::clone(&provider) as _),
                 bill_accounts: Some(Arc::clone(&provider) as _),
-                bank_accounts: Some(provider),
+                bank_accounts: Some(Arc::clone(&provider) as _),
+                number_operators: Some(provider),
             }),
         )
     }

@@ -8,14 +8,18 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::number_operators::NumberOperators;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use provider_protocol::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, Feature, LookupAnswer,
-    MeterDocument, MeterLookup, SmartcardDocument, SmartcardLookup, read, write,
+    MeterDocument, MeterLookup, OperatorLookup, ServedNumberDocument, SmartcardDocument,
+    SmartcardLookup, read, write,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -125,5 +129,23 @@ impl BillAccounts for HttpProvider {
         same(account, |account| {
             account.biller == query.biller && account.number == query.number
         })
+    }
+}
+
+#[async_trait]
+impl NumberOperators for HttpProvider {
+    async fn served_number(
+        &self,
+        number: &PhoneNumber,
+        country: CountryCode,
+    ) -> Result<ServedNumber, LookupFailure> {
+        let question = OperatorLookup::new(number, country);
+        let found = self
+            .look_up((Feature::OperatorLookup, "operator"), &question)
+            .await;
+        let found: ServedNumberDocument = found?;
+        let served = found.served_number();
+        let served = served.map_err(|_| LookupFailure::Unusable)?;
+        same(served, |served| served.number == *number)
     }
 }

@@ -76,6 +76,8 @@ pub enum Feature {
     AccountLookup,
     /// `POST /lookups/customer`.
     CustomerLookup,
+    /// `POST /lookups/operator`.
+    OperatorLookup,
     /// `GET /balances`.
     Balances,
     /// `GET /statement?from=…&to=…`.
@@ -86,13 +88,14 @@ pub enum Feature {
 
 impl Feature {
     /// Every feature.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Seal,
         Self::Changes,
         Self::MeterLookup,
         Self::SmartcardLookup,
         Self::AccountLookup,
         Self::CustomerLookup,
+        Self::OperatorLookup,
         Self::Balances,
         Self::Statement,
         Self::Catalogue,
@@ -107,6 +110,7 @@ impl Feature {
             Self::SmartcardLookup => "lookup.smartcard",
             Self::AccountLookup => "lookup.account",
             Self::CustomerLookup => "lookup.customer",
+            Self::OperatorLookup => "lookup.operator",
             Self::Balances => "balances",
             Self::Statement => "statement",
             Self::Catalogue => "catalogue",
@@ -123,7 +127,8 @@ impl Feature {
             | Self::SmartcardLookup
             | Self::AccountLookup
             | Self::CustomerLookup => true,
-            Self::Balances | Self::Statement | Self::Catalogue => false,
+            // Without it a number is taken to be its block holder's.
+            Self::OperatorLookup | Self::Balances | Self::Statement | Self::Catalogue => false,
         }
     }
 }

@@ -25,6 +25,7 @@ mod hlr;
 mod internet;
 mod lookup;
 mod moment;
+mod number_lookup;
 mod profile;
 mod reference_form;
 pub mod signature;
@@ -58,6 +59,7 @@ pub use lookup::{
     LookupAnswer, MeterLookup, SmartcardDocument, SmartcardLookup,
 };
 pub use moment::Moment;
+pub use number_lookup::{OperatorLookup, ServedNumberDocument};
 pub use profile::{AbsenceProof, CallbackUse, DuplicateRule, ProviderGrade, ServiceProfile};
 pub use reference_form::{InvalidReferenceForm, ReferenceForm, ReferencePrefix};
 pub use weakening::{Weakening, weakenings};

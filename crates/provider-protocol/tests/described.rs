@@ -4,11 +4,13 @@
 
 use boon::{Compiler, Draft, Schemas};
 use domain::bank::{AccountKind, BankAccount};
+use domain::country::CountryCode;
 use domain::float::{
     ProviderBalance, ProviderStatementLine, ProviderStatementPage, StatedOutcome, StatementCursor,
 };
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
+use domain::phone::{ServedNumber, ServingOperator};
 use domain::provider::{ProviderTransactionId, Refusal, RefusalKind};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
@@ -16,13 +18,13 @@ use proptest::prelude::*;
 use provider_protocol::{
     AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
     BalancesDocument, BankAccountDocument, Capabilities, CatalogueDocument, LookupAnswer,
-    MeterDocument, ProtocolFault, ProviderOffer, RefusalDocument, StatementDocument, expired, read,
-    sealed, write, write_receipt,
+    MeterDocument, OperatorLookup, ProtocolFault, ProviderOffer, RefusalDocument,
+    ServedNumberDocument, StatementDocument, expired, read, sealed, write, write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::OnceLock;
-use testkit::builders::{bank_account, fulfilment};
+use testkit::builders::{bank_account, bill, bill_category, fulfilment, phone};
 use testkit::strategies::{meters, orders};
 
 const DOCUMENT: &str = include_str!("../../../docs/provider-protocol/openapi.json");
@@ -192,6 +194,23 @@ fn refusals_absence_and_errors_are_as_described() {
 }
 
 #[test]
+fn who_serves_a_number_is_as_described() {
+    let number = phone("2348031234567");
+    let asked = OperatorLookup::new(&number, CountryCode::NIGERIA);
+    is("OperatorLookup", &asked);
+    for operator in [
+        ServingOperator::Named("airtel".to_owned()),
+        ServingOperator::PortedElsewhere,
+    ] {
+        let number = number.clone();
+        let customer = ServedNumberDocument::from(&ServedNumber { number, operator });
+        is("OperatorFound", &LookupAnswer::Found { customer });
+    }
+    let unknown = LookupAnswer::<ServedNumberDocument>::Unknown;
+    is("OperatorFound", &unknown);
+}
+
+#[test]
 fn capabilities_are_as_described() {
     let text = include_bytes!("vectors/capabilities.json");
     let capabilities: Capabilities = read(text).unwrap();
@@ -215,6 +234,15 @@ fn what_is_not_of_the_protocol_is_not_as_described() {
         *bad.pointer_mut(pointer).unwrap() = value;
         assert!(wrong("AttemptRequest", &bad).is_some(), "{pointer}");
     }
+    let mut order = bill(bill_category("water")).order();
+    if let Order::Bill(order) = &mut order {
+        order.customer_phone = Some(phone("2348031234567"));
+    }
+    let request = AttemptRequest::new(&reference(), &order, AT).unwrap();
+    let mut bad: Value = serde_json::from_slice(&write(&request).unwrap()).unwrap();
+    assert_eq!(wrong("AttemptRequest", &bad), None);
+    *bad.pointer_mut("/order/customerPhone").unwrap() = Value::from("0803");
+    assert!(wrong("AttemptRequest", &bad).is_some());
     let without_echo = AttemptAnswer::new(&reference(), AttemptState::Delivered, AT);
     assert!(wrong("Attempt", &without_echo).is_some());
     let without_refusal = AttemptAnswer::new(&reference(), AttemptState::Declined, AT);

@@ -7,8 +7,8 @@ use crate::settings::{ReloadlyCredentials, ReloadlySettings};
 use domain::environment::ByEnvironment;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{
-    AccountOpening, AccountSecret, Adapter, AdapterDeclaration, DeclaredSetting, OpenAccountError,
-    ProviderAccount, SettingAbsence,
+    AccountLookups, AccountOpening, AccountSecret, Adapter, AdapterDeclaration, DeclaredSetting,
+    OpenAccountError, ProviderAccount, SettingAbsence,
 };
 use std::sync::Arc;
 
@@ -111,7 +111,13 @@ impl Adapter for ReloadlyAdapter {
         };
         let provider = ReloadlyProvider::open(opening.id, settings, opening.clock);
         let provider = provider.map_err(OpenAccountError::new)?;
-        Ok(ProviderAccount::new(Arc::new(provider)))
+        let provider = Arc::new(provider);
+        Ok(
+            ProviderAccount::new(Arc::clone(&provider) as _).with_lookups(AccountLookups {
+                number_operators: Some(provider),
+                ..AccountLookups::default()
+            }),
+        )
     }
 }
 

@@ -5,6 +5,7 @@ mod adapter;
 mod answer;
 mod balance;
 mod callbacks;
+mod lookup;
 mod operators;
 mod outcome;
 mod provider;

@@ -42,6 +42,14 @@ impl ReloadlyOperators {
     pub(crate) fn of(&self, order: &AirtimeOrder) -> Option<u64> {
         self.0.get(&order.network_code).copied()
     }
+
+    /// Our code of the network of an operator; `None` where none, or more than one, is mapped to
+    /// it.
+    pub(crate) fn network(&self, operator: u64) -> Option<&str> {
+        let mut mapped = self.0.iter().filter(|(_, number)| **number == operator);
+        let (network, _) = mapped.next()?;
+        mapped.next().is_none().then_some(network.as_str())
+    }
 }
 
 #[cfg(test)]
@@ -52,6 +60,10 @@ mod tests {
     fn networks_are_mapped_one_to_one() {
         let operators = ReloadlyOperators::parse("mtn=341, airtel = 342").unwrap();
         assert_eq!(operators.0.get("airtel"), Some(&342));
+        assert_eq!(operators.network(342), Some("airtel"));
+        assert_eq!(operators.network(343), None);
+        let shared = ReloadlyOperators::parse("mtn=1,glo=1").unwrap();
+        assert_eq!(shared.network(1), None);
         for wrong in ["mtn", "=1", "mtn=x", "mtn=-1", "m n=1"] {
             let refused = ReloadlyOperators::parse(wrong).unwrap_err();
             assert_eq!(refused, InvalidReloadlyOperators::Network, "{wrong}");

@@ -5,7 +5,8 @@ use crate::served::ServedLookups;
 use ports::provider::LookupFailure;
 use provider_protocol::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, DocumentError,
-    LookupAnswer, MeterDocument, MeterLookup, SmartcardDocument, SmartcardLookup, read, write,
+    LookupAnswer, MeterDocument, MeterLookup, OperatorLookup, ServedNumberDocument,
+    SmartcardDocument, SmartcardLookup, read, write,
 };
 
 /// The answer to the lookup of this name; `None` where it is not offered.
@@ -46,6 +47,14 @@ pub(crate) async fn look_up(
             let query = read::<CustomerLookup>(body)?.query()?;
             let found = accounts.bill_account(&query).await;
             written(found.map(|account| BillAccountDocument::from(&account)))
+        }
+        "operator" => {
+            let Some(operators) = &lookups.number_operators else {
+                return Ok(None);
+            };
+            let (number, country) = read::<OperatorLookup>(body)?.parts()?;
+            let found = operators.served_number(&number, country).await;
+            written(found.map(|served| ServedNumberDocument::from(&served)))
         }
         _ => Ok(None),
     }

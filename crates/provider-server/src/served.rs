@@ -7,6 +7,7 @@ use domain::provider::Refusal;
 use domain::time::Timestamp;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::number_operators::NumberOperators;
 use ports::provider::{Meters, Provider, Seals, Smartcards};
 use provider_protocol::{
     Capabilities, Feature, ListedCode, ProviderIdentity, ReferenceForm, ServiceProfile, VERSION,
@@ -58,6 +59,8 @@ pub struct ServedLookups {
     pub bank_accounts: Option<Arc<dyn BankAccounts>>,
     /// Customers at their biller.
     pub bill_accounts: Option<Arc<dyn BillAccounts>>,
+    /// Who serves a number today.
+    pub number_operators: Option<Arc<dyn NumberOperators>>,
 }
 
 impl ServedProvider {
@@ -92,6 +95,7 @@ impl ServedProvider {
             Feature::SmartcardLookup => self.lookups.smartcards.is_some(),
             Feature::AccountLookup => self.lookups.bank_accounts.is_some(),
             Feature::CustomerLookup => self.lookups.bill_accounts.is_some(),
+            Feature::OperatorLookup => self.lookups.number_operators.is_some(),
             Feature::Balances | Feature::Statement => self.float == ServedFloat::Offered,
             Feature::Catalogue => self.catalogue.is_some(),
         };

@@ -20,6 +20,7 @@ mod internet;
 pub mod journal;
 mod lookup;
 mod monotonic_clock;
+mod number_operators;
 mod offers;
 mod outcome;
 mod people;

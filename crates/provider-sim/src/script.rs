@@ -6,6 +6,10 @@ use crate::outcome::SandboxRefusal;
 use crate::settings::Faults;
 use domain::order::Order;
 use domain::provider::UnknownCause;
+use std::time::Duration;
+
+/// How long a slow register takes: longer than anyone waits for a lookup.
+pub(crate) const SLOW_LOOKUP: Duration = Duration::from_secs(25);
 
 /// What is going to happen to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +118,29 @@ impl LookupScript {
         match last_four(digits) {
             "0012" => Some(Self::Down),
             "0014" => Some(Self::Unknown),
+            _ => None,
+        }
+    }
+}
+
+/// What a register says of a number that forces something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NumberScript {
+    /// It was ported to a network that is named.
+    Ported,
+    /// It was ported, and it is not known where to.
+    PortedElsewhere,
+    /// As [`Self::Ported`], after a long while.
+    Slow,
+}
+
+impl NumberScript {
+    /// What a number forces on the lookup of its operator; `None` where it forces nothing.
+    pub(crate) fn forced(digits: &str) -> Option<Self> {
+        match last_four(digits) {
+            "0021" => Some(Self::Ported),
+            "0022" => Some(Self::PortedElsewhere),
+            "0023" => Some(Self::Slow),
             _ => None,
         }
     }

@@ -22,6 +22,8 @@ use ports::catalogue::{AccountTerms, Catalogue, CatalogueOffer, OfferMatch, Prod
 pub struct TestCatalogue {
     /// The network that is sold.
     pub network: Network,
+    /// Other networks that are sold.
+    pub other_networks: Vec<Network>,
     /// The electricity companies that are listed.
     pub discos: Vec<Disco>,
     /// The cable TV providers that are listed.
@@ -62,6 +64,7 @@ impl TestCatalogue {
     pub const fn of(network: Network, discos: Vec<Disco>) -> Self {
         Self {
             network,
+            other_networks: Vec::new(),
             discos,
             cable_providers: Vec::new(),
             data_providers: Vec::new(),
@@ -128,12 +131,15 @@ impl Catalogue for TestCatalogue {
     }
 
     fn networks(&self) -> Vec<&Network> {
-        vec![&self.network]
+        std::iter::once(&self.network)
+            .chain(&self.other_networks)
+            .collect()
     }
 
     fn network(&self, country: CountryCode, brandname: &str) -> Option<&Network> {
-        let sold = self.sells_airtime_in(country) && brandname == self.network.brandname;
-        sold.then_some(&self.network)
+        let mut networks = self.networks().into_iter();
+        let sold = self.sells_airtime_in(country);
+        networks.find(|it| sold && it.brandname.eq_ignore_ascii_case(brandname))
     }
 
     fn sells_airtime_in(&self, country: CountryCode) -> bool {

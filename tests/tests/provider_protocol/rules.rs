@@ -2,13 +2,15 @@
 //! capabilities, and messages that are not authentic.
 
 use crate::support::{PROFILE, ServedSandbox};
+use domain::country::CountryCode;
 use domain::provider::{QueryOutcome, Submission, SubmitOutcome, UnknownCause};
 use domain::reference::ProviderReference;
 use ports::clock::Clock;
+use ports::number_operators::NumberOperators;
 use ports::provider::{AttemptQuery, Naming, Provider, Seals, Smartcards};
-use provider_protocol::{AbsenceProof, DuplicateRule};
+use provider_protocol::{AbsenceProof, DuplicateRule, Feature};
 use std::time::Duration;
-use testkit::builders::{airtime, provider_code, submission};
+use testkit::builders::{airtime, phone, provider_code, submission};
 use testkit::permit::FixedPermit;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -220,7 +222,20 @@ async fn lookups_go_over_the_protocol() {
     let unknown = domain::cabletv::SmartcardNumber::parse("70123450014").unwrap();
     let failure = world.adapter.smartcard(&biller, &unknown).await;
     assert_eq!(failure, Err(ports::provider::LookupFailure::Unknown));
+    let country = CountryCode::NIGERIA;
+    for digits in [
+        "2348035550021",
+        "2348035550022",
+        "2348035550014",
+        "2348035551234",
+    ] {
+        let number = phone(digits);
+        let here = world.simulator.served_number(&number, country).await;
+        let there = world.adapter.served_number(&number, country).await;
+        assert_eq!(there, here, "{digits}");
+    }
     let capabilities = world.adapter.capabilities().unwrap();
+    assert!(capabilities.offers(Feature::OperatorLookup));
     assert_eq!(
         capabilities.services["airtime"].duplicate,
         DuplicateRule::Replay

@@ -14,6 +14,7 @@ mod dtone_server;
 mod fake_record;
 #[path = "../clock/faketime.rs"]
 mod faketime;
+mod number_lookup;
 mod paystack;
 #[path = "../../../crates/provider-paystack/tests/adapter/fake.rs"]
 #[expect(dead_code, reason = "the tests of the adapter use more of it")]
@@ -21,6 +22,9 @@ mod paystack_server;
 #[path = "../webhooks/receiver.rs"]
 #[expect(dead_code, reason = "the suite of webhooks uses more of it")]
 mod receiver;
+#[path = "../../../crates/provider-reloadly/tests/adapter/fake.rs"]
+#[expect(dead_code, reason = "the tests of the adapter use more of it")]
+mod reloadly_server;
 mod smpp;
 mod smsc;
 mod vtpass;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use application::availability::Availability;
 use application::float_watch::FloatSettings;
+use application::number_register::{NumberRegister, NumberRegisters};
 use application::providers::Providers;
 use application::routes::RouteTable;
 use application::submission_guard::GuardSettings;
-use domain::environment::Environment;
+use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
 use ports::adapter::{AccountOpening, AccountSettings, ProviderAccount};
 use ports::clock::Clock;
@@ -19,7 +20,7 @@ use ports::clock::Clock;
 use super::routed_lookups::LookupTable;
 use super::sandbox;
 use crate::clock::SystemClock;
-use crate::config::{AccountConfig, Config, SANDBOX};
+use crate::config::{AccountConfig, Config, NumberLookupUse, SANDBOX};
 use crate::files;
 use crate::registry::KnownAdapter;
 
@@ -34,6 +35,7 @@ pub(crate) struct OpenedAccounts {
     pub(super) availability: Arc<Availability>,
     pub(super) guards: BTreeMap<ProviderId, GuardSettings>,
     pub(super) floats: BTreeMap<ProviderId, FloatSettings>,
+    pub(super) registers: ByEnvironment<Option<ProviderId>>,
 }
 
 /// An account and what it was opened with.
@@ -57,13 +59,16 @@ impl OpenedAccounts {
         }
         if wrong.is_empty() {
             let table = Arc::new(route_table(config)?);
-            return Ok(Self {
+            let opened = Self {
                 guards: guards(config),
                 floats: floats(config),
+                registers: registers(config),
                 accounts,
                 table,
                 availability: Arc::new(Availability::new(config.maintenance.clone())),
-            });
+            };
+            opened.check_registers()?;
+            return Ok(opened);
         }
         anyhow::bail!(
             "accounts at providers cannot be opened\n  {}",
@@ -89,6 +94,34 @@ impl OpenedAccounts {
             .available_by(Arc::clone(&self.availability))
             .guarded_by(self.guards.clone())
             .with_floats(self.floats.clone())
+            .with_number_registers(self.number_registers())
+    }
+
+    /// Refuses an account that is to be asked who serves a number, and cannot be.
+    pub(super) fn check_registers(&self) -> anyhow::Result<()> {
+        let asked = Environment::ALL.map(|it| self.registers.of(it).as_ref());
+        for id in asked.into_iter().flatten() {
+            let mut accounts = self.accounts.iter();
+            let account = accounts.find(|it| it.id == *id);
+            let register = account.and_then(|it| it.account.lookups.number_operators.as_ref());
+            anyhow::ensure!(
+                register.is_some(),
+                "`provider.{id}.number_lookup` is on, and its adapter cannot be asked who serves a \
+                 number: leave it out"
+            );
+        }
+        Ok(())
+    }
+
+    /// Who is asked who serves a number.
+    fn number_registers(&self) -> NumberRegisters {
+        NumberRegisters::from_fn(|environment| {
+            let id = self.registers.of(environment).as_ref()?;
+            let mut accounts = self.accounts.iter();
+            let account = accounts.find(|it| it.id == *id)?;
+            let register = account.account.lookups.number_operators.clone()?;
+            Some(NumberRegister::new(id.clone(), register))
+        })
     }
 
     /// The same, after others that they replace.
@@ -123,6 +156,17 @@ pub(super) fn guards(config: &Config) -> BTreeMap<ProviderId, GuardSettings> {
 pub(super) fn floats(config: &Config) -> BTreeMap<ProviderId, FloatSettings> {
     let accounts = config.accounts.iter();
     accounts.map(|it| (it.id.clone(), it.kept.float)).collect()
+}
+
+/// The account of each environment that is asked who serves a number.
+pub(super) fn registers(config: &Config) -> ByEnvironment<Option<ProviderId>> {
+    ByEnvironment::from_fn(|environment| {
+        let mut accounts = config.accounts.iter();
+        let asked = accounts.find(|it| {
+            it.environment == environment && it.kept.number_lookup == NumberLookupUse::On
+        });
+        asked.map(|it| it.id.clone())
+    })
 }
 
 /// The routes in force. Where none leads to a test provider, the sandbox delivers everything to
@@ -226,6 +270,26 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+
+    #[tokio::test]
+    async fn an_adapter_that_cannot_be_asked_who_serves_a_number_is_refused() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("manilla.toml");
+        let text = "[provider.bank]\nadapter = \"paystack\"\nenvironment = \"test\"\n\
+            secret_key = \"sk_test_1\"\nnumber_lookup = \"on\"\n";
+        fs::write(&path, text).unwrap();
+        let flags = crate::config::Flags {
+            config: Some(path),
+            data: Some(folder.path().to_owned()),
+            ..crate::config::Flags::default()
+        };
+        let config = crate::config::load(&flags, [], &crate::Registry::standard()).unwrap();
+        let refused = OpenedAccounts::open(&config).unwrap_err().to_string();
+        assert!(
+            refused.starts_with("`provider.bank.number_lookup` is on"),
+            "{refused}"
+        );
+    }
 
     #[test]
     fn a_secret_is_a_whole_file_without_its_last_line_break() {

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use application::Gateway;
+use domain::environment::Environment;
 use domain::provider::ProviderId;
 use ports::adapter::AccountSettings;
 use ports::provider::Provider;
 use ports::provider_environments::ProviderEnvironments;
 use tokio::time::timeout;
 
-use super::accounts::{OpenedAccount, floats, guards, open_with, route_table, settings};
+use super::accounts::{OpenedAccount, floats, guards, open_with, registers, route_table, settings};
 use super::{OpenedAccounts, RoutedLookups, provider_environments};
 use crate::config::{AccountConfig, Config};
 
@@ -104,7 +105,9 @@ impl LiveAccounts {
             ),
             guards: guards(after),
             floats: floats(after),
+            registers: registers(after),
         };
+        opened.check_registers()?;
         report.limits = self.other_limits(&opened);
         opened.be_ready(&report).await?;
         // Those that stay were registered, and need no database now.
@@ -147,7 +150,8 @@ impl LiveAccounts {
         let differs = |id: &&ProviderId| {
             before.guards.contains_key(*id)
                 && (before.guards.get(*id) != after.guards.get(*id)
-                    || before.floats.get(*id) != after.floats.get(*id))
+                    || before.floats.get(*id) != after.floats.get(*id)
+                    || before.is_register(id) != after.is_register(id))
         };
         let changed = after.guards.keys().filter(differs);
         changed.cloned().collect()
@@ -165,6 +169,12 @@ impl LiveAccounts {
 }
 
 impl OpenedAccounts {
+    /// Whether an account is asked who serves a number.
+    fn is_register(&self, id: &ProviderId) -> bool {
+        let registers = Environment::ALL.map(|it| self.registers.of(it).as_ref());
+        registers.contains(&Some(id))
+    }
+
     /// Waits until the accounts that were opened can be sent to. One with other secrets must be:
     /// it takes the place of one that is. One that is new may be away, as at a start.
     async fn be_ready(&self, report: &ReloadReport) -> anyhow::Result<()> {

@@ -50,7 +50,8 @@ pub(super) fn open(
             meters: Some(Arc::clone(&sandbox) as _),
             smartcards: Some(Arc::clone(&sandbox) as _),
             bill_accounts: Some(Arc::clone(&sandbox) as _),
-            bank_accounts: Some(sandbox),
+            bank_accounts: Some(Arc::clone(&sandbox) as _),
+            number_operators: Some(sandbox),
         }),
     )
 }

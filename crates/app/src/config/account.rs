@@ -19,7 +19,8 @@ use ports::adapter::{
 
 use self::environment::ENVIRONMENT;
 pub(super) use self::explained::template;
-pub(crate) use self::guarding::KeptSettings;
+use self::guarding::NUMBER_LOOKUP;
+pub(crate) use self::guarding::{KeptSettings, NumberLookupUse};
 pub(crate) use self::written::RawAccounts;
 use super::nearest::nearest;
 use super::problem::Problem;
@@ -161,11 +162,36 @@ pub(super) fn parse(
         }
     }
     problems.extend(in_both_environments(&accounts));
+    problems.extend(two_registers(&accounts));
     if problems.is_empty() {
         Ok(accounts)
     } else {
         Err(problems)
     }
+}
+
+/// A second account of an environment that would be asked who serves a number.
+fn two_registers(accounts: &[AccountConfig]) -> Vec<Problem> {
+    let named = |environment| {
+        let asked = accounts.iter().filter(move |it| {
+            it.environment == environment && it.kept.number_lookup == NumberLookupUse::On
+        });
+        asked.map(|it| &it.id)
+    };
+    let environments = Environment::ALL.into_iter();
+    let second = environments.filter_map(|environment| {
+        let mut named = named(environment);
+        Some((environment, named.next()?, named.next()?))
+    });
+    second
+        .map(|(environment, first, second)| {
+            Problem(format!(
+                "`provider.{first}.{NUMBER_LOOKUP}` and `provider.{second}.{NUMBER_LOOKUP}` are \
+                 both on, and one account of the {} environment is asked: switch one off",
+                environment.code()
+            ))
+        })
+        .collect()
 }
 
 /// Accounts that are one at the provider, said to be live and test: one of the two is wrong.

@@ -31,7 +31,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::registry::Registry;
 
-pub(crate) use self::account::{AccountConfig, SANDBOX};
+pub(crate) use self::account::{AccountConfig, NumberLookupUse, SANDBOX};
 pub(crate) use self::database::DatabaseUrl;
 pub(crate) use self::effective::{Config, Flags, LookupConfig, Sandbox, ServerConfig};
 use self::key::Setting;
@@ -69,7 +69,10 @@ impl Config {
 
     /// The warning that accounts at providers are given nothing, for there is no route.
     fn without_routes(&self) -> Option<String> {
-        let configured = self.accounts.iter().filter(|it| it.id.as_str() != SANDBOX);
+        let is_idle = |it: &&AccountConfig| {
+            it.id.as_str() != SANDBOX && it.kept.number_lookup == NumberLookupUse::Off
+        };
+        let configured = self.accounts.iter().filter(is_idle);
         let names: Vec<&str> = configured.map(|it| it.id.as_str()).collect();
         let is_unrouted = self.routes.is_empty() && !names.is_empty();
         is_unrouted.then(|| {

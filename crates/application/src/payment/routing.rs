@@ -46,6 +46,17 @@ impl Gateway {
         Ok(chosen)
     }
 
+    /// Whether an order could be opened now: it may be sold, and a provider may be given it.
+    pub(crate) fn could_be_opened(
+        &self,
+        priced: &PricedOrder,
+        (account, reference): (&Account, &MerchantReference),
+    ) -> bool {
+        let draw = RouteDraw::of(&account.id, reference);
+        let of = (&priced.order, account.environment);
+        self.for_sale(priced).is_ok() && self.choose(of, draw, None).is_ok()
+    }
+
     /// Who else may deliver the order of a transaction.
     pub(super) fn next_route(&self, tx: &Transaction) -> Option<ChosenRoute> {
         let draw = RouteDraw::of(&tx.account, &tx.reference);

@@ -69,20 +69,27 @@ async fn what_cannot_be_bought_is_refused_by_name() {
 async fn a_number_is_the_block_holders_where_its_data_is_sold() {
     let world = World::new().await;
     let gateway = world.gateway();
-    let of = |number: &str| gateway.data_provider_of(&phone(number), CountryCode::NIGERIA);
-    assert_eq!(of("2348031234567").unwrap().code, provider_code("1"));
-    let nobodys = of("2348001234567");
+    let shop = merchant("shop");
+    let of = async |number: &str| {
+        let number = phone(number);
+        gateway
+            .data_provider_of(&shop, &number, CountryCode::NIGERIA)
+            .await
+    };
+    assert_eq!(of("2348031234567").await.unwrap().code, provider_code("1"));
+    let nobodys = of("2348001234567").await;
     assert!(
         matches!(nobodys, Err(RequestError::NetworkNotServed)),
         "{nobodys:?}"
     );
-    let nowhere = of("2347001234567");
+    let nowhere = of("2347001234567").await;
     assert!(
         matches!(nowhere, Err(RequestError::NumberNotInPlan)),
         "{nowhere:?}"
     );
     let abroad = CountryCode::parse("826").unwrap();
-    let answer = gateway.data_provider_of(&phone("2348031234567"), abroad);
+    let number = phone("2348031234567");
+    let answer = gateway.data_provider_of(&shop, &number, abroad).await;
     assert!(
         matches!(answer, Err(RequestError::CountryNotServed(_))),
         "{answer:?}"

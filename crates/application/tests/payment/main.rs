@@ -26,6 +26,7 @@ mod hlr;
 mod internet;
 mod journals;
 mod matrix;
+mod number_register;
 mod operators;
 mod outcomes;
 mod pauses;

@@ -34,6 +34,7 @@ pub(super) fn test_catalogue() -> TestCatalogue {
     };
     TestCatalogue {
         network,
+        other_networks: Vec::new(),
         discos: vec![
             disco("101", "Ikeja Electric", true),
             disco("102", "Eko Electricity", false),

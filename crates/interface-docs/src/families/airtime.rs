@@ -22,8 +22,8 @@ pub(super) fn event() -> EventSchema {
 fn top_up() -> Operation {
     Operation::post("/payment/airtime", "buyAirtime", "Buy airtime")
         .detailed(
-            "The network is the holder of the number's block, unless the request names another: a \
-             number may have been ported since.",
+            "The network is the holder of the number's block, unless the request names another, or \
+             the gateway asks a register of ported numbers: a number may have been ported since.",
         )
         .takes([
             required(&REFERENCE, "airtime-1001"),

@@ -43,8 +43,9 @@ fn lookup() -> Operation {
     let path = "/payment/internet/number";
     Operation::get(path, "findDataProvider", "Find the provider of a number")
         .detailed(
-            "The provider is the holder of the number's block. A number may have been ported \
-             since; a number lookup tells.",
+            "The provider is the holder of the number's block, or the one that serves it today \
+             where the gateway asks a register of ported numbers. A number may have been ported \
+             since; a number lookup says where to.",
         )
         .takes([required(&COUNTRY, "566"), required(&PHONE, "2348031234567")])
         .answers("DataNumber", vec![sample("number", message, shown)])

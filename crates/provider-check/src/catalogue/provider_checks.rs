@@ -3,7 +3,7 @@
 use super::Buys::Nothing;
 use super::CheckRun::{First, Once, Read};
 use super::{CatalogueCheck, check};
-use crate::checks::{capabilities, catalogue, documents, signatures};
+use crate::checks::{capabilities, catalogue, documents, lookups, signatures};
 
 const REFUSE_SIGNATURE: &str =
     "Verify the signature of RFC 9421 before anything else, answer 401, and store nothing.";
@@ -185,5 +185,14 @@ pub(super) const CHECKS: &[CatalogueCheck] = &[
         ),
         "A catalogue is of a service that is sold; of others there is none.",
         "Answer 404 `not_found` for a service that the capabilities do not list.",
+    ),
+    check(
+        (
+            "lookup::operator",
+            First(|bench| Box::pin(lookups::operator(bench))),
+            Nothing,
+        ),
+        "A lookup of who serves a number is answered about that number, or with a listed word.",
+        "Echo the number, and answer `unknown` where the register has nothing of it.",
     ),
 ];

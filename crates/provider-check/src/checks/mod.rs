@@ -8,6 +8,7 @@ pub(crate) mod capabilities;
 pub(crate) mod catalogue;
 pub(crate) mod documents;
 pub(crate) mod duplicates;
+pub(crate) mod lookups;
 pub(crate) mod outcomes;
 pub(crate) mod seals;
 pub(crate) mod signatures;

@@ -182,6 +182,31 @@ mutants! {
             at.through().await
         }
     };
+    // Who serves a number.
+    NamesTheNetworkOfAnotherNumber: "provider::lookup::operator", at => {
+        let answer = at.through().await;
+        if at.request.path == "/v1/lookups/operator" {
+            at.edited(&answer, |it| it["customer"]["number"] = json!("2348031234568"))
+        } else {
+            answer
+        }
+    };
+    NamesNoNumber: "provider::lookup::operator", at => {
+        let answer = at.through().await;
+        if at.request.path == "/v1/lookups/operator" {
+            at.edited(&answer, |it| it["customer"] = json!({"operator": "airtel"}))
+        } else {
+            answer
+        }
+    };
+    AnswersALookupWithAWordOfItsOwn: "provider::lookup::operator", at => {
+        let answer = at.through().await;
+        if at.request.path == "/v1/lookups/operator" {
+            at.edited(&answer, |it| it["result"] = json!("ported"))
+        } else {
+            answer
+        }
+    };
     ListsWhatItDoesNotSell: "provider::catalogue::sold-alone", at => {
         if at.request.path.starts_with("/v1/catalogue/no-such") {
             at.said(200, &json!({"service": "no-such-service", "offers": []}), false)

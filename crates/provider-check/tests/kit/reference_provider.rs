@@ -2,7 +2,9 @@
 //! be broken; what is broken stands between it and the kit.
 
 use async_trait::async_trait;
+use domain::country::CountryCode;
 use domain::order::{Order, Service};
+use domain::phone::{PhoneNumber, ServedNumber, ServingOperator};
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Refusal, RefusalKind, Submission, SubmitOutcome,
 };
@@ -10,8 +12,9 @@ use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::clock::Clock;
+use ports::number_operators::NumberOperators;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Changes, Provider, ProviderAnswer, Seals};
+use ports::provider::{AttemptQuery, Changes, LookupFailure, Provider, ProviderAnswer, Seals};
 use provider_check::{
     CheckProgress, CheckReport, CheckScenario, CheckTarget, EffectCounter, ProviderCheckPlan,
     ProviderCheckReport,
@@ -202,6 +205,24 @@ impl ServedCatalogue for ListedNumbers {
     }
 }
 
+/// A register by which every number was ported to one network.
+#[derive(Debug)]
+struct PortedNumbers;
+
+#[async_trait]
+impl NumberOperators for PortedNumbers {
+    async fn served_number(
+        &self,
+        number: &PhoneNumber,
+        _: CountryCode,
+    ) -> Result<ServedNumber, LookupFailure> {
+        Ok(ServedNumber {
+            number: number.clone(),
+            operator: ServingOperator::Named("airtel".to_owned()),
+        })
+    }
+}
+
 #[async_trait]
 impl EffectCounter for CountingProvider {
     async fn count(&self) -> Result<u64, String> {
@@ -248,7 +269,10 @@ impl ReferenceProvider {
         let offered = ServedProvider {
             provider: Arc::clone(&provider) as _,
             seals: seals.then(|| Arc::clone(&provider) as _),
-            lookups: ServedLookups::default(),
+            lookups: ServedLookups {
+                number_operators: Some(Arc::new(PortedNumbers)),
+                ..ServedLookups::default()
+            },
             name: "Reference".to_owned(),
             services: vec![Service::Airtime, Service::Electricity],
             profile,

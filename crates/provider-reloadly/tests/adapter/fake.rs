@@ -152,6 +152,11 @@ impl ReloadlyBook {
                     None => error(404, "NOT_FOUND"),
                 }
             }
+            ("GET", ["operators", "mnp-lookup", "phone", _, "countries", "NG"]) => {
+                let operator = json!({"id": MTN, "operatorId": MTN, "name": "MTN Nigeria",
+                    "country": {"isoName": "NG", "name": "Nigeria"}});
+                ServedAnswer::Json(200, operator.to_string())
+            }
             ("GET", ["accounts", "balance"]) => {
                 let balance = json!({"balance": 5_000.5, "currencyCode": "NGN",
                     "currencyName": "Naira", "updatedAt": "2026-01-15 09:00:00"});

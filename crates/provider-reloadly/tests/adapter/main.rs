@@ -6,6 +6,7 @@ mod answers;
 mod bench;
 mod document;
 mod fake;
+mod lookups;
 mod requests;
 mod rows;
 

@@ -8,12 +8,16 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::number_operators::NumberOperators;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// Answers that were scripted, each kind in its order.
 #[derive(Debug, Default)]
@@ -22,9 +26,26 @@ pub(super) struct ScriptedLookups {
     smartcards: VecDeque<Result<Smartcard, LookupFailure>>,
     accounts: VecDeque<Result<BankAccount, LookupFailure>>,
     bills: VecDeque<Result<BillAccount, LookupFailure>>,
+    operators: VecDeque<ScriptedNumber>,
+    numbers_asked: u32,
 }
 
+/// What a lookup of a number answers, and after which time.
+type ScriptedNumber = (Result<ServedNumber, LookupFailure>, Duration);
+
 impl ScriptedProvider {
+    /// What it answers to the next look-up of a number that has no instruction yet, and after which
+    /// time. Without one it knows no number.
+    pub fn on_number(&self, answer: Result<ServedNumber, LookupFailure>, after: Duration) -> &Self {
+        self.script().lookups.operators.push_back((answer, after));
+        self
+    }
+
+    /// How many numbers it was asked about.
+    pub fn numbers_asked(&self) -> u32 {
+        self.script().lookups.numbers_asked
+    }
+
     /// What it answers to the next look-up of a meter that has no instruction yet.
     pub fn on_meter(&self, answer: Result<Meter, LookupFailure>) -> &Self {
         self.script().lookups.meters.push_back(answer);
@@ -103,5 +124,25 @@ impl BillAccounts for ScriptedProvider {
     async fn bill_account(&self, query: &BillQuery) -> Result<BillAccount, LookupFailure> {
         let scripted = self.script().lookups.bills.pop_front();
         scripted.unwrap_or_else(|| Ok(bill_account(query)))
+    }
+}
+
+#[async_trait]
+impl NumberOperators for ScriptedProvider {
+    async fn served_number(
+        &self,
+        _number: &PhoneNumber,
+        _country: CountryCode,
+    ) -> Result<ServedNumber, LookupFailure> {
+        let scripted = {
+            let lookups = &mut self.script().lookups;
+            lookups.numbers_asked += 1;
+            lookups.operators.pop_front()
+        };
+        let Some((answer, after)) = scripted else {
+            return Err(LookupFailure::Unknown);
+        };
+        self.clock.sleep(after).await;
+        answer
     }
 }

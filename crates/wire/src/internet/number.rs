@@ -1,5 +1,5 @@
-//! `GET /payment/internet/number`. It must show the operator whose block a number is in, never the
-//! one that serves it today.
+//! `GET /payment/internet/number`. It must show the operator that the application found, and never
+//! guess one by the digits.
 
 use crate::attributes::Attributes;
 use crate::reader::{FieldReader, Handling};

@@ -26,9 +26,10 @@ const BREAKER_TRIALS: &str = "breaker_trials";
 const FLOAT_TRANCHE: &str = "float_tranche";
 const LOW_FLOAT: &str = "low_float";
 const FLOAT_EVERY: &str = "float_every_seconds";
+pub(super) const NUMBER_LOOKUP: &str = "number_lookup";
 
 /// Every setting, with a value as an example and what it does.
-pub(super) const SETTINGS: [(&str, &str, &str); 11] = [
+pub(super) const SETTINGS: [(&str, &str, &str); 12] = [
     (
         MAX_CONCURRENT,
         "32",
@@ -86,6 +87,12 @@ pub(super) const SETTINGS: [(&str, &str, &str); 11] = [
         "300",
         "How often what is left is asked for, by all instances together; 300 by default, 0 never.",
     ),
+    (
+        NUMBER_LOOKUP,
+        "\"on\"",
+        "Ask it who serves a number today, before airtime is bought without `network`; off by \
+         default.",
+    ),
 ];
 
 /// Most submissions that may be counted: one instance does not have more under way.
@@ -117,6 +124,18 @@ pub(crate) struct KeptSettings {
     pub(crate) guard: GuardSettings,
     /// How our money there is watched.
     pub(crate) float: FloatSettings,
+    /// Whether it is asked who serves a number.
+    pub(crate) number_lookup: NumberLookupUse,
+}
+
+/// Whether an account is asked who serves a number today.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum NumberLookupUse {
+    /// It is.
+    On,
+    /// It is not.
+    #[default]
+    Off,
 }
 
 /// Whether a setting is one of these, and none of the adapter's.
@@ -141,6 +160,7 @@ pub(super) fn read(
     let settings = KeptSettings {
         guard: entry.settings(by_default),
         float: entry.float(),
+        number_lookup: entry.number_lookup(),
     };
     if entry.problems.is_empty() {
         Ok(settings)
@@ -191,6 +211,15 @@ impl GuardEntry<'_> {
                 .value(FLOAT_EVERY, every)
                 .unwrap_or(FloatSettings::DEFAULT.read_every),
         }
+    }
+
+    fn number_lookup(&mut self) -> NumberLookupUse {
+        let read = |text: &str| match text {
+            "on" => Ok(NumberLookupUse::On),
+            "off" => Ok(NumberLookupUse::Off),
+            _ => Err("must be on or off".to_owned()),
+        };
+        self.value(NUMBER_LOOKUP, read).unwrap_or_default()
     }
 
     fn breaker(&mut self, by_default: Option<BreakerLimits>) -> Option<BreakerLimits> {
@@ -295,6 +324,14 @@ mod tests {
     }
 
     #[test]
+    fn an_account_is_asked_who_serves_a_number_where_that_is_on() {
+        let asked = |given: &[(&str, &str)]| read_from(given).unwrap().number_lookup;
+        assert_eq!(asked(&[]), NumberLookupUse::Off);
+        assert_eq!(asked(&[("number_lookup", "off")]), NumberLookupUse::Off);
+        assert_eq!(asked(&[("number_lookup", "on")]), NumberLookupUse::On);
+    }
+
+    #[test]
     fn each_mistake_is_named() {
         for (name, text) in [
             ("max_concurrent", "0"),
@@ -307,6 +344,7 @@ mod tests {
             ("low_float", "1,5"),
             ("float_every_seconds", "9"),
             ("float_every_seconds", "86401"),
+            ("number_lookup", "yes"),
         ] {
             let wrong = read_from(&[(name, text)]).unwrap_err().join("\n");
             assert!(

@@ -275,3 +275,29 @@ fn the_template_of_accounts_and_routes_is_one_that_can_be_used() {
     assert_eq!(config.accounts.len(), 9, "{text}");
     assert_eq!(config.routes.len(), 1, "{text}");
 }
+
+#[test]
+fn one_account_of_an_environment_is_asked_who_serves_a_number() {
+    let sandbox =
+        |name: &str| format!("[provider.{name}]\nadapter = \"sandbox\"\nnumber_lookup = \"on\"\n");
+    let live = format!("{SHOP}number_lookup = \"on\"\n");
+    let config = loaded(&[live, sandbox("one")].concat(), []).unwrap();
+    let asked = |it: &&AccountConfig| it.kept.number_lookup == NumberLookupUse::On;
+    let asked: Vec<&str> = config
+        .accounts
+        .iter()
+        .filter(asked)
+        .map(|it| it.id.as_str())
+        .collect();
+    assert_eq!(asked, ["my-shop", "one"]);
+    // What is asked is sent something, routes or not.
+    assert_eq!(config.warnings, Vec::<String>::new());
+    let found = problems(loaded(&[sandbox("one"), sandbox("two")].concat(), []));
+    assert_eq!(
+        found,
+        [
+            "`provider.one.number_lookup` and `provider.two.number_lookup` are both on, and one \
+             account of the test environment is asked: switch one off"
+        ]
+    );
+}

@@ -13,7 +13,7 @@ use wire::product_path;
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::Read.at("/payment/internet/number", operation(number::handle)),
+        RouteKind::Lookup.at("/payment/internet/number", operation(number::handle)),
         RouteKind::Read.at("/payment/internet/providers", operation(providers::handle)),
         RouteKind::Read.at("/payment/internet/plans", operation(plans::handle)),
         RouteKind::List.at(

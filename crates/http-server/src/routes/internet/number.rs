@@ -11,7 +11,9 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let query = number::parse(&call.attributes, call.handling)?;
-    let provider = gateway.data_provider_of(&query.number, query.country)?;
+    let provider = gateway
+        .data_provider_of(&call.merchant, &query.number, query.country)
+        .await?;
     let fields = number::view(&query, &provider);
     Ok(HttpReply::success(
         StatusCode::OK,
