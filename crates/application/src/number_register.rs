@@ -101,7 +101,7 @@ impl Gateway {
         let asked = (number.clone(), country);
         match self.serving_operator(register, asked, service).await {
             None => Ok(holder),
-            Some(ServingOperator::PortedElsewhere) => Err(RequestError::NetworkNotServed),
+            Some(ServingOperator::PortedElsewhere) => Err(RequestError::NumberPorted),
             Some(ServingOperator::Named(name)) => {
                 let brand = self.brand_of(&name, country);
                 if brand.is_none() {

@@ -32,6 +32,9 @@ pub enum RequestError {
     /// No airtime is sold for the network that holds the number.
     #[error("no airtime is sold for the network of this number")]
     NetworkNotServed,
+    /// The number was ported, and it is not known which network serves it.
+    #[error("the number was ported, and its network is not known")]
+    NumberPorted,
     /// No such provider, company or bank of the family.
     #[error("no such provider")]
     ProviderUnknown(Service),

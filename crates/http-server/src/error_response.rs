@@ -45,7 +45,12 @@ impl From<RequestError> for HttpReply {
             RequestError::CountryNotServed(country) => {
                 invalid(&COUNTRY, wire::country::not_served(country))
             }
-            RequestError::NetworkNotServed => network_not_served(),
+            RequestError::NetworkNotServed => network_not_served(
+                "belongs to a network that nothing is sold for here; try another number",
+            ),
+            RequestError::NumberPorted => {
+                network_not_served("was ported, and its network is not known; name the network")
+            }
             RequestError::ProviderUnknown(service) => {
                 unknown(family::biller(service), family::unknown_biller(service))
             }
@@ -190,8 +195,7 @@ fn plan_left(plan: &RemainingPlan) -> String {
     format!("{code} ({name}, {price} {})", price.currency().code())
 }
 
-fn network_not_served() -> HttpReply {
-    let message = "belongs to a network that nothing is sold for here; try another number";
+fn network_not_served(message: &'static str) -> HttpReply {
     let violations = Violations::of(&PHONE, message).with_service(ServiceCode::ServiceProvider);
     HttpReply::params(
         StatusCode::BAD_REQUEST,
@@ -398,6 +402,7 @@ mod tests {
                 "/params/countryCode",
             ),
             (Refused::NetworkNotServed, 400, Some(820), "/params/number"),
+            (Refused::NumberPorted, 400, Some(820), "/params/number"),
             (
                 Refused::PlanUnknown(Service::Internet),
                 404,

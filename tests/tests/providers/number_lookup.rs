@@ -4,11 +4,13 @@
 use crate::reloadly_server::{CLIENT, FakeReloadly, MTN};
 use reqwest::header::ACCEPT;
 use serde_json::{Value, json};
+use std::time::Duration;
 use testkit::http_server::ServedAnswer;
 use tests::answer::HttpAnswer;
 use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::{TestMerchant, send};
 use tests::orders::{AIRTIME, OrderFamily, airtime};
+use tests::patience::eventually;
 use tests::process::GatewayProcess;
 use tests::provider_journal;
 
@@ -19,7 +21,7 @@ const LOOKUP: &str = "/operators/mnp-lookup/phone/2348021234567/countries/NG";
 struct Bench {
     folder: GatewayFolder,
     merchant: TestMerchant,
-    _server: GatewayProcess,
+    server: GatewayProcess,
 }
 
 fn bench(settings: &str) -> Bench {
@@ -30,7 +32,7 @@ fn bench(settings: &str) -> Bench {
     Bench {
         folder,
         merchant,
-        _server: server,
+        server,
     }
 }
 
@@ -190,6 +192,8 @@ async fn the_sandbox_forces_what_its_register_says() {
         .await
         .with_status(400);
     assert_eq!(refused.faulty(), ["number"]);
+    let message = "was ported, and its network is not known; name the network";
+    assert!(refused.body.contains(message), "{}", refused.body);
     let refused = bench.buy_in_xml("elsewhere", "2348031230022").await;
     let refused = refused.with_status(400);
     assert!(refused.body.contains("<number>"), "{}", refused.body);
@@ -200,5 +204,28 @@ async fn the_sandbox_forces_what_its_register_says() {
     assert_eq!(plain.text("network"), "MTN");
     let slow = bench.buy("slow", "2348031230023").await.with_status(200);
     assert_eq!(slow.text("network"), "MTN");
+    provider_journal::audit_is_clean(&bench.folder);
+}
+
+#[tokio::test]
+async fn a_reload_switches_the_lookup_on_and_off() {
+    let off = ASKING_A_SANDBOX.replace("\"on\"", "\"off\"");
+    let bench = bench(&off);
+    let network = async |reference: &str| {
+        let bought = bench.buy(reference, "2348031230021").await;
+        bought.with_status(200).text("network")
+    };
+    assert_eq!(network("before").await, "MTN");
+    for (times, settings, expected) in [(1, ASKING_A_SANDBOX, "Airtel"), (2, &off, "MTN")] {
+        let file = bench.folder.data().join("manilla.toml");
+        std::fs::write(file, format!("{QUICK}{settings}")).unwrap();
+        bench.server.send("HUP");
+        eventually("the reload", Duration::from_secs(10), async || {
+            let log = bench.server.log();
+            (log.matches("limits=\"register\"").count() == times).then_some(())
+        })
+        .await;
+        assert_eq!(network(&format!("after-{times}")).await, expected);
+    }
     provider_journal::audit_is_clean(&bench.folder);
 }

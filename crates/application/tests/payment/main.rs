@@ -5,6 +5,7 @@
 mod airtime;
 mod away;
 mod bank;
+mod bill;
 mod cabletv;
 mod callbacks;
 mod capacity;

@@ -134,7 +134,7 @@ async fn a_number_that_was_ported_nobody_knows_where_to_is_refused_unless_its_ne
     let gateway = asking(&world);
     let refused = buy(&gateway, once(top_up("order-1"))).await;
     assert!(
-        matches!(refused, Err(RequestError::NetworkNotServed)),
+        matches!(refused, Err(RequestError::NumberPorted)),
         "{refused:?}"
     );
     assert_eq!(world.wallet().await, (BALANCE, 0));

@@ -140,9 +140,9 @@ const fn code_of(refused: &RequestError) -> ResponseCode {
         | RequestError::SenderUnknown
         | RequestError::SenderNotApproved => ResponseCode::InvalidArguments,
         RequestError::Lookup(_, failure) => lookup_code(*failure),
-        RequestError::NetworkNotServed | RequestError::ProviderUnknown(_) => {
-            ResponseCode::NoSuchProduct
-        }
+        RequestError::NetworkNotServed
+        | RequestError::NumberPorted
+        | RequestError::ProviderUnknown(_) => ResponseCode::NoSuchProduct,
         RequestError::ProviderUnavailable(_) => ResponseCode::ServiceSuspended,
         RequestError::Lookalike(_) => ResponseCode::LikelyDuplicate,
         RequestError::PlanUnknown(_) | RequestError::PlanWithdrawn(_) => {
