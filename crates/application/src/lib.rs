@@ -24,6 +24,7 @@ pub mod maintenance;
 mod number_check;
 mod opening_references;
 pub mod operators;
+mod own_references;
 pub mod payment;
 pub mod peers;
 mod pepper;

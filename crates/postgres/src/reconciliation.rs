@@ -3,21 +3,22 @@
 
 use crate::connection::{self, StatementAnswer};
 use crate::database_identity;
-use crate::error::{failed, wrote};
+use crate::error::failed;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::reference_settlement::SettledAs;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
-    ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
+    Acknowledged, Acknowledgement, Clearance, Comparison, JournalState, NotedReference,
+    Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
+    UnsettledReference,
 };
 use sqlx::Connection;
 use storage_sql::reconciliation::{
-    MissingReference, NotedColumns, comparison, noted, suspension_reason, unsettled,
+    MissingRow, NotedColumns, comparison, noted, suspension_reason, unsettled, waits_for,
 };
 
 const SUSPENSION: &str = "
@@ -117,7 +118,17 @@ const MISSING: &str = "
     ORDER BY 1";
 
 /// Ends any suspension, by a person.
-const ACKNOWLEDGE: &str = resume!(" RETURNING g.number, g.suspension");
+const ACKNOWLEDGE: &str = resume!("");
+
+/// The number of the suspension in force; no other word is taken beside it.
+const IN_FORCE: &str = "
+    SELECT suspension FROM database_identity WHERE suspended_since IS NOT NULL FOR UPDATE";
+
+/// Those of the wanted providers whose references were not compared in this suspension.
+const UNCOMPARED: &str = "
+    SELECT provider FROM unnest($1::text[]) AS wanted (provider)
+    EXCEPT SELECT provider FROM reconciliations WHERE number = $2
+    ORDER BY 1";
 
 const GIVE_UP: &str = "
     UPDATE journals SET ended_at = clock_timestamp()
@@ -125,7 +136,7 @@ const GIVE_UP: &str = "
 
 const KEEP: &str = "
     INSERT INTO reconciliations (number, acknowledged_by, provider, compared, missing)
-    VALUES ($1, $2, $3, $4, $5)";
+    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
 
 /// One whose attempt is stored by now waits for nothing: its transaction books it.
 const NOTE: &str = "
@@ -155,6 +166,10 @@ const NOTED: &str = "
 const SETTLED_AS: &str = "
     SELECT provider_reference, settlement, amount, currency
     FROM unsettled_references WHERE provider_reference = $1";
+
+const NOTED_AS: &str = "
+    SELECT provider_reference, settlement, amount, currency FROM unsettled_references
+    WHERE account = '' AND reference = ANY ($1::text[]) ORDER BY provider_reference";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,
@@ -277,24 +292,21 @@ impl Reconciliation for PostgresStore {
         Ok(missing.map(ProviderReference::from_echo).collect())
     }
 
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<Acknowledged, PortError> {
         let mut connection = self.at_leisure().await?;
         let begun = connection.begin().await;
         let mut step = begun.map_err(failed("begin to resume payments"))?;
-        let opened: Option<(i32, i64)> = sqlx::query_as(ACKNOWLEDGE)
+        let suspension: Option<i64> = sqlx::query_scalar(IN_FORCE)
             .fetch_optional(&mut *step)
             .await
-            .map_err(failed("resume payments"))?;
-        let Some((number, suspension)) = opened else {
-            return Ok(false);
+            .map_err(failed("look whether payments are suspended"))?;
+        let Some(suspension) = suspension else {
+            return Ok(Acknowledged::NotSuspended);
         };
-        sqlx::query(GIVE_UP)
-            .bind(suspension)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("give up journals that were not compared"))?;
-        let missing: Vec<&str> = word.missing.iter().map(ProviderReference::as_str).collect();
-        let kept = sqlx::query(KEEP)
+        let number = i32::try_from(suspension).unwrap_or(i32::MAX);
+        let missing = word.missing.iter().map(|it| it.reference.as_str());
+        let missing: Vec<&str> = missing.collect();
+        sqlx::query(KEEP)
             .bind(number)
             .bind(&word.by)
             .bind(word.provider.as_str())
@@ -303,9 +315,8 @@ impl Reconciliation for PostgresStore {
             .execute(&mut *step)
             .await
             .map_err(failed("keep what was found"))?;
-        wrote(kept.rows_affected(), 1, "keep what was found")?;
-        let noted = MissingReference::all(&word.missing);
-        let column = |of: fn(&MissingReference) -> &str| noted.iter().map(of).collect::<Vec<_>>();
+        let noted = MissingRow::all(&word.missing);
+        let column = |of: fn(&MissingRow) -> &str| noted.iter().map(of).collect::<Vec<_>>();
         sqlx::query(NOTE)
             .bind(column(|it| &it.0))
             .bind(column(|it| &it.1))
@@ -315,9 +326,30 @@ impl Reconciliation for PostgresStore {
             .execute(&mut *step)
             .await
             .map_err(failed("note references to settle"))?;
+        let wanted: Vec<&str> = word.wanted.iter().map(ProviderId::as_str).collect();
+        let uncompared: Vec<String> = sqlx::query_scalar(UNCOMPARED)
+            .bind(wanted)
+            .bind(number)
+            .fetch_all(&mut *step)
+            .await
+            .map_err(failed("look who was not compared"))?;
+        let acknowledged = if uncompared.is_empty() {
+            sqlx::query(ACKNOWLEDGE)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("resume payments"))?;
+            sqlx::query(GIVE_UP)
+                .bind(suspension)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("give up journals that were not compared"))?;
+            Acknowledged::Resumed
+        } else {
+            waits_for(&uncompared)?
+        };
         let committed = step.commit().await;
-        committed.map_err(failed("commit that payments are resumed"))?;
-        Ok(true)
+        committed.map_err(failed("commit what a person acknowledged"))?;
+        Ok(acknowledged)
     }
 
     async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError> {
@@ -352,6 +384,20 @@ impl Reconciliation for PostgresStore {
             .map_err(failed("look what a reference was settled as"))?;
         let found = row.map(noted).transpose()?;
         Ok(found.and_then(|it| it.settled_as))
+    }
+
+    async fn noted_as(
+        &self,
+        undated: &[UndatedReference],
+    ) -> Result<Vec<NotedReference>, PortError> {
+        let wanted: Vec<&str> = undated.iter().map(UndatedReference::as_str).collect();
+        let rows: Vec<NotedColumns> = sqlx::query_as(NOTED_AS)
+            .bind(wanted)
+            .fetch_all(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look for references without a date"))?;
+        rows.into_iter().map(noted).collect()
     }
 }
 

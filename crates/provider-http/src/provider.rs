@@ -11,7 +11,7 @@ use domain::order::{Order, Service};
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, QueryOutcome, Submission, SubmitOutcome,
 };
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::transaction::PreparedAttempt;
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{InvalidOutboundTarget, PlainHttp};
@@ -19,7 +19,9 @@ use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Changes, Naming, PriceList, Provider, ProviderAnswer};
+use ports::provider::{
+    AttemptQuery, Changes, Naming, OwnReferences, PriceList, Provider, ProviderAnswer,
+};
 use ports::provider_limits::ProviderLimits;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
@@ -246,10 +248,26 @@ impl HttpProvider {
         profile.is_some_and(|profile| profile.absence == AbsenceProof::Sealed)
     }
 
-    /// Why something cannot be asked.
+    /// The form of its references; until the provider was reached once, that of most.
+    fn form(&self) -> ReferenceForm {
+        let agreed = self.agreed.capabilities();
+        agreed.map_or_else(ReferenceForm::default, |agreed| agreed.reference.clone())
+    }
+
+    /// Whether it promises something.
     pub(crate) fn offers(&self, feature: Feature) -> bool {
         let agreed = self.agreed.capabilities();
         agreed.is_some_and(|agreed| agreed.offers(feature))
+    }
+}
+
+impl OwnReferences for HttpProvider {
+    fn undated(&self, derived: &ProviderReference) -> UndatedReference {
+        self.form().undated(derived)
+    }
+
+    fn read(&self, reference: &ProviderReference) -> Option<UndatedReference> {
+        self.form().read(reference)
     }
 }
 
@@ -284,11 +302,9 @@ impl Provider for HttpProvider {
     }
 
     fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {
-        let agreed = self.agreed.capabilities();
-        let form = agreed.map_or_else(ReferenceForm::default, |agreed| agreed.reference.clone());
         PreparedAttempt {
             provider: self.id.clone(),
-            reference: form.reference(&naming.derived, naming.started_at),
+            reference: self.form().reference(&naming.derived, naming.started_at),
             adapter_state: None,
         }
     }
@@ -319,6 +335,10 @@ impl Provider for HttpProvider {
     }
 
     fn price_list(&self) -> Option<&dyn PriceList> {
+        Some(self)
+    }
+
+    fn own_references(&self) -> Option<&dyn OwnReferences> {
         Some(self)
     }
 

@@ -1,21 +1,22 @@
 //! Suspending payments over a file that may have been set back, and resuming them. What a person
 //! acknowledged must be in the file itself, with what the comparison found.
 
-use crate::error::{failed, wrote};
+use crate::error::failed;
 use crate::rows::json;
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::reference_settlement::SettledAs;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
-    ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
+    Acknowledged, Acknowledgement, Clearance, Comparison, JournalState, NotedReference,
+    Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
+    UnsettledReference,
 };
-use storage_sql::reconciliation::{MissingReference, NotedColumns, noted, suspension_reason};
+use storage_sql::reconciliation::{MissingRow, NotedColumns, noted, suspension_reason, waits_for};
 
 const SUSPENSION: &str = "
     SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), reason, clearance
@@ -80,9 +81,17 @@ pub(crate) const MISSING: &str = "
     WHERE NOT EXISTS (SELECT 1 FROM attempts AS a WHERE a.provider_reference = wanted.value)
     ORDER BY 1";
 
+const IN_FORCE: &str = "SELECT number FROM suspension WHERE since IS NOT NULL";
+
+/// Those of the wanted providers whose references were not compared in this suspension.
+const UNCOMPARED: &str = "
+    SELECT wanted.value FROM json_each(?1) AS wanted
+    WHERE NOT EXISTS (
+        SELECT 1 FROM reconciliations AS r WHERE r.number = ?2 AND r.provider = wanted.value
+    ) ORDER BY 1";
+
 const ACKNOWLEDGE: &str = "
-    UPDATE suspension SET since = NULL, reason = NULL, clearance = 'journals'
-    WHERE since IS NOT NULL RETURNING number";
+    UPDATE suspension SET since = NULL, reason = NULL, clearance = 'journals'";
 
 const GIVE_UP: &str = "
     UPDATE journals SET ended_at = unixepoch() * 1000
@@ -90,7 +99,8 @@ const GIVE_UP: &str = "
 
 const KEEP: &str = "
     INSERT INTO reconciliations (number, at, acknowledged_by, provider, compared, missing)
-    VALUES (?1, unixepoch() * 1000, ?2, ?3, ?4, ?5)";
+    VALUES (?1, unixepoch() * 1000, ?2, ?3, ?4, ?5)
+    ON CONFLICT DO NOTHING";
 
 /// One whose attempt is stored by now waits for nothing: its transaction books it.
 pub(crate) const NOTE: &str = "
@@ -114,6 +124,12 @@ const NOTED: &str = "
 pub(crate) const SETTLED_AS: &str = "
     SELECT provider_reference, settlement, amount, currency
     FROM unsettled_references WHERE provider_reference = ?1";
+
+const NOTED_AS: &str = "
+    SELECT u.provider_reference, u.settlement, u.amount, u.currency
+    FROM json_each(?1) AS wanted CROSS JOIN unsettled_references AS u
+        ON u.account = '' AND u.reference = wanted.value
+    ORDER BY u.provider_reference";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,
@@ -248,7 +264,7 @@ impl Reconciliation for SqliteStore {
             .collect())
     }
 
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<Acknowledged, PortError> {
         let word = word.clone();
         self.writer
             .alone(move |writer| Box::pin(writer.acknowledge(word)))
@@ -286,6 +302,19 @@ impl Reconciliation for SqliteStore {
         let found = row.map(noted).transpose()?;
         Ok(found.and_then(|it| it.settled_as))
     }
+
+    async fn noted_as(
+        &self,
+        undated: &[UndatedReference],
+    ) -> Result<Vec<NotedReference>, PortError> {
+        let wanted: Vec<_> = undated.iter().map(UndatedReference::as_str).collect();
+        let rows: Vec<NotedColumns> = sqlx::query_as(NOTED_AS)
+            .bind(json(&wanted)?)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("look for references without a date"))?;
+        rows.into_iter().map(noted).collect()
+    }
 }
 
 type Run<'a> = storage_sql::group_commit::QueuedWork<'a, Result<(), sqlx::Error>>;
@@ -319,22 +348,18 @@ impl SqliteStore {
 }
 
 impl SqliteWriter {
-    async fn acknowledge(&mut self, word: Acknowledgement) -> Result<bool, PortError> {
+    async fn acknowledge(&mut self, word: Acknowledgement) -> Result<Acknowledged, PortError> {
         let mut step = self.step().await?;
-        let number: Option<i64> = sqlx::query_scalar(ACKNOWLEDGE)
+        let number: Option<i64> = sqlx::query_scalar(IN_FORCE)
             .fetch_optional(&mut *step)
             .await
-            .map_err(failed("resume payments"))?;
+            .map_err(failed("look whether payments are suspended"))?;
         let Some(number) = number else {
-            return Ok(false);
+            return Ok(Acknowledged::NotSuspended);
         };
-        sqlx::query(GIVE_UP)
-            .bind(number)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("give up journals that were not compared"))?;
-        let missing: Vec<_> = word.missing.iter().map(ProviderReference::as_str).collect();
-        let kept = sqlx::query(KEEP)
+        let missing = word.missing.iter().map(|it| it.reference.as_str());
+        let missing: Vec<_> = missing.collect();
+        sqlx::query(KEEP)
             .bind(number)
             .bind(&word.by)
             .bind(word.provider.as_str())
@@ -343,8 +368,7 @@ impl SqliteWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("keep what was found"))?;
-        wrote(kept.rows_affected(), 1, "keep what was found")?;
-        let noted: Vec<_> = MissingReference::all(&word.missing);
+        let noted: Vec<_> = MissingRow::all(&word.missing);
         sqlx::query(NOTE)
             .bind(json(&noted)?)
             .bind(word.provider.as_str())
@@ -352,8 +376,29 @@ impl SqliteWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("note references to settle"))?;
+        let wanted: Vec<_> = word.wanted.iter().map(ProviderId::as_str).collect();
+        let uncompared: Vec<String> = sqlx::query_scalar(UNCOMPARED)
+            .bind(json(&wanted)?)
+            .bind(number)
+            .fetch_all(&mut *step)
+            .await
+            .map_err(failed("look who was not compared"))?;
+        let acknowledged = if uncompared.is_empty() {
+            sqlx::query(ACKNOWLEDGE)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("resume payments"))?;
+            sqlx::query(GIVE_UP)
+                .bind(number)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("give up journals that were not compared"))?;
+            Acknowledged::Resumed
+        } else {
+            waits_for(&uncompared)?
+        };
         let committed = step.commit().await;
-        committed.map_err(failed("commit that payments are resumed"))?;
-        Ok(true)
+        committed.map_err(failed("commit what a person acknowledged"))?;
+        Ok(acknowledged)
     }
 }

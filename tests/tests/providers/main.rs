@@ -14,6 +14,7 @@ mod dtone_server;
 mod fake_record;
 #[path = "../clock/faketime.rs"]
 mod faketime;
+mod lost_references;
 mod paystack;
 #[path = "../../../crates/provider-paystack/tests/adapter/fake.rs"]
 #[expect(dead_code, reason = "the tests of the adapter use more of it")]
