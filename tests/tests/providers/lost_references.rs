@@ -173,11 +173,8 @@ async fn what_a_provider_delivered_under_references_of_its_own_is_never_bought_a
     assert_eq!(loss["settled"], true, "{loss}");
 
     let (balance, held) = lost.merchant(&server).balance().await;
-    assert_eq!(
-        minor(&balance),
-        minor(BALANCE) - 2 * WORTH,
-        "kept and charged"
-    );
+    let spent = minor(BALANCE) - minor(&balance);
+    assert_eq!(spent, PRICE + WORTH, "kept and charged");
     assert_eq!(minor(&held), 0);
     for reference in ["charged", "absorbed"] {
         let refused = lost.buy(&server, reference, 409).await;

@@ -351,11 +351,11 @@ async fn a_reference_is_called_unused_only_where_no_record_of_it_may_have_been_l
     store.suspend("a test", Clearance::Records).await.unwrap();
     assert_eq!(used(&world, "never").await, ReferenceUse::Unsettled);
     assert_eq!(used(&world, "order-1").await, ReferenceUse::Unsettled);
-    // One of a provider's own form names no merchant: it may be any.
+    // The provider has no form of its own, so one that does not say whose it is was not sent.
     are_acknowledged(
         &world,
         vec![ProviderReference::from_echo("202611241015tejh")],
     )
     .await;
-    assert_eq!(used(&world, "never").await, ReferenceUse::Unsettled);
+    assert_eq!(used(&world, "never").await, ReferenceUse::NotStored);
 }
