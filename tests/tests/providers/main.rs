@@ -22,6 +22,7 @@ mod paystack_server;
 #[path = "../webhooks/receiver.rs"]
 #[expect(dead_code, reason = "the suite of webhooks uses more of it")]
 mod receiver;
+mod settlement_by_id;
 mod smpp;
 mod smsc;
 mod vtpass;

@@ -51,6 +51,7 @@ transaction changes. A line that cannot be read ends it, and nothing is changed.
 TOML file:
 
   reference = \"Request ID\"     amount = \"Amount\"            amount_unit = \"naira\" or \"kobo\"
+  provider_id = \"Their ID\" instead of reference              cost = \"Net amount\"
   status = \"Status\"            delivered = [\"success\"]      failed, reversed, pending = [...]
   date = \"Date\"                date_format = \"%Y-%m-%d\"     utc_offset = \"+01:00\"
   delimiter = \",\"              decimal_separator = \".\"      group_separator, skip_lines

@@ -32,7 +32,7 @@ pub async fn an_attempt_is_prepared_the_same_each_time(bench: &impl ProviderUnde
         for other in ["shop.prepared.2", "shop.Prepared.1", "shop2.prepared.1"] {
             assert_ne!(first.reference, prepared(other).reference, "{other}");
         }
-        let later = START.plus(Duration::from_secs(40 * 86_400));
+        let later = START.plus(Duration::from_hours(40 * 24));
         match provider.own_references() {
             None => assert_eq!(reference, "shop.prepared.1"),
             Some(form) => {
