@@ -8,6 +8,7 @@ use domain::reference::{MerchantReference, ProviderReference, UndatedReference};
 use domain::reference_settlement::{ReferenceParts, ReferenceToSettle};
 use domain::transaction::AttemptNumber;
 use ports::PortError;
+use ports::provider::Provider;
 use ports::reconciliation::MissingReference;
 
 /// An account and the merchant's reference that a provider's reference is said to stand for.
@@ -142,4 +143,18 @@ impl Gateway {
             StandsFor::Nothing | StandsFor::AnotherThanNamed => waits,
         }
     }
+}
+
+/// What a provider would know an attempt by; `None` where that depends on when it was made, so that
+/// only the provider's list shows it.
+pub(crate) fn known_by(
+    provider: &dyn Provider,
+    derived: &ProviderReference,
+) -> Option<ProviderReference> {
+    let Some(form) = provider.own_references() else {
+        return Some(derived.clone());
+    };
+    let undated = form.undated(derived);
+    let whole = ProviderReference::from_echo(undated.as_str());
+    (form.read(&whole) == Some(undated)).then_some(whole)
 }

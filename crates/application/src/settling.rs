@@ -3,7 +3,7 @@
 //! something else, for either end.
 
 use crate::gateway::Gateway;
-use crate::own_references::StandsFor;
+use crate::own_references::{StandsFor, known_by};
 use crate::record::Driver;
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
@@ -16,7 +16,9 @@ use domain::transaction::{
 };
 use ports::ledger_store::CommitOutcome;
 use ports::provider::{AttemptQuery, Provider};
-use ports::reconciliation::{Acknowledged, Acknowledgement, MissingReference, NotedReference};
+use ports::reconciliation::{
+    AcknowledgeOutcome, Acknowledgement, MissingReference, NotedReference,
+};
 use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
 
@@ -115,7 +117,10 @@ impl Gateway {
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn acknowledge(&self, word: &Acknowledgement) -> Result<Acknowledged, PortError> {
+    pub async fn acknowledge(
+        &self,
+        word: &Acknowledgement,
+    ) -> Result<AcknowledgeOutcome, PortError> {
         for MissingReference { reference, .. } in &word.missing {
             match self.reopen_reference((reference, &word.provider)).await {
                 // It waits to be settled, and nothing is opened under it meanwhile.
@@ -380,17 +385,6 @@ impl Gateway {
 
 fn is_noted(noted: &[NotedReference], reference: &ProviderReference) -> bool {
     noted.iter().any(|it| it.reference == *reference)
-}
-
-/// What a provider would know an attempt by; `None` where that depends on when it was made, so that
-/// only the provider's list shows it.
-fn known_by(provider: &dyn Provider, derived: &ProviderReference) -> Option<ProviderReference> {
-    let Some(form) = provider.own_references() else {
-        return Some(derived.clone());
-    };
-    let undated = form.undated(derived);
-    let whole = ProviderReference::from_echo(undated.as_str());
-    (form.read(&whole) == Some(undated)).then_some(whole)
 }
 
 /// Whether an attempt is the next of a transaction that is not over.

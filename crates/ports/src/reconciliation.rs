@@ -139,7 +139,7 @@ impl From<ProviderReference> for MissingReference {
 
 /// What came of a person's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Acknowledged {
+pub enum AcknowledgeOutcome {
     /// Payments are resumed.
     Resumed,
     /// It is kept, and payments stay suspended until these providers were compared as well.
@@ -245,7 +245,7 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<Acknowledged, PortError>;
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<AcknowledgeOutcome, PortError>;
 
     /// The references that wait to be settled, oldest first.
     ///

@@ -11,7 +11,7 @@ use domain::order::{Order, Service};
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, QueryOutcome, Submission, SubmitOutcome,
 };
-use domain::reference::{ProviderReference, UndatedReference};
+use domain::reference::ProviderReference;
 use domain::transaction::PreparedAttempt;
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{InvalidOutboundTarget, PlainHttp};
@@ -25,8 +25,8 @@ use ports::provider::{
 use ports::provider_limits::ProviderLimits;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
-    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, ReferenceForm,
-    is_offer_code, read, read_reference, write,
+    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, is_offer_code, read,
+    read_reference, write,
 };
 use rustls_pki_types::CertificateDer;
 use std::num::NonZeroU32;
@@ -73,7 +73,7 @@ pub struct HttpProvider {
     pub(crate) exchanger: Exchanger,
     /// What callbacks are verified with.
     pub(crate) keys: SignatureKeys,
-    agreed: Agreed,
+    pub(crate) agreed: Agreed,
     /// From which uptime on the promises are read again.
     refresh_due_at: Mutex<Duration>,
     clock: Arc<dyn Clock>,
@@ -248,26 +248,10 @@ impl HttpProvider {
         profile.is_some_and(|profile| profile.absence == AbsenceProof::Sealed)
     }
 
-    /// The form of its references; until the provider was reached once, that of most.
-    fn form(&self) -> ReferenceForm {
-        let agreed = self.agreed.capabilities();
-        agreed.map_or_else(ReferenceForm::default, |agreed| agreed.reference.clone())
-    }
-
     /// Whether it promises something.
     pub(crate) fn offers(&self, feature: Feature) -> bool {
         let agreed = self.agreed.capabilities();
         agreed.is_some_and(|agreed| agreed.offers(feature))
-    }
-}
-
-impl OwnReferences for HttpProvider {
-    fn undated(&self, derived: &ProviderReference) -> UndatedReference {
-        self.form().undated(derived)
-    }
-
-    fn read(&self, reference: &ProviderReference) -> Option<UndatedReference> {
-        self.form().read(reference)
     }
 }
 

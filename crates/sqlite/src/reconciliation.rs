@@ -12,11 +12,11 @@ use domain::reference_settlement::SettledAs;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledged, Acknowledgement, Clearance, Comparison, JournalState, NotedReference,
+    AcknowledgeOutcome, Acknowledgement, Clearance, Comparison, JournalState, NotedReference,
     Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
     UnsettledReference,
 };
-use storage_sql::reconciliation::{MissingRow, NotedColumns, noted, suspension_reason, waits_for};
+use storage_sql::reconciliation::{NotedColumns, noted, suspension_reason};
 
 const SUSPENSION: &str = "
     SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), reason, clearance
@@ -80,42 +80,6 @@ pub(crate) const MISSING: &str = "
     SELECT wanted.value FROM json_each(?1) AS wanted
     WHERE NOT EXISTS (SELECT 1 FROM attempts AS a WHERE a.provider_reference = wanted.value)
     ORDER BY 1";
-
-const IN_FORCE: &str = "SELECT number FROM suspension WHERE since IS NOT NULL";
-
-/// Those of the wanted providers whose references were not compared in this suspension.
-const UNCOMPARED: &str = "
-    SELECT wanted.value FROM json_each(?1) AS wanted
-    WHERE NOT EXISTS (
-        SELECT 1 FROM reconciliations AS r WHERE r.number = ?2 AND r.provider = wanted.value
-    ) ORDER BY 1";
-
-const ACKNOWLEDGE: &str = "
-    UPDATE suspension SET since = NULL, reason = NULL, clearance = 'journals'";
-
-const GIVE_UP: &str = "
-    UPDATE journals SET ended_at = unixepoch() * 1000
-    WHERE ended_at IS NULL AND (compared IS NOT ?1 OR missing > 0)";
-
-const KEEP: &str = "
-    INSERT INTO reconciliations (number, at, acknowledged_by, provider, compared, missing)
-    VALUES (?1, unixepoch() * 1000, ?2, ?3, ?4, ?5)
-    ON CONFLICT DO NOTHING";
-
-/// One whose attempt is stored by now waits for nothing: its transaction books it.
-pub(crate) const NOTE: &str = "
-    INSERT INTO unsettled_references (
-        provider_reference, provider, account, reference, noted_at, settled_at, settled_by,
-        settlement
-    )
-    SELECT wanted.value ->> 0, ?2, wanted.value ->> 1, wanted.value ->> 2, unixepoch() * 1000,
-        CASE WHEN a.number IS NOT NULL THEN unixepoch() * 1000 END,
-        CASE WHEN a.number IS NOT NULL THEN ?3 END,
-        CASE WHEN a.number IS NOT NULL THEN 'reopened' END
-    FROM json_each(?1) AS wanted
-    LEFT JOIN attempts AS a ON a.provider_reference = wanted.value ->> 0
-    WHERE true
-    ON CONFLICT (provider_reference) DO NOTHING";
 
 const NOTED: &str = "
     SELECT provider_reference, settlement, amount, currency
@@ -264,7 +228,7 @@ impl Reconciliation for SqliteStore {
             .collect())
     }
 
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<Acknowledged, PortError> {
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<AcknowledgeOutcome, PortError> {
         let word = word.clone();
         self.writer
             .alone(move |writer| Box::pin(writer.acknowledge(word)))
@@ -344,61 +308,5 @@ impl SqliteStore {
             })
         })
         .await
-    }
-}
-
-impl SqliteWriter {
-    async fn acknowledge(&mut self, word: Acknowledgement) -> Result<Acknowledged, PortError> {
-        let mut step = self.step().await?;
-        let number: Option<i64> = sqlx::query_scalar(IN_FORCE)
-            .fetch_optional(&mut *step)
-            .await
-            .map_err(failed("look whether payments are suspended"))?;
-        let Some(number) = number else {
-            return Ok(Acknowledged::NotSuspended);
-        };
-        let missing = word.missing.iter().map(|it| it.reference.as_str());
-        let missing: Vec<_> = missing.collect();
-        sqlx::query(KEEP)
-            .bind(number)
-            .bind(&word.by)
-            .bind(word.provider.as_str())
-            .bind(i64::try_from(word.compared).unwrap_or(i64::MAX))
-            .bind(json(&missing)?)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("keep what was found"))?;
-        let noted: Vec<_> = MissingRow::all(&word.missing);
-        sqlx::query(NOTE)
-            .bind(json(&noted)?)
-            .bind(word.provider.as_str())
-            .bind(&word.by)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("note references to settle"))?;
-        let wanted: Vec<_> = word.wanted.iter().map(ProviderId::as_str).collect();
-        let uncompared: Vec<String> = sqlx::query_scalar(UNCOMPARED)
-            .bind(json(&wanted)?)
-            .bind(number)
-            .fetch_all(&mut *step)
-            .await
-            .map_err(failed("look who was not compared"))?;
-        let acknowledged = if uncompared.is_empty() {
-            sqlx::query(ACKNOWLEDGE)
-                .execute(&mut *step)
-                .await
-                .map_err(failed("resume payments"))?;
-            sqlx::query(GIVE_UP)
-                .bind(number)
-                .execute(&mut *step)
-                .await
-                .map_err(failed("give up journals that were not compared"))?;
-            Acknowledged::Resumed
-        } else {
-            waits_for(&uncompared)?
-        };
-        let committed = step.commit().await;
-        committed.map_err(failed("commit what a person acknowledged"))?;
-        Ok(acknowledged)
     }
 }

@@ -8,8 +8,8 @@ use domain::reference::ProviderReference;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledged, Comparison, JournalState, MissingReference, NotedReference, SuspensionNumber,
-    UnsettledReference,
+    AcknowledgeOutcome, Comparison, JournalState, MissingReference, NotedReference,
+    SuspensionNumber, UnsettledReference,
 };
 use serde::Serialize;
 
@@ -70,12 +70,12 @@ pub fn comparison(rows: &[(i64, Option<i64>)]) -> Result<Comparison, PortError> 
 ///
 /// # Errors
 /// When one of them has no identity of a provider.
-pub fn waits_for(uncompared: &[String]) -> Result<Acknowledged, PortError> {
+pub fn waits_for(uncompared: &[String]) -> Result<AcknowledgeOutcome, PortError> {
     let providers = uncompared.iter().map(|id| ProviderId::parse(id));
     let providers = providers.collect::<Result<_, _>>();
     let providers =
         providers.map_err(|error| PortError::caused(PART, "read who was not compared", error))?;
-    Ok(Acknowledged::Waits(providers))
+    Ok(AcknowledgeOutcome::Waits(providers))
 }
 
 /// A stored reference that waits to be settled: the provider's reference, the provider, since when.

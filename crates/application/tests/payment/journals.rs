@@ -7,7 +7,7 @@ use application::RequestError;
 use application::journals::Journals;
 use domain::transaction::{Proof, State, Status};
 use ports::journal::{JournalReader, JournalStanding};
-use ports::reconciliation::{Acknowledged, Clearance, Reconciliation};
+use ports::reconciliation::{AcknowledgeOutcome, Clearance, Reconciliation};
 use testkit::builders::{funding, vouched};
 use testkit::faults::Fault;
 use testkit::journal::MemoryJournal;
@@ -25,7 +25,7 @@ async fn clearance(world: &World) -> Option<Clearance> {
 
 async fn is_acknowledged(world: &World) {
     let acknowledged = world.exposed.store.acknowledge(&vouched([])).await;
-    assert_eq!(acknowledged.unwrap(), Acknowledged::Resumed);
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use domain::provider::{Fulfilment, QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::SettledAs;
 use domain::transaction::{State, Status};
-use ports::reconciliation::{Acknowledged, Clearance, Reconciliation};
+use ports::reconciliation::{AcknowledgeOutcome, Clearance, Reconciliation};
 use testkit::builders::{credits, kobo, naira, provider_id, reference, refusal, vouched};
 use testkit::journal::MemoryJournal;
 use testkit::provider::{QueryReply, ScriptedReply};
@@ -39,7 +39,7 @@ async fn are_acknowledged(world: &World, missing: Vec<ProviderReference>) {
     let suspended = store.suspend("a test", Clearance::Records).await;
     suspended.unwrap();
     let acknowledged = world.gateway().acknowledge(&vouched(missing)).await;
-    assert_eq!(acknowledged.unwrap(), Acknowledged::Resumed);
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
 }
 
 async fn propose(world: &World, reference: &ProviderReference) -> Proposal {

@@ -5,7 +5,7 @@ use crate::stage::raw;
 use crate::support::{Site, is_held, is_open, open};
 use domain::reference::ProviderReference;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
-use ports::reconciliation::{Acknowledged, Reconciliation};
+use ports::reconciliation::{AcknowledgeOutcome, Reconciliation};
 use postgres::PostgresStore;
 use sqlx::postgres::PgConnection;
 use std::sync::Arc;
@@ -44,9 +44,9 @@ async fn what_a_provider_knows_and_the_books_do_not_is_found_and_kept() {
     assert_eq!(missing, std::slice::from_ref(&lost));
 
     let acknowledged = store.acknowledge(&vouched([lost.clone()])).await;
-    assert_eq!(acknowledged.unwrap(), Acknowledged::Resumed);
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
     let again = store.acknowledge(&vouched([])).await;
-    assert_eq!(again.unwrap(), Acknowledged::NotSuspended);
+    assert_eq!(again.unwrap(), AcknowledgeOutcome::NotSuspended);
     let kept = "SELECT acknowledged_by, provider, compared, missing FROM reconciliations;";
     let kept = site.cluster.psql(site.database.name(), kept);
     let expected = format!("Ngozi Eze|sandbox|2|{{{}}}", lost.as_str());
@@ -62,7 +62,7 @@ async fn books_that_were_vouched_for_stay_open() {
     is_held(&store, "older copy").await;
     is_held(&other, "older copy").await;
     let acknowledged = other.acknowledge(&vouched([])).await;
-    assert_eq!(acknowledged.unwrap(), Acknowledged::Resumed);
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
     is_open(&store, 40).await;
     is_open(&other, 41).await;
     store.close().await;

@@ -7,7 +7,7 @@ use domain::change_set::ChangeSet;
 use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::peers::{PeerEvent, Peers};
-use ports::reconciliation::{Acknowledged, Reconciliation};
+use ports::reconciliation::{AcknowledgeOutcome, Reconciliation};
 use ports::senders::Senders;
 use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{Roles, TableAccess, migrate};
@@ -76,7 +76,7 @@ async fn a_server_of_the_least_role_serves() {
     assert!(refused.contains("role of operators"), "{refused}");
     let operator = open(&url(&database, &format!("operator of {}", database.name()))).await;
     let acknowledged = operator.acknowledge(&word).await;
-    assert_eq!(acknowledged.unwrap(), Acknowledged::Resumed);
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
     assert_eq!(held.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
 }
 

@@ -13,7 +13,7 @@ use ports::journal::JournalId;
 use ports::ledger_store::CommitOutcome;
 use ports::operators::SignedEffect;
 use ports::reconciliation::{
-    Acknowledged, Acknowledgement, Clearance, Comparison, JournalState, MissingReference,
+    AcknowledgeOutcome, Acknowledgement, Clearance, Comparison, JournalState, MissingReference,
     NotedReference, Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
     UnsettledReference,
 };
@@ -301,10 +301,10 @@ impl Reconciliation for MemoryStore {
         Ok(missing)
     }
 
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<Acknowledged, PortError> {
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<AcknowledgeOutcome, PortError> {
         let mut tables = self.tables();
         if tables.reconciliation.suspension.is_none() {
-            return Ok(Acknowledged::NotSuspended);
+            return Ok(AcknowledgeOutcome::NotSuspended);
         }
         for MissingReference { reference, undated } in &word.missing {
             let state = &tables.reconciliation;
@@ -350,9 +350,9 @@ impl Reconciliation for MemoryStore {
             tables.decided.push(kept);
         }
         Ok(if waits.is_empty() {
-            Acknowledged::Resumed
+            AcknowledgeOutcome::Resumed
         } else {
-            Acknowledged::Waits(waits)
+            AcknowledgeOutcome::Waits(waits)
         })
     }
 

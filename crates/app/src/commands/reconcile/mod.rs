@@ -2,6 +2,7 @@
 //! what a provider was asked, resuming payments, and comparing settlement files. It must not resume
 //! what nothing was compared with.
 
+mod accepting;
 pub(in crate::commands) mod settle;
 mod settlement;
 
@@ -16,7 +17,7 @@ use clap::{Args, Subcommand};
 use domain::operator::{Act, OperatorOrder};
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
-use ports::reconciliation::{Acknowledged, Acknowledgement, Clearance, Reconciliation};
+use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance, Reconciliation};
 use serde::Serialize;
 
 use crate::commands::provider::fund::configured;
@@ -213,9 +214,11 @@ async fn reconciled(
             provider,
         };
         (outcome.acknowledged, outcome.waits_for) = match gateway.acknowledge(&word).await? {
-            Acknowledged::Resumed => (true, Vec::new()),
-            Acknowledged::Waits(others) => (true, others.iter().map(ToString::to_string).collect()),
-            Acknowledged::NotSuspended => (false, Vec::new()),
+            AcknowledgeOutcome::Resumed => (true, Vec::new()),
+            AcknowledgeOutcome::Waits(others) => {
+                (true, others.iter().map(ToString::to_string).collect())
+            }
+            AcknowledgeOutcome::NotSuspended => (false, Vec::new()),
         };
         outcome.unsettled = unsettled(store).await?;
     }

@@ -2,21 +2,20 @@
 //! what a person accepts of it. It must not book anything that was not accepted.
 
 use application::Gateway;
-use application::operators::{Decision, Signer};
 use application::settling::{MerchantName, NotSettled, Payer, Proposal};
 use clap::Args;
 use domain::account::AccountId;
 use domain::money::Money;
-use domain::operator::{Act, OperatorOrder};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::SettledAs;
 use serde::Serialize;
 
+use super::accepting::Accepting;
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
-use crate::operator::{not_signed, signer};
+use crate::operator::signer;
 use crate::output;
 
 #[derive(Debug, Args)]
@@ -35,9 +34,10 @@ reference again. Where the provider has no definite answer nothing is proposed: 
 payment that is open and has come to another attempt is asked about as that one from then on.
 
 Some providers take references in a form of their own, which do not say whose they are. A merchant
-who repeats the payment is answered 409 meanwhile; name the account and the reference of that request
-with --account and --reference. The gateway checks that the provider's reference was made of them,
-and charges the account. Without them it can only be absorbed, or closed if it was not delivered.
+who repeats the payment is answered 409 meanwhile: name the account and the reference of that
+request with --account and --reference. The gateway checks that the provider's reference was made of
+them, and charges the account. Without them it can only be absorbed, or closed where it was not
+delivered.
 
 Nothing is booked without --accept. Each reference is settled once; who accepted a booking is kept.
 Above the amount review.dual_control_above two operators are needed: the first proposes, and another
@@ -301,42 +301,6 @@ impl Settling<'_> {
     }
 }
 
-/// The operator who accepts what is proposed.
-struct Accepting<'a> {
-    context: &'a AdminContext,
-    signer: &'a Signer,
-    /// Above this amount another operator must have proposed it.
-    alone_up_to: Money,
-}
-
-impl Accepting<'_> {
-    /// Signs that a reference is settled. Answers the entry that proposes it where it waits for
-    /// another operator.
-    async fn sign(
-        &self,
-        (reference, named): (&ProviderReference, Option<&MerchantName>),
-        settled_as: SettledAs,
-    ) -> Result<Option<u64>, Failure> {
-        let order = OperatorOrder::new(Act::ReferenceSettle).under(reference);
-        let order = match named {
-            Some((account, _)) => order.to(account),
-            None => order,
-        };
-        let order = order.moving(settled_as.amount()).with(settled_as.code());
-        let operators = &self.context.operators;
-        let amount = settled_as.amount().map_or(0, Money::minor);
-        if amount <= self.alone_up_to.minor() {
-            let signed = operators.sign(self.signer, &order).await;
-            return signed.map(|_| None).map_err(not_signed);
-        }
-        let decided = operators.decide(self.signer, &order).await;
-        Ok(match decided.map_err(not_signed)? {
-            Decision::Approved { .. } => None,
-            Decision::Proposed { entry } => Some(entry),
-        })
-    }
-}
-
 /// What a reference is to be settled as, or why it is not.
 fn means(proposal: &Proposal, absorb: bool) -> Result<SettledAs, String> {
     match proposal {
@@ -349,8 +313,8 @@ fn means(proposal: &Proposal, absorb: bool) -> Result<SettledAs, String> {
             amount,
             payer: Payer::Gateway,
         } => Err(format!(
-            "{} was delivered and no account is known that can be charged for it; see --account, or \
-             book it as a loss with --absorb",
+            "{} was delivered and no account is known that can be charged for it; see --account, \
+             or book it as a loss with --absorb",
             shown(*amount)
         )),
         Proposal::NotDelivered => Ok(SettledAs::NotDelivered),

@@ -8,7 +8,7 @@ use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
 use ports::ledger_store::CommitOutcome;
 use ports::operators::{Appended, SignedEffect};
-use ports::reconciliation::{Acknowledged, Acknowledgement, Clearance};
+use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance};
 use std::iter::once;
 
 fn entry(number: u64, order: OperatorOrder) -> OperatorEntry {
@@ -83,7 +83,7 @@ pub async fn what_only_operators_make_is_listed(stores: &Stores) {
         ..vouched([name.clone()])
     };
     let acknowledged = stores.reconciliation.acknowledge(&word).await;
-    assert_eq!(acknowledged.unwrap(), Acknowledged::Resumed);
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
     let absorbed = SettledAs::Absorbed(kobo(700));
     let waits = ReferenceToSettle::new(name.clone(), provider_id("sandbox"));
     let settlement = ReferenceSettlement::try_new(waits, absorbed, ("beta".to_owned(), at(7)));

@@ -1,5 +1,5 @@
-//! Laws of references in a form of the provider's own, which do not say whose they are: what one may
-//! stand for is bought and charged as little as where the reference says it.
+//! Laws of references in a form of the provider's own, which do not say whose they are. What one
+//! may stand for must be bought and charged as little as where the reference says it.
 
 use super::setup::Stores;
 use crate::builders::{account_id, airtime, at, kobo, provider_id, reference, vouched};
@@ -9,7 +9,7 @@ use domain::reference_settlement::{ReferenceParts, ReferenceSettlement, Referenc
 use domain::reference_settlement::{SettledAs, SettledAs::NotDelivered};
 use domain::transaction::AttemptNumber;
 use ports::ledger_store::CommitOutcome;
-use ports::reconciliation::{Acknowledged, Acknowledgement, Clearance, MissingReference};
+use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance, MissingReference};
 
 const CHARGED: SettledAs = SettledAs::Charged(kobo(700));
 
@@ -49,7 +49,10 @@ async fn are_noted(stores: &Stores, missing: &[MissingReference]) {
         ..vouched([])
     };
     let acknowledged = stores.reconciliation.acknowledge(&word).await;
-    assert_eq!(acknowledged.expect("acknowledge"), Acknowledged::Resumed);
+    assert_eq!(
+        acknowledged.expect("acknowledge"),
+        AcknowledgeOutcome::Resumed
+    );
 }
 
 fn waits(missing: &MissingReference) -> ReferenceToSettle {
@@ -162,19 +165,19 @@ pub async fn every_provider_that_is_wanted_is_compared_first(stores: &Stores) {
         let acknowledged = stores.reconciliation.acknowledge(&word).await;
         acknowledged.expect("acknowledge")
     };
-    let waits = Acknowledged::Waits(vec![provider_id("sandbox")]);
+    let waits = AcknowledgeOutcome::Waits(vec![provider_id("sandbox")]);
     for list in [vec![missing(2, 1)], vec![missing(3, 1)]] {
         assert_eq!(acknowledge(word("vtpass", list)).await, waits);
         assert_eq!(buy(stores, 4).await, CommitOutcome::Suspended);
     }
     let resumed = acknowledge(word("sandbox", Vec::new())).await;
-    assert_eq!(resumed, Acknowledged::Resumed);
+    assert_eq!(resumed, AcknowledgeOutcome::Resumed);
     for n in [2, 3] {
         assert_eq!(buy(stores, n).await, CommitOutcome::ReferenceUnsettled);
     }
     assert_eq!(buy(stores, 4).await, CommitOutcome::Done);
     // A comparison counts for the suspension in which it was made.
     suspend(stores).await;
-    let waits = Acknowledged::Waits(vec![provider_id("vtpass")]);
+    let waits = AcknowledgeOutcome::Waits(vec![provider_id("vtpass")]);
     assert_eq!(acknowledge(word("sandbox", Vec::new())).await, waits);
 }

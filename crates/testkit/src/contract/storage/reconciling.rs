@@ -9,7 +9,7 @@ use domain::transaction::AttemptNumber;
 use ports::journal::JournalId;
 use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{
-    Acknowledged, Clearance, Comparison, ReferencedAttempt, Registered, SuspensionNumber,
+    AcknowledgeOutcome, Clearance, Comparison, ReferencedAttempt, Registered, SuspensionNumber,
 };
 
 fn buy(n: u64) -> ChangeSet {
@@ -139,9 +139,15 @@ pub async fn what_needs_a_person_is_resumed_by_a_person(stores: &Stores) {
     let suspension = suspension.expect("payments are suspended");
     assert_eq!(suspension.clearance, Clearance::Records);
     let acknowledged = stores.reconciliation.acknowledge(&vouched([])).await;
-    assert_eq!(acknowledged.expect("acknowledge"), Acknowledged::Resumed);
+    assert_eq!(
+        acknowledged.expect("acknowledge"),
+        AcknowledgeOutcome::Resumed
+    );
     let again = stores.reconciliation.acknowledge(&vouched([])).await;
-    assert_eq!(again.expect("acknowledge"), Acknowledged::NotSuspended);
+    assert_eq!(
+        again.expect("acknowledge"),
+        AcknowledgeOutcome::NotSuspended
+    );
     assert_eq!(stores.commit(buy(1)).await, CommitOutcome::Done);
     let in_use = stores.reconciliation.journals().await.expect("list");
     let in_use: Vec<_> = in_use.iter().map(|it| it.in_use).collect();
@@ -166,7 +172,10 @@ pub async fn a_reference_that_only_a_provider_knows_is_refused(stores: &Stores) 
     assert_eq!(missing, [known(2)]);
     suspend(stores, Clearance::Person).await;
     let acknowledged = stores.reconciliation.acknowledge(&vouched(missing)).await;
-    assert_eq!(acknowledged.expect("acknowledge"), Acknowledged::Resumed);
+    assert_eq!(
+        acknowledged.expect("acknowledge"),
+        AcknowledgeOutcome::Resumed
+    );
     assert_eq!(
         stores.commit(buy(2)).await,
         CommitOutcome::ReferenceUnsettled

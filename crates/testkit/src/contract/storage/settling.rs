@@ -10,7 +10,7 @@ use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, Settl
 use domain::statement::Direction;
 use domain::transaction::{AttemptNumber, Observation, Proof};
 use ports::ledger_store::CommitOutcome;
-use ports::reconciliation::{Acknowledged, Clearance, ReferencedAttempt};
+use ports::reconciliation::{AcknowledgeOutcome, Clearance, ReferencedAttempt};
 
 const CHARGED: SettledAs = SettledAs::Charged(kobo(700));
 const ABSORBED: SettledAs = SettledAs::Absorbed(kobo(700));
@@ -51,7 +51,10 @@ async fn are_noted(stores: &Stores, missing: &[ProviderReference]) {
     suspended.await.expect("suspend payments");
     let word = vouched(missing.iter().cloned());
     let acknowledged = stores.reconciliation.acknowledge(&word).await;
-    assert_eq!(acknowledged.expect("acknowledge"), Acknowledged::Resumed);
+    assert_eq!(
+        acknowledged.expect("acknowledge"),
+        AcknowledgeOutcome::Resumed
+    );
 }
 
 async fn unsettled(stores: &Stores) -> Vec<ProviderReference> {
