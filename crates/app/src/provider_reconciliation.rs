@@ -266,6 +266,8 @@ mod tests {
             reference: ProviderReference::from_echo(reference),
             state,
             amount: naira(100),
+            id: None,
+            cost: naira(97),
         }
     }
 

@@ -25,6 +25,7 @@ mod number_check;
 pub mod number_register;
 mod opening_references;
 pub mod operators;
+mod own_references;
 pub mod payment;
 pub mod peers;
 mod pepper;

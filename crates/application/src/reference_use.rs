@@ -52,10 +52,20 @@ impl Gateway {
                 return Ok(ReferenceUse::DeliveredWithoutRecord(amount));
             }
         }
-        // A reference of a provider's own form names no merchant: it may be this one.
-        let may_be_it = |unsettled: &UnsettledReference| {
-            let parts = unsettled.reference.parts();
-            parts.is_none_or(|(whose, named, _)| whose == *account && named == *reference)
+        let undated = self.undated_references(account, reference);
+        for noted in reconciliation.noted_as(&undated).await? {
+            match noted.settled_as {
+                None => return Ok(ReferenceUse::Unsettled),
+                Some(settled) => {
+                    if let Some(amount) = settled.amount() {
+                        return Ok(ReferenceUse::DeliveredWithoutRecord(amount));
+                    }
+                }
+            }
+        }
+        let may_be_it = |unsettled: &UnsettledReference| match unsettled.reference.parts() {
+            Some((whose, named, _)) => whose == *account && named == *reference,
+            None => self.may_be_anything(unsettled),
         };
         let is_lost = reconciliation.unsettled().await?.iter().any(may_be_it);
         Ok(if is_lost {
@@ -63,5 +73,15 @@ impl Gateway {
         } else {
             ReferenceUse::NotStored
         })
+    }
+
+    /// Whether a reference that does not say whose it is may be of any merchant: its provider makes
+    /// references of its own, and this one is not of the form that is known of it.
+    fn may_be_anything(&self, unsettled: &UnsettledReference) -> bool {
+        let Some(provider) = self.provider(&unsettled.provider) else {
+            return true;
+        };
+        let form = provider.own_references();
+        form.is_some_and(|form| form.read(&unsettled.reference).is_none())
     }
 }

@@ -3,21 +3,26 @@
 //! something else, for either end.
 
 use crate::gateway::Gateway;
+use crate::own_references::{StandsFor, known_by};
 use crate::record::Driver;
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::money::Money;
 use domain::provider::{ProviderId, QueryOutcome, Receipt};
 use domain::reference::{MerchantReference, ProviderReference};
-use domain::reference_settlement::{NotOurs, ReferenceSettlement, SettledAs};
+use domain::reference_settlement::{NotOurs, ReferenceParts, ReferenceSettlement, SettledAs};
 use domain::transaction::{
     AttemptNumber, Observation, PreparedAttempt, Proof, Status, Transaction,
 };
 use ports::ledger_store::CommitOutcome;
 use ports::provider::{AttemptQuery, Provider};
-use ports::reconciliation::Acknowledgement;
+use ports::reconciliation::{
+    AcknowledgeOutcome, Acknowledgement, MissingReference, NotedReference,
+};
 use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
+
+pub use crate::own_references::MerchantName;
 
 /// What the provider's record means for a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +73,12 @@ pub enum Undecided {
     /// The amount is in a currency that the account does not pay in.
     #[error("its provider says that it delivered {0}, which the account does not pay in")]
     OtherCurrency(String),
+    /// The reference was not made of what was named.
+    #[error(
+        "it does not stand for the account and reference that were named; name those that were \
+         refused with 409"
+    )]
+    AnotherThanNamed,
     /// Another attempt under the same merchant's reference is not known to be over.
     #[error("{0} may have been delivered and is in no list; compare a newer list of the provider")]
     OtherAttempt(ProviderReference),
@@ -99,18 +110,18 @@ pub enum NotSettled {
     Store(#[from] PortError),
 }
 
-type Parts = (AccountId, MerchantReference, AttemptNumber);
-
 impl Gateway {
     /// Resumes payments that are suspended, with what a comparison with a provider found. What the
     /// provider knows of a later attempt of an open transaction is taken in first: nothing of it
-    /// may be lost, and nothing be released by what is known of the attempt before. `false` where
-    /// payments are not suspended.
+    /// may be lost, and nothing be released by what is known of the attempt before.
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
-        for reference in &word.missing {
+    pub async fn acknowledge(
+        &self,
+        word: &Acknowledgement,
+    ) -> Result<AcknowledgeOutcome, PortError> {
+        for MissingReference { reference, .. } in &word.missing {
             match self.reopen_reference((reference, &word.provider)).await {
                 // It waits to be settled, and nothing is opened under it meanwhile.
                 Err(error) if error.trouble == PortErrorKind::Record => {
@@ -123,15 +134,25 @@ impl Gateway {
     }
 
     /// Asks the provider about a reference that waits to be settled, and answers what that means.
-    /// Nothing is changed.
+    /// Nothing is changed. Where the reference does not say whose it is, the account and the
+    /// merchant's reference may be named.
     ///
     /// # Errors
     /// When the store failed.
     pub async fn propose_settlement(
         &self,
         (reference, provider): (&ProviderReference, &ProviderId),
+        named: Option<&MerchantName>,
     ) -> Result<Proposal, PortError> {
-        let parts = reference.parts();
+        let stands_for = self.stands_for((reference, provider), named).await?;
+        let is_nothing = stands_for == StandsFor::Nothing;
+        let parts = match stands_for {
+            StandsFor::Attempt(parts) => Some(parts),
+            StandsFor::SomeAttempt(_) | StandsFor::Nothing => None,
+            StandsFor::AnotherThanNamed => {
+                return Ok(Proposal::Undecided(Undecided::AnotherThanNamed));
+            }
+        };
         let stored = match &parts {
             Some(parts) => self.stored_under(parts).await?,
             None => None,
@@ -154,7 +175,7 @@ impl Gateway {
                 None => Ok(Proposal::NotDelivered),
             },
             // No merchant's reference is set free by it, and none of ours was sent under it.
-            QueryOutcome::NotFound if parts.is_none() => Ok(Proposal::NotDelivered),
+            QueryOutcome::NotFound if is_nothing => Ok(Proposal::NotDelivered),
             QueryOutcome::NotFound => Ok(Proposal::Undecided(Undecided::NotFound)),
             QueryOutcome::Pending => Ok(Proposal::Undecided(Undecided::Pending)),
             QueryOutcome::Unknown => Ok(Proposal::Undecided(Undecided::Unknown)),
@@ -168,8 +189,8 @@ impl Gateway {
     pub async fn settle_reference(
         &self,
         (reference, provider): (&ProviderReference, &ProviderId),
-        settled_as: SettledAs,
-        by: &str,
+        named: Option<&MerchantName>,
+        (settled_as, by): (SettledAs, &str),
     ) -> Result<(), NotSettled> {
         if settled_as == SettledAs::Reopened && self.reopen_reference((reference, provider)).await?
         {
@@ -178,8 +199,9 @@ impl Gateway {
             return Ok(());
         }
         let decided = (by.to_owned(), self.now());
-        let name = (reference.clone(), provider.clone());
-        let settlement = ReferenceSettlement::try_new(name, settled_as, decided)?;
+        let stands_for = self.stands_for((reference, provider), named).await?;
+        let waits = self.to_settle((reference, provider), stands_for);
+        let settlement = ReferenceSettlement::try_new(waits, settled_as, decided)?;
         let change = ChangeSet::Settle(Box::new(settlement));
         match self.parts().ledger.commit(change).await? {
             CommitOutcome::Done => {
@@ -255,7 +277,7 @@ impl Gateway {
 
     async fn stored_under(
         &self,
-        (account, reference, _): &Parts,
+        (account, reference, _): &ReferenceParts,
     ) -> Result<Option<Transaction>, PortError> {
         let transactions = &self.parts().transactions;
         transactions.by_reference(account, reference).await
@@ -278,7 +300,7 @@ impl Gateway {
         &self,
         (reference, provider): (&ProviderReference, &ProviderId),
         receipt: &Receipt,
-        (parts, stored): (Option<&Parts>, Option<&Transaction>),
+        (parts, stored): (Option<&ReferenceParts>, Option<&Transaction>),
     ) -> Result<Proposal, PortError> {
         if receipt.reference != *reference {
             let other = Undecided::OtherReference(receipt.reference.clone());
@@ -298,13 +320,7 @@ impl Gateway {
                     let amount = format!("{} {amount}", amount.currency().code());
                     return Ok(Proposal::Undecided(Undecided::OtherCurrency(amount)));
                 }
-                let noted = self.parts().reconciliation.noted(provider).await?;
-                let is_charged = noted.iter().any(|it| {
-                    let of = it.reference.parts();
-                    matches!(it.settled_as, Some(SettledAs::Charged(_)))
-                        && of.is_some_and(|(of, under, _)| of == *account && under == *name)
-                });
-                if is_charged {
+                if self.is_charged(provider, (account, name)).await? {
                     Payer::Gateway
                 } else {
                     Payer::Account
@@ -314,24 +330,46 @@ impl Gateway {
         Ok(Proposal::Delivered { amount, payer })
     }
 
+    /// Whether a delivery under a merchant's reference was charged from a provider's record.
+    async fn is_charged(
+        &self,
+        provider: &ProviderId,
+        (account, name): (&AccountId, &MerchantReference),
+    ) -> Result<bool, PortError> {
+        let reconciliation = &self.parts().reconciliation;
+        let undated = self.undated_references(account, name);
+        let without_date = reconciliation.noted_as(&undated).await?;
+        let noted = reconciliation.noted(provider).await?.into_iter();
+        let under = noted.filter(|it| {
+            let of = it.reference.parts();
+            of.is_some_and(|(of, under, _)| of == *account && under == *name)
+        });
+        let charged = |it: NotedReference| matches!(it.settled_as, Some(SettledAs::Charged(_)));
+        Ok(under.chain(without_date).any(charged))
+    }
+
     /// A reference of the merchant is set free by this, so no other attempt under it may be on its
     /// way: each that nothing is stored of is asked about as well.
     async fn not_delivered(
         &self,
         provider: &Arc<dyn Provider>,
-        (account, name, attempt): &Parts,
+        (account, name, attempt): &ReferenceParts,
     ) -> Result<Proposal, PortError> {
-        let noted = self.parts().reconciliation.noted(provider.id()).await?;
-        let mut next = Some(AttemptNumber::FIRST);
-        while let Some(other) = next {
-            next = other.next();
-            let reference = ProviderReference::derive(account, name, other);
-            let is_known = noted.iter().any(|it| it.reference == reference);
-            if other == *attempt || is_known {
+        let reconciliation = &self.parts().reconciliation;
+        let undated = self.undated_references(account, name);
+        let mut noted = reconciliation.noted(provider.id()).await?;
+        noted.extend(reconciliation.noted_as(&undated).await?);
+        for other in AttemptNumber::all().filter(|it| it != attempt) {
+            let derived = ProviderReference::derive(account, name, other);
+            if noted.iter().any(|it| it.reference == derived) {
                 continue;
             }
             // It may have gone to any of them.
             for asked in self.providers_in_force().distinct() {
+                let reference = known_by(&*asked, &derived);
+                let Some(reference) = reference.filter(|it| !is_noted(&noted, it)) else {
+                    continue;
+                };
                 match self.finding(&asked, &reference).await {
                     QueryOutcome::NotFound | QueryOutcome::Declined(_) | QueryOutcome::Reversed => {
                     }
@@ -343,6 +381,10 @@ impl Gateway {
         }
         Ok(Proposal::NotDelivered)
     }
+}
+
+fn is_noted(noted: &[NotedReference], reference: &ProviderReference) -> bool {
+    noted.iter().any(|it| it.reference == *reference)
 }
 
 /// Whether an attempt is the next of a transaction that is not over.

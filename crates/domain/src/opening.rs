@@ -6,7 +6,7 @@ use crate::idempotency::Idempotency;
 use crate::ledger::{self, Transfer};
 use crate::order::Order;
 use crate::pricing::Quote;
-use crate::reference::{MerchantReference, TransactionNumber};
+use crate::reference::{MerchantReference, TransactionNumber, UndatedReference};
 use crate::time::Timestamp;
 use crate::transaction::{
     AttemptNumber, AttemptRoute, PreparedAttempt, PreparedAttempts, ReportedDetails, Sending,
@@ -70,6 +70,7 @@ impl Draft {
             event,
             due_at,
             origin: Origin::Request,
+            undated: Vec::new(),
         }
     }
 }
@@ -90,6 +91,9 @@ pub struct Opening {
     pub due_at: Timestamp,
     /// Where it comes from.
     pub origin: Origin,
+    /// What any provider would know an attempt under the merchant's reference by, where the form is
+    /// the provider's own: it may wait to be settled as one that names no account.
+    pub undated: Vec<UndatedReference>,
 }
 
 /// Where an opening comes from.

@@ -110,6 +110,11 @@ impl AttemptNumber {
         self.0
     }
 
+    /// Every attempt there can be.
+    pub fn all() -> impl Iterator<Item = Self> {
+        std::iter::successors(Some(Self::FIRST), |attempt| attempt.next())
+    }
+
     /// The attempt after this; `None` after the last.
     pub fn next(self) -> Option<Self> {
         Self::try_new(self.0.saturating_add(1)).ok()
@@ -162,6 +167,29 @@ impl ProviderReference {
 }
 
 impl fmt::Display for ProviderReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a reference of a provider's own form consists of apart from a date: it is the same for the
+/// same attempt, whenever that is recorded, and names no account.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UndatedReference(String);
+
+impl UndatedReference {
+    /// What an adapter makes, or finds in a reference.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for UndatedReference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

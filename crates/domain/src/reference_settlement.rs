@@ -6,7 +6,7 @@ use crate::account::AccountId;
 use crate::ledger::{LedgerAccount, Transfer, TransferKind};
 use crate::money::Money;
 use crate::provider::ProviderId;
-use crate::reference::{MerchantReference, ProviderReference};
+use crate::reference::{MerchantReference, ProviderReference, UndatedReference};
 use crate::time::Timestamp;
 use crate::transaction::{AttemptNumber, Status, Transaction};
 
@@ -60,6 +60,50 @@ impl SettledAs {
     }
 }
 
+/// The account, the merchant's reference and the attempt that a provider's reference stands for.
+pub type ReferenceParts = (AccountId, MerchantReference, AttemptNumber);
+
+/// A reference that waits to be settled, and what it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferenceToSettle {
+    reference: ProviderReference,
+    provider: ProviderId,
+    parts: Option<ReferenceParts>,
+    undated: Vec<UndatedReference>,
+}
+
+impl ReferenceToSettle {
+    /// A reference that says itself what it stands for, or is none that this gateway makes.
+    pub fn new(reference: ProviderReference, provider: ProviderId) -> Self {
+        Self {
+            parts: reference.parts(),
+            reference,
+            provider,
+            undated: Vec::new(),
+        }
+    }
+
+    /// The same in a form of the provider's own, which does not say what it stands for.
+    #[must_use]
+    pub fn without_date(self, undated: UndatedReference) -> Self {
+        Self {
+            undated: vec![undated],
+            ..self
+        }
+    }
+
+    /// What it was found to stand for, with every form in which a provider may know an attempt
+    /// under the merchant's reference.
+    #[must_use]
+    pub fn standing_for(self, parts: ReferenceParts, undated: Vec<UndatedReference>) -> Self {
+        Self {
+            parts: Some(parts),
+            undated,
+            ..self
+        }
+    }
+}
+
 /// A reference that is settled, once.
 ///
 /// Guards, in order: the reference waits to be settled; what the store holds under it fits, see
@@ -67,9 +111,7 @@ impl SettledAs {
 /// wallet holds the amount that is charged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceSettlement {
-    reference: ProviderReference,
-    provider: ProviderId,
-    parts: Option<(AccountId, MerchantReference, AttemptNumber)>,
+    settled: ReferenceToSettle,
     owner: AccountId,
     settled_as: SettledAs,
     by: String,
@@ -78,33 +120,29 @@ pub struct ReferenceSettlement {
 
 /// Why a reference cannot be settled so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the reference is none that this gateway makes, so no account can be charged for it")]
+#[error("it is not known which account the reference belongs to, so none can be charged for it")]
 pub struct NotOurs;
 
 impl ReferenceSettlement {
     /// A settlement that a person, or a journal, decided on `at` a moment.
     ///
     /// # Errors
-    /// Refuses to charge or reopen a reference that was not derived from an account and a
-    /// merchant's reference.
+    /// Refuses to charge or reopen a reference of which it is not known what it stands for.
     pub fn try_new(
-        (reference, provider): (ProviderReference, ProviderId),
+        settled: ReferenceToSettle,
         settled_as: SettledAs,
         (by, at): (String, Timestamp),
     ) -> Result<Self, NotOurs> {
-        let parts = reference.parts();
-        let owner = match (&parts, settled_as) {
+        let owner = match (&settled.parts, settled_as) {
             (Some((account, ..)), _) => account.clone(),
             (None, SettledAs::Charged(_) | SettledAs::Reopened) => return Err(NotOurs),
             // The loss is kept under the provider's name: its characters are those of an account.
             (None, SettledAs::Absorbed(_) | SettledAs::NotDelivered) => {
-                AccountId::parse(provider.as_str()).map_err(|_| NotOurs)?
+                AccountId::parse(settled.provider.as_str()).map_err(|_| NotOurs)?
             }
         };
         Ok(Self {
-            reference,
-            provider,
-            parts,
+            settled,
             owner,
             settled_as,
             by,
@@ -114,15 +152,30 @@ impl ReferenceSettlement {
 
     /// What the provider knows it by.
     pub const fn reference(&self) -> &ProviderReference {
-        &self.reference
+        &self.settled.reference
     }
 
-    /// What the reference was derived from; `None` where it is none of ours.
-    pub const fn parts(&self) -> Option<&(AccountId, MerchantReference, AttemptNumber)> {
-        self.parts.as_ref()
+    /// What the reference stands for; `None` where that is not known.
+    pub const fn parts(&self) -> Option<&ReferenceParts> {
+        self.settled.parts.as_ref()
     }
 
-    /// The account in the reference; the provider's name where it is none of ours.
+    /// The forms without a date under which it, or another attempt under the merchant's reference,
+    /// may be noted.
+    pub fn undated(&self) -> &[UndatedReference] {
+        &self.settled.undated
+    }
+
+    /// The account and the merchant's reference that are charged, where the reference itself does
+    /// not say them.
+    pub fn payer(&self) -> Option<(&AccountId, &MerchantReference)> {
+        let is_charged = matches!(self.settled_as, SettledAs::Charged(_));
+        let says_itself = self.settled.reference.parts().is_some();
+        let (account, name, _) = self.parts()?;
+        (is_charged && !says_itself).then_some((account, name))
+    }
+
+    /// The account that it stands for; the provider's name where that is not known.
     pub const fn owner(&self) -> &AccountId {
         &self.owner
     }
@@ -147,7 +200,7 @@ impl ReferenceSettlement {
         let (kind, debit, line) = match self.settled_as {
             SettledAs::Charged(_) => {
                 let payer = LedgerAccount::Available(self.owner.clone());
-                (TransferKind::Settlement, payer, self.parts.as_ref())
+                (TransferKind::Settlement, payer, self.parts())
             }
             SettledAs::Absorbed(_) => (TransferKind::SettlementLoss, LedgerAccount::Loss, None),
             SettledAs::NotDelivered | SettledAs::Reopened => return None,
@@ -157,7 +210,7 @@ impl ReferenceSettlement {
             transaction: None,
             kind,
             debit,
-            credit: LedgerAccount::Float(self.provider.clone()),
+            credit: LedgerAccount::Float(self.settled.provider.clone()),
             amount,
             narration: line.map(|(_, name, _)| format!("Settled: {name}")),
             at: self.at,
@@ -171,7 +224,7 @@ impl ReferenceSettlement {
     /// one is no evidence about it. Of one that ended without the attempt the merchant knows the
     /// end, so a delivery is the gateway's loss.
     pub fn fits(&self, stored: Option<&Transaction>) -> bool {
-        let Some((_, _, attempt)) = &self.parts else {
+        let Some((_, _, attempt)) = self.parts() else {
             return true;
         };
         let has_attempt = stored.is_some_and(|tx| tx.attempt() >= *attempt);
@@ -206,9 +259,15 @@ mod tests {
     }
 
     fn settlement(reference: &str, settled_as: SettledAs) -> Result<ReferenceSettlement, NotOurs> {
-        let reference = ProviderReference::from_echo(reference);
-        let decided = ("ada".to_owned(), NOW);
-        ReferenceSettlement::try_new((reference, provider()), settled_as, decided)
+        ReferenceSettlement::try_new(waiting(reference), settled_as, decided())
+    }
+
+    fn waiting(reference: &str) -> ReferenceToSettle {
+        ReferenceToSettle::new(ProviderReference::from_echo(reference), provider())
+    }
+
+    fn decided() -> (String, Timestamp) {
+        ("ada".to_owned(), NOW)
     }
 
     const ALL: [SettledAs; 4] = [
@@ -256,6 +315,28 @@ mod tests {
         let absorbed = settled[1].as_ref().unwrap();
         assert_eq!(absorbed.owner().as_str(), "sandbox");
         assert!(absorbed.fits(None) && settled[2].as_ref().unwrap().fits(None));
+    }
+
+    #[test]
+    fn a_reference_in_a_form_of_its_own_is_charged_to_whom_it_was_found_to_belong() {
+        let undated = UndatedReference::new("tejhlv4b");
+        let waits = waiting("20260115tejhlv4b").without_date(undated.clone());
+        let unknown = ReferenceSettlement::try_new(waits.clone(), ALL[0], decided());
+        assert_eq!(unknown, Err(NotOurs));
+        let parts = ProviderReference::from_echo("shop.order-7.2").parts();
+        let found = waits.standing_for(parts.unwrap(), vec![undated.clone()]);
+        let settled = |settled_as| {
+            let settled = ReferenceSettlement::try_new(found.clone(), settled_as, decided());
+            settled.unwrap()
+        };
+        let charged = settled(ALL[0]);
+        assert_eq!(charged.undated(), [undated]);
+        let (account, name) = charged.payer().unwrap();
+        assert_eq!((account.as_str(), name.as_str()), ("shop", "order-7"));
+        assert_eq!(charged.transfer().unwrap().debit.holder(), Some("shop"));
+        assert_eq!(settled(ALL[1]).payer(), None);
+        let derived = settlement("shop.order-7.1", ALL[0]).unwrap();
+        assert_eq!(derived.payer(), None, "the reference says it");
     }
 
     /// A transaction in its first attempt, the same in its second, and failed in its first.

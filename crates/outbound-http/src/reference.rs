@@ -28,6 +28,11 @@ pub fn hash_base32(text: &str) -> String {
     written
 }
 
+/// Whether a text is of the form that [`hash_base32`] writes, the whole of it or its beginning.
+pub fn is_of_hash_base32(text: &str) -> bool {
+    text.bytes().all(|b| ALPHABET.contains(&b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,8 +55,9 @@ mod tests {
         fn every_text_becomes_32_characters_of_the_alphabet(text in "\\PC{0,80}") {
             let hash = hash_base32(&text);
             prop_assert_eq!(hash.len(), HASH_LENGTH);
-            let allowed = |b: u8| b.is_ascii_lowercase() || (b'2'..=b'7').contains(&b);
-            prop_assert!(hash.bytes().all(allowed));
+            prop_assert!(is_of_hash_base32(&hash));
+            let longer = format!("{hash}1");
+            prop_assert!(!is_of_hash_base32(&longer));
         }
     }
 }

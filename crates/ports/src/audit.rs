@@ -57,6 +57,11 @@ pub struct Booked {
     pub state: BookedState,
     /// The value ordered.
     pub amount: domain::money::Money,
+    /// What the provider calls it, where it said so.
+    pub id: Option<domain::provider::ProviderTransactionId>,
+    /// What our ledger says the provider took for it, or will take: what it reported, else what was
+    /// quoted.
+    pub cost: domain::money::Money,
 }
 
 /// What an attempt is in our book.

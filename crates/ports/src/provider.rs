@@ -17,7 +17,7 @@ use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
     SubmitOutcome,
 };
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::subscription::BillerCode;
 use domain::time::Timestamp;
 use domain::transaction::PreparedAttempt;
@@ -91,6 +91,16 @@ pub struct Naming<'a> {
     pub started_at: Timestamp,
 }
 
+/// The form of references that an adapter makes. Such a reference does not say what it was made of,
+/// and may hold a date: what is left of it without the date is how a lost one is recognised.
+pub trait OwnReferences: Send + Sync + std::fmt::Debug {
+    /// What every reference of an attempt has in common, whenever it is prepared.
+    fn undated(&self, derived: &ProviderReference) -> UndatedReference;
+
+    /// The same, read from a reference; `None` where it does not have this form.
+    fn read(&self, reference: &ProviderReference) -> Option<UndatedReference>;
+}
+
 /// One provider.
 #[async_trait]
 pub trait Provider: Send + Sync + std::fmt::Debug {
@@ -160,6 +170,12 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
 
     /// Asks about an attempt; asking changes nothing at the provider.
     async fn query(&self, attempt: &AttemptQuery<'_>) -> ProviderAnswer<QueryOutcome>;
+
+    /// The form of its references where they are its own; `None` where [`Provider::prepare`] keeps
+    /// the derived ones.
+    fn own_references(&self) -> Option<&dyn OwnReferences> {
+        None
+    }
 
     /// How its callbacks are read; `None` where it sends none.
     fn callbacks(&self) -> Option<&dyn Callbacks> {

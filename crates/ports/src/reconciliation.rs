@@ -7,7 +7,7 @@ use crate::journal::JournalId;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::provider::ProviderId;
-use domain::reference::{MerchantReference, ProviderReference};
+use domain::reference::{MerchantReference, ProviderReference, UndatedReference};
 use domain::reference_settlement::SettledAs;
 use domain::transaction::AttemptNumber;
 
@@ -110,9 +110,42 @@ pub struct Acknowledgement {
     /// How many references were compared.
     pub compared: u64,
     /// Those the provider knows and the store did not. Nothing is opened under the merchants'
-    /// references in them until each is settled. One whose attempt is stored by now is settled as
-    /// reopened.
-    pub missing: Vec<ProviderReference>,
+    /// references that they stand for until each is settled. One whose attempt is stored by now is
+    /// settled as reopened.
+    pub missing: Vec<MissingReference>,
+    /// Whose references must have been compared before payments are resumed: every provider that
+    /// something may have been sent to. Where the journals say what is missing, that is none.
+    pub wanted: Vec<ProviderId>,
+}
+
+/// A reference that a provider knows and the store did not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingReference {
+    /// What the provider knows it by.
+    pub reference: ProviderReference,
+    /// The same without its date, where it has the form of the provider's own.
+    pub undated: Option<UndatedReference>,
+}
+
+impl From<ProviderReference> for MissingReference {
+    /// A reference that says itself whose it is, or is none of ours.
+    fn from(reference: ProviderReference) -> Self {
+        Self {
+            reference,
+            undated: None,
+        }
+    }
+}
+
+/// What came of a person's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AcknowledgeOutcome {
+    /// Payments are resumed.
+    Resumed,
+    /// It is kept, and payments stay suspended until these providers were compared as well.
+    Waits(Vec<ProviderId>),
+    /// Payments were not suspended, so nothing was kept.
+    NotSuspended,
 }
 
 /// A reference that a provider knows and the store does not.
@@ -205,12 +238,14 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
         references: &[ProviderReference],
     ) -> Result<Vec<ProviderReference>, PortError>;
 
-    /// Resumes payments that are suspended, and keeps the word for ever; `false` where they are not
-    /// suspended. Journals that were not compared since are no longer in use.
+    /// Keeps the word for ever, where payments are suspended, and resumes them once each provider
+    /// that is wanted was compared since they were suspended. A second word about a provider in the
+    /// same suspension adds what it found missing. Journals that were not compared when payments
+    /// are resumed are no longer in use.
     ///
     /// # Errors
     /// When the store failed.
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError>;
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<AcknowledgeOutcome, PortError>;
 
     /// The references that wait to be settled, oldest first.
     ///
@@ -233,4 +268,13 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
         &self,
         reference: &ProviderReference,
     ) -> Result<Option<SettledAs>, PortError>;
+
+    /// The references that were noted under forms without a date, settled or not.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn noted_as(
+        &self,
+        undated: &[UndatedReference],
+    ) -> Result<Vec<NotedReference>, PortError>;
 }

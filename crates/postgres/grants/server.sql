@@ -37,7 +37,8 @@ GRANT UPDATE (
     suspension, clearance
 ) ON database_identity TO manilla_server;
 GRANT INSERT, UPDATE (ended_at, compared, missing) ON journals TO manilla_server;
-GRANT UPDATE (settled_at, settled_by, settlement, amount, currency) ON unsettled_references
-    TO manilla_server;
+GRANT UPDATE (
+    settled_at, settled_by, settlement, amount, currency, payer, payer_reference
+) ON unsettled_references TO manilla_server;
 GRANT USAGE ON SEQUENCE transfers_id, instances_token, delivery_attempts_id_seq
     TO manilla_server;

@@ -3,6 +3,7 @@
 //! never hold a lock while anything but the database is waited for.
 
 mod accounts;
+mod acknowledging;
 mod audit;
 mod balance_readings;
 mod catalogue_versions;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 9] = [
+const MIGRATIONS: [(i32, &str, &str); 10] = [
     (
         1,
         "baseline",
@@ -56,6 +56,11 @@ const MIGRATIONS: [(i32, &str, &str); 9] = [
         9,
         "float_reserves",
         include_str!("../migrations/0009_float_reserves.sql"),
+    ),
+    (
+        10,
+        "payers_of_settled_references",
+        include_str!("../migrations/0010_payers_of_settled_references.sql"),
     ),
 ];
 

@@ -1,24 +1,23 @@
 //! Suspending payments over a database that may have been set back, and resuming them. What a
 //! person acknowledged must be in the database itself, with what the comparison found.
 
+use crate::acknowledging;
 use crate::connection::{self, StatementAnswer};
 use crate::database_identity;
-use crate::error::{failed, wrote};
+use crate::error::failed;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::reference_settlement::SettledAs;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
-    ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
+    AcknowledgeOutcome, Acknowledgement, Clearance, Comparison, JournalState, NotedReference,
+    Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
+    UnsettledReference,
 };
-use sqlx::Connection;
-use storage_sql::reconciliation::{
-    MissingReference, NotedColumns, comparison, noted, suspension_reason, unsettled,
-};
+use storage_sql::reconciliation::{NotedColumns, comparison, noted, suspension_reason, unsettled};
 
 const SUSPENSION: &str = "
     SELECT to_char(suspended_since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'),
@@ -93,6 +92,8 @@ macro_rules! resume {
     };
 }
 
+pub(crate) use resume;
+
 /// Ends a suspension that journals clear, once each that is in use was compared and found whole.
 const RESUME: &str = resume!(
     " AND g.clearance = 'journals' AND NOT EXISTS (
@@ -116,38 +117,6 @@ const MISSING: &str = "
     EXCEPT SELECT provider_reference FROM attempts_open
     ORDER BY 1";
 
-/// Ends any suspension, by a person.
-const ACKNOWLEDGE: &str = resume!(" RETURNING g.number, g.suspension");
-
-const GIVE_UP: &str = "
-    UPDATE journals SET ended_at = clock_timestamp()
-    WHERE ended_at IS NULL AND (compared IS DISTINCT FROM $1 OR missing > 0)";
-
-const KEEP: &str = "
-    INSERT INTO reconciliations (number, acknowledged_by, provider, compared, missing)
-    VALUES ($1, $2, $3, $4, $5)";
-
-/// One whose attempt is stored by now waits for nothing: its transaction books it.
-const NOTE: &str = "
-    WITH stored AS (
-        SELECT provider_reference FROM attempts_ended
-        WHERE provider_reference = ANY ($1::text[])
-        UNION
-        SELECT provider_reference FROM attempts_open
-        WHERE provider_reference = ANY ($1::text[])
-    )
-    INSERT INTO unsettled_references (
-        provider_reference, provider, account, reference, settled_at, settled_by, settlement
-    )
-    SELECT wanted.provider_reference, $4, wanted.account, wanted.reference,
-        CASE WHEN s.provider_reference IS NOT NULL THEN clock_timestamp() END,
-        CASE WHEN s.provider_reference IS NOT NULL THEN $5 END,
-        CASE WHEN s.provider_reference IS NOT NULL THEN 'reopened' END
-    FROM unnest($1::text[], $2::text[], $3::text[])
-        AS wanted (provider_reference, account, reference)
-    LEFT JOIN stored AS s ON s.provider_reference = wanted.provider_reference
-    ON CONFLICT (provider_reference) DO NOTHING";
-
 const NOTED: &str = "
     SELECT provider_reference, settlement, amount, currency
     FROM unsettled_references WHERE provider = $1 ORDER BY provider_reference";
@@ -155,6 +124,10 @@ const NOTED: &str = "
 const SETTLED_AS: &str = "
     SELECT provider_reference, settlement, amount, currency
     FROM unsettled_references WHERE provider_reference = $1";
+
+const NOTED_AS: &str = "
+    SELECT provider_reference, settlement, amount, currency FROM unsettled_references
+    WHERE account = '' AND reference = ANY ($1::text[]) ORDER BY provider_reference";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,
@@ -277,47 +250,9 @@ impl Reconciliation for PostgresStore {
         Ok(missing.map(ProviderReference::from_echo).collect())
     }
 
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<AcknowledgeOutcome, PortError> {
         let mut connection = self.at_leisure().await?;
-        let begun = connection.begin().await;
-        let mut step = begun.map_err(failed("begin to resume payments"))?;
-        let opened: Option<(i32, i64)> = sqlx::query_as(ACKNOWLEDGE)
-            .fetch_optional(&mut *step)
-            .await
-            .map_err(failed("resume payments"))?;
-        let Some((number, suspension)) = opened else {
-            return Ok(false);
-        };
-        sqlx::query(GIVE_UP)
-            .bind(suspension)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("give up journals that were not compared"))?;
-        let missing: Vec<&str> = word.missing.iter().map(ProviderReference::as_str).collect();
-        let kept = sqlx::query(KEEP)
-            .bind(number)
-            .bind(&word.by)
-            .bind(word.provider.as_str())
-            .bind(i64::try_from(word.compared).unwrap_or(i64::MAX))
-            .bind(missing)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("keep what was found"))?;
-        wrote(kept.rows_affected(), 1, "keep what was found")?;
-        let noted = MissingReference::all(&word.missing);
-        let column = |of: fn(&MissingReference) -> &str| noted.iter().map(of).collect::<Vec<_>>();
-        sqlx::query(NOTE)
-            .bind(column(|it| &it.0))
-            .bind(column(|it| &it.1))
-            .bind(column(|it| &it.2))
-            .bind(word.provider.as_str())
-            .bind(&word.by)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("note references to settle"))?;
-        let committed = step.commit().await;
-        committed.map_err(failed("commit that payments are resumed"))?;
-        Ok(true)
+        acknowledging::keep(&mut connection, word).await
     }
 
     async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError> {
@@ -352,6 +287,20 @@ impl Reconciliation for PostgresStore {
             .map_err(failed("look what a reference was settled as"))?;
         let found = row.map(noted).transpose()?;
         Ok(found.and_then(|it| it.settled_as))
+    }
+
+    async fn noted_as(
+        &self,
+        undated: &[UndatedReference],
+    ) -> Result<Vec<NotedReference>, PortError> {
+        let wanted: Vec<&str> = undated.iter().map(UndatedReference::as_str).collect();
+        let rows: Vec<NotedColumns> = sqlx::query_as(NOTED_AS)
+            .bind(wanted)
+            .fetch_all(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look for references without a date"))?;
+        rows.into_iter().map(noted).collect()
     }
 }
 

@@ -9,17 +9,17 @@ use async_trait::async_trait;
 use domain::float::ProviderBalance;
 use domain::order::{Order, Service};
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::transaction::PreparedAttempt;
 use http::header::AUTHORIZATION;
-use outbound_http::reference::{HASH_LENGTH, hash_base32};
+use outbound_http::reference::{HASH_LENGTH, hash_base32, is_of_hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
 use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
+use ports::provider::{AttemptQuery, Naming, OwnReferences, Provider, ProviderAnswer};
 use std::sync::Arc;
 
 /// One account at DT One.
@@ -95,6 +95,10 @@ impl Provider for DtoneProvider {
         }
     }
 
+    fn own_references(&self) -> Option<&dyn OwnReferences> {
+        Some(self)
+    }
+
     fn callbacks(&self) -> Option<&dyn Callbacks> {
         Some(self)
     }
@@ -151,8 +155,17 @@ impl Provider for DtoneProvider {
     }
 }
 
+impl OwnReferences for DtoneProvider {
+    fn undated(&self, derived: &ProviderReference) -> UndatedReference {
+        UndatedReference::new(hash_base32(derived.as_str()))
+    }
+
+    fn read(&self, reference: &ProviderReference) -> Option<UndatedReference> {
+        is_ours(reference.as_str()).then(|| UndatedReference::new(reference.as_str()))
+    }
+}
+
 /// Whether a reference has the form of ours.
 pub(crate) fn is_ours(reference: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_lowercase() || (b'2'..=b'7').contains(&b);
-    reference.len() == HASH_LENGTH && reference.bytes().all(allowed)
+    reference.len() == HASH_LENGTH && is_of_hash_base32(reference)
 }

@@ -11,6 +11,7 @@ mod float;
 mod grade;
 mod judgement;
 mod lookups;
+mod own_references;
 mod provider;
 mod seals;
 

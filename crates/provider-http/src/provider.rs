@@ -19,12 +19,14 @@ use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Changes, Naming, PriceList, Provider, ProviderAnswer};
+use ports::provider::{
+    AttemptQuery, Changes, Naming, OwnReferences, PriceList, Provider, ProviderAnswer,
+};
 use ports::provider_limits::ProviderLimits;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
-    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, ReferenceForm,
-    is_offer_code, read, read_reference, write,
+    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, is_offer_code, read,
+    read_reference, write,
 };
 use rustls_pki_types::CertificateDer;
 use std::num::NonZeroU32;
@@ -71,7 +73,7 @@ pub struct HttpProvider {
     pub(crate) exchanger: Exchanger,
     /// What callbacks are verified with.
     pub(crate) keys: SignatureKeys,
-    agreed: Agreed,
+    pub(crate) agreed: Agreed,
     /// From which uptime on the promises are read again.
     refresh_due_at: Mutex<Duration>,
     clock: Arc<dyn Clock>,
@@ -246,7 +248,7 @@ impl HttpProvider {
         profile.is_some_and(|profile| profile.absence == AbsenceProof::Sealed)
     }
 
-    /// Why something cannot be asked.
+    /// Whether it promises something.
     pub(crate) fn offers(&self, feature: Feature) -> bool {
         let agreed = self.agreed.capabilities();
         agreed.is_some_and(|agreed| agreed.offers(feature))
@@ -284,11 +286,9 @@ impl Provider for HttpProvider {
     }
 
     fn prepare(&self, naming: Naming<'_>) -> PreparedAttempt {
-        let agreed = self.agreed.capabilities();
-        let form = agreed.map_or_else(ReferenceForm::default, |agreed| agreed.reference.clone());
         PreparedAttempt {
             provider: self.id.clone(),
-            reference: form.reference(&naming.derived, naming.started_at),
+            reference: self.form().reference(&naming.derived, naming.started_at),
             adapter_state: None,
         }
     }
@@ -319,6 +319,10 @@ impl Provider for HttpProvider {
     }
 
     fn price_list(&self) -> Option<&dyn PriceList> {
+        Some(self)
+    }
+
+    fn own_references(&self) -> Option<&dyn OwnReferences> {
         Some(self)
     }
 

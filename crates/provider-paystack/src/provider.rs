@@ -11,17 +11,17 @@ use domain::float::ProviderBalance;
 use domain::money::Currency;
 use domain::order::{Order, Service};
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::transaction::PreparedAttempt;
 use http::header::AUTHORIZATION;
-use outbound_http::reference::{HASH_LENGTH, hash_base32};
+use outbound_http::reference::{HASH_LENGTH, hash_base32, is_of_hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
 use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
+use ports::provider::{AttemptQuery, Naming, OwnReferences, Provider, ProviderAnswer};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -119,6 +119,10 @@ impl Provider for PaystackProvider {
         }
     }
 
+    fn own_references(&self) -> Option<&dyn OwnReferences> {
+        Some(self)
+    }
+
     fn callbacks(&self) -> Option<&dyn Callbacks> {
         Some(self)
     }
@@ -182,6 +186,16 @@ impl Provider for PaystackProvider {
     }
 }
 
+impl OwnReferences for PaystackProvider {
+    fn undated(&self, derived: &ProviderReference) -> UndatedReference {
+        UndatedReference::new(transfer_reference(derived).as_str())
+    }
+
+    fn read(&self, reference: &ProviderReference) -> Option<UndatedReference> {
+        is_ours(reference.as_str()).then(|| UndatedReference::new(reference.as_str()))
+    }
+}
+
 /// 36 characters of `a-z`, `2-7` and `-`: references have 16 to 50 of `a-z`, `0-9`, `-` and `_`.
 fn transfer_reference(derived: &ProviderReference) -> ProviderReference {
     ProviderReference::from_echo(format!("{PREFIX}{}", hash_base32(derived.as_str())))
@@ -190,12 +204,7 @@ fn transfer_reference(derived: &ProviderReference) -> ProviderReference {
 /// Whether a reference has the form of ours.
 pub(crate) fn is_ours(reference: &str) -> bool {
     let hash = reference.strip_prefix(PREFIX);
-    hash.is_some_and(|hash| {
-        hash.len() == HASH_LENGTH
-            && hash
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-    })
+    hash.is_some_and(|hash| hash.len() == HASH_LENGTH && is_of_hash_base32(hash))
 }
 
 #[cfg(test)]

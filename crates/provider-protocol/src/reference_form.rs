@@ -1,7 +1,7 @@
 //! The form in which a provider takes references, and making one of it. Two references that are
 //! derived must never become one, so a form without room for 96 bits is refused.
 
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -12,6 +12,9 @@ const HASH_BYTES: usize = 20;
 /// Fewest bits a form must have room for: a thousand million references then collide with a
 /// probability below one in ten thousand million, and the store refuses the second of such a pair.
 const BITS_MIN: u32 = 96;
+
+/// Digits of a date.
+const DATE_LENGTH: usize = 8;
 
 /// Longest reference of a form.
 const LENGTH_MAX: usize = 128;
@@ -87,14 +90,35 @@ impl ReferenceForm {
         derived: &ProviderReference,
         started_at: Timestamp,
     ) -> ProviderReference {
-        let digest: [u8; 32] = Sha256::digest(derived.as_str()).into();
-        let number: Vec<u8> = digest.into_iter().take(HASH_BYTES).collect();
-        let digits = digits(number, self.alphabet.as_bytes(), self.length);
+        let digits = self.undated(derived);
         let prefix = match self.prefix {
             ReferencePrefix::None => String::new(),
             ReferencePrefix::Date => date(started_at),
         };
         ProviderReference::from_echo(format!("{prefix}{digits}"))
+    }
+
+    /// What follows the prefix in every reference of an attempt.
+    pub fn undated(&self, derived: &ProviderReference) -> UndatedReference {
+        let digest: [u8; 32] = Sha256::digest(derived.as_str()).into();
+        let number: Vec<u8> = digest.into_iter().take(HASH_BYTES).collect();
+        UndatedReference::new(digits(number, self.alphabet.as_bytes(), self.length))
+    }
+
+    /// The same, read from a reference; `None` where it does not have this form.
+    pub fn read(&self, reference: &ProviderReference) -> Option<UndatedReference> {
+        let prefix_length = match self.prefix {
+            ReferencePrefix::None => 0,
+            ReferencePrefix::Date => DATE_LENGTH,
+        };
+        let (prefix, digits) = reference.as_str().split_at_checked(prefix_length)?;
+        let is_prefix = prefix.bytes().all(|b| b.is_ascii_digit());
+        let is_digits = digits.len() == self.length && digits.chars().all(|it| self.has(it));
+        (is_prefix && is_digits).then(|| UndatedReference::new(digits))
+    }
+
+    fn has(&self, character: char) -> bool {
+        self.alphabet.contains(character)
     }
 }
 
@@ -153,6 +177,22 @@ mod tests {
         assert_eq!(made.as_str().len(), 41);
         assert_ne!(made, reference("shop.order-1.2"));
         assert_eq!(made, reference("shop.order-1.1"));
+    }
+
+    #[test]
+    fn what_is_left_without_the_date_is_the_same_on_any_day() {
+        let later = Timestamp::from_millis(AT.as_millis() + 86_400_000);
+        let derived = ProviderReference::from_echo("shop.order-1.1");
+        for form in [
+            ReferenceForm::default(),
+            form("0123456789", 33, ReferencePrefix::Date),
+        ] {
+            let undated = Some(form.undated(&derived));
+            assert_eq!(form.read(&form.reference(&derived, AT)), undated);
+            assert_eq!(form.read(&form.reference(&derived, later)), undated);
+            assert_eq!(form.read(&derived), None);
+            assert_eq!(form.read(&ProviderReference::from_echo("202601é5")), None);
+        }
     }
 
     #[test]

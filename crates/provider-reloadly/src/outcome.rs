@@ -39,7 +39,8 @@ impl AskedTopup<'_> {
     /// The receipt of what was credited. An amount that differs from the order's is handed on: the
     /// core compares it.
     fn receipt(&self, topup: &TopupTransaction) -> Option<Receipt> {
-        matches!(self.order, Some(Order::Airtime(_))).then_some(())?;
+        // Nothing but airtime is bought there, so a lost order was of it.
+        matches!(self.order, Some(Order::Airtime(_)) | None).then_some(())?;
         Some(Receipt {
             reference: ProviderReference::from_echo(topup.custom_identifier.clone()?),
             amount: topup.delivered()?,

@@ -13,18 +13,18 @@ use domain::float::ProviderBalance;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::transaction::PreparedAttempt;
 use http::HeaderValue;
 use http::header::{ACCEPT, AUTHORIZATION};
-use outbound_http::reference::{HASH_LENGTH, hash_base32};
+use outbound_http::reference::{HASH_LENGTH, hash_base32, is_of_hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
 use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Naming, Provider, ProviderAnswer};
+use ports::provider::{AttemptQuery, Naming, OwnReferences, Provider, ProviderAnswer};
 use ports::provider_limits::ProviderLimits;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -161,6 +161,10 @@ impl Provider for ReloadlyProvider {
         }
     }
 
+    fn own_references(&self) -> Option<&dyn OwnReferences> {
+        Some(self)
+    }
+
     fn callbacks(&self) -> Option<&dyn Callbacks> {
         let key = self.settings.credentials.webhook.as_ref();
         key.map(|_| self as &dyn Callbacks)
@@ -259,8 +263,17 @@ fn decimal(amount: Money) -> String {
     amount.to_string().replace(',', "")
 }
 
+impl OwnReferences for ReloadlyProvider {
+    fn undated(&self, derived: &ProviderReference) -> UndatedReference {
+        UndatedReference::new(hash_base32(derived.as_str()))
+    }
+
+    fn read(&self, reference: &ProviderReference) -> Option<UndatedReference> {
+        is_ours(reference.as_str()).then(|| UndatedReference::new(reference.as_str()))
+    }
+}
+
 /// Whether a reference has the form of ours.
 pub(crate) fn is_ours(reference: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_lowercase() || (b'2'..=b'7').contains(&b);
-    reference.len() == HASH_LENGTH && reference.bytes().all(allowed)
+    reference.len() == HASH_LENGTH && is_of_hash_base32(reference)
 }

@@ -6,7 +6,9 @@ use crate::codes::{CodeTable, QueryMeaning, SubmitMeaning, VtpassCode};
 use crate::fulfilment::fulfilment;
 use crate::settings::ConfirmRefusals;
 use domain::order::Order;
-use domain::provider::{QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
+use domain::provider::{
+    Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause,
+};
 use domain::reference::ProviderReference;
 
 /// The attempt that an answer must be about.
@@ -136,11 +138,15 @@ impl AskedAttempt<'_> {
             .reference
             .clone()
             .filter(|_| self.is_named_by(answer));
-        let (Some(reference), Some(amount), Some((order, _))) = (named, answer.amount, self.order)
-        else {
+        let (Some(reference), Some(amount)) = (named, answer.amount) else {
             return DeliveryReading::Unreadable;
         };
-        match fulfilment(order, answer) {
+        let handed_over = match self.order {
+            Some((order, _)) => fulfilment(order, answer),
+            // The order is lost: what counts is how much was delivered, and no token is handed on.
+            None => Some(Fulfilment::Airtime),
+        };
+        match handed_over {
             Some(fulfilment) => DeliveryReading::Complete(Receipt {
                 reference: ProviderReference::from_echo(reference),
                 amount,

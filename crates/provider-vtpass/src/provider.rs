@@ -14,19 +14,19 @@ use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, QueryOutcome, Submission, SubmitOutcome,
     UnknownCause,
 };
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::time::Timestamp;
 use domain::transaction::PreparedAttempt;
 use http::HeaderName;
 use jiff::tz::offset;
-use outbound_http::reference::hash_base32;
+use outbound_http::reference::{hash_base32, is_of_hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundClient, OutboundRequest};
 use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
 use ports::permit::SendPermit;
-use ports::provider::{AttemptQuery, Naming, PriceList, Provider, ProviderAnswer};
+use ports::provider::{AttemptQuery, Naming, OwnReferences, PriceList, Provider, ProviderAnswer};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -40,8 +40,11 @@ const LAGOS_HOURS: i8 = 1;
 /// How many characters of the hash follow the date: 100 bits.
 const HASH_CHARACTERS: usize = 20;
 
-/// How long a reference is: twelve digits and the hash.
-pub(crate) const REFERENCE_LENGTH: usize = 12 + HASH_CHARACTERS;
+/// How many digits the date and the minute take.
+const MINUTE_CHARACTERS: usize = 12;
+
+/// How long a reference is.
+pub(crate) const REFERENCE_LENGTH: usize = MINUTE_CHARACTERS + HASH_CHARACTERS;
 
 /// One account at VTpass.
 #[derive(Debug)]
@@ -180,6 +183,10 @@ impl Provider for VtpassProvider {
         }
     }
 
+    fn own_references(&self) -> Option<&dyn OwnReferences> {
+        Some(self)
+    }
+
     fn callbacks(&self) -> Option<&dyn Callbacks> {
         Some(self)
     }
@@ -280,11 +287,26 @@ fn request_id(derived: &ProviderReference, started_at: Timestamp) -> ProviderRef
     let minute = offset(LAGOS_HOURS)
         .to_datetime(moment)
         .strftime("%Y%m%d%H%M");
-    let hash: String = hash_base32(derived.as_str())
-        .chars()
-        .take(HASH_CHARACTERS)
-        .collect();
-    ProviderReference::from_echo(format!("{minute}{hash}"))
+    ProviderReference::from_echo(format!("{minute}{}", hash_of(derived)))
+}
+
+fn hash_of(derived: &ProviderReference) -> String {
+    let mut hash = hash_base32(derived.as_str());
+    hash.truncate(HASH_CHARACTERS);
+    hash
+}
+
+impl OwnReferences for VtpassProvider {
+    fn undated(&self, derived: &ProviderReference) -> UndatedReference {
+        UndatedReference::new(hash_of(derived))
+    }
+
+    fn read(&self, reference: &ProviderReference) -> Option<UndatedReference> {
+        let (minute, hash) = reference.as_str().split_at_checked(MINUTE_CHARACTERS)?;
+        let is_minute = minute.bytes().all(|b| b.is_ascii_digit());
+        let is_hash = hash.len() == HASH_CHARACTERS && is_of_hash_base32(hash);
+        (is_minute && is_hash).then(|| UndatedReference::new(hash))
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! disk does not have.
 
 mod accounts;
+mod acknowledging;
 mod audit;
 mod balance_readings;
 mod catalogue_versions;

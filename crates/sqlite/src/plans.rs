@@ -5,8 +5,8 @@ use crate::cipher::cipher;
 use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
-    accounts, balance_readings, changes, endpoints, leases, message_ids, outbox, reconciliation,
-    retention, senders, statement, transactions,
+    accounts, acknowledging, balance_readings, changes, endpoints, leases, message_ids, outbox,
+    reconciliation, retention, senders, statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
@@ -84,7 +84,7 @@ const STATEMENTS: [&str; 89] = [
     outbox::replay::ONE,
     outbox::replay::STILL,
     outbox::replay::WITHIN,
-    reconciliation::NOTE,
+    acknowledging::NOTE,
     reconciliation::SETTLED_AS,
     reconciliation::WITHOUT_ROW,
     retention::ERASE_TOKENS,

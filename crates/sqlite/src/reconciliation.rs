@@ -1,21 +1,22 @@
 //! Suspending payments over a file that may have been set back, and resuming them. What a person
 //! acknowledged must be in the file itself, with what the comparison found.
 
-use crate::error::{failed, wrote};
+use crate::error::failed;
 use crate::rows::json;
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
+use domain::reference::{ProviderReference, UndatedReference};
 use domain::reference_settlement::SettledAs;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
-    ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
+    AcknowledgeOutcome, Acknowledgement, Clearance, Comparison, JournalState, NotedReference,
+    Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
+    UnsettledReference,
 };
-use storage_sql::reconciliation::{MissingReference, NotedColumns, noted, suspension_reason};
+use storage_sql::reconciliation::{NotedColumns, noted, suspension_reason};
 
 const SUSPENSION: &str = "
     SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), reason, clearance
@@ -80,33 +81,6 @@ pub(crate) const MISSING: &str = "
     WHERE NOT EXISTS (SELECT 1 FROM attempts AS a WHERE a.provider_reference = wanted.value)
     ORDER BY 1";
 
-const ACKNOWLEDGE: &str = "
-    UPDATE suspension SET since = NULL, reason = NULL, clearance = 'journals'
-    WHERE since IS NOT NULL RETURNING number";
-
-const GIVE_UP: &str = "
-    UPDATE journals SET ended_at = unixepoch() * 1000
-    WHERE ended_at IS NULL AND (compared IS NOT ?1 OR missing > 0)";
-
-const KEEP: &str = "
-    INSERT INTO reconciliations (number, at, acknowledged_by, provider, compared, missing)
-    VALUES (?1, unixepoch() * 1000, ?2, ?3, ?4, ?5)";
-
-/// One whose attempt is stored by now waits for nothing: its transaction books it.
-pub(crate) const NOTE: &str = "
-    INSERT INTO unsettled_references (
-        provider_reference, provider, account, reference, noted_at, settled_at, settled_by,
-        settlement
-    )
-    SELECT wanted.value ->> 0, ?2, wanted.value ->> 1, wanted.value ->> 2, unixepoch() * 1000,
-        CASE WHEN a.number IS NOT NULL THEN unixepoch() * 1000 END,
-        CASE WHEN a.number IS NOT NULL THEN ?3 END,
-        CASE WHEN a.number IS NOT NULL THEN 'reopened' END
-    FROM json_each(?1) AS wanted
-    LEFT JOIN attempts AS a ON a.provider_reference = wanted.value ->> 0
-    WHERE true
-    ON CONFLICT (provider_reference) DO NOTHING";
-
 const NOTED: &str = "
     SELECT provider_reference, settlement, amount, currency
     FROM unsettled_references WHERE provider = ?1 ORDER BY provider_reference";
@@ -114,6 +88,12 @@ const NOTED: &str = "
 pub(crate) const SETTLED_AS: &str = "
     SELECT provider_reference, settlement, amount, currency
     FROM unsettled_references WHERE provider_reference = ?1";
+
+const NOTED_AS: &str = "
+    SELECT u.provider_reference, u.settlement, u.amount, u.currency
+    FROM json_each(?1) AS wanted CROSS JOIN unsettled_references AS u
+        ON u.account = '' AND u.reference = wanted.value
+    ORDER BY u.provider_reference";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,
@@ -248,7 +228,7 @@ impl Reconciliation for SqliteStore {
             .collect())
     }
 
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<AcknowledgeOutcome, PortError> {
         let word = word.clone();
         self.writer
             .alone(move |writer| Box::pin(writer.acknowledge(word)))
@@ -286,6 +266,19 @@ impl Reconciliation for SqliteStore {
         let found = row.map(noted).transpose()?;
         Ok(found.and_then(|it| it.settled_as))
     }
+
+    async fn noted_as(
+        &self,
+        undated: &[UndatedReference],
+    ) -> Result<Vec<NotedReference>, PortError> {
+        let wanted: Vec<_> = undated.iter().map(UndatedReference::as_str).collect();
+        let rows: Vec<NotedColumns> = sqlx::query_as(NOTED_AS)
+            .bind(json(&wanted)?)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("look for references without a date"))?;
+        rows.into_iter().map(noted).collect()
+    }
 }
 
 type Run<'a> = storage_sql::group_commit::QueuedWork<'a, Result<(), sqlx::Error>>;
@@ -315,45 +308,5 @@ impl SqliteStore {
             })
         })
         .await
-    }
-}
-
-impl SqliteWriter {
-    async fn acknowledge(&mut self, word: Acknowledgement) -> Result<bool, PortError> {
-        let mut step = self.step().await?;
-        let number: Option<i64> = sqlx::query_scalar(ACKNOWLEDGE)
-            .fetch_optional(&mut *step)
-            .await
-            .map_err(failed("resume payments"))?;
-        let Some(number) = number else {
-            return Ok(false);
-        };
-        sqlx::query(GIVE_UP)
-            .bind(number)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("give up journals that were not compared"))?;
-        let missing: Vec<_> = word.missing.iter().map(ProviderReference::as_str).collect();
-        let kept = sqlx::query(KEEP)
-            .bind(number)
-            .bind(&word.by)
-            .bind(word.provider.as_str())
-            .bind(i64::try_from(word.compared).unwrap_or(i64::MAX))
-            .bind(json(&missing)?)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("keep what was found"))?;
-        wrote(kept.rows_affected(), 1, "keep what was found")?;
-        let noted: Vec<_> = MissingReference::all(&word.missing);
-        sqlx::query(NOTE)
-            .bind(json(&noted)?)
-            .bind(word.provider.as_str())
-            .bind(&word.by)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("note references to settle"))?;
-        let committed = step.commit().await;
-        committed.map_err(failed("commit that payments are resumed"))?;
-        Ok(true)
     }
 }

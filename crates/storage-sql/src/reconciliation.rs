@@ -8,7 +8,8 @@ use domain::reference::ProviderReference;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Comparison, JournalState, NotedReference, SuspensionNumber, UnsettledReference,
+    AcknowledgeOutcome, Comparison, JournalState, MissingReference, NotedReference,
+    SuspensionNumber, UnsettledReference,
 };
 use serde::Serialize;
 
@@ -20,23 +21,24 @@ pub fn suspension_reason(because: &str) -> String {
     because.chars().take(REASON_MAX).collect()
 }
 
-/// A reference that a provider knows and the store does not: the provider's, the account and the
-/// merchant's reference.
+/// A reference that a provider knows and the store does not, as a row: the provider's, the account
+/// and the merchant's reference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct MissingReference(pub String, pub String, pub String);
+pub struct MissingRow(pub String, pub String, pub String);
 
-impl MissingReference {
-    /// References as they are noted. One that is not the gateway's belongs to no merchant: its
-    /// account is empty, and the whole of it takes the place of the merchant's.
-    pub fn all(references: &[ProviderReference]) -> Vec<Self> {
-        let one = |reference: &ProviderReference| {
-            let whole = reference.to_string();
-            match reference.parts() {
-                Some((account, name, _)) => Self(whole, account.to_string(), name.to_string()),
-                None => Self(whole.clone(), String::new(), whole),
+impl MissingRow {
+    /// References as they are noted. One that does not say whose it is has an empty account, and in
+    /// the place of the merchant's reference what is left of it without its date, or all of it.
+    pub fn all(missing: &[MissingReference]) -> Vec<Self> {
+        let one = |missing: &MissingReference| {
+            let whole = missing.reference.to_string();
+            if let Some((account, name, _)) = missing.reference.parts() {
+                return Self(whole, account.to_string(), name.to_string());
             }
+            let undated = missing.undated.as_ref().map(ToString::to_string);
+            Self(whole.clone(), String::new(), undated.unwrap_or(whole))
         };
-        references.iter().map(one).collect()
+        missing.iter().map(one).collect()
     }
 }
 
@@ -62,6 +64,18 @@ pub fn comparison(rows: &[(i64, Option<i64>)]) -> Result<Comparison, PortError> 
         without_row,
         suspension: SuspensionNumber(*number),
     })
+}
+
+/// What becomes of a word where these of the wanted providers were not compared.
+///
+/// # Errors
+/// When one of them has no identity of a provider.
+pub fn waits_for(uncompared: &[String]) -> Result<AcknowledgeOutcome, PortError> {
+    let providers = uncompared.iter().map(|id| ProviderId::parse(id));
+    let providers = providers.collect::<Result<_, _>>();
+    let providers =
+        providers.map_err(|error| PortError::caused(PART, "read who was not compared", error))?;
+    Ok(AcknowledgeOutcome::Waits(providers))
 }
 
 /// A stored reference that waits to be settled: the provider's reference, the provider, since when.

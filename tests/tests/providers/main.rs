@@ -14,6 +14,7 @@ mod dtone_server;
 mod fake_record;
 #[path = "../clock/faketime.rs"]
 mod faketime;
+mod lost_references;
 mod number_lookup;
 mod paystack;
 #[path = "../../../crates/provider-paystack/tests/adapter/fake.rs"]
@@ -22,9 +23,10 @@ mod paystack_server;
 #[path = "../webhooks/receiver.rs"]
 #[expect(dead_code, reason = "the suite of webhooks uses more of it")]
 mod receiver;
-#[path = "../../../crates/provider-reloadly/tests/adapter/fake.rs"]
 #[expect(dead_code, reason = "the tests of the adapter use more of it")]
+#[path = "../../../crates/provider-reloadly/tests/adapter/fake.rs"]
 mod reloadly_server;
+mod settlement_by_id;
 mod smpp;
 mod smsc;
 mod vtpass;

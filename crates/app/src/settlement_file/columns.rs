@@ -9,9 +9,13 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub(crate) struct SettlementColumns {
     /// The column of the reference that we sent.
-    pub(super) reference: String,
+    pub(super) reference: Option<String>,
+    /// The column of what the provider calls an attempt, where it does not show our reference.
+    pub(super) provider_id: Option<String>,
     /// The column of the amount that was ordered.
     pub(super) amount: String,
+    /// The column of what the provider took for it.
+    pub(super) cost: Option<String>,
     #[serde(default)]
     pub(super) amount_unit: AmountUnit,
     #[serde(default = "point")]
@@ -77,6 +81,12 @@ impl SettlementColumns {
     /// Names the key that is wrong, and what it must be.
     pub(crate) fn parse(text: &str) -> anyhow::Result<Self> {
         let read: Self = toml::from_str(text).context("it does not say which column is which")?;
+        if read.reference.is_some() == read.provider_id.is_some() {
+            return Err(anyhow!(
+                "one of reference (the column of what we sent) and provider_id (of what the \
+                 provider calls it) is needed, and not both"
+            ));
+        }
         if !read.delimiter.is_ascii() || matches!(read.delimiter, '"' | '\r' | '\n') {
             return Err(anyhow!("delimiter must be one ASCII character"));
         }
@@ -106,6 +116,17 @@ impl SettlementColumns {
         }
         read.offset()?;
         Ok(read)
+    }
+
+    /// The column that says which attempt a row is about.
+    pub(super) fn name(&self) -> &str {
+        let named = self.reference.as_ref().or(self.provider_id.as_ref());
+        named.map_or("", String::as_str)
+    }
+
+    /// Whether attempts are named as the provider calls them.
+    pub(super) const fn by_provider_id(&self) -> bool {
+        self.provider_id.is_some()
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
@@ -140,11 +161,15 @@ mod tests {
             ),
             ("utc_offset = \"Lagos\"", "utc_offset"),
             ("statuss = \"s\"", "statuss"),
+            ("provider_id = \"i\"", "not both"),
         ] {
             let text = format!("reference = \"r\"\namount = \"a\"\n{more}");
             let wrong = format!("{:#}", SettlementColumns::parse(&text).unwrap_err());
             assert!(wrong.contains(key), "{more}: {wrong}");
         }
         SettlementColumns::parse("reference = \"r\"\namount = \"a\"").unwrap();
+        SettlementColumns::parse("provider_id = \"i\"\namount = \"a\"").unwrap();
+        let neither = SettlementColumns::parse("amount = \"a\"").unwrap_err();
+        assert!(neither.to_string().contains("provider_id"), "{neither}");
     }
 }

@@ -5,6 +5,7 @@ use crate::provider_reconciliation::{
     Fact, ProviderEntry, is_accounted_for, is_settled_as_delivered, settled, word,
 };
 use domain::money::Money;
+use domain::provider::ProviderTransactionId;
 use domain::reference::ProviderReference;
 use ports::audit::{Booked, BookedState};
 use ports::reconciliation::NotedReference;
@@ -40,7 +41,7 @@ pub(crate) fn compare(
     let booked: HashMap<&str, &Booked> = ours
         .booked
         .iter()
-        .map(|it| (it.reference.as_str(), it))
+        .filter_map(|it| Some((name_of(it, file)?, it)))
         .collect();
     let noted: HashMap<&str, &NotedReference> = ours
         .noted
@@ -68,7 +69,7 @@ pub(crate) fn compare(
     });
     let absent = ours.booked.iter().filter(|it| match it.state {
         BookedState::Delivered | BookedState::Lost => {
-            !file.by_reference.contains_key(it.reference.as_str())
+            name_of(it, file).is_none_or(|name| !file.by_reference.contains_key(name))
         }
         BookedState::Open | BookedState::Disproven | BookedState::Reversed => false,
     });
@@ -83,6 +84,14 @@ pub(crate) fn compare(
         line: None,
     });
     (found.collect(), absent.collect())
+}
+
+/// What the file would call an attempt of ours; `None` where only the provider could say.
+fn name_of<'a>(booked: &'a Booked, file: &SettlementRows) -> Option<&'a str> {
+    if file.by_provider_id {
+        return booked.id.as_ref().map(ProviderTransactionId::as_str);
+    }
+    Some(booked.reference.as_str())
 }
 
 /// How a row differs from an attempt of ours.
@@ -104,12 +113,20 @@ fn differing(row: &FoldedRow, booked: &Booked) -> Option<String> {
     // What is billed in another currency, such as message credits, has no amount to compare.
     let is_comparable = row.amount.currency() == booked.amount.currency();
     let differs = is_comparable && row.amount != booked.amount;
-    (is_charged && differs && is_settled_as_delivered(booked.state)).then(|| {
-        format!(
+    if is_charged && differs && is_settled_as_delivered(booked.state) {
+        return Some(format!(
             "{} in the settlement file, {} in our ledger",
             row.amount, booked.amount
-        )
-    })
+        ));
+    }
+    // What was taken back costs nothing in the end, and files show that in different ways.
+    let is_kept = row.fact == Fact::Delivered
+        && matches!(booked.state, BookedState::Delivered | BookedState::Lost);
+    let cost = row.cost.filter(|cost| is_kept && *cost != booked.cost)?;
+    Some(format!(
+        "cost {cost} in the settlement file, {} in our ledger",
+        booked.cost
+    ))
 }
 
 /// How a row differs from a reference that only the provider knew.
@@ -138,15 +155,22 @@ mod tests {
     use domain::money::Currency;
 
     fn found(file: &str, ours: &[(&str, BookedState)]) -> Vec<String> {
-        let columns = "reference = \"r\"\namount = \"a\"\nstatus = \"s\"\ndelivered = [\"ok\"]\n\
-                       failed = [\"no\"]\nreversed = [\"back\"]\n";
-        let columns = SettlementColumns::parse(columns).unwrap();
-        let file = format!("r,a,s\n{file}");
+        found_by("reference = \"r\"", &format!("r,a,s\n{file}"), ours)
+    }
+
+    fn found_by(name: &str, file: &str, ours: &[(&str, BookedState)]) -> Vec<String> {
+        let columns = format!(
+            "{name}\namount = \"a\"\nstatus = \"s\"\ndelivered = [\"ok\"]\nfailed = [\"no\"]\n\
+             reversed = [\"back\"]\n"
+        );
+        let columns = SettlementColumns::parse(&columns).unwrap();
         let rows = read(file.as_bytes(), &columns, |_| ()).unwrap();
         let booked = ours.iter().map(|(reference, state)| Booked {
             reference: ProviderReference::from_echo(*reference),
             state: *state,
             amount: Money::from_minor(100, Currency::Ngn),
+            id: ProviderTransactionId::parse(&format!("id-{reference}")),
+            cost: Money::from_minor(97, Currency::Ngn),
         });
         let ours = LedgerSide {
             booked: booked.collect(),
@@ -156,6 +180,35 @@ mod tests {
         let all = found.iter().chain(&absent);
         all.map(|it| format!("{}: {}", it.reference, it.about))
             .collect()
+    }
+
+    #[test]
+    fn attempts_are_found_by_what_the_provider_calls_them_and_their_costs_compared() {
+        use BookedState::{Delivered, Lost, Reversed};
+        let columns = "provider_id = \"i\"\ncost = \"c\"";
+        for (row, state, expected) in [
+            ("id-x,1.00,0.97,ok", Delivered, &[][..]),
+            ("id-x,1.00,,ok", Delivered, &[]),
+            (
+                "id-x,1.00,0.98,ok",
+                Delivered,
+                &["id-x: cost 0.98 in the settlement file, 0.97 in our ledger"],
+            ),
+            (
+                "id-x,1.00,0.98,ok",
+                Lost,
+                &["id-x: cost 0.98 in the settlement file, 0.97 in our ledger"],
+            ),
+            ("id-x,1.00,0.00,back", Reversed, &[]),
+            (
+                "x,1.00,0.97,ok",
+                Reversed,
+                &["x: in the settlement file (delivered for 1.00), not among our attempts there"],
+            ),
+        ] {
+            let file = format!("i,a,c,s\n{row}");
+            assert_eq!(found_by(columns, &file, &[("x", state)]), expected, "{row}");
+        }
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub(super) struct FoldedRow {
     pub(super) line: u64,
     pub(super) fact: Fact,
     pub(super) amount: Money,
+    /// What was taken for it, where the file says so.
+    pub(super) cost: Option<Money>,
     /// How many rows say that it was delivered.
     pub(super) deliveries: u64,
 }
@@ -41,6 +43,8 @@ pub(super) struct FoldedRow {
 #[derive(Debug)]
 pub(crate) struct SettlementRows {
     pub(super) by_reference: BTreeMap<String, FoldedRow>,
+    /// Whether the references are what the provider calls its attempts.
+    pub(super) by_provider_id: bool,
     pub(crate) rows: u64,
     /// From the first moment in the file to the last.
     pub(crate) period: Option<SettlementPeriod>,
@@ -101,6 +105,7 @@ pub(crate) fn read(
     }
     Ok(SettlementRows {
         by_reference,
+        by_provider_id: columns.by_provider_id(),
         rows,
         period,
         digest: reader.into_inner().into_inner().digest(),
@@ -150,6 +155,7 @@ fn unread(why: &csv::Error, skipped: u64) -> anyhow::Error {
 struct Places {
     reference: usize,
     amount: usize,
+    cost: Option<usize>,
     status: Option<usize>,
     date: Option<usize>,
 }
@@ -159,6 +165,7 @@ struct Row {
     reference: String,
     fact: Fact,
     amount: Money,
+    cost: Option<Money>,
     period: Option<SettlementPeriod>,
 }
 
@@ -183,8 +190,9 @@ impl Places {
             }
         };
         Ok(Self {
-            reference: place(&columns.reference)?,
+            reference: place(columns.name())?,
             amount: place(&columns.amount)?,
+            cost: columns.cost.as_deref().map(place).transpose()?,
             status: columns.status.as_deref().map(place).transpose()?,
             date: columns.date.as_deref().map(place).transpose()?,
         })
@@ -198,12 +206,18 @@ impl Places {
         if !fits || text::check(reference, Breaks::Refused).is_err() {
             let why = format!(
                 "a reference must be 1 to {REFERENCE_MAX} characters without control characters; \
-                 take the row out, or correct reference in the columns"
+                 take the row out, or correct its name in the columns"
             );
-            return Err(column(&columns.reference, why));
+            return Err(column(columns.name(), why));
         }
         let amount = amount::parse(field(self.amount), columns);
         let amount = amount.map_err(|why| column(&columns.amount, why))?;
+        let cost = columns.cost.as_deref().zip(self.cost);
+        let cost = cost
+            .filter(|(_, place)| !field(*place).is_empty())
+            .map(|(name, place)| {
+                amount::parse(field(place), columns).map_err(|why| column(name, why))
+            });
         let status = columns.status.as_deref().zip(self.status);
         let fact = match status {
             Some((name, place)) => fact(field(place), columns).map_err(|why| column(name, why))?,
@@ -217,6 +231,7 @@ impl Places {
             reference: reference.to_owned(),
             fact,
             amount,
+            cost: cost.transpose()?,
             period: period.transpose()?,
         })
     }
@@ -248,6 +263,7 @@ fn fold(rows: &mut BTreeMap<String, FoldedRow>, line: u64, row: Row) {
         line,
         fact: row.fact,
         amount: row.amount,
+        cost: row.cost,
         deliveries: delivers,
     };
     let kept = rows.entry(row.reference).or_insert(FoldedRow {

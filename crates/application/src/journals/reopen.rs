@@ -88,6 +88,8 @@ impl Gateway {
         };
         let mut opening = draft.open(opened_at, self.now());
         opening.origin = Origin::Journal;
+        opening.undated =
+            self.undated_references(&opening.transaction.account, &opening.transaction.reference);
         let transaction = opening.transaction.clone();
         let committed = self
             .parts()

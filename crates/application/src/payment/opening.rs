@@ -39,10 +39,14 @@ impl Flow {
     /// Plan 1 and COMMIT 1.
     pub(super) async fn open(&self, mut draft: Draft) -> Result<OpenResult, RequestError> {
         let parts = self.gateway.parts();
+        let undated = self
+            .gateway
+            .undated_references(&draft.account, &draft.reference);
         for _ in 0..NUMBERS_MAX {
             let now = self.gateway.now();
             draft.prepared = next_attempt::first(&self.gateway, &self.provider, &draft, now);
-            let opening = draft.clone().open(now, now.plus(parts.settings.lease));
+            let mut opening = draft.clone().open(now, now.plus(parts.settings.lease));
+            opening.undated.clone_from(&undated);
             let transaction = opening.transaction.clone();
             // Side by side: both are durable before the first byte leaves.
             let (committed, entry) = tokio::join!(

@@ -7,8 +7,8 @@ use application::RequestError;
 use application::journals::Journals;
 use domain::transaction::{Proof, State, Status};
 use ports::journal::{JournalReader, JournalStanding};
-use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
-use testkit::builders::{funding, provider_id};
+use ports::reconciliation::{AcknowledgeOutcome, Clearance, Reconciliation};
+use testkit::builders::{funding, vouched};
 use testkit::faults::Fault;
 use testkit::journal::MemoryJournal;
 use testkit::provider::ScriptedReply;
@@ -24,20 +24,8 @@ async fn clearance(world: &World) -> Option<Clearance> {
 }
 
 async fn is_acknowledged(world: &World) {
-    let acknowledgement = Acknowledgement {
-        by: "Ngozi Eze".to_owned(),
-        provider: provider_id("scripted"),
-        compared: 0,
-        missing: Vec::new(),
-    };
-    assert!(
-        world
-            .exposed
-            .store
-            .acknowledge(&acknowledgement)
-            .await
-            .unwrap()
-    );
+    let acknowledged = world.exposed.store.acknowledge(&vouched([])).await;
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
 }
 
 #[tokio::test]

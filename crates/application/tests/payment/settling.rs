@@ -10,8 +10,8 @@ use domain::provider::{Fulfilment, QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::SettledAs;
 use domain::transaction::{State, Status};
-use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
-use testkit::builders::{credits, kobo, naira, provider_id, reference, refusal};
+use ports::reconciliation::{AcknowledgeOutcome, Clearance, Reconciliation};
+use testkit::builders::{credits, kobo, naira, provider_id, reference, refusal, vouched};
 use testkit::journal::MemoryJournal;
 use testkit::provider::{QueryReply, ScriptedReply};
 
@@ -38,19 +38,15 @@ async fn are_acknowledged(world: &World, missing: Vec<ProviderReference>) {
     let store = &world.exposed.store;
     let suspended = store.suspend("a test", Clearance::Records).await;
     suspended.unwrap();
-    let acknowledgement = Acknowledgement {
-        by: "Ngozi Eze".to_owned(),
-        provider: provider_id(PROVIDER),
-        compared: 1,
-        missing,
-    };
-    assert!(world.gateway().acknowledge(&acknowledgement).await.unwrap());
+    let acknowledged = world.gateway().acknowledge(&vouched(missing)).await;
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
 }
 
 async fn propose(world: &World, reference: &ProviderReference) -> Proposal {
     let provider = provider_id(PROVIDER);
     let proposed = world.gateway();
-    let proposed = proposed.propose_settlement((reference, &provider)).await;
+    let proposed = proposed.propose_settlement((reference, &provider), None);
+    let proposed = proposed.await;
     proposed.unwrap()
 }
 
@@ -62,7 +58,8 @@ async fn settle(
     let provider = provider_id(PROVIDER);
     let of = (reference, &provider);
     let gateway = world.gateway();
-    gateway.settle_reference(of, settled_as, "Ngozi Eze").await
+    let decided = (settled_as, "Ngozi Eze");
+    gateway.settle_reference(of, None, decided).await
 }
 
 async fn unsettled(world: &World) -> Vec<ProviderReference> {
@@ -159,7 +156,7 @@ async fn only_a_definite_answer_about_the_very_reference_is_a_proposal() {
     }
     let provider = provider_id("other");
     let gateway = world.gateway();
-    let proposed = gateway.propose_settlement((&name, &provider)).await;
+    let proposed = gateway.propose_settlement((&name, &provider), None).await;
     let expected = Proposal::Undecided(Undecided::ProviderUnknown);
     assert_eq!(proposed.unwrap(), expected);
 }
@@ -354,11 +351,11 @@ async fn a_reference_is_called_unused_only_where_no_record_of_it_may_have_been_l
     store.suspend("a test", Clearance::Records).await.unwrap();
     assert_eq!(used(&world, "never").await, ReferenceUse::Unsettled);
     assert_eq!(used(&world, "order-1").await, ReferenceUse::Unsettled);
-    // One of a provider's own form names no merchant: it may be any.
+    // The provider has no form of its own, so one that does not say whose it is was not sent.
     are_acknowledged(
         &world,
         vec![ProviderReference::from_echo("202611241015tejh")],
     )
     .await;
-    assert_eq!(used(&world, "never").await, ReferenceUse::Unsettled);
+    assert_eq!(used(&world, "never").await, ReferenceUse::NotStored);
 }

@@ -49,12 +49,18 @@ impl CostDifferences {
     }
 }
 
+/// What a provider takes for an attempt: what it reported, where that can be booked, else what was
+/// quoted.
+pub fn actual_cost(quoted: Money, reported: Option<Money>) -> Money {
+    let is_usable = |cost: &Money| cost.currency() == quoted.currency() && cost.minor() >= 0;
+    reported.filter(is_usable).unwrap_or(quoted)
+}
+
 /// By how much the cost of a delivery differs from the quote.
 fn difference(tx: &Transaction, attempt: AttemptNumber) -> Option<Money> {
     let quoted = tx.quote.cost;
-    let cost = tx.reported.of(attempt).cost?;
-    let usable = cost.currency() == quoted.currency() && cost.minor() >= 0;
-    let more = usable.then(|| cost.checked_sub(quoted)).flatten()?;
+    let cost = actual_cost(quoted, tx.reported.of(attempt).cost);
+    let more = cost.checked_sub(quoted)?;
     (is_delivered(tx, attempt) && more.minor() != 0).then_some(more)
 }
 

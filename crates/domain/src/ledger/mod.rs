@@ -8,7 +8,7 @@ mod transfer;
 mod wallet;
 
 pub use chart::LedgerAccount;
-pub use cost::CostDifferences;
+pub use cost::{CostDifferences, actual_cost};
 pub(crate) use settlement::{capture, hold, loss, release, reverse, reverse_loss};
 pub use transfer::{Transfer, TransferKind};
 pub use wallet::{Unbookable, Wallet};

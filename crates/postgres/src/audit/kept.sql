@@ -42,7 +42,7 @@ FROM (
     FROM transfers WHERE kind IN ('settlement', 'settlement_loss')
     UNION ALL
     SELECT CASE settlement WHEN 'charged' THEN 'settlement' ELSE 'settlement_loss' END,
-        CASE settlement WHEN 'charged' THEN account COLLATE "C" ELSE '-' END, provider COLLATE "C", currency COLLATE "C",
+        CASE settlement WHEN 'charged' THEN coalesce(payer, account) COLLATE "C" ELSE '-' END, provider COLLATE "C", currency COLLATE "C",
         -amount, -1
     FROM unsettled_references WHERE settlement IN ('charged', 'absorbed') AND amount > 0
 ) AS booked

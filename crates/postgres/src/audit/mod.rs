@@ -24,7 +24,8 @@ const BEGIN: &str = "
 
 const ATTEMPTS: &str = "
     SELECT a.provider_reference, a.state,
-        a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency
+        a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency,
+        t.cost, t.progress, a.number
     FROM audit.transactions AS t JOIN audit.attempts AS a ON a.transaction_id = t.id
     WHERE coalesce(a.provider, t.provider) = $1 ORDER BY t.opened_at, t.id, a.number";
 

@@ -61,7 +61,7 @@ pub(crate) const WRITE: &str = "
             e.taken_back_at, e.provider
         FROM unnest(
             $31::text[], $32::bigint[], $33::smallint[], $34::text[], $35::text[], $36::bigint[],
-            $37::text[], $38::bigint[], $39::bigint[], $40::bigint[], $95::text[]
+            $37::text[], $38::bigint[], $39::bigint[], $40::bigint[], $97::text[]
         ) AS e (account, transaction, number, state, provider_reference, started_at, evidence,
             ended_at, contradicted_at, taken_back_at, provider)
         LEFT JOIN attempts_open AS o ON o.account = ANY (ARRAY[e.account])
@@ -83,7 +83,7 @@ pub(crate) const WRITE: &str = "
         )
         SELECT u.*, $50::bigint FROM unnest(
             $43::text[], $44::bigint[], $45::smallint[], $46::text[], $47::text[], $48::bigint[],
-            $49::bigint[], $96::text[]
+            $49::bigint[], $98::text[]
         ) AS u
         ON CONFLICT (account, transaction) DO UPDATE SET
             number = excluded.number, state = excluded.state,
@@ -153,9 +153,12 @@ pub(crate) const WRITE: &str = "
     settled AS (
         UPDATE unsettled_references AS u SET
             settled_at = clock_timestamp(), settled_by = s.settled_by, settlement = s.settlement,
-            amount = s.amount, currency = s.currency
-        FROM unnest($90::text[], $91::text[], $92::text[], $93::bigint[], $94::text[])
-            AS s (reference, settled_by, settlement, amount, currency)
+            amount = s.amount, currency = s.currency, payer = s.payer,
+            payer_reference = s.payer_reference
+        FROM unnest(
+            $90::text[], $91::text[], $92::text[], $93::bigint[], $94::text[], $95::text[],
+            $96::text[]
+        ) AS s (reference, settled_by, settlement, amount, currency, payer, payer_reference)
         WHERE u.provider_reference = ANY (ARRAY[s.reference]) AND u.settled_at IS NULL
         RETURNING 1
     )

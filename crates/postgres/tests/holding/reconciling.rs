@@ -5,23 +5,14 @@ use crate::stage::raw;
 use crate::support::{Site, is_held, is_open, open};
 use domain::reference::ProviderReference;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
-use ports::reconciliation::{Acknowledgement, Reconciliation};
+use ports::reconciliation::{AcknowledgeOutcome, Reconciliation};
 use postgres::PostgresStore;
 use sqlx::postgres::PgConnection;
 use std::sync::Arc;
 use std::time::Duration;
-use testkit::builders::{airtime, provider_id};
+use testkit::builders::{airtime, vouched};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-
-fn word(missing: Vec<ProviderReference>) -> Acknowledgement {
-    Acknowledgement {
-        by: "Ngozi Eze".into(),
-        provider: provider_id("sandbox"),
-        compared: 2,
-        missing,
-    }
-}
 
 /// A restored backup in which one order is missing, which its provider knows.
 async fn restored() -> (Site, PostgresStore, ProviderReference) {
@@ -52,8 +43,10 @@ async fn what_a_provider_knows_and_the_books_do_not_is_found_and_kept() {
     let missing = store.missing(&asked).await.unwrap();
     assert_eq!(missing, std::slice::from_ref(&lost));
 
-    assert!(store.acknowledge(&word(vec![lost.clone()])).await.unwrap());
-    assert!(!store.acknowledge(&word(vec![])).await.unwrap(), "once");
+    let acknowledged = store.acknowledge(&vouched([lost.clone()])).await;
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
+    let again = store.acknowledge(&vouched([])).await;
+    assert_eq!(again.unwrap(), AcknowledgeOutcome::NotSuspended);
     let kept = "SELECT acknowledged_by, provider, compared, missing FROM reconciliations;";
     let kept = site.cluster.psql(site.database.name(), kept);
     let expected = format!("Ngozi Eze|sandbox|2|{{{}}}", lost.as_str());
@@ -68,7 +61,8 @@ async fn books_that_were_vouched_for_stay_open() {
     let other = open(&site.database.url()).await;
     is_held(&store, "older copy").await;
     is_held(&other, "older copy").await;
-    assert!(other.acknowledge(&word(vec![])).await.unwrap());
+    let acknowledged = other.acknowledge(&vouched([])).await;
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
     is_open(&store, 40).await;
     is_open(&other, 41).await;
     store.close().await;

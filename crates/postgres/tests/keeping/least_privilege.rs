@@ -7,14 +7,14 @@ use domain::change_set::ChangeSet;
 use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::peers::{PeerEvent, Peers};
-use ports::reconciliation::{Acknowledgement, Reconciliation};
+use ports::reconciliation::{AcknowledgeOutcome, Reconciliation};
 use ports::senders::Senders;
 use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{Roles, TableAccess, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
-use testkit::builders::{account, account_id, at, endpoint, funding, key, provider_id, sender};
+use testkit::builders::{account, account_id, at, endpoint, funding, key, sender, vouched};
 
 /// A role that may log in and nothing else, for one database.
 pub(crate) fn role(database: &TestDatabase) -> String {
@@ -71,16 +71,12 @@ async fn a_server_of_the_least_role_serves() {
     let _ = database.psql("UPDATE database_identity SET system_identifier = 1;");
     let held = open(&url(&database, &role)).await;
     assert_eq!(held.commit(buy(2)).await.unwrap(), CommitOutcome::Suspended);
-    let word = Acknowledgement {
-        by: "Ngozi Eze".into(),
-        provider: provider_id("sandbox"),
-        compared: 0,
-        missing: Vec::new(),
-    };
+    let word = vouched([]);
     let refused = held.acknowledge(&word).await.unwrap_err().to_string();
     assert!(refused.contains("role of operators"), "{refused}");
     let operator = open(&url(&database, &format!("operator of {}", database.name()))).await;
-    assert!(operator.acknowledge(&word).await.unwrap());
+    let acknowledged = operator.acknowledge(&word).await;
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
     assert_eq!(held.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
 }
 

@@ -137,6 +137,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "environments",
         "balance_readings",
         "float_reserves",
+        "payers_of_settled_references",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -18,7 +18,8 @@ use storage_sql::audit::{Applies, CHECKS, Check, OVERDUE_MS};
 
 const ATTEMPTS: &str = "
     SELECT a.provider_reference, a.state,
-        a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency
+        a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency,
+        t.cost, t.progress, a.number
     FROM transactions AS t JOIN attempts AS a ON a.transaction_id = t.id
     WHERE coalesce(a.provider, t.provider) = ?1 ORDER BY t.id, a.number";
 

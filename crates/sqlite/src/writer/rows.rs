@@ -223,17 +223,22 @@ pub(super) struct SettlementRow<'a> {
     settlement: &'static str,
     amount: Option<i64>,
     currency: Option<&'static str>,
+    payer: Option<&'a str>,
+    payer_reference: Option<&'a str>,
 }
 
 impl<'a> SettlementRow<'a> {
     pub(super) fn new(settlement: &'a ReferenceSettlement) -> Self {
         let amount = settlement.settled_as().amount();
+        let payer = settlement.payer();
         Self {
             reference: settlement.reference().as_str(),
             by: settlement.by(),
             settlement: settlement.settled_as().code(),
             amount: amount.map(Money::minor),
             currency: amount.map(|amount| amount.currency().code()),
+            payer: payer.map(|(account, _)| account.as_str()),
+            payer_reference: payer.map(|(_, name)| name.as_str()),
         }
     }
 }

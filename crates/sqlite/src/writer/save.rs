@@ -104,7 +104,9 @@ macro_rules! writes {
         settled_by = settled.value ->> 'by',
         settlement = settled.value ->> 'settlement',
         amount = settled.value ->> 'amount',
-        currency = settled.value ->> 'currency'
+        currency = settled.value ->> 'currency',
+        payer = settled.value ->> 'payer',
+        payer_reference = settled.value ->> 'payer_reference'
     FROM jsonb_each(?) AS settled
     WHERE unsettled_references.provider_reference = settled.value ->> 'reference'
         AND unsettled_references.settled_at IS NULL"

@@ -25,7 +25,7 @@ FROM (
     FROM transfers WHERE kind IN ('settlement', 'settlement_loss')
     UNION ALL
     SELECT CASE settlement WHEN 'charged' THEN 'settlement' ELSE 'settlement_loss' END,
-        CASE settlement WHEN 'charged' THEN account ELSE '-' END, provider, currency,
+        CASE settlement WHEN 'charged' THEN coalesce(payer, account) ELSE '-' END, provider, currency,
         -amount, -1
     FROM unsettled_references WHERE settlement IN ('charged', 'absorbed') AND amount > 0
 ) AS booked

@@ -1,8 +1,8 @@
 //! What an audit makes of the rows its questions found. It must not ask for any.
 
 use crate::PART;
-use crate::record::TransactionRow;
-use domain::ledger::CostDifferences;
+use crate::record::{TransactionRow, reported_of};
+use domain::ledger::{CostDifferences, actual_cost};
 use domain::money::{Currency, Money};
 use domain::reference::ProviderReference;
 use domain::transaction::{AttemptNumber, Transaction};
@@ -44,15 +44,16 @@ pub fn add(result: &mut CheckResult, more: Vec<String>) {
 }
 
 /// An attempt as stored: its provider reference, the word of its state, whether a loss is booked
-/// for it, and the value ordered.
-pub type AttemptColumns = (String, String, bool, i64, String);
+/// for it, the value ordered with its currency, the quoted cost, the progress of its transaction
+/// and its number in it.
+pub type AttemptColumns = (String, String, bool, i64, String, i64, String, i16);
 
 /// The attempt that columns hold.
 ///
 /// # Errors
 /// When a word is none the gateway knows.
 pub fn booked(columns: AttemptColumns) -> Result<Booked, PortError> {
-    let (reference, state, is_loss, amount, currency) = columns;
+    let (reference, state, is_loss, amount, currency, quoted, progress, number) = columns;
     let unknown =
         |what: &str| PortError::new(PART, format!("attempt {reference} has an unknown {what}"));
     let state = match state.as_str() {
@@ -64,10 +65,16 @@ pub fn booked(columns: AttemptColumns) -> Result<Booked, PortError> {
         _ => return Err(unknown("state")),
     };
     let currency = Currency::from_code(&currency).ok_or_else(|| unknown("currency"))?;
+    let number = u8::try_from(number).ok().map(AttemptNumber::try_new);
+    let number = number.and_then(Result::ok);
+    let number = number.ok_or_else(|| unknown("number"))?;
+    let reported = reported_of(&progress, number).map_err(|_| unknown("report"))?;
     Ok(Booked {
         reference: ProviderReference::from_echo(reference),
         state,
         amount: Money::from_minor(amount, currency),
+        id: reported.id,
+        cost: actual_cost(Money::from_minor(quoted, currency), reported.cost),
     })
 }
 

@@ -209,7 +209,7 @@ impl<'a> BatchPlanner<'a> {
         if let Some(earlier) = self.references.get(&reference) {
             return Ok(CommitOutcome::ReferenceTaken(self.transaction(*earlier)?));
         }
-        let standing = self.settlement_state(reference)?;
+        let standing = self.settlement_state(reference, &opening.undated)?;
         if is_request && standing.waits {
             return Ok(CommitOutcome::ReferenceUnsettled);
         }
@@ -262,7 +262,7 @@ impl<'a> BatchPlanner<'a> {
         }
         let begins = begins_an_attempt(advance);
         let name = (tx.account.as_str(), tx.reference.as_str());
-        if begins && self.settlement_state(name)?.is_booked {
+        if begins && self.settlement_state(name, &[])?.is_booked {
             return Ok(CommitOutcome::ReferenceSettled);
         }
         if begins && !self.environments.one_for_all_attempts(tx)? {

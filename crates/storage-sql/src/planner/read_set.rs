@@ -10,7 +10,7 @@ use domain::event::EventKind;
 use domain::idempotency::IdempotencyKey;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Currency;
-use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference::{MerchantReference, TransactionNumber, UndatedReference};
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -69,6 +69,7 @@ impl<'a> ReadSet<'a> {
                 self.references.insert((&tx.account, &tx.reference));
                 self.noted
                     .insert((tx.account.as_str(), tx.reference.as_str()));
+                self.noted_without_date(&opening.undated);
                 if let Some(idempotency) = &tx.idempotency {
                     self.keys.insert((&tx.account, &idempotency.key));
                 }
@@ -91,6 +92,7 @@ impl<'a> ReadSet<'a> {
     /// Every wallet of the account counts: whatever is opened under the reference at the same time
     /// waits for one of them, and sees then that it is settled.
     fn settling(&mut self, settlement: &'a ReferenceSettlement) {
+        self.noted_without_date(settlement.undated());
         let Some((account, reference, _)) = settlement.parts() else {
             self.noted.insert(("", settlement.reference().as_str()));
             return;
@@ -105,6 +107,11 @@ impl<'a> ReadSet<'a> {
         }
         self.references.insert((account, reference));
         self.noted.insert((account.as_str(), reference.as_str()));
+    }
+
+    fn noted_without_date(&mut self, undated: &'a [UndatedReference]) {
+        self.noted
+            .extend(undated.iter().map(|it| ("", it.as_str())));
     }
 
     fn touched_by(&mut self, transfers: &'a [Transfer]) {

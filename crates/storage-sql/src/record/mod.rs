@@ -35,6 +35,7 @@ pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use message_id::{MessageIdRow, message_ids, parts_of};
 pub use noted::NotedRow;
 pub use operators::{EffectColumns, EntryColumns, EntryRow, effect, entry};
+pub use reported::reported_of;
 pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use sender::SenderRow;
 pub use state::code as state_code;

@@ -10,9 +10,10 @@ use domain::reference_settlement::SettledAs;
 pub struct NotedRow {
     /// What the provider knows it by.
     pub provider_reference: String,
-    /// The account in it; empty where it is none of ours.
+    /// The account in it; empty where it does not say one.
     pub account: String,
-    /// The merchant's reference in it; the whole of it where it is none of ours.
+    /// The merchant's reference in it; where it does not say one, what is left of it without its
+    /// date, or all of it.
     pub reference: String,
     /// The word of what it was settled as.
     pub settlement: Option<String>,

@@ -4,7 +4,7 @@
 use super::RecordError;
 use super::scalar::{MoneyRecord, Text};
 use domain::provider::{AttemptDetails, ProviderTransactionId};
-use domain::transaction::{ReportedDetails, Transaction};
+use domain::transaction::{AttemptNumber, ReportedDetails, Transaction};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -41,6 +41,23 @@ impl DetailsRecord<'_> {
             commission: self.commission.map(money).transpose()?,
         })
     }
+}
+
+/// A stored progress, read for what was reported alone.
+#[derive(Debug, Deserialize)]
+struct ReportedOnly<'a> {
+    #[serde(borrow, default)]
+    reported: Vec<DetailsRecord<'a>>,
+}
+
+/// What was reported of one attempt, out of the stored progress of its transaction.
+///
+/// # Errors
+/// When the progress is no such record.
+pub fn reported_of(progress: &str, attempt: AttemptNumber) -> Result<AttemptDetails, RecordError> {
+    let read: ReportedOnly<'_> =
+        serde_json::from_str(progress).map_err(|_| RecordError::Value("reported"))?;
+    Ok(restored(read.reported)?.of(attempt).clone())
 }
 
 /// The records of what was reported of a transaction's attempts, first to last.

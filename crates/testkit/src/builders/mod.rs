@@ -7,6 +7,7 @@ mod changes;
 mod observation;
 mod products;
 mod purchase;
+mod reconciliation;
 mod webhook;
 
 pub use accounts::{AccountBuilder, account, funding, key, sender};
@@ -24,6 +25,7 @@ pub use products::{
     purchase_of, serial, smartcard, sms,
 };
 pub use purchase::{PurchaseBuilder, submission};
+pub use reconciliation::vouched;
 pub use webhook::{
     EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_event, ended, endpoint,
     endpoint_for, endpoint_id, ping, unanswered,

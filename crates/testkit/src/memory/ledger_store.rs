@@ -1,5 +1,6 @@
 //! Committing change sets. Every guard must be looked at before anything is changed.
 
+use super::reconciliation::Wanted;
 use super::{MemoryStore, MemoryTables, TransactionRow, unreadable};
 use async_trait::async_trait;
 use domain::account::AccountStatus;
@@ -66,10 +67,15 @@ impl MemoryTables {
         if let Some(earlier) = self.under_same_reference(tx) {
             return CommitOutcome::ReferenceTaken(Box::new(earlier));
         }
-        if is_request && self.reconciliation.is_unsettled(&tx.account, &tx.reference) {
+        let wanted = Wanted {
+            account: &tx.account,
+            name: &tx.reference,
+            undated: &opening.undated,
+        };
+        if is_request && self.reconciliation.is_unsettled(wanted) {
             return CommitOutcome::ReferenceUnsettled;
         }
-        if self.reconciliation.is_booked(&tx.account, &tx.reference) {
+        if self.reconciliation.is_booked(wanted) {
             return CommitOutcome::ReferenceSettled;
         }
         if is_request && self.environment(tx.provider()) != owner.account.environment {
@@ -118,7 +124,12 @@ impl MemoryTables {
         }
         let tx = &advance.transaction;
         let begins = advance.event.is_some_and(|it| it.kind == EventKind::Resent);
-        if begins && self.reconciliation.is_booked(owner, &tx.reference) {
+        let wanted = Wanted {
+            account: owner,
+            name: &tx.reference,
+            undated: &[],
+        };
+        if begins && self.reconciliation.is_booked(wanted) {
             return Ok(CommitOutcome::ReferenceSettled);
         }
         if begins && !self.in_one_environment(tx) {

@@ -5,16 +5,17 @@ use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::provider::ProviderId;
-use domain::reference::{MerchantReference, ProviderReference};
+use domain::reference::{MerchantReference, ProviderReference, UndatedReference};
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
-use domain::transaction::Transaction;
+use domain::transaction::{AttemptNumber, Transaction};
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::ledger_store::CommitOutcome;
 use ports::operators::SignedEffect;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
-    ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
+    AcknowledgeOutcome, Acknowledgement, Clearance, Comparison, JournalState, MissingReference,
+    NotedReference, Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
+    UnsettledReference,
 };
 
 /// What is known of suspensions.
@@ -24,19 +25,42 @@ pub(super) struct Ledger {
     number: i64,
     journals: Vec<JournalRow>,
     noted: Vec<NotedSettlement>,
+    compared: Vec<(i64, ProviderId)>,
 }
 
 /// A reference that only a provider knew.
 #[derive(Debug, Clone)]
 pub(super) struct NotedSettlement {
     pub(super) entry: UnsettledReference,
+    undated: Option<UndatedReference>,
     pub(super) settled_as: Option<SettledAs>,
 }
 
+/// A merchant's reference, and the forms in which a provider may know an attempt under it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) account: &'a AccountId,
+    pub(super) name: &'a MerchantReference,
+    pub(super) undated: &'a [UndatedReference],
+}
+
 impl NotedSettlement {
-    fn is_under(&self, account: &AccountId, name: &MerchantReference) -> bool {
-        let parts = self.entry.reference.parts();
-        parts.is_some_and(|(of, under, _)| of == *account && under == *name)
+    fn is_under(&self, wanted: Wanted<'_>) -> bool {
+        match self.entry.reference.parts() {
+            Some((of, under, _)) => of == *wanted.account && under == *wanted.name,
+            None => self.is_one_of(wanted.undated),
+        }
+    }
+
+    fn as_noted(&self) -> NotedReference {
+        NotedReference {
+            reference: self.entry.reference.clone(),
+            settled_as: self.settled_as,
+        }
+    }
+
+    fn is_one_of(&self, undated: &[UndatedReference]) -> bool {
+        self.undated.as_ref().is_some_and(|it| undated.contains(it))
     }
 }
 
@@ -53,15 +77,15 @@ impl Ledger {
         self.suspension.is_some()
     }
 
-    pub(super) fn is_unsettled(&self, account: &AccountId, name: &MerchantReference) -> bool {
-        let waits = |it: &NotedSettlement| it.is_under(account, name) && it.settled_as.is_none();
+    pub(super) fn is_unsettled(&self, wanted: Wanted<'_>) -> bool {
+        let waits = |it: &NotedSettlement| it.is_under(wanted) && it.settled_as.is_none();
         self.noted.iter().any(waits)
     }
 
     /// Whether a delivery under a merchant's reference was settled with money.
-    pub(super) fn is_booked(&self, account: &AccountId, name: &MerchantReference) -> bool {
+    pub(super) fn is_booked(&self, wanted: Wanted<'_>) -> bool {
         let booked = |it: &NotedSettlement| {
-            it.is_under(account, name) && it.settled_as.is_some_and(SettledAs::is_booked)
+            it.is_under(wanted) && it.settled_as.is_some_and(SettledAs::is_booked)
         };
         self.noted.iter().any(booked)
     }
@@ -120,13 +144,13 @@ impl MemoryTables {
     }
 
     fn has(&self, wanted: &ProviderReference) -> bool {
-        wanted.parts().is_some_and(|(account, reference, attempt)| {
-            self.has_row(&ReferencedAttempt {
-                account,
-                reference,
-                attempt,
-            })
-        })
+        let is_it = |tx: &Transaction| {
+            let begun = AttemptNumber::all().filter(|it| *it <= tx.attempt());
+            begun
+                .map(|it| tx.provider_reference(it))
+                .any(|it| it == *wanted)
+        };
+        self.transaction_where(is_it).is_some()
     }
 
     /// Settles a reference that waits.
@@ -137,10 +161,15 @@ impl MemoryTables {
         }
         let settled_as = settlement.settled_as();
         if let Some((account, name, _)) = settlement.parts() {
+            let wanted = Wanted {
+                account,
+                name,
+                undated: settlement.undated(),
+            };
             let is_it = |tx: &Transaction| tx.account == *account && tx.reference == *name;
             let stored = self.transaction_where(is_it).map(|row| &row.transaction);
             let is_charged = |it: &NotedSettlement| {
-                it.is_under(account, name) && matches!(it.settled_as, Some(SettledAs::Charged(_)))
+                it.is_under(wanted) && matches!(it.settled_as, Some(SettledAs::Charged(_)))
             };
             let charges = matches!(settled_as, SettledAs::Charged(_));
             let twice = charges && self.reconciliation.noted.iter().any(is_charged);
@@ -272,18 +301,12 @@ impl Reconciliation for MemoryStore {
         Ok(missing)
     }
 
-    async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<AcknowledgeOutcome, PortError> {
         let mut tables = self.tables();
-        let known = &mut tables.reconciliation;
-        if known.suspension.is_none() {
-            return Ok(false);
+        if tables.reconciliation.suspension.is_none() {
+            return Ok(AcknowledgeOutcome::NotSuspended);
         }
-        known.resume();
-        let number = known.number;
-        for row in &mut known.journals {
-            row.in_use &= row.compared == Some(number) && row.missing == 0;
-        }
-        for reference in &word.missing {
+        for MissingReference { reference, undated } in &word.missing {
             let state = &tables.reconciliation;
             if state
                 .noted
@@ -298,12 +321,39 @@ impl Reconciliation for MemoryStore {
                 provider: word.provider.clone(),
                 since: "2026-11-21T10:00:00Z".to_owned(),
             };
-            let noted = NotedSettlement { entry, settled_as };
+            let noted = NotedSettlement {
+                entry,
+                undated: undated.clone(),
+                settled_as,
+            };
             tables.reconciliation.noted.push(noted);
         }
-        let resumed = SignedEffect::Resumption(word.provider.clone(), word.by.clone());
-        tables.decided.push(resumed);
-        Ok(true)
+        let known = &mut tables.reconciliation;
+        let number = known.number;
+        let compared = (number, word.provider.clone());
+        let is_new = !known.compared.contains(&compared);
+        if is_new {
+            known.compared.push(compared);
+        }
+        let is_compared = |id: &ProviderId| known.compared.contains(&(number, id.clone()));
+        let wanted = word.wanted.iter();
+        let mut waits: Vec<_> = wanted.filter(|id| !is_compared(id)).cloned().collect();
+        waits.sort();
+        if waits.is_empty() {
+            known.resume();
+            for row in &mut known.journals {
+                row.in_use &= row.compared == Some(number) && row.missing == 0;
+            }
+        }
+        if is_new {
+            let kept = SignedEffect::Resumption(word.provider.clone(), word.by.clone());
+            tables.decided.push(kept);
+        }
+        Ok(if waits.is_empty() {
+            AcknowledgeOutcome::Resumed
+        } else {
+            AcknowledgeOutcome::Waits(waits)
+        })
     }
 
     async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError> {
@@ -317,12 +367,7 @@ impl Reconciliation for MemoryStore {
         let tables = self.tables();
         let noted = tables.reconciliation.noted.iter();
         let theirs = noted.filter(|it| it.entry.provider == *provider);
-        let mut theirs: Vec<_> = theirs
-            .map(|it| NotedReference {
-                reference: it.entry.reference.clone(),
-                settled_as: it.settled_as,
-            })
-            .collect();
+        let mut theirs: Vec<_> = theirs.map(NotedSettlement::as_noted).collect();
         theirs.sort_by(|a, b| a.reference.cmp(&b.reference));
         Ok(theirs)
     }
@@ -335,5 +380,19 @@ impl Reconciliation for MemoryStore {
         let mut noted = tables.reconciliation.noted.iter();
         let found = noted.find(|it| it.entry.reference == *reference);
         Ok(found.and_then(|it| it.settled_as))
+    }
+
+    async fn noted_as(
+        &self,
+        undated: &[UndatedReference],
+    ) -> Result<Vec<NotedReference>, PortError> {
+        let tables = self.tables();
+        let noted = tables.reconciliation.noted.iter();
+        let mut noted: Vec<_> = noted
+            .filter(|it| it.is_one_of(undated))
+            .map(NotedSettlement::as_noted)
+            .collect();
+        noted.sort_by(|a, b| a.reference.cmp(&b.reference));
+        Ok(noted)
     }
 }

@@ -13,7 +13,7 @@ use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::money::{Currency, Money};
 use domain::opening::Draft;
 use domain::reference::ProviderReference;
-use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, PreparedAttempt, Transaction};
 use ports::accounts::NewAccount;
@@ -236,7 +236,11 @@ impl ModelComparison {
             by: "a person".to_owned(),
             provider: provider_id(PROVIDERS[0]),
             compared: 9,
-            missing: missing.iter().map(provider_reference).collect(),
+            missing: missing
+                .iter()
+                .map(|it| provider_reference(it).into())
+                .collect(),
+            wanted: Vec::new(),
         };
         let acknowledged = both!(self.pair, |stores| stores.reconciliation.acknowledge(&word));
         agree("acknowledge", acknowledged)?;
@@ -244,7 +248,7 @@ impl ModelComparison {
     }
 
     async fn settle(&mut self, missing: &Missing, settled_as: SettledAs) -> Agreement {
-        let of = (provider_reference(missing), provider_id(PROVIDERS[0]));
+        let of = ReferenceToSettle::new(provider_reference(missing), provider_id(PROVIDERS[0]));
         let decided = ("a person".to_owned(), self.now);
         let settlement = ReferenceSettlement::try_new(of, settled_as, decided);
         let settlement = settlement.expect("the reference is ours");

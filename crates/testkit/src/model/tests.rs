@@ -6,7 +6,7 @@ use crate::contract::storage::Stores;
 use crate::memory::MemoryStore;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
-use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
 use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use std::future::ready;
@@ -61,7 +61,8 @@ impl LedgerStore for Lenient {
         if let ChangeSet::Settle(settlement) = &mut change
             && let SettledAs::Charged(amount) = settlement.settled_as()
         {
-            let of = (settlement.reference().clone(), provider_id("sandbox"));
+            let of = settlement.reference().clone();
+            let of = ReferenceToSettle::new(of, provider_id("sandbox"));
             let decided = (settlement.by().to_owned(), settlement.at());
             let absorbed = ReferenceSettlement::try_new(of, SettledAs::Absorbed(amount), decided);
             **settlement = absorbed.expect("every reference can be absorbed");

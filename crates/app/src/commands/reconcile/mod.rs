@@ -2,6 +2,7 @@
 //! what a provider was asked, resuming payments, and comparing settlement files. It must not resume
 //! what nothing was compared with.
 
+mod accepting;
 pub(in crate::commands) mod settle;
 mod settlement;
 
@@ -16,9 +17,10 @@ use clap::{Args, Subcommand};
 use domain::operator::{Act, OperatorOrder};
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
-use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
+use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance, Reconciliation};
 use serde::Serialize;
 
+use crate::commands::provider::fund::configured;
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -40,6 +42,7 @@ Examples:
   manilla reconcile --acknowledge
   manilla reconcile --provider sandbox --references sent-since-the-backup.txt
   manilla reconcile --provider sandbox --references sent-since-the-backup.txt --acknowledge
+  manilla reconcile --provider my-shop --nothing-sent --acknowledge
   manilla reconcile --provider my-shop settlement-2026-11-25.csv --columns my-shop.toml --dry-run
   manilla reconcile --provider my-shop settlement-2026-11-25.csv --columns my-shop.toml
 
@@ -49,6 +52,7 @@ transaction changes. A line that cannot be read ends it, and nothing is changed.
 TOML file:
 
   reference = \"Request ID\"     amount = \"Amount\"            amount_unit = \"naira\" or \"kobo\"
+  provider_id = \"Their ID\" instead of reference              cost = \"Net amount\"
   status = \"Status\"            delivered = [\"success\"]      failed, reversed, pending = [...]
   date = \"Date\"                date_format = \"%Y-%m-%d\"     utc_offset = \"+01:00\"
   delimiter = \",\"              decimal_separator = \".\"      group_separator, skip_lines
@@ -63,10 +67,12 @@ what a journal does not hold once more: revoke keys, suspend accounts, and repea
 under its reference, which works once.
 
 Where journals are lost as well, ask each provider for the references of everything it was sent
-since the moment the database went back to, one per line, the first column counts. What the provider
-knows and the database does not is shown and kept, and nothing is bought under those references
-until they are settled with `manilla reconcile settle`. `--references sandbox` reads the sandbox's
-own book. A provider that was sent nothing is `--nothing-sent`.
+since the moment the database went back to, one per line, the first column counts, and acknowledge
+one provider after the other: the last resumes payments. What the provider knows and the database
+does not is shown and kept, and nothing is bought under those references, nor under a merchant's
+reference that one of them may stand for, until they are settled with `manilla reconcile settle`.
+`--references sandbox` reads the sandbox's own book. A provider that was sent nothing is
+`--nothing-sent`.
 
 Exit status: 0 if payments are taken and nothing is missing, or if the file and the ledger agree;
 1 otherwise."
@@ -121,7 +127,11 @@ struct ReconcileReport {
     compared: Option<usize>,
     missing: Vec<String>,
     unsettled: Vec<String>,
+    /// Whether the word was kept.
     acknowledged: bool,
+    /// Providers that must be compared before payments are resumed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waits_for: Vec<String>,
 }
 
 /// A journal that is in use.
@@ -146,15 +156,7 @@ pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(
     }
     let provider = options.provider.as_deref();
     let provider = provider.unwrap_or(provider_sim::PROVIDER_ID);
-    let provider =
-        ProviderId::parse(provider).map_err(|error| Failure::flag("--provider", error))?;
-    if provider.as_str() != provider_sim::PROVIDER_ID {
-        let why = format!(
-            "must be a provider of this gateway: {}",
-            provider_sim::PROVIDER_ID
-        );
-        return Err(Failure::flag("--provider", why));
-    }
+    let provider = configured(provider, config)?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let done = reconciled(&context, config, (options, provider)).await;
     context.close().await;
@@ -164,7 +166,8 @@ pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(
     } else {
         output::line(text(&outcome))?;
     }
-    if outcome.acknowledged || (!outcome.suspended && outcome.missing.is_empty()) {
+    let is_resumed = outcome.acknowledged && outcome.waits_for.is_empty();
+    if is_resumed || (!outcome.suspended && outcome.missing.is_empty()) {
         return Ok(());
     }
     Err(Failure::AlreadyReported)
@@ -181,7 +184,7 @@ async fn reconciled(
         None if options.nothing_sent => Some((0, Vec::new())),
         None => None,
         Some(file) => {
-            let references = references(context, file)?;
+            let references = references(context, (file, &provider))?;
             let missing = missing(store, &references).await?;
             Some((references.len(), missing))
         }
@@ -194,18 +197,37 @@ async fn reconciled(
         if outcome.suspended && count.is_none() {
             journals_suffice(&outcome)?;
         }
+        let gateway = context.asking(config)?;
+        if !missing.is_empty() {
+            // Its form is how a merchant's reference is recognised in them.
+            gateway.make_readable(&provider).await?;
+        }
         let order = OperatorOrder::new(Act::PaymentsResume).under(&provider);
         let by = sign(context, config, &order.with(state_signed(count, &missing))).await?;
+        let known = missing.into_iter();
+        let missing = known.map(|it| gateway.missing_reference(&provider, it));
         let word = Acknowledgement {
             by: by.to_string(),
-            provider,
             compared: u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX),
-            missing,
+            missing: missing.collect(),
+            wanted: count.map_or_else(Vec::new, |_| providers(config)),
+            provider,
         };
-        outcome.acknowledged = context.gateway.acknowledge(&word).await?;
+        (outcome.acknowledged, outcome.waits_for) = match gateway.acknowledge(&word).await? {
+            AcknowledgeOutcome::Resumed => (true, Vec::new()),
+            AcknowledgeOutcome::Waits(others) => {
+                (true, others.iter().map(ToString::to_string).collect())
+            }
+            AcknowledgeOutcome::NotSuspended => (false, Vec::new()),
+        };
         outcome.unsettled = unsettled(store).await?;
     }
     Ok(outcome)
+}
+
+/// Every provider that something may have been sent to.
+fn providers(config: &Config) -> Vec<ProviderId> {
+    config.accounts.iter().map(|it| it.id.clone()).collect()
 }
 
 /// What a person has looked at, as it is signed.
@@ -278,8 +300,11 @@ async fn missing(
 }
 
 /// The references a provider was asked under, each once.
-fn references(context: &AdminContext, file: &Path) -> Result<Vec<ProviderReference>, Failure> {
-    if file == Path::new("sandbox") {
+fn references(
+    context: &AdminContext,
+    (file, provider): (&Path, &ProviderId),
+) -> Result<Vec<ProviderReference>, Failure> {
+    if file == Path::new("sandbox") && provider.as_str() == provider_sim::PROVIDER_ID {
         return Ok(context.sandbox_references()?);
     }
     let text = if file == Path::new("-") {
@@ -317,7 +342,8 @@ fn listed(text: &str) -> Vec<ProviderReference> {
 fn text(outcome: &ReconcileReport) -> String {
     let mut lines = match (&outcome.because, &outcome.since) {
         (Some(because), Some(since)) => {
-            let verb = if outcome.acknowledged { "were" } else { "are" };
+            let is_over = outcome.acknowledged && outcome.waits_for.is_empty();
+            let verb = if is_over { "were" } else { "are" };
             vec![format!(
                 "Payments {verb} suspended since {since}: {because}."
             )]
@@ -347,11 +373,15 @@ fn text(outcome: &ReconcileReport) -> String {
         shown(&outcome.unsettled, &mut lines);
     }
     let end = match (outcome.suspended, outcome.acknowledged) {
-        (_, true) => Some("Acknowledged: payments are taken."),
-        (true, false) => Some("Nothing was changed. --acknowledge resumes payments."),
+        (_, true) if !outcome.waits_for.is_empty() => Some(format!(
+            "Acknowledged. Payments are resumed once these providers were compared as well: {}",
+            outcome.waits_for.join(", ")
+        )),
+        (_, true) => Some("Acknowledged: payments are taken.".to_owned()),
+        (true, false) => Some("Nothing was changed. --acknowledge resumes payments.".to_owned()),
         (false, false) => None,
     };
-    lines.extend(end.map(ToOwned::to_owned));
+    lines.extend(end);
     lines.join("\n")
 }
 

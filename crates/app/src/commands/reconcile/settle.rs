@@ -2,20 +2,20 @@
 //! what a person accepts of it. It must not book anything that was not accepted.
 
 use application::Gateway;
-use application::operators::{Decision, Signer};
-use application::settling::{NotSettled, Payer, Proposal};
+use application::settling::{MerchantName, NotSettled, Payer, Proposal};
 use clap::Args;
+use domain::account::AccountId;
 use domain::money::Money;
-use domain::operator::{Act, OperatorOrder};
 use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
+use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::SettledAs;
 use serde::Serialize;
 
+use super::accepting::Accepting;
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
-use crate::operator::{not_signed, signer};
+use crate::operator::signer;
 use crate::output;
 
 #[derive(Debug, Args)]
@@ -25,12 +25,19 @@ Examples:
   manilla reconcile settle --accept
   manilla reconcile settle shop_1.order-7.1 --accept
   manilla reconcile settle shop_1.order-8.1 --absorb --accept --json
+  manilla reconcile settle 202601151215tejh4b6oorh4mth5 --account shop_1 --reference order-7
 
 The provider is asked about each reference, as for any payment whose outcome is not known. What was
 delivered is charged to the account, with a line on its statement, or booked as a loss of the
 gateway with --absorb. What was certainly not delivered is closed, and the merchant may use the
 reference again. Where the provider has no definite answer nothing is proposed: ask again later. A
 payment that is open and has come to another attempt is asked about as that one from then on.
+
+Some providers take references in a form of their own, which do not say whose they are. A merchant
+who repeats the payment is answered 409 meanwhile: name the account and the reference of that
+request with --account and --reference. The gateway checks that the provider's reference was made of
+them, and charges the account. Without them it can only be absorbed, or closed where it was not
+delivered.
 
 Nothing is booked without --accept. Each reference is settled once; who accepted a booking is kept.
 Above the amount review.dual_control_above two operators are needed: the first proposes, and another
@@ -43,6 +50,20 @@ pub(crate) struct ReconcileSettleOptions {
         help = "The provider's references, as `manilla reconcile` lists them [default: all]"
     )]
     references: Vec<String>,
+    #[arg(
+        long,
+        value_name = "ID",
+        requires = "reference",
+        help = "The account that a reference in a provider's own form belongs to"
+    )]
+    account: Option<String>,
+    #[arg(
+        long,
+        value_name = "REFERENCE",
+        requires = "account",
+        help = "The merchant's reference that it stands for"
+    )]
+    reference: Option<String>,
     /// Book what is proposed
     #[arg(long)]
     accept: bool,
@@ -59,6 +80,8 @@ impl ReconcileSettleOptions {
     pub(in crate::commands) fn accepting(reference: String, absorb: bool) -> Self {
         Self {
             references: vec![reference],
+            account: None,
+            reference: None,
             accept: true,
             absorb,
             json: false,
@@ -115,8 +138,9 @@ pub(in crate::commands) async fn run(
     config: &Config,
 ) -> Result<(), Failure> {
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
+    let named = named(options)?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
-    let done = settled(&context, config, options).await;
+    let done = settled(&context, config, (options, named.as_ref())).await;
     context.close().await;
     let outcome = done?;
     if options.json {
@@ -130,10 +154,25 @@ pub(in crate::commands) async fn run(
     Err(Failure::AlreadyReported)
 }
 
+/// The account and the merchant's reference that were named.
+fn named(options: &ReconcileSettleOptions) -> Result<Option<MerchantName>, Failure> {
+    let (Some(account), Some(reference)) = (&options.account, &options.reference) else {
+        return Ok(None);
+    };
+    if options.references.len() != 1 {
+        let why = "needs the one reference of the provider that it is about";
+        return Err(Failure::flag("--account", why));
+    }
+    let account = AccountId::parse(account).map_err(|why| Failure::flag("--account", why))?;
+    let reference = MerchantReference::parse(reference);
+    let reference = reference.map_err(|why| Failure::flag("--reference", why))?;
+    Ok(Some((account, reference)))
+}
+
 async fn settled(
     context: &AdminContext,
     config: &Config,
-    options: &ReconcileSettleOptions,
+    (options, named): (&ReconcileSettleOptions, Option<&MerchantName>),
 ) -> Result<SettleReport, Failure> {
     let gateway = context.asking(config)?;
     let wanted = wanted(context, &options.references).await?;
@@ -146,8 +185,13 @@ async fn settled(
     });
     let mut references = Vec::new();
     for (reference, provider) in wanted {
-        let name = (&reference, &provider);
-        let row = one(&gateway, name, (options.absorb, accepting.as_ref())).await;
+        let settling = Settling {
+            gateway: &gateway,
+            reference: &reference,
+            provider: &provider,
+            named,
+        };
+        let row = settling.one(options.absorb, accepting.as_ref()).await;
         references.push(row?);
     }
     if references.iter().any(|row| row.settled) {
@@ -186,91 +230,74 @@ async fn wanted(
     Ok(wanted.map(|it| (it.reference, it.provider)).collect())
 }
 
-/// Asks about one reference, and books what is accepted.
-async fn one(
-    gateway: &Gateway,
-    (reference, provider): (&ProviderReference, &ProviderId),
-    (absorb, accepting): (bool, Option<&Accepting<'_>>),
-) -> Result<Row, Failure> {
-    let name = (reference, provider);
-    let proposal = gateway.propose_settlement(name).await?;
-    let settled_as = match means(&proposal, absorb) {
-        Ok(settled_as) => settled_as,
-        Err(because) => {
-            let amount = match proposal {
-                Proposal::Delivered { amount, .. } => Some(amount),
-                Proposal::NotDelivered | Proposal::Reopened | Proposal::Undecided(_) => None,
-            };
+/// One reference that waits.
+struct Settling<'a> {
+    gateway: &'a Gateway,
+    reference: &'a ProviderReference,
+    provider: &'a ProviderId,
+    named: Option<&'a MerchantName>,
+}
+
+impl Settling<'_> {
+    /// Asks about it, and books what is accepted.
+    async fn one(&self, absorb: bool, accepting: Option<&Accepting<'_>>) -> Result<Row, Failure> {
+        let (reference, name) = (self.reference, (self.reference, self.provider));
+        // Where it does not answer now it does not answer the question either.
+        if let Err(error) = self.gateway.make_readable(self.provider).await {
+            tracing::warn!(%error, provider = %self.provider, "a provider is not ready");
+        }
+        let proposal = self.gateway.propose_settlement(name, self.named).await?;
+        let settled_as = match means(&proposal, absorb) {
+            Ok(settled_as) => settled_as,
+            Err(because) => {
+                let amount = match proposal {
+                    Proposal::Delivered { amount, .. } => Some(amount),
+                    Proposal::NotDelivered | Proposal::Reopened | Proposal::Undecided(_) => None,
+                };
+                return Ok(Row {
+                    reference: reference.to_string(),
+                    amount: amount.map(|amount| amount.to_string()),
+                    currency: amount.map(|amount| amount.currency().code()),
+                    because: Some(because),
+                    ..Row::default()
+                });
+            }
+        };
+        let row = Row::of(reference, settled_as);
+        let Some(accepting) = accepting else {
+            return Ok(row);
+        };
+        if let Some(entry) = accepting.sign((reference, self.named), settled_as).await? {
             return Ok(Row {
-                reference: reference.to_string(),
-                amount: amount.map(|amount| amount.to_string()),
-                currency: amount.map(|amount| amount.currency().code()),
-                because: Some(because),
-                ..Row::default()
+                because: Some(format!(
+                    "entry {entry} proposes it; another operator settles it by the same command"
+                )),
+                ..row
             });
         }
-    };
-    let row = Row::of(reference, settled_as);
-    let Some(accepting) = accepting else {
-        return Ok(row);
-    };
-    if let Some(entry) = accepting.sign(reference, settled_as).await? {
-        return Ok(Row {
-            because: Some(format!(
-                "entry {entry} proposes it; another operator settles it by the same command"
-            )),
-            ..row
-        });
-    }
-    let by = accepting.signer.name.as_str();
-    match gateway.settle_reference(name, settled_as, by).await {
-        Ok(()) => Ok(Row {
-            settled: true,
-            ..row
-        }),
-        Err(NotSettled::Store(error)) => Err(error.into()),
-        Err(
-            why @ (NotSettled::Settled
-            | NotSettled::Unfounded
-            | NotSettled::AccountUnknown
-            | NotSettled::InsufficientFunds(_)
-            | NotSettled::NotOurs(_)),
-        ) => Ok(Row {
-            because: Some(why.to_string()),
-            ..row
-        }),
-    }
-}
-
-/// The operator who accepts what is proposed.
-struct Accepting<'a> {
-    context: &'a AdminContext,
-    signer: &'a Signer,
-    /// Above this amount another operator must have proposed it.
-    alone_up_to: Money,
-}
-
-impl Accepting<'_> {
-    /// Signs that a reference is settled. Answers the entry that proposes it where it waits for
-    /// another operator.
-    async fn sign(
-        &self,
-        reference: &ProviderReference,
-        settled_as: SettledAs,
-    ) -> Result<Option<u64>, Failure> {
-        let order = OperatorOrder::new(Act::ReferenceSettle).under(reference);
-        let order = order.moving(settled_as.amount()).with(settled_as.code());
-        let operators = &self.context.operators;
-        let amount = settled_as.amount().map_or(0, Money::minor);
-        if amount <= self.alone_up_to.minor() {
-            let signed = operators.sign(self.signer, &order).await;
-            return signed.map(|_| None).map_err(not_signed);
+        let by = accepting.signer.name.as_str();
+        let decided = (settled_as, by);
+        match self
+            .gateway
+            .settle_reference(name, self.named, decided)
+            .await
+        {
+            Ok(()) => Ok(Row {
+                settled: true,
+                ..row
+            }),
+            Err(NotSettled::Store(error)) => Err(error.into()),
+            Err(
+                why @ (NotSettled::Settled
+                | NotSettled::Unfounded
+                | NotSettled::AccountUnknown
+                | NotSettled::InsufficientFunds(_)
+                | NotSettled::NotOurs(_)),
+            ) => Ok(Row {
+                because: Some(why.to_string()),
+                ..row
+            }),
         }
-        let decided = operators.decide(self.signer, &order).await;
-        Ok(match decided.map_err(not_signed)? {
-            Decision::Approved { .. } => None,
-            Decision::Proposed { entry } => Some(entry),
-        })
     }
 }
 
@@ -286,7 +313,8 @@ fn means(proposal: &Proposal, absorb: bool) -> Result<SettledAs, String> {
             amount,
             payer: Payer::Gateway,
         } => Err(format!(
-            "{} was delivered and no account can be charged for it; --absorb books it as a loss",
+            "{} was delivered and no account is known that can be charged for it; see --account, \
+             or book it as a loss with --absorb",
             shown(*amount)
         )),
         Proposal::NotDelivered => Ok(SettledAs::NotDelivered),

@@ -148,6 +148,8 @@ pub(in crate::writer) struct SettlementColumns<'a> {
     settlement: Vec<&'static str>,
     amount: Vec<Option<i64>>,
     currency: Vec<Option<&'static str>>,
+    payer: Vec<Option<&'a str>>,
+    payer_reference: Vec<Option<&'a str>>,
 }
 
 impl<'a> SettlementColumns<'a> {
@@ -159,6 +161,10 @@ impl<'a> SettlementColumns<'a> {
         self.amount.push(amount.map(Money::minor));
         self.currency
             .push(amount.map(|amount| amount.currency().code()));
+        let payer = settlement.payer();
+        self.payer.push(payer.map(|(account, _)| account.as_str()));
+        self.payer_reference
+            .push(payer.map(|(_, name)| name.as_str()));
     }
 
     pub(in crate::writer) fn count(&self) -> usize {
@@ -172,6 +178,8 @@ impl<'a> SettlementColumns<'a> {
             .bind(self.settlement)
             .bind(self.amount)
             .bind(self.currency)
+            .bind(self.payer)
+            .bind(self.payer_reference)
     }
 }
 

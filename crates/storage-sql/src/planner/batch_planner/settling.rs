@@ -4,8 +4,8 @@
 use super::{BatchPlanner, Name};
 use crate::planner::plan::LineEvent;
 use crate::record::{NotedRow, RecordError};
-use domain::reference::ProviderReference;
-use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use domain::reference::{ProviderReference, UndatedReference};
+use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
@@ -29,7 +29,11 @@ impl<'a> PlannedSettlement<'a> {
         }
     }
 
-    fn is_under(&self, (account, reference): Name<'_>) -> bool {
+    /// Whether it stands, or may stand, for a merchant's reference.
+    fn is_under(&self, (account, reference): Name<'_>, undated: &[UndatedReference]) -> bool {
+        if self.row.account.is_empty() {
+            return undated.iter().any(|it| self.row.reference == it.as_str());
+        }
         self.row.account == account && self.row.reference == reference
     }
 }
@@ -44,9 +48,14 @@ pub(super) struct SettlementState {
 }
 
 impl<'a> BatchPlanner<'a> {
-    pub(super) fn settlement_state(&self, name: Name<'_>) -> Result<SettlementState, PortError> {
+    pub(super) fn settlement_state(
+        &self,
+        name: Name<'_>,
+        undated: &[UndatedReference],
+    ) -> Result<SettlementState, PortError> {
         let mut standing = SettlementState::default();
-        for noted in self.noted.iter().filter(|noted| noted.is_under(name)) {
+        let under = self.noted.iter();
+        for noted in under.filter(|noted| noted.is_under(name, undated)) {
             match noted.state.as_ref().map_err(unreadable)? {
                 None => standing.waits = true,
                 Some(settled) => standing.is_booked |= settled.is_booked(),
@@ -72,7 +81,7 @@ impl<'a> BatchPlanner<'a> {
                 return Ok(CommitOutcome::SettlementUnfounded);
             }
             if let SettledAs::Charged(amount) = settlement.settled_as() {
-                if self.is_charged(name) {
+                if self.is_charged(name, settlement.undated()) {
                     return Ok(CommitOutcome::SettlementUnfounded);
                 }
                 if self.wallet_state((account, amount.currency()))?.is_none() {
@@ -104,8 +113,10 @@ impl<'a> BatchPlanner<'a> {
             return;
         };
         let decided = (GATEWAY.to_owned(), at);
-        let name = (reference, tx.provider().clone());
-        if let Ok(settled) = ReferenceSettlement::try_new(name, SettledAs::Reopened, decided) {
+        let parts = (tx.account.clone(), tx.reference.clone(), tx.attempt());
+        let waits = ReferenceToSettle::new(reference, tx.provider().clone());
+        let waits = waits.standing_for(parts, Vec::new());
+        if let Ok(settled) = ReferenceSettlement::try_new(waits, SettledAs::Reopened, decided) {
             self.note(place, Cow::Owned(settled));
         }
     }
@@ -125,13 +136,13 @@ impl<'a> BatchPlanner<'a> {
         self.noted.iter().position(waits)
     }
 
-    fn is_charged(&self, name: Name<'_>) -> bool {
+    fn is_charged(&self, name: Name<'_>, undated: &[UndatedReference]) -> bool {
         let charged = |noted: &PlannedSettlement<'_>| {
             matches!(noted.state, Ok(Some(SettledAs::Charged(_))) | Err(_))
         };
         self.noted
             .iter()
-            .any(|noted| noted.is_under(name) && charged(noted))
+            .any(|noted| noted.is_under(name, undated) && charged(noted))
     }
 }
 

@@ -124,6 +124,8 @@ pub async fn attempts_are_listed_as_they_ended(stores: &Stores) {
             reference: tx.provider_reference(attempt),
             state,
             amount: tx.order.amount(),
+            id: tx.reported.of(attempt).id.clone(),
+            cost: tx.reported.of(attempt).cost.unwrap_or(tx.quote.cost),
         });
     };
     let buy = async |n| stores.has_opened(&airtime().nth(n)).await;

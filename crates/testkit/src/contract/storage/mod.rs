@@ -16,6 +16,7 @@ mod funding;
 mod message_ids;
 mod opening;
 mod operators;
+mod own_references;
 mod racing;
 mod reconciling;
 mod retention;
@@ -42,6 +43,7 @@ pub use funding::*;
 pub use message_ids::*;
 pub use opening::*;
 pub use operators::*;
+pub use own_references::*;
 pub use racing::*;
 pub use reconciling::*;
 pub use retention::*;
@@ -187,6 +189,12 @@ macro_rules! storage_contract {
             a_later_attempt_of_a_failed_transaction_is_the_gateways_loss
             one_reference_is_settled_of_many
 
+            what_a_reference_may_stand_for_is_refused
+            a_loss_without_an_owner_keeps_the_reference_taken
+            the_account_it_belongs_to_is_charged_once
+            an_attempt_in_a_form_of_its_own_is_settled_as_reopened
+            every_provider_that_is_wanted_is_compared_first
+
             the_last_kobo_is_spent_once
             one_reference_opens_one_transaction
             one_key_opens_one_transaction
@@ -268,6 +276,7 @@ mod tests {
             include_str!("message_ids.rs"),
             include_str!("opening.rs"),
             include_str!("operators.rs"),
+            include_str!("own_references.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
             include_str!("retention.rs"),

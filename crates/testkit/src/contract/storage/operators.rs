@@ -1,14 +1,14 @@
 //! Laws of the log of operators. No entry may be lost, and none stand before its predecessor.
 
 use super::setup::Stores;
-use crate::builders::{account_id, at, kobo, provider_id, reference};
+use crate::builders::{account_id, at, kobo, provider_id, reference, vouched};
 use domain::change_set::ChangeSet;
 use domain::operator::{Act, Actor, OperatorEntry, OperatorName, OperatorOrder};
 use domain::reference::ProviderReference;
-use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
 use ports::ledger_store::CommitOutcome;
 use ports::operators::{Appended, SignedEffect};
-use ports::reconciliation::{Acknowledgement, Clearance};
+use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance};
 use std::iter::once;
 
 fn entry(number: u64, order: OperatorOrder) -> OperatorEntry {
@@ -80,14 +80,13 @@ pub async fn what_only_operators_make_is_listed(stores: &Stores) {
     let name = ProviderReference::from_echo("TXN 4711".to_owned());
     let word = Acknowledgement {
         by: "alpha".to_owned(),
-        provider: provider_id("sandbox"),
-        compared: 1,
-        missing: vec![name.clone()],
+        ..vouched([name.clone()])
     };
-    assert!(stores.reconciliation.acknowledge(&word).await.unwrap());
+    let acknowledged = stores.reconciliation.acknowledge(&word).await;
+    assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
     let absorbed = SettledAs::Absorbed(kobo(700));
-    let of = (name.clone(), provider_id("sandbox"));
-    let settlement = ReferenceSettlement::try_new(of, absorbed, ("beta".to_owned(), at(7)));
+    let waits = ReferenceToSettle::new(name.clone(), provider_id("sandbox"));
+    let settlement = ReferenceSettlement::try_new(waits, absorbed, ("beta".to_owned(), at(7)));
     let settlement = ChangeSet::Settle(Box::new(settlement.unwrap()));
     assert_eq!(stores.commit(settlement).await, CommitOutcome::Done);
     let effects = stores.operators.effects().await.unwrap();

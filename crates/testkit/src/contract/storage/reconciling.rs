@@ -2,15 +2,14 @@
 //! comparison may end a suspension that needs a person.
 
 use super::setup::Stores;
-use crate::builders::{account_id, airtime, at, provider_id, reference};
+use crate::builders::{account_id, airtime, at, reference, vouched};
 use domain::account::AccountStatus;
 use domain::change_set::{ChangeSet, Origin};
-use domain::reference::ProviderReference;
 use domain::transaction::AttemptNumber;
 use ports::journal::JournalId;
 use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, ReferencedAttempt, Registered, SuspensionNumber,
+    AcknowledgeOutcome, Clearance, Comparison, ReferencedAttempt, Registered, SuspensionNumber,
 };
 
 fn buy(n: u64) -> ChangeSet {
@@ -34,15 +33,6 @@ fn key(n: u64, attempt: u8) -> ReferencedAttempt {
 
 fn journal(name: char) -> JournalId {
     JournalId(name.to_string().repeat(32))
-}
-
-fn word(missing: Vec<ProviderReference>) -> Acknowledgement {
-    Acknowledgement {
-        by: "Ngozi Eze".to_owned(),
-        provider: provider_id("sandbox"),
-        compared: 2,
-        missing,
-    }
 }
 
 async fn suspend(stores: &Stores, clearance: Clearance) {
@@ -148,10 +138,16 @@ pub async fn what_needs_a_person_is_resumed_by_a_person(stores: &Stores) {
     let suspension = stores.reconciliation.suspension().await.expect("look");
     let suspension = suspension.expect("payments are suspended");
     assert_eq!(suspension.clearance, Clearance::Records);
-    let acknowledged = stores.reconciliation.acknowledge(&word(Vec::new())).await;
-    assert!(acknowledged.expect("acknowledge"));
-    let again = stores.reconciliation.acknowledge(&word(Vec::new())).await;
-    assert!(!again.expect("acknowledge"), "once");
+    let acknowledged = stores.reconciliation.acknowledge(&vouched([])).await;
+    assert_eq!(
+        acknowledged.expect("acknowledge"),
+        AcknowledgeOutcome::Resumed
+    );
+    let again = stores.reconciliation.acknowledge(&vouched([])).await;
+    assert_eq!(
+        again.expect("acknowledge"),
+        AcknowledgeOutcome::NotSuspended
+    );
     assert_eq!(stores.commit(buy(1)).await, CommitOutcome::Done);
     let in_use = stores.reconciliation.journals().await.expect("list");
     let in_use: Vec<_> = in_use.iter().map(|it| it.in_use).collect();
@@ -175,8 +171,11 @@ pub async fn a_reference_that_only_a_provider_knows_is_refused(stores: &Stores) 
     let missing = stores.reconciliation.missing(&asked).await.expect("look");
     assert_eq!(missing, [known(2)]);
     suspend(stores, Clearance::Person).await;
-    let acknowledged = stores.reconciliation.acknowledge(&word(missing)).await;
-    assert!(acknowledged.expect("acknowledge"));
+    let acknowledged = stores.reconciliation.acknowledge(&vouched(missing)).await;
+    assert_eq!(
+        acknowledged.expect("acknowledge"),
+        AcknowledgeOutcome::Resumed
+    );
     assert_eq!(
         stores.commit(buy(2)).await,
         CommitOutcome::ReferenceUnsettled

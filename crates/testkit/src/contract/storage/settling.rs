@@ -3,14 +3,14 @@
 
 use super::setup::{Stores, whole};
 use crate::builders::{account_id, airtime, at, kobo, provider_id, reference, second_at, takeover};
-use crate::builders::{delivered as delivers, reversed as taken_back};
+use crate::builders::{delivered as delivers, reversed as taken_back, vouched};
 use domain::change_set::{ChangeSet, Origin};
 use domain::reference::ProviderReference;
-use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
 use domain::statement::Direction;
 use domain::transaction::{AttemptNumber, Observation, Proof};
 use ports::ledger_store::CommitOutcome;
-use ports::reconciliation::{Acknowledgement, Clearance, ReferencedAttempt};
+use ports::reconciliation::{AcknowledgeOutcome, Clearance, ReferencedAttempt};
 
 const CHARGED: SettledAs = SettledAs::Charged(kobo(700));
 const ABSORBED: SettledAs = SettledAs::Absorbed(kobo(700));
@@ -35,9 +35,9 @@ fn name(n: u64, attempt: u8) -> ProviderReference {
 }
 
 fn settlement(reference: &ProviderReference, settled_as: SettledAs) -> ChangeSet {
-    let of = (reference.clone(), provider_id("sandbox"));
+    let waits = ReferenceToSettle::new(reference.clone(), provider_id("sandbox"));
     let decided = ("Ngozi Eze".to_owned(), at(7));
-    let settlement = ReferenceSettlement::try_new(of, settled_as, decided);
+    let settlement = ReferenceSettlement::try_new(waits, settled_as, decided);
     ChangeSet::Settle(Box::new(settlement.expect("a settlement")))
 }
 
@@ -49,14 +49,12 @@ async fn settle(stores: &Stores, reference: &ProviderReference, as_: SettledAs) 
 async fn are_noted(stores: &Stores, missing: &[ProviderReference]) {
     let suspended = stores.reconciliation.suspend("a test", Clearance::Person);
     suspended.await.expect("suspend payments");
-    let word = Acknowledgement {
-        by: "Ngozi Eze".to_owned(),
-        provider: provider_id("sandbox"),
-        compared: 2,
-        missing: missing.to_vec(),
-    };
+    let word = vouched(missing.iter().cloned());
     let acknowledged = stores.reconciliation.acknowledge(&word).await;
-    assert!(acknowledged.expect("acknowledge"));
+    assert_eq!(
+        acknowledged.expect("acknowledge"),
+        AcknowledgeOutcome::Resumed
+    );
 }
 
 async fn unsettled(stores: &Stores) -> Vec<ProviderReference> {

@@ -10,7 +10,7 @@ use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::{Event, EventKind};
-use domain::ledger::{LedgerAccount, Transfer, TransferKind};
+use domain::ledger::{LedgerAccount, Transfer, TransferKind, actual_cost};
 use domain::money::Currency;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
@@ -63,6 +63,8 @@ fn attempts_of(tx: &Transaction, provider: &ProviderId) -> Vec<Booked> {
         reference: tx.provider_reference(attempt),
         state,
         amount: tx.order.amount(),
+        id: tx.reported.of(attempt).id.clone(),
+        cost: actual_cost(tx.quote.cost, tx.reported.of(attempt).cost),
     };
     let ended = |ended: &Disproven| {
         let state = if ended.is_loss() {
