@@ -23,8 +23,8 @@ mod paystack_server;
 #[path = "../webhooks/receiver.rs"]
 #[expect(dead_code, reason = "the suite of webhooks uses more of it")]
 mod receiver;
-#[expect(dead_code, reason = "the tests of the adapter use more of it")]
 #[path = "../../../crates/provider-reloadly/tests/adapter/fake.rs"]
+#[expect(dead_code, reason = "the tests of the adapter use more of it")]
 mod reloadly_server;
 mod settlement_by_id;
 mod smpp;
