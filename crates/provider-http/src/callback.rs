@@ -62,6 +62,7 @@ mod tests {
             plain: PlainHttp::ToLoopback,
             authorities: Vec::new(),
             keys: SignatureKeys::parse(KEYS).unwrap(),
+            review_after: std::time::Duration::from_hours(24),
         };
         HttpProvider::new(settings, ManualClock::start()).unwrap()
     }

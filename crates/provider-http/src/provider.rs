@@ -51,6 +51,8 @@ pub struct HttpProviderSettings {
     pub authorities: Vec<CertificateDer<'static>>,
     /// The keys both sides share.
     pub keys: SignatureKeys,
+    /// After which age without evidence a person is asked, where silence proves nothing.
+    pub review_after: Duration,
 }
 
 /// Why an adapter cannot be made.
@@ -72,6 +74,7 @@ pub struct HttpProvider {
     /// What callbacks are verified with.
     pub(crate) keys: SignatureKeys,
     agreed: Agreed,
+    review_after: Duration,
     /// From which uptime on the promises are read again.
     refresh_due_at: Mutex<Duration>,
     clock: Arc<dyn Clock>,
@@ -91,6 +94,7 @@ impl HttpProvider {
             exchanger: Exchanger::new(place, settings.authorities, signing)?,
             keys: settings.keys,
             agreed: Agreed::default(),
+            review_after: settings.review_after,
             refresh_due_at: Mutex::default(),
             clock,
         })
@@ -261,7 +265,8 @@ impl Provider for HttpProvider {
 
     fn absence_policy(&self, service: Service) -> AbsencePolicy {
         let agreed = self.agreed.capabilities();
-        absence::policy(agreed.and_then(|agreed| agreed.profile(service)))
+        let profile = agreed.and_then(|agreed| agreed.profile(service));
+        absence::policy(profile, self.review_after)
     }
 
     fn serves(&self, order: &Order) -> bool {
