@@ -28,8 +28,8 @@ pub(crate) enum Driver {
     Flow,
     /// Recovery, with pauses that grow.
     Recovery,
-    /// A callback of a provider. Callbacks come as often as a provider sends them, so an answer that
-    /// says nothing new is not stored: recovery goes on at its own times.
+    /// A callback of a provider. Callbacks come as often as a provider sends them, so an answer
+    /// that says nothing new is not stored: recovery goes on at its own times.
     Callback,
 }
 

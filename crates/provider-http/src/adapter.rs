@@ -1,7 +1,8 @@
 //! How an account at a provider that speaks the protocol is configured. It must not reach the
 //! provider: a gateway starts while its providers are away.
 
-use crate::provider::{HttpProvider, HttpProviderSettings};
+use crate::provider::HttpProvider;
+use crate::settings::HttpProviderSettings;
 use outbound_http::tls::authorities;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{

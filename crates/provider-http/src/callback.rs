@@ -44,7 +44,7 @@ impl Callbacks for HttpProvider {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::HttpProviderSettings;
+    use crate::settings::HttpProviderSettings;
     use domain::provider::ProviderId;
     use domain::time::Timestamp;
     use outbound_http::PlainHttp;

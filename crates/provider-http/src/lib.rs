@@ -13,8 +13,10 @@ mod judgement;
 mod lookups;
 mod provider;
 mod seals;
+mod settings;
 
 pub use adapter::HttpAdapter;
 pub use agreed::{CapabilitiesError, REFRESH_EVERY};
 pub use exchange::AnswerError;
-pub use provider::{HttpProvider, HttpProviderError, HttpProviderSettings};
+pub use provider::HttpProvider;
+pub use settings::{HttpProviderError, HttpProviderSettings};

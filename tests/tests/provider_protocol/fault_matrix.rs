@@ -171,7 +171,7 @@ impl SocketMatrix {
         let decided = self.decide(server, purchases).await;
         let within = (purchases, SETTLED_WITHIN);
         let endings = self.account.settle(server, within).await;
-        self.check_ends(&endings);
+        check_ends(&endings);
         let references: Vec<_> = purchases.iter().map(|it| it.reference.as_str()).collect();
         let journal = ProviderJournal::read(&self.account.folder);
         let journal = journal.of_purchases(&self.account.credentials.identity, &references);
@@ -226,27 +226,6 @@ impl SocketMatrix {
         let arguments = [&decision[..], &which, &evidence].concat();
         self.account.folder.run(&arguments).well();
     }
-
-    fn check_ends(&self, endings: &[PurchaseEnd]) {
-        for fault in WireFault::ALL {
-            let of_fault = |it: &&PurchaseEnd| it.purchase.reference.starts_with(fault.code());
-            for ending in endings.iter().filter(of_fault) {
-                let was_opened = !matches!(ending.purchase.received, LastAnswer::Refused(_));
-                let only = only_end(fault).filter(|_| was_opened);
-                let action = match ending.action {
-                    // It was delivered first.
-                    ProviderAction::TakenBack => ProviderAction::Delivered,
-                    action => action,
-                };
-                assert!(only.is_none_or(|only| only == action), "{ending:?}");
-                // A person decides about a payout that is absent without being sealed.
-                let is_payout = ending.purchase.family == OrderFamily::Bank;
-                let is_open = ending.status.as_deref() == Some("Pending");
-                let asks = is_payout && ending.asks_a_person;
-                assert!(!is_open || asks, "{ending:?}");
-            }
-        }
-    }
 }
 
 /// Every order was opened and met its fault.
@@ -255,6 +234,27 @@ fn check_met(way: &FaultyWay, purchases: &[TestPurchase]) {
     let refused: Vec<_> = purchases.iter().filter(is_refused).collect();
     assert!(refused.is_empty(), "{refused:?}");
     assert_eq!(way.met(), purchases.len(), "an order passed its fault by");
+}
+
+fn check_ends(endings: &[PurchaseEnd]) {
+    for fault in WireFault::ALL {
+        let of_fault = |it: &&PurchaseEnd| it.purchase.reference.starts_with(fault.code());
+        for ending in endings.iter().filter(of_fault) {
+            let was_opened = !matches!(ending.purchase.received, LastAnswer::Refused(_));
+            let only = only_end(fault).filter(|_| was_opened);
+            // What was taken back was delivered first.
+            let was_taken_back = ending.action == ProviderAction::TakenBack;
+            let is_it = |only| {
+                only == ending.action || (was_taken_back && only == ProviderAction::Delivered)
+            };
+            assert!(only.is_none_or(is_it), "{ending:?}");
+            // A person decides about a payout that is absent without being sealed.
+            let is_payout = ending.purchase.family == OrderFamily::Bank;
+            let is_open = ending.status.as_deref() == Some("Pending");
+            let asks = is_payout && ending.asks_a_person;
+            assert!(!is_open || asks, "{ending:?}");
+        }
+    }
 }
 
 /// The size of a run and its seed.

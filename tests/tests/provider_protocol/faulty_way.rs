@@ -1,7 +1,7 @@
 //! The way between a gateway and a provider process, on which orders meet the faults of the matrix.
 //! It must pass on unchanged whatever is no order of a test.
 
-use crate::kinds::{AttemptCall, ProviderKinds};
+use crate::kinds::{ProviderKinds, RelayedCall};
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use ports::clock::Clock;
@@ -121,7 +121,7 @@ impl FaultyWay {
 
     /// The order that a request is about, and the fault that it meets.
     fn strikes(&self, request: &WireRequest) -> Option<(String, WireFault)> {
-        let call = AttemptCall::of(request)?;
+        let call = RelayedCall::of(request)?;
         let is_order = call.is_order();
         let reference = call.reference;
         let mut record = self.record.lock().unwrap();

@@ -132,7 +132,7 @@ impl ProviderKinds {
     /// Notes that an order arrives. Where it arrived before and its kind does not replay, the
     /// status that it is answered with, and it goes no further.
     pub(crate) fn arrives(&self, request: &WireRequest) -> Option<u16> {
-        let call = AttemptCall::of(request).filter(|call| call.is_order())?;
+        let call = RelayedCall::of(request).filter(RelayedCall::is_order)?;
         let kind = *self.of.get(call.service?.as_str())?;
         let at_ms = self.now_ms();
         let mut arrivals = self.arrivals();
@@ -153,7 +153,7 @@ impl ProviderKinds {
         if request.path.starts_with(CHANGES) {
             return self.changes_shown(body);
         }
-        let state = AttemptCall::of(request).and_then(|call| self.state(&call));
+        let state = RelayedCall::of(request).and_then(|call| self.state(&call));
         let answer = serde_json::from_slice::<AttemptAnswer>(&body);
         let (Some(state), Ok(mut answer)) = (state, answer) else {
             return body;
@@ -187,7 +187,7 @@ impl ProviderKinds {
     }
 
     /// The state that is shown instead of the true one, if any.
-    fn state(&self, call: &AttemptCall) -> Option<AttemptState> {
+    fn state(&self, call: &RelayedCall) -> Option<AttemptState> {
         let now_ms = self.now_ms();
         let mut arrivals = self.arrivals();
         let arrival = arrivals.get_mut(&call.reference)?;
@@ -201,7 +201,6 @@ impl ProviderKinds {
         };
         let absent = (!call.is_order()).then_some(AttemptState::Absent);
         match arrival.kind {
-            ProviderKind::Sealing | ProviderKind::Replaying => None,
             ProviderKind::Lagging => absent.filter(|_| is_within(INDEX_LAG_S)),
             ProviderKind::Queueing if is_within(chance % QUEUE_S_MAX) => {
                 let turn = (chance + arrival.questions * 37) % 100;
@@ -209,7 +208,7 @@ impl ProviderKinds {
                 let missed = absent.filter(|_| is_missed);
                 Some(missed.unwrap_or(AttemptState::Pending))
             }
-            ProviderKind::Queueing => None,
+            ProviderKind::Sealing | ProviderKind::Replaying | ProviderKind::Queueing => None,
             ProviderKind::Forgetting => absent.filter(|_| is_forgotten(&call.reference)),
         }
     }
@@ -230,14 +229,14 @@ fn is_forgotten(reference: &str) -> bool {
 
 /// A request about one attempt.
 #[derive(Debug)]
-pub(crate) struct AttemptCall {
+pub(crate) struct RelayedCall {
     /// What the provider knows it by.
     pub(crate) reference: String,
     /// The service that is ordered; none where it is asked about.
     service: Option<String>,
 }
 
-impl AttemptCall {
+impl RelayedCall {
     /// The attempt that a request is about.
     pub(crate) fn of(request: &WireRequest) -> Option<Self> {
         let rest = request.path.strip_prefix(ATTEMPTS)?;

@@ -148,9 +148,11 @@ async fn an_answer_that_begins_or_ends_an_absence_is_stored() {
     world.pass(minutes(9)).await;
     worker.stop().await;
     let reference = attempt("order-1", 1);
-    let doubt = async || match world.stored("order-1").await.state {
-        State::InDoubt(in_doubt) => in_doubt.doubt,
-        state => panic!("{state:?}"),
+    let doubt = async || {
+        let State::InDoubt(in_doubt) = world.stored("order-1").await.state else {
+            panic!("it is not in doubt");
+        };
+        in_doubt.doubt
     };
     let is_absent = |doubt| {
         matches!(

@@ -19,8 +19,8 @@ pub(crate) const AT_ONCE: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// commits, as a payment does, and payments go first.
 const UNDER_WAY_MAX: usize = 32;
 
-/// How many refusals of callbacks are delayed at a time. A flood over more connections is refused at
-/// once: what is delayed must not pile up.
+/// How many refusals of callbacks are delayed at a time. A flood over more connections is refused
+/// at once: what is delayed must not pile up.
 pub(crate) const PAUSED_MAX: usize = 256;
 
 /// The limits of callbacks; one for the process.

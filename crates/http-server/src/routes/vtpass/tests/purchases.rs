@@ -1,5 +1,6 @@
-//! What is bought and read in VTpass's shape: one charge for one request, and each outcome under the
-//! code that a client of VTpass acts on.
+//! What is bought and read in VTpass's shape: one charge for one request, and each outcome under
+//! the code that a client of VTpass acts on. It must
+//! count what was charged by the account itself.
 
 use super::{PAY, REPORT, VERIFY, airtime, check, read, sent, serving, word};
 use crate::testing::{RouteTestWorld, get, post};

@@ -1,4 +1,4 @@
-//! What is refused in VTpass's shape: that it buys nothing, and that no refusal is one which a client
+//! What is refused in VTpass's shape: it must buy nothing, and no refusal may be one that a client
 //! takes for a failed purchase while there may be one.
 
 use super::super::VtpassPath;
