@@ -7,6 +7,7 @@ use domain::bank::{AccountKind, BankAccount};
 use domain::float::{
     ProviderBalance, ProviderStatementLine, ProviderStatementPage, StatedOutcome, StatementCursor,
 };
+use domain::listed_offer::ListedOffer;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::provider::{ProviderTransactionId, Refusal, RefusalKind};
@@ -16,8 +17,8 @@ use proptest::prelude::*;
 use provider_protocol::{
     AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
     BalancesDocument, BankAccountDocument, Capabilities, CatalogueDocument, LookupAnswer,
-    MeterDocument, ProtocolFault, ProviderOffer, RefusalDocument, StatementDocument, expired, read,
-    sealed, write, write_receipt,
+    MeterDocument, ProtocolFault, RefusalDocument, StatementDocument, expired, read, sealed, write,
+    write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -119,7 +120,7 @@ fn balances_and_statements_are_as_described() {
 #[test]
 fn a_catalogue_is_as_described() {
     let naira = |minor| Some(Money::from_minor(minor, Currency::Ngn));
-    let plan = ProviderOffer {
+    let plan = ListedOffer {
         product: "internet.301".to_owned(),
         code: "mtn-2gb".to_owned(),
         name: "2GB".to_owned(),
@@ -128,22 +129,22 @@ fn a_catalogue_is_as_described() {
         maximum: None,
         available: true,
     };
-    let any = ProviderOffer {
+    let any = ListedOffer {
         amount: None,
         minimum: naira(5_000),
         maximum: naira(5_000_000),
         available: false,
         ..plan.clone()
     };
-    let both = ProviderOffer {
+    let both = ListedOffer {
         amount: naira(1),
         ..any.clone()
     };
-    let free = ProviderOffer {
+    let free = ListedOffer {
         amount: naira(0),
         ..plan.clone()
     };
-    let page = |offers: &[ProviderOffer]| CatalogueDocument::of(Service::Internet, offers, Some(2));
+    let page = |offers: &[ListedOffer]| CatalogueDocument::of(Service::Internet, offers, Some(2));
     is("Catalogue", &page(&[plan, any]));
     for refused in [both, free] {
         assert!(wrong("Catalogue", &page(&[refused])).is_some());
