@@ -37,7 +37,7 @@ const ALL: [ProofPlan; 13] = [
     power_cuts::PROOF,
     clock_steps::PROOF,
     faults::SEALING,
-    faults::AFTER,
+    faults::KINDS,
     restores::EMBEDDED,
     restores::POSTGRES,
 ];

@@ -71,7 +71,7 @@ impl Gateway {
         };
         let observed = self.ask(provider, &transaction, attempt).await;
         let unanswered = observed.is_unanswered();
-        self.settle_attempt(transaction, &observed, Driver::Recovery)
+        self.settle_attempt(transaction, &observed, Driver::Callback)
             .await?;
         if unanswered {
             return Err(PortError::new("provider", "the query was not answered"));

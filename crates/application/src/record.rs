@@ -28,6 +28,9 @@ pub(crate) enum Driver {
     Flow,
     /// Recovery, with pauses that grow.
     Recovery,
+    /// A callback of a provider. Callbacks come as often as a provider sends them, so an answer
+    /// that says nothing new is not stored: recovery goes on at its own times.
+    Callback,
 }
 
 impl Driver {
@@ -40,7 +43,7 @@ impl Driver {
                 let latest = now.plus(settings.answer_window);
                 Some(window_end.clamp(now.plus(settings.recheck_first).min(latest), latest))
             }
-            (State::InDoubt(in_doubt), Self::Recovery) => {
+            (State::InDoubt(in_doubt), Self::Recovery | Self::Callback) => {
                 Some(now.plus(settings.recheck_after(in_doubt.checks, settings.recheck_max)))
             }
             (
@@ -93,6 +96,15 @@ impl TimedObservation {
             ..Observation::Answer { attempt, outcome }.into()
         }
     }
+}
+
+/// Whether a step only counts that the provider was asked. What is known of its absence is part of
+/// the doubt, so an answer that begins, goes on with or ends an absence is never skipped.
+fn says_nothing_new(before: &Transaction, after: &Transaction) -> bool {
+    let (State::InDoubt(was), State::InDoubt(is)) = (&before.state, &after.state) else {
+        return false;
+    };
+    (was.attempt, &was.doubt) == (is.attempt, &is.doubt) && before.reported == after.reported
 }
 
 impl Gateway {
@@ -151,13 +163,16 @@ impl Gateway {
                 Transition::Unchanged(transaction) => return Ok(*transaction),
                 Transition::Changed(advance) => advance,
             };
+            if driver == Driver::Callback && says_nothing_new(&current, &advance.transaction) {
+                return Ok(current);
+            }
             let settings = &self.parts().settings;
             advance.due_at = driver.due_at(&advance.transaction, now, settings);
             let after = advance.transaction.clone();
             let event = advance.event.map(|event| event.kind);
             let committed = match self.commit(ChangeSet::Advance(advance), &after).await {
                 Ok(committed) => committed,
-                Err(error) if driver == Driver::Recovery => return Err(error),
+                Err(error) if driver != Driver::Flow => return Err(error),
                 Err(error) if window.is_over_before_the_next_try().await => return Err(error),
                 Err(_) => continue,
             };
@@ -212,7 +227,7 @@ impl Gateway {
         let observation = &observed.observation;
         let next = match driver {
             Driver::Flow => self.next_attempt((current, observation), now),
-            Driver::Recovery => None,
+            Driver::Recovery | Driver::Callback => None,
         };
         let context = ApplyContext {
             now: observed.silent_at.unwrap_or(now),

@@ -3,12 +3,12 @@
 
 use crate::diff::CatalogueChange;
 use crate::snapshot::CatalogueSnapshot;
+use domain::listed_offer::ListedOffer;
 use domain::money::Money;
 use domain::provider::ProviderId;
 use ports::catalogue::CatalogueOffer;
-use ports::provider::ListedOffer;
 
-/// What a provider lists otherwise than the catalogue offers of it: other prices and limits, offers
+/// What a provider lists of a product otherwise than the catalogue offers of it: other prices and limits, offers
 /// that it lists no more or cannot deliver now, and those that are not offered. `before` is ours,
 /// `after` the provider's.
 pub fn listed_otherwise(
@@ -18,6 +18,8 @@ pub fn listed_otherwise(
 ) -> Vec<CatalogueChange> {
     let offers = snapshot.offers_of(provider);
     let offers: Vec<_> = offers.filter(|it| it.product == product).collect();
+    let listed = listed.iter().filter(|it| it.product == product);
+    let listed: Vec<&ListedOffer> = listed.collect();
     let mut changes = Vec::new();
     let mut differs = |what: String, before: Option<String>, after: Option<String>| {
         changes.push(CatalogueChange {
@@ -29,7 +31,7 @@ pub fn listed_otherwise(
     };
     let mut matched = Vec::new();
     for offer in &offers {
-        let Some(code) = listed_code(offer, listed) else {
+        let Some(code) = listed_code(offer, &listed) else {
             continue;
         };
         matched.push(code);
@@ -56,7 +58,7 @@ pub fn listed_otherwise(
             differs(what, Some(ours), Some(amounts(limits.0, limits.1)));
         }
     }
-    for offer in listed {
+    for offer in &listed {
         if !matched.contains(&offer.code.as_str()) {
             let shown = format!("{}{}", offer.name, facts(offer));
             differs(format!("not offered ({})", offer.code), None, Some(shown));
@@ -67,7 +69,7 @@ pub fn listed_otherwise(
 
 /// What a provider calls an offer of the catalogue. Where the catalogue does not say, the one offer
 /// of the product is meant; which of several plans, only the adapter knows.
-fn listed_code<'a>(offer: &'a CatalogueOffer, listed: &'a [ListedOffer]) -> Option<&'a str> {
+fn listed_code<'a>(offer: &'a CatalogueOffer, listed: &[&'a ListedOffer]) -> Option<&'a str> {
     match (&offer.code, &offer.plan, listed) {
         (Some(code), _, _) => Some(code),
         (None, None, [only]) => Some(&only.code),

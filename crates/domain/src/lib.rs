@@ -31,6 +31,7 @@ pub mod hlr;
 pub mod idempotency;
 pub mod internet;
 pub mod ledger;
+pub mod listed_offer;
 pub mod money;
 pub mod opening;
 pub mod operator;

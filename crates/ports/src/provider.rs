@@ -11,6 +11,7 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
+use domain::listed_offer::ListedOffer;
 use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::provider::{
@@ -244,30 +245,14 @@ pub struct ListedPlan {
     pub amount: Option<Money>,
 }
 
-/// An offer as a provider lists it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedOffer {
-    /// What the provider calls it.
-    pub code: String,
-    /// Its name.
-    pub name: String,
-    /// Its price; `None` where the customer chooses the amount.
-    pub amount: Option<Money>,
-    /// The smallest amount that may be chosen; `None` where the list does not say.
-    pub minimum: Option<Money>,
-    /// The largest amount that may be chosen; `None` where the list does not say.
-    pub maximum: Option<Money>,
-    /// Whether it can be bought at the moment.
-    pub available: bool,
-}
-
-impl From<ListedPlan> for ListedOffer {
-    /// A plan that is listed can be bought.
-    fn from(plan: ListedPlan) -> Self {
-        Self {
-            code: plan.code,
-            name: plan.name,
-            amount: plan.amount,
+impl ListedPlan {
+    /// The plan as an offer of a product. A plan that is listed can be bought.
+    pub fn of_product(self, product: &str) -> ListedOffer {
+        ListedOffer {
+            product: product.to_owned(),
+            code: self.code,
+            name: self.name,
+            amount: self.amount,
             minimum: None,
             maximum: None,
             available: true,
@@ -289,21 +274,26 @@ pub trait PriceList: Send + Sync + std::fmt::Debug {
         biller: &BillerCode,
     ) -> Result<Option<Vec<ListedPlan>>, PortError>;
 
-    /// What the provider lists of a product, such as `internet.301` or `airtime.mtn`; `None` where
-    /// it lists nothing of it. Where an adapter knows plans alone, these are the offers.
+    /// What the provider lists of some products, such as `internet.301` or `airtime.mtn`; nothing of
+    /// one that it does not list. Where an adapter knows plans alone, these are the offers.
     ///
     /// # Errors
     /// When the provider could not be asked, or its answer cannot be read.
-    async fn offers(&self, product: &str) -> Result<Option<Vec<ListedOffer>>, PortError> {
-        let Some((service, biller)) = product.split_once('.') else {
-            return Ok(None);
-        };
-        let (Some(service), Ok(biller)) = (Service::from_code(service), BillerCode::parse(biller))
-        else {
-            return Ok(None);
-        };
-        let plans = self.plans(service, &biller).await?;
-        Ok(plans.map(|plans| plans.into_iter().map(Into::into).collect()))
+    async fn offers(&self, products: &[String]) -> Result<Vec<ListedOffer>, PortError> {
+        let mut offers = Vec::new();
+        for product in products {
+            let Some((service, biller)) = product.split_once('.') else {
+                continue;
+            };
+            let service = Service::from_code(service);
+            let (Some(service), Ok(biller)) = (service, BillerCode::parse(biller)) else {
+                continue;
+            };
+            let plans = self.plans(service, &biller).await?;
+            let plans = plans.unwrap_or_default().into_iter();
+            offers.extend(plans.map(|plan| plan.of_product(product)));
+        }
+        Ok(offers)
     }
 }
 

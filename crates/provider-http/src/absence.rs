@@ -12,17 +12,20 @@ use std::time::Duration;
 const NOT_AFTER_MAX: Duration = Duration::from_mins(10);
 
 /// The policy of a provider whose promises are not known, or that promises nothing: a person
-/// decides.
-pub(crate) const NEVER: AbsencePolicy = AbsencePolicy {
-    not_found_min: u32::MAX,
-    ends: AbsenceEnds::Search,
-    ..AbsencePolicy::CAUTIOUS
-};
+/// decides, and is asked after this age without evidence.
+const fn never(review_after: Duration) -> AbsencePolicy {
+    AbsencePolicy {
+        not_found_min: u32::MAX,
+        review_after,
+        ends: AbsenceEnds::Search,
+        ..AbsencePolicy::CAUTIOUS
+    }
+}
 
 /// The policy for a service.
-pub(crate) fn policy(profile: Option<&ServiceProfile>) -> AbsencePolicy {
+pub(crate) fn policy(profile: Option<&ServiceProfile>, review_after: Duration) -> AbsencePolicy {
     match profile.map(|profile| profile.absence) {
-        None | Some(AbsenceProof::Never) => NEVER,
+        None | Some(AbsenceProof::Never) => never(review_after),
         // A seal settles it before this matters.
         Some(AbsenceProof::Sealed) => AbsencePolicy {
             quarantine: AbsencePolicy::CAUTIOUS.quarantine + CLOCK_WINDOW,
@@ -49,8 +52,10 @@ mod tests {
     use super::*;
     use provider_protocol::{CallbackUse, DuplicateRule};
 
+    const DAY: Duration = Duration::from_hours(24);
+
     fn promised(absence: AbsenceProof) -> AbsencePolicy {
-        policy(Some(&ServiceProfile {
+        let profile = ServiceProfile {
             duplicate: DuplicateRule::Replay,
             absence,
             settle_seconds: 600,
@@ -63,7 +68,8 @@ mod tests {
             deadline_seconds: 1,
             multi_effect: false,
             callback: CallbackUse::None,
-        }))
+        };
+        policy(Some(&profile), DAY)
     }
 
     #[test]
@@ -76,7 +82,28 @@ mod tests {
         assert!(after.quarantine >= Duration::from_hours(1) + NOT_AFTER_MAX + CLOCK_WINDOW);
         assert_eq!(after.not_found_min, 2, "one answer never proves absence");
         assert_eq!(after.not_found_spacing, Duration::from_mins(5));
-        assert_eq!(promised(AbsenceProof::Never), NEVER);
-        assert_eq!(policy(None), NEVER);
+        assert_eq!(promised(AbsenceProof::Never), never(DAY));
+        assert_eq!(policy(None, DAY), never(DAY));
+    }
+
+    #[test]
+    fn the_setting_is_for_providers_whose_silence_proves_nothing() {
+        let minutes = Duration::from_mins(15);
+        let asked = policy(None, minutes);
+        assert_eq!(asked.review_after, minutes);
+        assert_eq!(
+            (asked.not_found_min, asked.ends),
+            (u32::MAX, AbsenceEnds::Search)
+        );
+        for absence in [
+            AbsenceProof::Sealed,
+            AbsenceProof::After {
+                seconds: 60,
+                count: 2,
+                spacing: 60,
+            },
+        ] {
+            assert_eq!(promised(absence).review_after, DAY);
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! How an account at a provider that speaks the protocol is configured. It must not reach the
 //! provider: a gateway starts while its providers are away.
 
-use crate::provider::{HttpProvider, HttpProviderSettings};
+use crate::provider::HttpProvider;
+use crate::settings::HttpProviderSettings;
 use outbound_http::tls::authorities;
 use outbound_http::{OutboundTarget, PlainHttp};
 use ports::adapter::{
@@ -10,10 +11,18 @@ use ports::adapter::{
 };
 use provider_protocol::signature::SignatureKeys;
 use std::sync::Arc;
+use std::time::Duration;
 
 const URL: &str = "url";
 const KEYS: &str = "keys";
 const AUTHORITY: &str = "authority";
+const REVIEW_AFTER: &str = "review_after_minutes";
+
+/// Least minutes until a person is asked: an order may be on its way for ten.
+const REVIEW_MINUTES_MIN: u64 = 15;
+
+/// Most minutes until a person is asked: a week, beyond which nothing comes by itself.
+const REVIEW_MINUTES_MAX: u64 = 7 * 24 * 60;
 
 const SETTINGS: &[DeclaredSetting] = &[
     DeclaredSetting {
@@ -44,6 +53,15 @@ const SETTINGS: &[DeclaredSetting] = &[
             "Certificates in PEM of authorities that are trusted besides those of the machine.",
         )
     },
+    DeclaredSetting {
+        absence: SettingAbsence::Default("1440"),
+        check: |text| review_after(text).map(drop),
+        ..DeclaredSetting::required(
+            REVIEW_AFTER,
+            "Where the provider never proves absence, after how many minutes without an outcome a \
+             person is asked.",
+        )
+    },
 ];
 
 /// The adapter of the provider protocol.
@@ -71,6 +89,8 @@ impl Adapter for HttpAdapter {
             plain: PlainHttp::ToLoopback,
             authorities: trusted,
             keys: keys(settings.need_secret(KEYS)?.reveal()).map_err(OpenAccountError::new)?,
+            review_after: review_after(settings.need(REVIEW_AFTER)?)
+                .map_err(OpenAccountError::new)?,
         };
         let provider = HttpProvider::new(opened, opening.clock).map_err(OpenAccountError::new)?;
         let provider = Arc::new(provider);
@@ -92,4 +112,12 @@ fn target(text: &str) -> Result<OutboundTarget, String> {
 
 fn keys(text: &str) -> Result<SignatureKeys, String> {
     SignatureKeys::parse(text).map_err(|error| error.to_string())
+}
+
+fn review_after(text: &str) -> Result<Duration, String> {
+    let minutes = text.parse().ok();
+    let minutes = minutes.filter(|it| (REVIEW_MINUTES_MIN..=REVIEW_MINUTES_MAX).contains(it));
+    minutes.map(Duration::from_mins).ok_or_else(|| {
+        format!("must be a number of minutes from {REVIEW_MINUTES_MIN} to {REVIEW_MINUTES_MAX}")
+    })
 }

@@ -44,7 +44,7 @@ impl Callbacks for HttpProvider {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::HttpProviderSettings;
+    use crate::settings::HttpProviderSettings;
     use domain::provider::ProviderId;
     use domain::time::Timestamp;
     use outbound_http::PlainHttp;
@@ -62,6 +62,7 @@ mod tests {
             plain: PlainHttp::ToLoopback,
             authorities: Vec::new(),
             keys: SignatureKeys::parse(KEYS).unwrap(),
+            review_after: std::time::Duration::from_hours(24),
         };
         HttpProvider::new(settings, ManualClock::start()).unwrap()
     }

@@ -4,18 +4,19 @@
 use crate::exchange::Unsigned;
 use crate::provider::{ASK_WITHIN, HttpProvider};
 use async_trait::async_trait;
+use domain::listed_offer::ListedOffer;
 use domain::order::Service;
 use domain::subscription::BillerCode;
 use ports::PortError;
-use ports::provider::{ListedOffer, ListedPlan, PriceList};
-use provider_protocol::{CatalogueDocument, Feature, OfferListReading, ProviderOffer, read};
+use ports::provider::{ListedPlan, PriceList};
+use provider_protocol::{CatalogueDocument, Feature, OfferListReading, read};
 
 /// What errors name as the part that failed.
 const PART: &str = "provider-http";
 
 impl HttpProvider {
     /// What it lists of a service; `None` where it has no list of it.
-    async fn listed(&self, service: Service) -> Result<Option<Vec<ProviderOffer>>, PortError> {
+    async fn listed(&self, service: Service) -> Result<Option<Vec<ListedOffer>>, PortError> {
         if self.capabilities().is_none() {
             // A command that compares lists has read nothing before.
             let failed = |error| PortError::caused(PART, "reading capabilities", error);
@@ -42,17 +43,6 @@ impl HttpProvider {
     }
 }
 
-fn listed(offer: ProviderOffer) -> ListedOffer {
-    ListedOffer {
-        code: offer.code,
-        name: offer.name,
-        amount: offer.amount,
-        minimum: offer.minimum,
-        maximum: offer.maximum,
-        available: offer.available,
-    }
-}
-
 #[async_trait]
 impl PriceList for HttpProvider {
     async fn plans(
@@ -60,26 +50,34 @@ impl PriceList for HttpProvider {
         product: Service,
         biller: &BillerCode,
     ) -> Result<Option<Vec<ListedPlan>>, PortError> {
-        let product = format!("{}.{}", product.code(), biller.as_str());
-        let offers = PriceList::offers(self, &product).await?;
-        let plan = |offer: ListedOffer| ListedPlan {
-            code: offer.code,
-            name: offer.name,
-            amount: offer.amount,
+        let name = format!("{}.{}", product.code(), biller.as_str());
+        let offers = self.listed(product).await?;
+        let plans = |offers: Vec<ListedOffer>| {
+            let offers = offers.into_iter().filter(|it| it.product == name);
+            let plans = offers.map(|offer| ListedPlan {
+                code: offer.code,
+                name: offer.name,
+                amount: offer.amount,
+            });
+            plans.collect()
         };
-        Ok(offers.map(|offers| offers.into_iter().map(plan).collect()))
+        Ok(offers.map(plans))
     }
 
-    async fn offers(&self, product: &str) -> Result<Option<Vec<ListedOffer>>, PortError> {
-        let service = product.split_once('.').map(|(service, _)| service);
-        let Some(service) = service.and_then(Service::from_code) else {
-            return Ok(None);
-        };
-        let offers = self.listed(service).await?;
-        let of_it = |offers: Vec<ProviderOffer>| {
-            let offers = offers.into_iter().filter(|it| it.product == product);
-            offers.map(listed).collect::<Vec<_>>()
-        };
-        Ok(offers.map(of_it))
+    /// The list of a service is read once, however many of its products are asked for.
+    async fn offers(&self, products: &[String]) -> Result<Vec<ListedOffer>, PortError> {
+        let mut services = Vec::new();
+        for product in products {
+            let service = product.split_once('.').map(|(service, _)| service);
+            let service = service.and_then(Service::from_code);
+            services.extend(service.filter(|service| !services.contains(service)));
+        }
+        let mut offers = Vec::new();
+        for service in services {
+            let listed = self.listed(service).await?.unwrap_or_default();
+            let listed = listed.into_iter();
+            offers.extend(listed.filter(|it| products.contains(&it.product)));
+        }
+        Ok(offers)
     }
 }

@@ -14,8 +14,10 @@ mod lookups;
 mod own_references;
 mod provider;
 mod seals;
+mod settings;
 
 pub use adapter::HttpAdapter;
 pub use agreed::{CapabilitiesError, REFRESH_EVERY};
 pub use exchange::AnswerError;
-pub use provider::{HttpProvider, HttpProviderError, HttpProviderSettings};
+pub use provider::HttpProvider;
+pub use settings::{HttpProviderError, HttpProviderSettings};

@@ -5,6 +5,7 @@ use crate::agreed::{Agreed, CapabilitiesError, REFRESH_EVERY};
 use crate::exchange::{AnswerError, Exchanger, Unsigned};
 use crate::grade;
 use crate::judgement::{AnswerVerdict, Asked, judge, judge_answer};
+use crate::settings::{HttpProviderError, HttpProviderSettings};
 use async_trait::async_trait;
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
 use domain::order::{Order, Service};
@@ -13,8 +14,6 @@ use domain::provider::{
 };
 use domain::reference::ProviderReference;
 use domain::transaction::PreparedAttempt;
-use outbound_http::tls::ClientTlsError;
-use outbound_http::{InvalidOutboundTarget, PlainHttp};
 use ports::PortError;
 use ports::callbacks::Callbacks;
 use ports::clock::Clock;
@@ -28,7 +27,6 @@ use provider_protocol::{
     AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, is_offer_code, read,
     read_reference, write,
 };
-use rustls_pki_types::CertificateDer;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,32 +38,6 @@ pub(crate) const ASK_WITHIN: Duration = Duration::from_secs(10);
 /// How long after a failure the capabilities are read again, before they were ever read.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Where a provider is and how it is known.
-#[derive(Debug)]
-pub struct HttpProviderSettings {
-    /// Its identity in the gateway.
-    pub id: ProviderId,
-    /// Its base address, such as `https://provider.example`.
-    pub url: String,
-    /// Whether it may be without encryption on this machine.
-    pub plain: PlainHttp,
-    /// Authorities that are trusted besides those of the machine.
-    pub authorities: Vec<CertificateDer<'static>>,
-    /// The keys both sides share.
-    pub keys: SignatureKeys,
-}
-
-/// Why an adapter cannot be made.
-#[derive(Debug, thiserror::Error)]
-pub enum HttpProviderError {
-    /// The address cannot be used.
-    #[error("the address of the provider {0}")]
-    Target(#[from] InvalidOutboundTarget),
-    /// TLS cannot be set up.
-    #[error(transparent)]
-    Tls(#[from] ClientTlsError),
-}
-
 /// A provider that speaks the protocol.
 #[derive(Debug)]
 pub struct HttpProvider {
@@ -74,6 +46,7 @@ pub struct HttpProvider {
     /// What callbacks are verified with.
     pub(crate) keys: SignatureKeys,
     pub(crate) agreed: Agreed,
+    review_after: Duration,
     /// From which uptime on the promises are read again.
     refresh_due_at: Mutex<Duration>,
     clock: Arc<dyn Clock>,
@@ -93,6 +66,7 @@ impl HttpProvider {
             exchanger: Exchanger::new(place, settings.authorities, signing)?,
             keys: settings.keys,
             agreed: Agreed::default(),
+            review_after: settings.review_after,
             refresh_due_at: Mutex::default(),
             clock,
         })
@@ -263,7 +237,8 @@ impl Provider for HttpProvider {
 
     fn absence_policy(&self, service: Service) -> AbsencePolicy {
         let agreed = self.agreed.capabilities();
-        absence::policy(agreed.and_then(|agreed| agreed.profile(service)))
+        let profile = agreed.and_then(|agreed| agreed.profile(service));
+        absence::policy(profile, self.review_after)
     }
 
     fn serves(&self, order: &Order) -> bool {

@@ -3,6 +3,7 @@
 
 use crate::amount::{Amount, optional};
 use crate::document::{DocumentError, word};
+use domain::listed_offer::ListedOffer;
 use domain::money::{Currency, Money};
 use domain::order::Service;
 use serde::{Deserialize, Serialize};
@@ -60,27 +61,8 @@ pub struct OfferDocument {
     pub available: bool,
 }
 
-/// An offer of a provider, every value read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProviderOffer {
-    /// The product, such as `internet.301`.
-    pub product: String,
-    /// What the provider calls it.
-    pub code: String,
-    /// Its name.
-    pub name: String,
-    /// Its price; `None` where the customer chooses the amount.
-    pub amount: Option<Money>,
-    /// The smallest amount that the customer may choose.
-    pub minimum: Option<Money>,
-    /// The largest amount that the customer may choose.
-    pub maximum: Option<Money>,
-    /// Whether it can be bought at the moment.
-    pub available: bool,
-}
-
-impl From<&ProviderOffer> for OfferDocument {
-    fn from(offer: &ProviderOffer) -> Self {
+impl From<&ListedOffer> for OfferDocument {
+    fn from(offer: &ListedOffer) -> Self {
         Self {
             product: offer.product.clone(),
             code: offer.code.clone(),
@@ -94,7 +76,7 @@ impl From<&ProviderOffer> for OfferDocument {
 }
 
 impl OfferDocument {
-    fn offer(&self, service: Service) -> Result<ProviderOffer, DocumentError> {
+    fn offer(&self, service: Service) -> Result<ListedOffer, DocumentError> {
         if !is_product(&self.product, service) {
             let reason = format!("must be {}.… with what is paid in it", service.code());
             return Err(DocumentError::field("product", reason));
@@ -123,7 +105,7 @@ impl OfferDocument {
                 "must not be below `minimum`",
             ));
         }
-        Ok(ProviderOffer {
+        Ok(ListedOffer {
             product: self.product.clone(),
             code: self.code.clone(),
             name: self.name.clone(),
@@ -138,7 +120,7 @@ impl OfferDocument {
 impl CatalogueDocument {
     /// The page from `after` on, of the offers of a service. The caller sees to it that no page
     /// holds more than [`OFFERS_PAGE_MAX`].
-    pub fn of(service: Service, offers: &[ProviderOffer], next: Option<u64>) -> Self {
+    pub fn of(service: Service, offers: &[ListedOffer], next: Option<u64>) -> Self {
         Self {
             service: service.code().to_owned(),
             offers: offers.iter().map(Into::into).collect(),
@@ -151,7 +133,7 @@ impl CatalogueDocument {
     /// # Errors
     /// When it is of another service, has too many offers, one of them cannot be read, or `next` is
     /// not the number after them.
-    pub fn page(&self, service: Service, after: u64) -> Result<Vec<ProviderOffer>, DocumentError> {
+    pub fn page(&self, service: Service, after: u64) -> Result<Vec<ListedOffer>, DocumentError> {
         if word(Service::from_code(&self.service), "service")? != service {
             return Err(DocumentError::field("service", "is not what was asked for"));
         }
@@ -174,7 +156,7 @@ impl CatalogueDocument {
 /// The pages of a service as they come, put together.
 #[derive(Debug, Default)]
 pub struct OfferListReading {
-    offers: Vec<ProviderOffer>,
+    offers: Vec<ListedOffer>,
     pages: usize,
 }
 
@@ -203,7 +185,7 @@ impl OfferListReading {
             return Err(DocumentError::field("offers", reason));
         }
         for offer in offers {
-            let is_it = |it: &ProviderOffer| it.product == offer.product && it.code == offer.code;
+            let is_it = |it: &ListedOffer| it.product == offer.product && it.code == offer.code;
             if self.offers.iter().any(is_it) {
                 let reason = format!("is listed twice: {} of {}", offer.code, offer.product);
                 return Err(DocumentError::field("code", reason));
@@ -214,7 +196,7 @@ impl OfferListReading {
     }
 
     /// Everything that was read.
-    pub fn into_offers(self) -> Vec<ProviderOffer> {
+    pub fn into_offers(self) -> Vec<ListedOffer> {
         self.offers
     }
 }
@@ -254,7 +236,7 @@ mod tests {
     const PLAN: &str = r#"{"product":"internet.301","code":"mtn-2gb","name":"2GB",
         "amount":{"minor":150000,"currency":"NGN"},"available":true}"#;
 
-    fn page(text: &str) -> Result<Vec<ProviderOffer>, DocumentError> {
+    fn page(text: &str) -> Result<Vec<ListedOffer>, DocumentError> {
         let document: CatalogueDocument = read(text.as_bytes())?;
         document.page(Service::Internet, 0)
     }
@@ -330,8 +312,8 @@ mod tests {
         }
     }
 
-    fn offer(number: usize) -> ProviderOffer {
-        ProviderOffer {
+    fn offer(number: usize) -> ListedOffer {
+        ListedOffer {
             product: "internet.301".to_owned(),
             code: format!("plan-{number}"),
             name: "A plan".to_owned(),
@@ -381,7 +363,7 @@ mod tests {
     #[test]
     fn a_full_page_of_the_longest_offers_fits_into_a_body() {
         let most = Money::from_minor(Money::MAX_MINOR, Currency::Ngn);
-        let longest = ProviderOffer {
+        let longest = ListedOffer {
             product: format!("internet.{}", "9".repeat(PRODUCT_MAX - 9)),
             code: "\"".repeat(OFFER_CODE_MAX),
             name: "\u{1f600}".repeat(NAME_MAX),

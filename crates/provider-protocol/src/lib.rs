@@ -46,7 +46,7 @@ pub use callback::{
 pub use capabilities::{Capabilities, Feature, InvalidCapabilities, ListedCode, ProviderIdentity};
 pub use catalogue::{
     CatalogueDocument, OFFER_CODE_MAX, OFFER_PAGES_MAX, OFFERS_MAX, OFFERS_PAGE_MAX, OfferDocument,
-    OfferListReading, ProviderOffer, is_offer_code,
+    OfferListReading, is_offer_code,
 };
 pub use changes::{AttemptChanges, CHANGES_MAX};
 pub use document::{BODY_BYTES_MAX, DocumentError, NESTING_MAX, read, write};

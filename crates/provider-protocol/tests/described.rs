@@ -8,6 +8,7 @@ use domain::country::CountryCode;
 use domain::float::{
     ProviderBalance, ProviderStatementLine, ProviderStatementPage, StatedOutcome, StatementCursor,
 };
+use domain::listed_offer::ListedOffer;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::phone::{ServedNumber, ServingOperator};
@@ -18,8 +19,8 @@ use proptest::prelude::*;
 use provider_protocol::{
     AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
     BalancesDocument, BankAccountDocument, Capabilities, CatalogueDocument, LookupAnswer,
-    MeterDocument, OperatorLookup, ProtocolFault, ProviderOffer, RefusalDocument,
-    ServedNumberDocument, StatementDocument, expired, read, sealed, write, write_receipt,
+    MeterDocument, OperatorLookup, ProtocolFault, RefusalDocument, ServedNumberDocument,
+    StatementDocument, expired, read, sealed, write, write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -121,7 +122,7 @@ fn balances_and_statements_are_as_described() {
 #[test]
 fn a_catalogue_is_as_described() {
     let naira = |minor| Some(Money::from_minor(minor, Currency::Ngn));
-    let plan = ProviderOffer {
+    let plan = ListedOffer {
         product: "internet.301".to_owned(),
         code: "mtn-2gb".to_owned(),
         name: "2GB".to_owned(),
@@ -130,22 +131,22 @@ fn a_catalogue_is_as_described() {
         maximum: None,
         available: true,
     };
-    let any = ProviderOffer {
+    let any = ListedOffer {
         amount: None,
         minimum: naira(5_000),
         maximum: naira(5_000_000),
         available: false,
         ..plan.clone()
     };
-    let both = ProviderOffer {
+    let both = ListedOffer {
         amount: naira(1),
         ..any.clone()
     };
-    let free = ProviderOffer {
+    let free = ListedOffer {
         amount: naira(0),
         ..plan.clone()
     };
-    let page = |offers: &[ProviderOffer]| CatalogueDocument::of(Service::Internet, offers, Some(2));
+    let page = |offers: &[ListedOffer]| CatalogueDocument::of(Service::Internet, offers, Some(2));
     is("Catalogue", &page(&[plan, any]));
     for refused in [both, free] {
         assert!(wrong("Catalogue", &page(&[refused])).is_some());

@@ -3,9 +3,10 @@
 
 use crate::served::ServedProvider;
 use async_trait::async_trait;
+use domain::listed_offer::ListedOffer;
 use domain::order::Service;
 use ports::PortError;
-use provider_protocol::{CatalogueDocument, OFFERS_PAGE_MAX, ProviderOffer};
+use provider_protocol::{CatalogueDocument, OFFERS_PAGE_MAX};
 
 /// Lists what a provider sells.
 #[async_trait]
@@ -14,7 +15,7 @@ pub trait ServedCatalogue: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the list cannot be made.
-    async fn offers(&self, service: Service) -> Result<Vec<ProviderOffer>, PortError>;
+    async fn offers(&self, service: Service) -> Result<Vec<ListedOffer>, PortError>;
 }
 
 /// The page of a service from a number on; `None` where the service is not sold or nothing is

@@ -3,33 +3,31 @@
 //! that orders carry.
 
 use crate::catalogue::SandboxCatalogue;
+use domain::listed_offer::ListedOffer;
 use domain::money::Money;
 use domain::order::Service;
 use domain::subscription::PlanCode;
-use ports::provider::ListedOffer;
 
 impl SandboxCatalogue {
-    /// The offers of a service, each with its product, such as `internet.301`.
-    pub fn listed_offers(&self, service: Service) -> Vec<(String, ListedOffer)> {
+    /// The offers of a service.
+    pub fn listed_offers(&self, service: Service) -> Vec<ListedOffer> {
         let product = |code: &str| format!("{}.{code}", service.code());
         match service {
             Service::Airtime => {
                 let networks = self.networks.iter();
                 let offers = networks.map(|it| {
                     let limits = (Some(it.minimum), Some(it.maximum));
-                    (product(&it.code), chosen((&it.code, &it.brandname), limits))
+                    chosen(product(&it.code), (&it.code, &it.brandname), limits)
                 });
                 offers.collect()
             }
             Service::Electricity => {
                 let discos = self.discos.iter().map(|record| &record.disco);
                 let offers = discos.map(|it| {
-                    let offer = chosen((it.code.as_str(), &it.brandname), (None, None));
+                    let code = it.code.as_str();
+                    let offer = chosen(product(code), (code, &it.brandname), (None, None));
                     let available = it.available;
-                    (
-                        product(it.code.as_str()),
-                        ListedOffer { available, ..offer },
-                    )
+                    ListedOffer { available, ..offer }
                 });
                 offers.collect()
             }
@@ -38,9 +36,9 @@ impl SandboxCatalogue {
                 let offers = records.flat_map(|it| {
                     let product = product(it.code.as_str());
                     it.plans.iter().map(move |plan| {
-                        let offer = fixed((&plan.code, &plan.name), plan.amount);
+                        let offer = fixed(product.clone(), (&plan.code, &plan.name), plan.amount);
                         let available = it.available;
-                        (product.clone(), ListedOffer { available, ..offer })
+                        ListedOffer { available, ..offer }
                     })
                 });
                 offers.collect()
@@ -49,9 +47,9 @@ impl SandboxCatalogue {
                 let offers = self.data.iter().flat_map(|it| {
                     let product = product(it.code.as_str());
                     it.plans.iter().map(move |plan| {
-                        let offer = fixed((&plan.code, &plan.name), plan.amount);
+                        let offer = fixed(product.clone(), (&plan.code, &plan.name), plan.amount);
                         let available = plan.available;
-                        (product.clone(), ListedOffer { available, ..offer })
+                        ListedOffer { available, ..offer }
                     })
                 });
                 offers.collect()
@@ -61,9 +59,11 @@ impl SandboxCatalogue {
                 let offers = billers.flat_map(|it| {
                     let product = product(it.code.as_str());
                     let limits = (Some(it.minimum), Some(it.maximum));
-                    let whole = chosen((it.code.as_str(), &it.brandname), limits);
-                    let plans = it.plans.iter();
-                    let plans = plans.map(|plan| fixed((&plan.code, &plan.name), plan.amount));
+                    let whole = chosen(product.clone(), (it.code.as_str(), &it.brandname), limits);
+                    let plans = it
+                        .plans
+                        .iter()
+                        .map(|plan| fixed(product.clone(), (&plan.code, &plan.name), plan.amount));
                     let offers: Vec<_> = if it.plans.is_empty() {
                         vec![whole]
                     } else {
@@ -71,7 +71,7 @@ impl SandboxCatalogue {
                     };
                     let available = it.available;
                     let offers = offers.into_iter();
-                    offers.map(move |offer| (product.clone(), ListedOffer { available, ..offer }))
+                    offers.map(move |offer| ListedOffer { available, ..offer })
                 });
                 offers.collect()
             }
@@ -82,10 +82,12 @@ impl SandboxCatalogue {
 
 /// An offer of an amount that the customer chooses.
 fn chosen(
+    product: String,
     (code, name): (&str, &str),
     (minimum, maximum): (Option<Money>, Option<Money>),
 ) -> ListedOffer {
     ListedOffer {
+        product,
         code: code.to_owned(),
         name: name.to_owned(),
         amount: None,
@@ -96,8 +98,9 @@ fn chosen(
 }
 
 /// An offer at a fixed price.
-fn fixed((code, name): (&PlanCode, &str), amount: Money) -> ListedOffer {
+fn fixed(product: String, (code, name): (&PlanCode, &str), amount: Money) -> ListedOffer {
     ListedOffer {
+        product,
         code: code.as_str().to_owned(),
         name: name.to_owned(),
         amount: Some(amount),
@@ -122,13 +125,13 @@ mod tests {
             };
             for biller in billers {
                 let product = format!("{}.{biller}", service.code());
-                let listed = offers.iter().any(|(it, _)| *it == product);
+                let listed = offers.iter().any(|it| it.product == product);
                 assert!(listed, "{product}");
             }
         }
         let data = catalogue.listed_offers(Service::Internet);
-        let (product, plan) = data.iter().find(|(_, it)| it.code == "30109").unwrap();
-        assert_eq!(product, "internet.301");
+        let plan = data.iter().find(|it| it.code == "30109").unwrap();
+        assert_eq!(plan.product, "internet.301");
         assert_eq!(plan.amount.unwrap().to_string(), "1,500.00");
     }
 }

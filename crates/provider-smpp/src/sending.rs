@@ -16,8 +16,8 @@ use tokio::time::{MissedTickBehavior, timeout};
 /// Seconds in nanoseconds, of which a part has its share.
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// The command of an answer to what could not be read.
-const GENERIC_NACK: u32 = 0x8000_0000;
+/// The command of the answer to a message.
+const SUBMIT_SM_RESP: u32 = 0x8000_0004;
 
 /// How much of the deadline is left. A tenth is kept, to store what was accepted.
 #[derive(Debug, Clone, Copy)]
@@ -135,8 +135,9 @@ impl SmppProvider {
         match pending.within(patience).await {
             PartAnswer::Lost => PartResult::Unknown(UnknownCause::ConnectionLost),
             PartAnswer::Late => PartResult::Unknown(UnknownCause::Timeout),
-            // The SMSC could not read what it was sent, and says nothing of what it did before.
-            PartAnswer::Frame(frame) if frame.id == GENERIC_NACK => {
+            // The SMSC could not read what it was sent, and says nothing of what it did before; or
+            // it is the answer to something else, whose status is about that.
+            PartAnswer::Frame(frame) if frame.id != SUBMIT_SM_RESP => {
                 PartResult::Unknown(UnknownCause::Unreadable)
             }
             PartAnswer::Frame(frame) if frame.status != 0 => PartResult::Status(frame.status),

@@ -22,6 +22,7 @@ pub mod journal;
 pub mod matrix;
 pub mod memory;
 pub mod model;
+pub mod pdu_proxy;
 pub mod peers;
 pub mod permit;
 pub mod provider;

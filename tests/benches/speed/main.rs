@@ -18,6 +18,7 @@ mod bare;
 mod bench;
 mod beside;
 mod books;
+mod callbacks;
 mod ceiling;
 mod fair;
 mod figures;

@@ -2,10 +2,11 @@
 //! payments while a provider's callbacks come in. Both sides are measured in the same rounds.
 
 use crate::bench::{Common, SpeedBench};
+use crate::callbacks::{CALLING_ACCOUNT, OPEN_SETTINGS, OpenAttempts, of_nothing};
 use crate::figures::Measured;
 use crate::gateway::BenchGateway;
 use crate::load::{self, BenchLoad, payment};
-use crate::sheet::{Sheet, SheetValue};
+use crate::sheet::SheetValue;
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -13,9 +14,6 @@ use std::time::Duration;
 use tests::sandbox_process;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
-
-/// Callbacks per second: as many as a busy provider sends, and far more than are taken.
-const CALLBACKS: [u32; 2] = [500, 10_000];
 
 /// Connections that callbacks come over.
 const CALLBACK_CONNECTIONS: usize = 32;
@@ -33,6 +31,9 @@ pub(crate) struct BenchProvidersOptions {
     /// How many accounts pay
     #[arg(long, default_value_t = 1000)]
     accounts: usize,
+    /// Callbacks per second: as many as a busy provider sends, and far more than are taken
+    #[arg(long, value_delimiter = ',', default_value = "500,10000")]
+    callbacks: Vec<u32>,
 }
 
 pub(crate) async fn measure(options: &BenchProvidersOptions) -> Result<()> {
@@ -47,6 +48,7 @@ pub(crate) async fn measure(options: &BenchProvidersOptions) -> Result<()> {
             .await?;
         let mut far = bench.gateway_with(&process.settings(), &far, books).await?;
         await_capabilities(&far).await?;
+        let open = OpenAttempts::buy((&bench, &far), &process.folder).await?;
         for _ in 0..options.common.rounds {
             let alone = pay((&bench, options), &within).await?;
             let name = format!("payments, the sandbox within, {store}");
@@ -54,9 +56,28 @@ pub(crate) async fn measure(options: &BenchProvidersOptions) -> Result<()> {
             sheet.add(&alone);
             let apart = pay((&bench, options), &far).await?;
             let name = format!("payments, a provider process, {store}");
-            sheet.add(&SheetValue::new(name, apart.per_second, "payments/s").over(&alone));
-            for rate in CALLBACKS {
-                beside_callbacks((&bench, options), (&within, rate), (&alone, &mut sheet)).await?;
+            let apart = SheetValue::new(name, apart.per_second, "payments/s").over(&alone);
+            sheet.add(&apart);
+            for &rate in &options.callbacks {
+                let (gateway, callbacks) = (
+                    &within,
+                    BesideCallbacks {
+                        rate,
+                        about: "nothing",
+                    },
+                );
+                let beside = callbacks.pay((&bench, options), gateway, |n| Some(of_nothing(n)));
+                sheet.add(&beside.await?.over(&alone));
+                let (gateway, callbacks) = (
+                    &far,
+                    BesideCallbacks {
+                        rate,
+                        about: "open attempts",
+                    },
+                );
+                let open = open.clone();
+                let beside = callbacks.pay((&bench, options), gateway, move |n| open.callback(n));
+                sheet.add(&beside.await?.over(&apart));
             }
         }
         for gateway in [&mut within, &mut far] {
@@ -82,58 +103,41 @@ async fn pay(
     Ok(paid)
 }
 
-/// Payments while callbacks about attempts that do not exist come in: each is looked up, and those
-/// beyond the limit of a provider are refused.
-async fn beside_callbacks(
-    (bench, options): (&SpeedBench, &BenchProvidersOptions),
-    (gateway, rate): (&BenchGateway, u32),
-    (alone, sheet): (&SheetValue, &mut Sheet),
-) -> Result<()> {
-    let load = BenchLoad {
-        // Longer than the payments, which end this.
-        time: bench.time() * 100,
-        ..bench.load(gateway, CALLBACK_CONNECTIONS)
-    };
-    let sending = load.run_paced(f64::from(rate), |number| Some(callback(number)));
-    let paid = tokio::select! {
-        paid = pay((bench, options), gateway) => paid?,
-        ended = sending => bail!("the callbacks ended early: {ended:?}"),
-    };
-    let store = gateway.books.store();
-    let name = format!("payments beside {rate} callbacks/s, {store}");
-    sheet.add(&SheetValue::new(name, paid.per_second, "payments/s").over(alone));
-    Ok(())
+/// Payments while callbacks come in.
+#[derive(Debug, Clone, Copy)]
+struct BesideCallbacks {
+    /// So many in a second.
+    rate: u32,
+    /// What they are about.
+    about: &'static str,
 }
 
-/// What an aggregator posts about a transaction.
-fn callback(number: u64) -> String {
-    let request = format!("202611250000{number:024}");
-    let body =
-        format!("{{\"type\":\"transaction-update\",\"data\":{{\"requestId\":\"{request}\"}}}}");
-    format!(
-        "POST /provider/{CALLING}/callback HTTP/1.1\r\nHost: localhost\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    )
+impl BesideCallbacks {
+    /// Pays while they come; those beyond the limit of a provider are refused.
+    async fn pay<F>(
+        self,
+        (bench, options): (&SpeedBench, &BenchProvidersOptions),
+        gateway: &BenchGateway,
+        callback: F,
+    ) -> Result<SheetValue>
+    where
+        F: Fn(u64) -> Option<String> + Clone + Send + 'static,
+    {
+        let load = BenchLoad {
+            // Longer than the payments, which end this.
+            time: bench.time() * 100,
+            ..bench.load(gateway, CALLBACK_CONNECTIONS)
+        };
+        let sending = load.run_paced(f64::from(self.rate), callback);
+        let paid = tokio::select! {
+            paid = pay((bench, options), gateway) => paid?,
+            ended = sending => bail!("the callbacks ended early: {ended:?}"),
+        };
+        let (rate, about, store) = (self.rate, self.about, gateway.books.store());
+        let name = format!("payments beside {rate} callbacks/s about {about}, {store}");
+        Ok(SheetValue::new(name, paid.per_second, "payments/s"))
+    }
 }
-
-/// The account whose provider sends callbacks. Nothing is routed to it, and nothing listens there.
-const CALLING: &str = "calling";
-
-/// The settings of that account.
-const CALLING_ACCOUNT: &str = "\
-[provider.calling]
-adapter = \"vtpass\"
-environment = \"test\"
-url = \"https://127.0.0.1:9/api/\"
-api_key = \"benchmark\"
-secret_key = \"SK_benchmark\"
-phone = \"2348031234567\"
-
-[[route]]
-product = \"airtime\"
-provider = \"sandbox\"
-";
 
 /// Waits until payments are delivered.
 async fn await_capabilities(gateway: &BenchGateway) -> Result<()> {
@@ -155,6 +159,8 @@ async fn await_capabilities(gateway: &BenchGateway) -> Result<()> {
 struct SandboxServer {
     url: String,
     keys: PathBuf,
+    /// Where its files are.
+    folder: PathBuf,
     /// It ends with this.
     _process: Child,
 }
@@ -182,11 +188,13 @@ impl SandboxServer {
         Ok(Self {
             url: url.trim().to_owned(),
             keys,
+            folder,
             _process: process,
         })
     }
 
     fn settings(&self) -> String {
-        sandbox_process::account(&self.url, &self.keys, &["airtime"])
+        let account = sandbox_process::account(&self.url, &self.keys, &["airtime"]);
+        format!("{OPEN_SETTINGS}{account}")
     }
 }

@@ -1,36 +1,29 @@
-//! Every fault with every product over real sockets: the program, a relay that makes the faults,
-//! and the sandbox in a process of its own, which seals. What an order came to must be what the
-//! journal of that process says.
+//! Every fault with every product over real sockets: the program, a relay that makes the faults and
+//! the kinds of provider, and the sandbox in a process of its own. What an order came to must be
+//! what the journal of that process says.
 
+use crate::faulty_purchase::{FaultyPurchase, only_end};
 use crate::faulty_way::{FaultyWay, RelayClock};
-use domain::account::AccountId;
-use domain::reference::{MerchantReference, ProviderReference};
-use domain::time::Timestamp;
-use domain::transaction::AttemptNumber;
+use crate::kinds::ProviderKinds;
 use provider_check::{RelaySigner, SignedRelay};
-use provider_protocol::{AbsenceProof, ReferenceForm};
 use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
-use testkit::matrix::WireFault;
+use testkit::matrix::{ProviderKind, WireFault};
 use tests::account::{Figures, TestAccount};
 use tests::folder::GatewayFolder;
-use tests::merchant::TestMerchant;
 use tests::orders::OrderFamily;
-use tests::patience::eventually;
+use tests::patience::{self, Deadline, eventually};
 use tests::process::{GatewayProcess, Launch};
 use tests::provider_journal::{self, ProviderAction, ProviderJournal};
-use tests::purchases::{LastAnswer, PurchaseEnd, TestPurchase};
+use tests::purchases::{LastAnswer, PurchaseEnd, PurchaseFollower, TestPurchase};
 use tests::sandbox_process::{self, KEYS, SandboxProcess};
 use tests::size;
 use tokio::task::JoinSet;
 
 /// How often every fault meets every product unless `MANILLA_FAULTS` says otherwise.
 const ROUNDS: u32 = 1;
-
-/// Numbers that end so are delivered at once, or acknowledged and delivered soon.
-const ENDINGS: [&str; 2] = ["0000", "0002"];
 
 /// Everything is settled this long after the last answer.
 const SETTLED_WITHIN: Duration = Duration::from_mins(1);
@@ -56,18 +49,14 @@ const SANDBOX: &str = "\
 pending_delay_ms = 1500
 ";
 
-/// A provider that does not seal proves absence after this, and after what the adapter adds for
-/// limits in time and for clocks: seventeen minutes more.
-const AFTER: AbsenceProof = AbsenceProof::After {
-    seconds: 60,
-    count: 2,
-    spacing: 60,
-};
+/// The same where the provider never proves absence: a person is asked soon, but later than any
+/// other absence would be concluded.
+const ASKS_SOON: &str = "review_after_minutes = 20\n";
 
 /// How far the clock is set at a time, in seconds: less than two minutes count whole. The steps are
 /// as many as absence takes.
 const STEP_S: i64 = 110;
-const STEPS: i64 = 13;
+const STEPS: i64 = 15;
 
 /// So many purchases are made at once: enough that they meet, few enough for a busy machine.
 const AT_ONCE: usize = 70;
@@ -93,64 +82,12 @@ const RELAYED: [WireFault; 13] = {
     relayed
 };
 
-/// A purchase, and the fault that it meets.
-#[derive(Debug, Clone)]
-struct FaultyPurchase {
-    fault: WireFault,
-    family: OrderFamily,
-    ending: &'static str,
-    reference: String,
-}
-
-impl FaultyPurchase {
-    /// One of every product behind each of some faults.
-    fn all(faults: &[WireFault], (seed, rounds): (u32, u32)) -> Vec<Self> {
-        let mut all = Vec::new();
-        for round in seed..seed + rounds {
-            for fault in faults {
-                for family in OrderFamily::ALL {
-                    for ending in ENDINGS {
-                        let named = (fault.code(), family.word());
-                        all.push(Self {
-                            fault: *fault,
-                            family,
-                            ending,
-                            reference: format!("{}-{}-{ending}-{round}", named.0, named.1),
-                        });
-                    }
-                }
-            }
-        }
-        all
-    }
-
-    /// What the provider process knows its first attempt by.
-    fn wire_reference(&self, identity: &str) -> String {
-        let account = AccountId::parse(identity).unwrap();
-        let merchant = MerchantReference::parse(&self.reference).unwrap();
-        let derived = ProviderReference::derive(&account, &merchant, AttemptNumber::FIRST);
-        let form = ReferenceForm::default();
-        let at = Timestamp::from_millis(0);
-        form.reference(&derived, at).to_string()
-    }
-
-    async fn buy(self, merchant: TestMerchant) -> TestPurchase {
-        let order = self.family.order(&self.reference, self.ending);
-        let answer = merchant.buy(self.family, &order).await;
-        TestPurchase {
-            family: self.family,
-            reference: self.reference,
-            ending: self.ending,
-            received: LastAnswer::from(&answer),
-        }
-    }
-}
-
 /// The program, a relay, and the provider process.
 struct SocketMatrix {
     provider_folder: TempDir,
     _provider: SandboxProcess,
     way: FaultyWay,
+    kinds: Arc<ProviderKinds>,
     relay: Option<SignedRelay>,
     /// The clock that the relay shows the gateway.
     clock: Arc<RelayClock>,
@@ -158,24 +95,30 @@ struct SocketMatrix {
 }
 
 impl SocketMatrix {
-    async fn new(absence: AbsenceProof, folder: impl FnOnce(&str) -> GatewayFolder) -> Self {
+    async fn new(
+        kinds: impl FnOnce(Arc<RelayClock>) -> ProviderKinds,
+        folder: impl FnOnce(&str) -> GatewayFolder,
+    ) -> Self {
         let at = TempDir::new().unwrap();
         let keys = sandbox_process::keys(at.path());
         fs::write(&keys, KEYS).unwrap();
         fs::write(at.path().join("sandbox.toml"), SANDBOX).unwrap();
         let provider = SandboxProcess::start(at.path());
-        let way = FaultyWay::new(&provider.url, absence);
         let clock = RelayClock::right();
+        let kinds = Arc::new(kinds(clock.clone()));
+        let way = FaultyWay::new(&provider.url, Arc::clone(&kinds));
         let signer = RelaySigner::to_loopback(&provider.url, KEYS, clock.clone());
         let relay = SignedRelay::start(signer.unwrap(), way.clone()).await;
         let relay = relay.unwrap();
         let reached = sandbox_process::account(relay.url(), &keys, &PRODUCTS);
-        let folder = folder(&format!("{SETTINGS}\n{reached}"));
+        let (account, routes) = reached.split_once("\n\n").unwrap();
+        let folder = folder(&format!("{SETTINGS}\n{account}\n{ASKS_SOON}\n{routes}"));
         let folder = folder.with_provider(sandbox_process::data(at.path()));
         Self {
             provider_folder: at,
             _provider: provider,
             way,
+            kinds,
             relay: Some(relay),
             clock,
             account: TestAccount::within(folder),
@@ -225,6 +168,7 @@ impl SocketMatrix {
 
     /// Follows everything to its end, and checks it.
     async fn settle(&self, server: &GatewayProcess, purchases: &[TestPurchase]) {
+        let decided = self.decide(server, purchases).await;
         let within = (purchases, SETTLED_WITHIN);
         let endings = self.account.settle(server, within).await;
         check_ends(&endings);
@@ -232,8 +176,55 @@ impl SocketMatrix {
         let journal = ProviderJournal::read(&self.account.folder);
         let journal = journal.of_purchases(&self.account.credentials.identity, &references);
         let cells = endings.len();
-        println!("cells: {cells}, {}", Figures::of(&endings, &journal));
+        let figures = Figures::of(&endings, &journal);
+        println!("cells: {cells}, decided by a person: {decided}, {figures}");
         assert!(self.provider_folder.path().exists());
+    }
+
+    /// Decides what waits for a person where silence never proves anything, as the records of the
+    /// provider say; how much that was.
+    async fn decide(&self, server: &GatewayProcess, purchases: &[TestPurchase]) -> usize {
+        let is_forgotten =
+            |it: &&TestPurchase| self.kinds.kind(it.family) == ProviderKind::Forgetting;
+        let mut open: Vec<_> = purchases.iter().filter(is_forgotten).cloned().collect();
+        let merchant = self.account.merchant(server);
+        let follower = PurchaseFollower {
+            folder: &self.account.folder,
+            merchant: &merchant,
+            identity: &self.account.credentials.identity,
+        };
+        let (deadline, mut decided) = (Deadline::after(SETTLED_WITHIN), 0);
+        while !open.is_empty() {
+            assert!(!deadline.is_over(), "no person is asked about {open:?}");
+            let mut endings = follower.endings(open).await;
+            endings.retain(|ending| !ending.is_final());
+            for ending in endings.iter().filter(|ending| ending.asks_a_person) {
+                self.resolve(ending);
+                decided += 1;
+            }
+            endings.retain(|ending| !ending.asks_a_person);
+            open = endings.into_iter().map(|ending| ending.purchase).collect();
+            patience::pause().await;
+        }
+        decided
+    }
+
+    /// Decides about one as the provider's record says.
+    fn resolve(&self, ending: &PurchaseEnd) {
+        let verdict = match ending.action {
+            ProviderAction::Delivered => "delivered",
+            ProviderAction::Nothing => "not-delivered",
+            ProviderAction::Undecided
+            | ProviderAction::DeliveredOther
+            | ProviderAction::TakenBack => panic!("{ending:?}"),
+        };
+        let evidence = ["--evidence", "the provider's records"];
+        let identity = self.account.credentials.identity.as_str();
+        let reference = ending.purchase.reference.as_str();
+        let which = ["--identity", identity, "--reference", reference];
+        let decision = ["review", "resolve", "--verdict", verdict];
+        let arguments = [&decision[..], &which, &evidence].concat();
+        self.account.folder.run(&arguments).well();
     }
 }
 
@@ -245,35 +236,23 @@ fn check_met(way: &FaultyWay, purchases: &[TestPurchase]) {
     assert_eq!(way.met(), purchases.len(), "an order passed its fault by");
 }
 
-/// What became of an order at the provider where its fault leaves no choice.
-fn only_end(fault: WireFault) -> Option<ProviderAction> {
-    match fault {
-        WireFault::Unreachable
-        | WireFault::CutBefore
-        | WireFault::Redirect
-        | WireFault::StaleClock => Some(ProviderAction::Nothing),
-        WireFault::CutAfter
-        | WireFault::CutBody
-        | WireFault::Silent
-        | WireFault::SlowAnswer
-        | WireFault::EmptyBody
-        | WireFault::Duplicated
-        | WireFault::Crossed => Some(ProviderAction::Delivered),
-        // Whether it was passed on, or came before it was sealed.
-        WireFault::LateRequest | WireFault::Html | WireFault::ServerError => None,
-    }
-}
-
 fn check_ends(endings: &[PurchaseEnd]) {
     for fault in WireFault::ALL {
         let of_fault = |it: &&PurchaseEnd| it.purchase.reference.starts_with(fault.code());
         for ending in endings.iter().filter(of_fault) {
             let was_opened = !matches!(ending.purchase.received, LastAnswer::Refused(_));
             let only = only_end(fault).filter(|_| was_opened);
-            assert!(only.is_none_or(|only| only == ending.action), "{ending:?}");
+            // What was taken back was delivered first.
+            let was_taken_back = ending.action == ProviderAction::TakenBack;
+            let is_it = |only| {
+                only == ending.action || (was_taken_back && only == ProviderAction::Delivered)
+            };
+            assert!(only.is_none_or(is_it), "{ending:?}");
             // A person decides about a payout that is absent without being sealed.
-            let is_open = ending.status.as_deref() == Some("Pending") && !ending.asks_a_person;
-            assert!(!is_open, "{ending:?}");
+            let is_payout = ending.purchase.family == OrderFamily::Bank;
+            let is_open = ending.status.as_deref() == Some("Pending");
+            let asks = is_payout && ending.asks_a_person;
+            assert!(!is_open || asks, "{ending:?}");
         }
     }
 }
@@ -286,10 +265,10 @@ fn size() -> (u32, u32) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn faults_at_a_provider_that_seals_lose_nothing_double_nothing_and_leave_nothing_open() {
-    let mut matrix = SocketMatrix::new(AbsenceProof::Sealed, GatewayFolder::with).await;
+    let mut matrix = SocketMatrix::new(ProviderKinds::sealing, GatewayFolder::with).await;
     let server = GatewayProcess::start(&matrix.account.folder);
     let first = matrix.is_ready(&server).await;
-    let orders = FaultyPurchase::all(&RELAYED, size());
+    let orders = FaultyPurchase::all(&RELAYED, &matrix.kinds, size());
     let mut purchases = matrix.buy(&server, orders).await;
     check_met(&matrix.way, &purchases);
     purchases.push(first);
@@ -297,7 +276,7 @@ async fn faults_at_a_provider_that_seals_lose_nothing_double_nothing_and_leave_n
 
     // Nothing listens any more. What has to be looked up first is refused.
     drop(matrix.relay.take());
-    let orders = FaultyPurchase::all(&[WireFault::Unreachable], size());
+    let orders = FaultyPurchase::all(&[WireFault::Unreachable], &matrix.kinds, size());
     purchases.extend(matrix.buy(&server, orders).await);
     matrix.settle(&server, &purchases).await;
     assert!(server.interrupt().await.success());
@@ -311,8 +290,9 @@ mod embedded {
     use crate::faketime::FakeClock;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn faults_at_a_provider_whose_absence_takes_time_leave_nothing_open_either() {
-        let matrix = SocketMatrix::new(AFTER, GatewayFolder::embedded).await;
+    async fn faults_at_providers_of_every_other_kind_leave_nothing_open_either() {
+        let kinds = |clock| ProviderKinds::of_seed(clock, size().0);
+        let matrix = SocketMatrix::new(kinds, GatewayFolder::embedded).await;
         let clock = FakeClock::new(matrix.account.folder.beside("clock"));
         let launch = Launch {
             environment: clock.environment().to_vec(),
@@ -320,7 +300,7 @@ mod embedded {
         };
         let server = GatewayProcess::launch(&matrix.account.folder, &launch);
         let first = matrix.is_ready(&server).await;
-        let orders = FaultyPurchase::all(&RELAYED, size());
+        let orders = FaultyPurchase::all(&RELAYED, &matrix.kinds, size());
         let mut purchases = matrix.buy(&server, orders).await;
         check_met(&matrix.way, &purchases);
         purchases.push(first);

@@ -1,12 +1,12 @@
 //! The way between a gateway and a provider process, on which orders meet the faults of the matrix.
 //! It must pass on unchanged whatever is no order of a test.
 
+use crate::kinds::{ProviderKinds, RelayedCall};
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use ports::clock::Clock;
 use provider_check::{RelayAnswer, RelayHandler, RelaySigner, WireAnswer, WireRequest};
-use provider_protocol::{AbsenceProof, Capabilities};
-use serde_json::Value;
+use provider_protocol::Capabilities;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,9 +17,6 @@ use tests::sandbox_process::KEYS;
 
 /// Where a provider says what it promises.
 const CAPABILITIES: &str = "/v1/capabilities";
-
-/// Where attempts are at a provider.
-const ATTEMPTS: &str = "/v1/attempts";
 
 /// So many questions about an order meet its fault as well, at most.
 const QUESTIONS_STRUCK_MAX: u32 = 3;
@@ -95,20 +92,20 @@ pub(crate) struct FaultyWay {
     /// The same with a clock that is wrong.
     stale: Arc<RelaySigner>,
     provider: String,
-    absence: AbsenceProof,
+    kinds: Arc<ProviderKinds>,
 }
 
 impl FaultyWay {
-    /// A way to a provider on which nothing goes wrong yet. The gateway is shown that it proves
-    /// absence so.
-    pub(crate) fn new(provider: &str, absence: AbsenceProof) -> Self {
+    /// A way to a provider on which nothing goes wrong yet. The gateway is shown providers of these
+    /// kinds.
+    pub(crate) fn new(provider: &str, kinds: Arc<ProviderKinds>) -> Self {
         let signer = |clock| RelaySigner::to_loopback(provider, KEYS, clock).expect("a signer");
         Self {
             record: Arc::default(),
             right: Arc::new(signer(RelayClock::right())),
             stale: Arc::new(signer(RelayClock::stale())),
             provider: provider.to_owned(),
-            absence,
+            kinds,
         }
     }
 
@@ -124,15 +121,9 @@ impl FaultyWay {
 
     /// The order that a request is about, and the fault that it meets.
     fn strikes(&self, request: &WireRequest) -> Option<(String, WireFault)> {
-        let rest = request.path.strip_prefix(ATTEMPTS)?;
-        let asked = rest.trim_start_matches('/').split(['/', '?']).next()?;
-        let is_order = asked.is_empty();
-        let reference = if is_order {
-            let body: Value = serde_json::from_slice(&request.body).ok()?;
-            body["reference"].as_str()?.to_owned()
-        } else {
-            asked.to_owned()
-        };
+        let call = RelayedCall::of(request)?;
+        let is_order = call.is_order();
+        let reference = call.reference;
         let mut record = self.record.lock().unwrap();
         let fault = *record.faults.get(&reference)?;
         if is_order {
@@ -147,15 +138,18 @@ impl FaultyWay {
 
     /// What the provider answers, signed for the gateway.
     async fn passed(&self, request: &WireRequest, signer: &RelaySigner) -> Option<WireAnswer> {
-        let mut answer = self.right.forward(request).await?;
-        if request.path == CAPABILITIES {
-            let mut said: Capabilities = serde_json::from_slice(&answer.body).ok()?;
-            for profile in said.services.values_mut() {
-                profile.absence = self.absence;
-            }
-            answer.body = serde_json::to_vec(&said).ok()?;
+        if let Some(status) = self.kinds.arrives(request) {
+            return Some(signer.signed((status, Vec::new()), request));
         }
-        Some(signer.signed((answer.status, answer.body), request))
+        let answer = self.right.forward(request).await?;
+        let body = if request.path == CAPABILITIES {
+            let mut said: Capabilities = serde_json::from_slice(&answer.body).ok()?;
+            self.kinds.promise(&mut said);
+            serde_json::to_vec(&said).ok()?
+        } else {
+            self.kinds.shown(request, answer.body)
+        };
+        Some(signer.signed((answer.status, body), request))
     }
 
     /// The answer about another order than the one that it is given to, rightly signed.
@@ -182,7 +176,7 @@ fn page(status: u16) -> RelayAnswer {
 }
 
 /// A number of a reference: the same in each run, and of each seed another.
-fn drawn(reference: &str) -> u32 {
+pub(crate) fn drawn(reference: &str) -> u32 {
     reference
         .bytes()
         .fold(0, |sum, byte| sum * 31 % 65_521 + u32::from(byte))

@@ -8,9 +8,11 @@ mod environments;
 #[path = "../clock/faketime.rs"]
 mod faketime;
 mod fault_matrix;
+mod faulty_purchase;
 mod faulty_way;
 mod float;
 mod gateway;
+mod kinds;
 mod process;
 mod reload;
 mod rules;

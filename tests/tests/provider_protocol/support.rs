@@ -2,7 +2,7 @@
 //! manual clock.
 
 use domain::order::Service;
-use domain::provider::ProviderId;
+use domain::provider::{AbsencePolicy, ProviderId};
 use domain::reference::ProviderReference;
 use outbound_http::PlainHttp;
 use ports::clock::Clock;
@@ -54,6 +54,7 @@ pub(crate) fn adapter(url: &str, clock: Arc<dyn Clock>) -> Arc<HttpProvider> {
         plain: PlainHttp::ToLoopback,
         authorities: Vec::new(),
         keys: keys(),
+        review_after: AbsencePolicy::CAUTIOUS.review_after,
     };
     Arc::new(HttpProvider::new(settings, clock).unwrap())
 }

@@ -21,13 +21,13 @@ pub(super) const SEALING: ProofPlan = ProofPlan {
     violations: &["double effects", "lost"],
 };
 
-/// Beside a provider whose absence is proven after a time, which clocks that are set make pass.
-pub(super) const AFTER: ProofPlan = ProofPlan {
-    name: "faults-after",
-    about: "the same beside a provider whose absence is proven after a time",
+/// Beside providers of the other kinds, whose times clocks that are set make pass.
+pub(super) const KINDS: ProofPlan = ProofPlan {
+    name: "faults-kinds",
+    about: "the same beside providers of the other kinds, another for each family with each seed",
     test: (
         "provider_protocol",
-        "faults_at_a_provider_whose_absence_takes_time",
+        "faults_at_providers_of_every_other_kind",
     ),
     ..SEALING
 };

@@ -1,11 +1,11 @@
 //! Callbacks of providers. A callback must lead to a question and never to an outcome, and what was
 //! asked must be settled before it is answered.
 
-use super::support::request::Request;
-use super::support::{World, attempt, seconds};
+use super::support::request::{Request, Worker};
+use super::support::{World, attempt, minutes, seconds};
 use application::provider_callbacks::{CallbackRefused, CallbackResult, ProviderCallback};
-use domain::provider::QueryOutcome;
-use domain::transaction::Status;
+use domain::provider::{QueryOutcome, UnknownCause};
+use domain::transaction::{Doubt, State, Status};
 use std::net::{IpAddr, Ipv4Addr};
 use testkit::builders::provider_id;
 use testkit::provider::{QueryReply, ScriptedReply};
@@ -118,4 +118,57 @@ async fn more_attempts_than_a_callback_may_name_are_refused() {
     let refused = called(&world, RIGHT, &many).await;
     let unreadable = CallbackResult::Refused(CallbackRefused::Unreadable);
     assert_eq!(refused, Some(unreadable));
+}
+
+#[tokio::test]
+async fn an_answer_that_says_nothing_new_is_not_stored() {
+    let world = accepted().await;
+    let reference = attempt("order-1", 1);
+    let before = world.stored("order-1").await;
+    let asked = world.provider.queries().len();
+    for _ in 0..5 {
+        world.pass(seconds(1)).await;
+        called(&world, RIGHT, reference.as_str()).await.unwrap();
+    }
+    assert_eq!(world.provider.queries().len(), asked + 5);
+    assert_eq!(world.stored("order-1").await, before);
+}
+
+/// An absence is counted by answers in a row, so one that begins it or breaks it off is new.
+#[tokio::test]
+async fn an_answer_that_begins_or_ends_an_absence_is_stored() {
+    let world = World::new().await;
+    let lost = ScriptedReply::request_lost(UnknownCause::Timeout);
+    world.provider.on_submit(lost);
+    let request = Request::buy(&world.gateway(), "order-1");
+    world.pass(seconds(30)).await;
+    request.answer().await.unwrap();
+    // The age of the doubt is counted by what is stored.
+    let worker = Worker::start(&world.gateway());
+    world.pass(minutes(9)).await;
+    worker.stop().await;
+    let reference = attempt("order-1", 1);
+    let doubt = async || {
+        let State::InDoubt(in_doubt) = world.stored("order-1").await.state else {
+            panic!("it is not in doubt");
+        };
+        in_doubt.doubt
+    };
+    let is_absent = |doubt| {
+        matches!(
+            doubt,
+            Doubt::Unanswered {
+                absence: Some(_),
+                ..
+            }
+        )
+    };
+    assert!(!is_absent(doubt().await), "{:?}", doubt().await);
+    world.pass(minutes(2)).await;
+    called(&world, RIGHT, reference.as_str()).await.unwrap();
+    assert!(is_absent(doubt().await), "{:?}", doubt().await);
+    let pending = QueryReply::say(QueryOutcome::Pending);
+    world.provider.on_query(pending);
+    called(&world, RIGHT, reference.as_str()).await.unwrap();
+    assert_eq!(doubt().await, Doubt::Acknowledged);
 }

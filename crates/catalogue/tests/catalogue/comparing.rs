@@ -2,10 +2,11 @@
 
 use crate::{built_in, read};
 use catalogue::{compare, listed_otherwise};
+use domain::listed_offer::ListedOffer;
 use domain::money::{Currency, Money};
 use domain::provider::ProviderId;
 use ports::catalogue::Catalogue;
-use ports::provider::{ListedOffer, ListedPlan};
+use ports::provider::ListedPlan;
 use proptest::collection::btree_map;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -164,11 +165,12 @@ fn a_providers_list_is_compared_with_what_is_offered_of_it() {
          [[offer]]\nprovider = \"vt\"\nproduct = \"internet.1\"\nplan = \"106\"\ncode = \"b\"\n",
     );
     let listed = |code: &str, amount: Option<&str>| {
-        ListedOffer::from(ListedPlan {
+        let plan = ListedPlan {
             code: code.to_owned(),
             name: format!("Theirs {code}"),
             amount: amount.map(naira),
-        })
+        };
+        plan.of_product("internet.1")
     };
     let id = ProviderId::parse("vt").unwrap();
     let differs = |list: &[ListedOffer]| {
@@ -208,6 +210,7 @@ fn what_a_provider_cannot_deliver_and_its_limits_are_compared() {
     );
     let id = ProviderId::parse("vt").unwrap();
     let plan = ListedOffer {
+        product: "internet.1".to_owned(),
         code: "a".to_owned(),
         name: "Theirs".to_owned(),
         amount: Some(naira("1,200.00")),
@@ -233,6 +236,7 @@ fn what_a_provider_cannot_deliver_and_its_limits_are_compared() {
         ["plan 105 (a): available / not available"]
     );
     let airtime = ListedOffer {
+        product: "airtime.mtn".to_owned(),
         amount: None,
         minimum: Some(naira("50.00")),
         ..plan
@@ -248,6 +252,7 @@ fn what_a_provider_cannot_deliver_and_its_limits_are_compared() {
     );
     // Which of two is meant is not known, so both are shown.
     let second = ListedOffer {
+        product: "airtime.mtn".to_owned(),
         code: "b".to_owned(),
         ..gone
     };

@@ -19,12 +19,17 @@ pub(crate) const AT_ONCE: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// commits, as a payment does, and payments go first.
 const UNDER_WAY_MAX: usize = 32;
 
+/// How many refusals of callbacks are delayed at a time. A flood over more connections is refused
+/// at once: what is delayed must not pile up.
+pub(crate) const PAUSED_MAX: usize = 256;
+
 /// The limits of callbacks; one for the process.
 #[derive(Debug)]
 pub(crate) struct CallbackLimits {
     /// Of configured providers only, so it does not grow.
     rates: Mutex<HashMap<ProviderId, Bucket>>,
     under_way: Semaphore,
+    paused: Semaphore,
 }
 
 impl Default for CallbackLimits {
@@ -32,6 +37,7 @@ impl Default for CallbackLimits {
         Self {
             rates: Mutex::default(),
             under_way: Semaphore::new(UNDER_WAY_MAX),
+            paused: Semaphore::new(PAUSED_MAX),
         }
     }
 }
@@ -46,6 +52,11 @@ impl CallbackLimits {
     ) -> Option<SemaphorePermit<'_>> {
         let admitted = self.admits(provider, uptime);
         self.under_way.try_acquire().ok().filter(|_| admitted)
+    }
+
+    /// The place of a refusal that is delayed; `None` where it is answered at once.
+    pub(crate) fn pause(&self) -> Option<SemaphorePermit<'_>> {
+        self.paused.try_acquire().ok()
     }
 
     fn admits(&self, provider: &ProviderId, uptime: Duration) -> bool {

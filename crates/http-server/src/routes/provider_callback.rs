@@ -14,9 +14,14 @@ use domain::provider::ProviderId;
 use http::header::{ALLOW, HeaderMap};
 use http::{Method, Request, StatusCode};
 use std::net::IpAddr;
+use std::time::Duration;
 
 /// Largest callback in bytes: providers send one transaction, of a few kilobytes.
 const CALLBACK_BYTES_MAX: usize = 64 * 1024;
+
+/// How long the refusal of a callback is delayed: a connection that sends nothing else is refused
+/// five times a second, and leaves the processor to payments.
+const REFUSAL_PAUSE: Duration = Duration::from_millis(200);
 
 /// After how many seconds a callback that was turned away should be repeated.
 const REPEAT_AFTER: u16 = 5;
@@ -44,6 +49,9 @@ pub(crate) async fn handle(
     let permit = limits.permit(provider, app.gateway.uptime());
     if permit.is_none() {
         body::discard(&head.headers, body).await;
+        if let Some(_place) = limits.pause() {
+            app.gateway.wait(REFUSAL_PAUSE).await;
+        }
         return busy();
     }
     take(app, (provider, source), (&head.headers, body)).await

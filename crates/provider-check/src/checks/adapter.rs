@@ -10,7 +10,7 @@ use crate::scenario::{AllowedOrder, ExpectedEnd};
 use crate::wire_message::{WireAnswer, WireRequest};
 use async_trait::async_trait;
 use domain::order::Order;
-use domain::provider::{ProviderId, QueryOutcome, Submission, SubmitOutcome};
+use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
 use domain::transaction::PreparedAttempt;
 use outbound_http::PlainHttp;
@@ -203,6 +203,7 @@ impl AdapterWorld {
             plain: PlainHttp::ToLoopback,
             authorities: Vec::new(),
             keys: bench.keys.shared().clone(),
+            review_after: AbsencePolicy::CAUTIOUS.review_after,
         };
         let adapter = match HttpProvider::new(settings, Arc::clone(&bench.clock)) {
             Ok(adapter) => adapter,

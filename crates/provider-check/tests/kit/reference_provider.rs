@@ -3,6 +3,7 @@
 
 use async_trait::async_trait;
 use domain::country::CountryCode;
+use domain::listed_offer::ListedOffer;
 use domain::order::{Order, Service};
 use domain::phone::{PhoneNumber, ServedNumber, ServingOperator};
 use domain::provider::{
@@ -21,7 +22,7 @@ use provider_check::{
 };
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
-    AbsenceProof, CallbackUse, DuplicateRule, ProviderOffer, ServiceProfile, sealed, write_order,
+    AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile, sealed, write_order,
 };
 use provider_server::{
     ProviderServer, ReferenceSync, ServedCatalogue, ServedFloat, ServedLookups, ServedProvider,
@@ -190,9 +191,9 @@ struct ListedNumbers;
 
 #[async_trait]
 impl ServedCatalogue for ListedNumbers {
-    async fn offers(&self, service: Service) -> Result<Vec<ProviderOffer>, PortError> {
+    async fn offers(&self, service: Service) -> Result<Vec<ListedOffer>, PortError> {
         let count = if service == Service::Airtime { 60 } else { 1 };
-        let offer = |number: usize| ProviderOffer {
+        let offer = |number: usize| ListedOffer {
             product: format!("{}.mtn", service.code()),
             code: format!("offer-{number}"),
             name: format!("Offer {number}"),

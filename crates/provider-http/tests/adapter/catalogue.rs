@@ -2,8 +2,9 @@
 
 use crate::fake::{FakeProvider, FakeReply, right};
 use crate::support::{KEYS, adapter, sent};
+use domain::listed_offer::ListedOffer;
 use domain::provider::{Submission, SubmitOutcome};
-use ports::provider::{ListedOffer, Naming, Provider};
+use ports::provider::{Naming, Provider};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use testkit::permit::FixedPermit;
@@ -35,9 +36,10 @@ async fn listing() -> FakeProvider {
     fake
 }
 
-async fn read(fake: &FakeProvider, product: &str) -> Result<Option<Vec<ListedOffer>>, String> {
+async fn read(fake: &FakeProvider, products: &[&str]) -> Result<Vec<ListedOffer>, String> {
     let list = fake.adapter.price_list().unwrap();
-    let offers = list.offers(product).await;
+    let products: Vec<_> = products.iter().map(ToString::to_string).collect();
+    let offers = list.offers(&products).await;
     offers.map_err(|error| error.to_string())
 }
 
@@ -55,7 +57,7 @@ async fn a_list_is_read_to_its_last_page_and_by_product() {
             page(&[offer("airtime.glo", 2)], None)
         }
     });
-    let offers = read(&fake, "airtime.glo").await.unwrap().unwrap();
+    let offers = read(&fake, &["airtime.glo"]).await.unwrap();
     let shown: Vec<_> = offers
         .iter()
         .map(|it| (it.code.as_str(), it.available))
@@ -69,9 +71,14 @@ async fn a_list_is_read_to_its_last_page_and_by_product() {
         ]
     );
     // What it does not deliver is not asked for.
-    assert_eq!(read(&fake, "water.601").await, Ok(None));
-    assert_eq!(read(&fake, "airtime").await, Ok(None));
+    let others = read(&fake, &["water.601", "airtime"]).await;
+    assert_eq!(others, Ok(Vec::new()));
     assert_eq!(asked.lock().unwrap().len(), 2);
+    // The list of a service is read once for all of its products.
+    let both = read(&fake, &["airtime.mtn", "airtime.glo"]).await;
+    let codes: Vec<_> = both.unwrap().into_iter().map(|it| it.code).collect();
+    assert_eq!(codes, ["c-0", "c-1", "c-2"]);
+    assert_eq!(asked.lock().unwrap().len(), 4);
 }
 
 #[tokio::test]
@@ -97,7 +104,7 @@ async fn a_list_that_is_not_whole_is_an_error_and_no_empty_list() {
     ] {
         let shown = format!("{reply:?}");
         fake.replies(move |_| reply.clone());
-        let found = read(&fake, "airtime.mtn").await;
+        let found = read(&fake, &["airtime.mtn"]).await;
         assert!(found.is_err(), "{found:?}: {shown:.200}");
     }
 }
@@ -141,6 +148,6 @@ async fn an_order_goes_out_under_the_code_of_the_catalogue() {
 async fn without_the_feature_there_is_no_list_and_no_code() {
     let fake = FakeProvider::start().await;
     fake.replies(|_| panic!("it is not asked"));
-    assert_eq!(read(&fake, "airtime.mtn").await, Ok(None));
+    assert_eq!(read(&fake, &["airtime.mtn"]).await, Ok(Vec::new()));
     assert!(!fake.adapter.serves_as(&sent("plain.1", "4567").order, "a"));
 }

@@ -30,6 +30,7 @@ pub(crate) fn adapter(url: &str, keys: &str) -> HttpProvider {
         plain: PlainHttp::ToLoopback,
         authorities: Vec::new(),
         keys: SignatureKeys::parse(keys).unwrap(),
+        review_after: Duration::from_hours(24),
     };
     HttpProvider::new(settings, Arc::new(ManualClock::at(now()))).unwrap()
 }

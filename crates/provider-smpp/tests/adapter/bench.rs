@@ -69,8 +69,8 @@ impl ReceiptBook for TestBook {
 /// Notes which number each reference was sent to.
 #[derive(Debug)]
 pub(crate) struct Noting {
-    inside: Arc<SmppProvider>,
-    numbers: Mutex<HashMap<String, String>>,
+    pub(crate) inside: Arc<SmppProvider>,
+    pub(crate) numbers: Arc<Mutex<HashMap<String, String>>>,
 }
 
 #[async_trait]
@@ -107,7 +107,7 @@ pub(crate) struct SmppBench {
     pub(crate) fake: FakeSmsc,
     pub(crate) provider: Arc<SmppProvider>,
     pub(crate) book: Arc<TestBook>,
-    noting: Arc<Noting>,
+    pub(crate) noting: Arc<Noting>,
     orders: AtomicUsize,
 }
 
@@ -137,7 +137,7 @@ impl SmppBench {
             book: Arc::default(),
             noting: Arc::new(Noting {
                 inside: Arc::clone(&provider),
-                numbers: Mutex::default(),
+                numbers: Arc::default(),
             }),
             provider,
             orders: AtomicUsize::new(0),

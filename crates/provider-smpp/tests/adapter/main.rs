@@ -9,6 +9,7 @@ mod fake;
 mod messages;
 mod receipts;
 mod sessions;
+mod wire;
 
 // The other laws are about providers that can be asked by our reference; no SMSC can.
 testkit::provider_contract!(@laws bench::started;

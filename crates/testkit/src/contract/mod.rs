@@ -6,3 +6,4 @@ pub mod provider;
 pub mod storage;
 pub mod webhooks;
 pub mod wire;
+pub mod wire_stream;

@@ -8,7 +8,7 @@ SELECT c.copy, c.copy, a.status, a.currency, a.message_currency, a.time_zone, a.
 FROM accounts AS a, copies AS c WHERE a.id = '{first}';
 
 INSERT INTO api_keys (account, id, hint, hash, created_at)
-SELECT k.account, 1, 'bench', k.hash, 0 FROM (VALUES {keys}) AS k (account, hash);
+SELECT k.account, 1, 'mk_test_bench', k.hash, 0 FROM (VALUES {keys}) AS k (account, hash);
 
 INSERT INTO wallets (account, currency, available, held, debits, credits)
 SELECT c.copy, w.currency, w.available, w.held, w.debits, w.credits

@@ -94,11 +94,9 @@ async fn of_provider(
         )
         .into());
     }
-    let mut changes = Vec::new();
-    for product in products {
-        let listed = list.offers(&product).await?;
-        let listed = listed.unwrap_or_default();
-        changes.extend(listed_otherwise(snapshot, (id, &product), &listed));
-    }
-    Ok(changes)
+    let listed = list.offers(&products).await?;
+    let changes = products
+        .iter()
+        .flat_map(|product| listed_otherwise(snapshot, (id, product), &listed));
+    Ok(changes.collect())
 }

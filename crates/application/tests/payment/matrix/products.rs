@@ -1,7 +1,7 @@
 //! One order of every product, bought through the real request of its family. A product must be
 //! named here once, so that no family is left out.
 
-use super::ACCOUNT;
+use super::world::ACCOUNT;
 use crate::support::request::once;
 use crate::support::shelf::BANK;
 use crate::support::{World, merchant};

@@ -1,7 +1,7 @@
 //! Tests of the path of callbacks. They must not depend on what an adapter accepts.
 
 use super::*;
-use crate::layers::callback_limits::AT_ONCE;
+use crate::layers::callback_limits::{AT_ONCE, PAUSED_MAX};
 use crate::testing::{RouteTestWorld, TestAnswer, bare, body};
 use std::time::Duration;
 
@@ -71,9 +71,35 @@ async fn a_flood_of_callbacks_is_turned_away() {
         let answer = posted(&world, PATH, "wrong", "x".into()).await;
         assert_eq!(answer.status, 401);
     }
-    let answer = posted(&world, PATH, "right", "x".into()).await;
+    let mut slow = Box::pin(posted(&world, PATH, "right", "x".into()));
+    let early = tokio::time::timeout(Duration::from_millis(50), slow.as_mut()).await;
+    assert!(early.is_err(), "it was refused at once");
+    let (answer, ()) = tokio::join!(slow, world.clock.advance(REFUSAL_PAUSE));
     answer.assert_error(503, None, "/system");
     assert_eq!(answer.headers["retry-after"], "5");
-    world.clock.advance(Duration::from_millis(1)).await;
     assert_eq!(posted(&world, PATH, "right", "x".into()).await.status, 200);
+}
+
+#[tokio::test]
+async fn refusals_that_wait_do_not_pile_up() {
+    let world = RouteTestWorld::new().await;
+    for _ in 0..AT_ONCE.get() {
+        posted(&world, PATH, "wrong", "x".into()).await;
+    }
+    let mut waiting = Vec::new();
+    for _ in 0..PAUSED_MAX {
+        let mut slow = Box::pin(posted(&world, PATH, "right", "x".into()));
+        let early = tokio::time::timeout(Duration::ZERO, slow.as_mut()).await;
+        assert!(early.is_err(), "it was refused at once");
+        waiting.push(slow);
+    }
+    let answer = posted(&world, PATH, "right", "x".into()).await;
+    answer.assert_error(503, None, "/system");
+    drop(waiting);
+    let mut slow = Box::pin(posted(&world, PATH, "right", "x".into()));
+    let early = tokio::time::timeout(Duration::from_millis(50), slow.as_mut()).await;
+    assert!(
+        early.is_err(),
+        "a place of one that hung up is not given back"
+    );
 }
