@@ -8,9 +8,9 @@ use domain::money::Money;
 use domain::provider::ProviderId;
 use ports::catalogue::CatalogueOffer;
 
-/// What a provider lists of a product otherwise than the catalogue offers of it: other prices and limits, offers
-/// that it lists no more or cannot deliver now, and those that are not offered. `before` is ours,
-/// `after` the provider's.
+/// What a provider lists of a product otherwise than the catalogue offers of it: other prices and
+/// limits, offers that it lists no more or cannot deliver now, and those that are not offered.
+/// `before` is ours, `after` the provider's.
 pub fn listed_otherwise(
     snapshot: &CatalogueSnapshot,
     (provider, product): (&ProviderId, &str),

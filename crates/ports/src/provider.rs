@@ -274,8 +274,8 @@ pub trait PriceList: Send + Sync + std::fmt::Debug {
         biller: &BillerCode,
     ) -> Result<Option<Vec<ListedPlan>>, PortError>;
 
-    /// What the provider lists of some products, such as `internet.301` or `airtime.mtn`; nothing of
-    /// one that it does not list. Where an adapter knows plans alone, these are the offers.
+    /// What the provider lists of some products, such as `internet.301` or `airtime.mtn`; nothing
+    /// of one that it does not list. Where an adapter knows plans alone, these are the offers.
     ///
     /// # Errors
     /// When the provider could not be asked, or its answer cannot be read.
