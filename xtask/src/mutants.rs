@@ -1,21 +1,35 @@
-//! Which changes of the code no test notices, with cargo-mutants: all of the rules that money rests
-//! on, and a sample of the rest. It must never change a file of the repository: it works in a copy
-//! below the target folder.
+//! Which changes of the code no test notices, of those that cargo-mutants names: all of the rules
+//! that money rests on, and a sample of the rest. It must never change the code of the repository:
+//! it works in copies below the target folder, and writes only what it found out.
+//!
+//! `switch` judges nearly all with one build. `one_by_one` judges what no switch can stand for, with
+//! a build for each.
 
-mod attempt;
 mod list;
+mod one_by_one;
 mod outcomes;
+mod packages;
+#[cfg(test)]
+mod samples;
+mod switch;
 mod tree;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, bail};
 use clap::Args;
 
 use self::list::Mutant;
-use self::outcomes::{MutantOutcome, Outcomes};
-use self::tree::SourceTree;
+use self::outcomes::{Judgement, MutantOutcome, Outcomes};
+use self::switch::Work;
+use self::tree::{Changed, SourceTree};
 use crate::repo::Repo;
 use crate::stopwatch::StepTimer;
 use crate::tools::{MUTANTS, NEXTEST};
+
+/// What is known so far.
+const STATE: &str = "docs/mutants.tsv";
 
 #[derive(Args, Debug)]
 pub(crate) struct MutantsOptions {
@@ -34,6 +48,9 @@ pub(crate) struct MutantsOptions {
     /// Start no further mutant after this
     #[arg(long, default_value_t = 60)]
     minutes: u64,
+    /// Test survivors again: there are other tests
+    #[arg(long)]
+    again: bool,
     /// Only print what is known so far
     #[arg(long)]
     report: bool,
@@ -52,12 +69,18 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
 pub(crate) fn run(repo: &Repo, options: &MutantsOptions) -> Result<()> {
     MUTANTS.ensure(repo)?;
     NEXTEST.ensure(repo)?;
-    let home = repo.target()?;
-    let mut outcomes = Outcomes::read(&home.join("mutants-state.json"))?;
-    let mutants = selected(list::all(repo)?, options);
+    let home = repo.target()?.join("mutants");
+    let mut outcomes = Outcomes::read(&repo.root().join(STATE))?;
+    let all = list::all(repo)?;
+    outcomes.keep_only(&all);
+    let mutants = selected(all, options);
     if !options.report {
-        let tree = SourceTree::copy(repo, &home.join("mutants"))?;
-        test(&tree, (&mutants, options.minutes), &mut outcomes)?;
+        let is_left = |mutant: &&Mutant| match outcomes.of(mutant) {
+            None => true,
+            Some(outcome) => options.again && outcome == MutantOutcome::Survived,
+        };
+        let left: Vec<_> = mutants.iter().filter(is_left).cloned().collect();
+        outcomes = test((repo, &home), (&left, options.minutes), outcomes)?;
     }
     report(&mutants, &outcomes)
 }
@@ -81,29 +104,41 @@ fn selected(all: Vec<Mutant>, options: &MutantsOptions) -> Vec<Mutant> {
 }
 
 fn test(
-    tree: &SourceTree,
+    (repo, home): (&Repo, &Path),
     (mutants, minutes): (&[Mutant], u64),
-    outcomes: &mut Outcomes,
-) -> Result<()> {
+    outcomes: Outcomes,
+) -> Result<Outcomes> {
     let stopwatch = StepTimer::start();
-    for (index, mutant) in mutants.iter().enumerate() {
-        if outcomes.of(mutant).is_some() {
-            continue;
+    let is_over = || stopwatch.elapsed().as_secs() >= minutes.saturating_mul(60);
+    let outcomes = Mutex::new(outcomes);
+    let record = |mutant: &Mutant, judgement: Judgement| {
+        let Judgement { outcome, by } = &judgement;
+        println!("mutants: {outcome}: {} ({by})", mutant.name);
+        let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes.record(mutant, judgement)
+    };
+    if !mutants.is_empty() {
+        let rest = switch::judge(&Work {
+            repo,
+            home,
+            mutants,
+            is_over: &is_over,
+            record: &record,
+        })?;
+        println!("mutants: {} have no switch", rest.len());
+        let tree = SourceTree::copy(repo, home, &Changed::new())?;
+        for mutant in rest {
+            if is_over() {
+                println!("mutants: the time is over; the same command goes on");
+                break;
+            }
+            let outcome = one_by_one::judge(&tree, mutant)?;
+            record(mutant, Judgement::new(outcome, "by cargo-mutants"))?;
         }
-        if stopwatch.elapsed().as_secs() >= minutes.saturating_mul(60) {
-            println!("mutants: the time is over; the same command goes on");
-            return Ok(());
-        }
-        let outcome = attempt::judge(tree, mutant)?;
-        println!(
-            "mutants: {} of {}: {outcome}: {}",
-            index + 1,
-            mutants.len(),
-            mutant.name
-        );
-        outcomes.record(mutant, outcome)?;
     }
-    Ok(())
+    Ok(outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The counts and the survivors.
