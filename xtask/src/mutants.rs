@@ -2,8 +2,8 @@
 //! that money rests on, and a sample of the rest. It must never change the code of the repository:
 //! it works in copies below the target folder, and writes only what it found out.
 //!
-//! `switch` judges nearly all with one build. `one_by_one` judges what no switch can stand for, with
-//! a build for each.
+//! `switch` judges nearly all with one build. `one_by_one` judges what no switch can stand for,
+//! with a build for each.
 
 mod list;
 mod one_by_one;
@@ -14,10 +14,11 @@ mod samples;
 mod switch;
 mod tree;
 
+use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use self::list::Mutant;
@@ -30,6 +31,8 @@ use crate::tools::{MUTANTS, NEXTEST};
 
 /// What is known so far.
 const STATE: &str = "docs/mutants.tsv";
+/// Where survivors are explained.
+const PAGE: &str = "docs/MUTANTS.md";
 
 #[derive(Args, Debug)]
 pub(crate) struct MutantsOptions {
@@ -82,7 +85,9 @@ pub(crate) fn run(repo: &Repo, options: &MutantsOptions) -> Result<()> {
         let left: Vec<_> = mutants.iter().filter(is_left).cloned().collect();
         outcomes = test((repo, &home), (&left, options.minutes), outcomes)?;
     }
-    report(&mutants, &outcomes)
+    let page = repo.root().join(PAGE);
+    let page = fs::read_to_string(&page).with_context(|| format!("reading {PAGE}"))?;
+    report(&mutants, &outcomes, &page)
 }
 
 /// What this run is about, in the order it is tested.
@@ -141,8 +146,8 @@ fn test(
         .unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The counts and the survivors.
-fn report(mutants: &[Mutant], outcomes: &Outcomes) -> Result<()> {
+/// The counts and the survivors. Fails if one is not explained.
+fn report(mutants: &[Mutant], outcomes: &Outcomes, page: &str) -> Result<()> {
     let with = |wanted: MutantOutcome| -> Vec<&Mutant> {
         let is = |mutant: &&Mutant| outcomes.of(mutant) == Some(wanted);
         mutants.iter().filter(is).collect()
@@ -167,18 +172,37 @@ fn report(mutants: &[Mutant], outcomes: &Outcomes) -> Result<()> {
     for mutant in &timeouts {
         println!("  timeout: {}", mutant.name);
     }
-    for mutant in &survived {
+    let (explained, unexplained): (Vec<_>, Vec<_>) = survived
+        .into_iter()
+        .partition(|mutant| is_explained(mutant, page));
+    println!("  {} survivors are explained in {PAGE}", explained.len());
+    for mutant in &unexplained {
         println!("  survived: {}", mutant.name);
     }
-    match survived.len() {
+    match unexplained.len() {
         0 => Ok(()),
-        count => bail!("mutants: {count} survived"),
+        count => bail!("mutants: {count} survived and are not explained in {PAGE}"),
     }
+}
+
+/// Whether the page has an item that names the file and the change.
+fn is_explained(mutant: &Mutant, page: &str) -> bool {
+    let item = format!("- `{}`, `{}`:", mutant.file, mutant.change());
+    page.lines().any(|line| line.starts_with(&item))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::shard;
+    use super::samples::mutant;
+    use super::{is_explained, shard};
+
+    #[test]
+    fn a_survivor_is_explained_by_its_file_and_its_change() {
+        let page = "- `a.rs`, `replace a with b`: they are the same.";
+        assert!(is_explained(&mutant("a.rs", 3, "replace a with b"), page));
+        assert!(!is_explained(&mutant("b.rs", 3, "replace a with b"), page));
+        assert!(!is_explained(&mutant("a.rs", 3, "replace a with c"), page));
+    }
 
     #[test]
     fn a_shard_is_one_of_its_number() {

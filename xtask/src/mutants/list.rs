@@ -58,6 +58,7 @@ pub(super) struct Extent {
 /// The function a mutant is in.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Function {
+    pub(super) return_type: String,
     pub(super) span: Extent,
 }
 

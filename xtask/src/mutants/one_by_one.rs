@@ -1,5 +1,5 @@
-//! One mutant without a switch, tested by cargo-mutants, which builds everything anew for it: by its
-//! own package first, and where that does not notice, by the packages that use it. It must not
+//! One mutant without a switch, tested by cargo-mutants, which builds everything anew for it: by
+//! its own package first, and where that does not notice, by the packages that use it. It must not
 //! count a mutant as killed because something else failed.
 
 use std::fs;

@@ -14,6 +14,7 @@ pub(super) fn mutant(file: &str, line: usize, change: &str) -> Mutant {
         span: Extent { start, end: start },
         replacement: String::new(),
         function: Some(Function {
+            return_type: "-> A".to_owned(),
             span: Extent {
                 start: place(line, 1),
                 end: place(line.saturating_add(2), 2),

@@ -73,7 +73,8 @@ impl<'a> Switches<'a> {
     fn place(&mut self, path: &str) -> Result<()> {
         let source = self.sources.get(path).context("a file without a source")?;
         let allowed = |(number, mutant): &Numbered<'_>| {
-            mutant.file == path && !self.refused.contains_key(number)
+            let refused = self.refused.contains_key(number) || is_of_opaque_type(mutant);
+            mutant.file == path && !refused
         };
         let numbered: Vec<_> = self.mutants.iter().enumerate().filter(allowed).collect();
         let plan = FilePlan::new(source, &numbered).with_context(|| path.to_owned())?;
@@ -89,8 +90,8 @@ impl<'a> Switches<'a> {
         for number in plan.unviable {
             self.refused.insert(number, Refused::Unviable);
         }
-        for (number, _) in numbered {
-            if !has_switch(&number) {
+        for (number, mutant) in self.mutants.iter().enumerate() {
+            if mutant.file == path && !has_switch(&number) {
                 self.refused.entry(number).or_insert(Refused::NoSwitch);
             }
         }
@@ -132,7 +133,12 @@ impl<'a> Switches<'a> {
             }
             let taken_out = self.refused.len().saturating_sub(before);
             if taken_out == 0 {
-                bail!("`{run}` fails, and no mutant is the cause: {unexplained:?} {printed}");
+                let said = printed.lines().filter(|line| !line.starts_with('{'));
+                unexplained.extend(said.map(str::to_owned));
+                bail!(
+                    "`{run}` fails, and not by a mutant:\n{}",
+                    unexplained.join("\n")
+                );
             }
             println!("mutants: {taken_out} do not compile behind a switch");
             let files: Vec<_> = self.files.keys().cloned().collect();
@@ -159,8 +165,6 @@ impl<'a> Switches<'a> {
             (None, None) => return false,
         };
         for number in &numbers {
-            let opaque = self.mutants.get(*number).is_some_and(is_of_opaque_type);
-            let refused = if opaque { Refused::NoSwitch } else { refused };
             self.refused.entry(*number).or_insert(refused);
         }
         !numbers.is_empty()
@@ -184,9 +188,11 @@ impl<'a> Switches<'a> {
     }
 }
 
-/// A function that hides its type can return only one: an error says nothing about the mutant.
+/// A function that hides its type can return only one, which is not that of the mutant.
 fn is_of_opaque_type(mutant: &Mutant) -> bool {
-    mutant.genre == Genre::FnValue && mutant.name.contains("impl ")
+    let function = mutant.function.as_ref();
+    let hides = function.is_some_and(|function| function.return_type.contains("impl "));
+    hides && mutant.genre == Genre::FnValue
 }
 
 /// The place of an error, and where the macros around it are used.
@@ -204,4 +210,65 @@ fn called_in_constant(error: &Diagnostic) -> Option<String> {
     let name = path.rsplit("::").next()?;
     let name = name.split('<').next()?;
     (name != "is_on").then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use cargo_metadata::diagnostic::Diagnostic;
+    use serde_json::json;
+
+    use super::{Refused, Switches};
+    use crate::mutants::list::Genre;
+    use crate::mutants::samples::mutant;
+
+    const SOURCE: &str = "const fn f() -> A { g() } const B: A = f();";
+
+    fn blamed(code: &str, message: &str, place: &str) -> (bool, Option<Refused>) {
+        let mut replaced = mutant("a.rs", 1, "replace f -> A with X");
+        replaced.genre = Genre::FnValue;
+        replaced.replacement = "X".to_owned();
+        replaced.span.start.line = 1;
+        replaced.span.start.column = SOURCE.find("g()").unwrap() + 1;
+        let mutants = [replaced];
+        let sources = BTreeMap::from([("a.rs".to_owned(), SOURCE.to_owned())]);
+        let mut switches = Switches::new(&mutants, sources).unwrap();
+        let at = switches.texts()["a.rs"].find(place).unwrap();
+        let span = json!({
+            "file_name": "a.rs", "byte_start": at, "byte_end": at + 1, "line_start": 1,
+            "line_end": 1, "column_start": 1, "column_end": 2, "is_primary": true, "text": []
+        });
+        let error = json!({
+            "message": message, "code": {"code": code}, "level": "error", "spans": [span],
+            "children": []
+        });
+        let error: Diagnostic = serde_json::from_value(error).unwrap();
+        let found = switches.blame(&error);
+        (found, switches.refused.get(&0).copied())
+    }
+
+    #[test]
+    fn an_error_in_what_a_mutant_puts_there_is_its_own() {
+        let found = blamed("E0425", "cannot find value `X`", "X");
+        assert_eq!(found, (true, Some(Refused::Unviable)));
+    }
+
+    #[test]
+    fn an_error_of_the_place_says_only_that_there_is_no_switch() {
+        let found = blamed("E0282", "type annotations needed", "X");
+        assert_eq!(found, (true, Some(Refused::NoSwitch)));
+    }
+
+    #[test]
+    fn a_constant_gets_its_function_back() {
+        let message = "cannot call non-const function `f` in constants";
+        let found = blamed("E0015", message, "f();");
+        assert_eq!(found, (true, Some(Refused::NoSwitch)));
+    }
+
+    #[test]
+    fn an_error_elsewhere_is_of_no_mutant() {
+        assert_eq!(blamed("E0308", "mismatched types", "B: A"), (false, None));
+    }
 }

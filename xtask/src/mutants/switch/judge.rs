@@ -112,3 +112,69 @@ pub(super) fn at_once<T: Sync>(
             })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use super::{Baselines, MutantOutcome};
+    use crate::mutants::switch::suite::Test;
+
+    /// A test that reaches the mutants 1 and 2, and does this.
+    fn test(folder: &Path, name: &str, does: &str) -> Test {
+        let program = folder.join(name);
+        let text = format!(
+            "#!/bin/sh\nprintf '1\\n2\\n' >> \"${{MUTANTS_REACHED:-/dev/null}}\"\n{does}\n"
+        );
+        fs::write(&program, text).unwrap();
+        fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        Test {
+            package: "any".to_owned(),
+            suite: "suite".to_owned(),
+            name: name.to_owned(),
+            program,
+            folder: folder.to_path_buf(),
+        }
+    }
+
+    fn judged(does: &str, number: usize) -> (MutantOutcome, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let tests = vec![test(folder.path(), "name", does)];
+        let baselines = Baselines::record(tests, 3, folder.path()).unwrap();
+        let judgement = baselines.judge(number, &["any"]).unwrap();
+        (judgement.outcome, judgement.by)
+    }
+
+    #[test]
+    fn a_mutant_is_killed_by_the_test_that_fails() {
+        let (outcome, by) = judged("test \"$MUTANT_ON\" != 1", 1);
+        assert_eq!(outcome, MutantOutcome::Killed);
+        assert_eq!(by, "any/suite name fails");
+        let (outcome, by) = judged("test \"$MUTANT_ON\" != 1", 2);
+        assert_eq!(outcome, MutantOutcome::Survived);
+        assert_eq!(by, "1 tests reach it");
+    }
+
+    #[test]
+    fn a_mutant_that_no_test_reaches_survives() {
+        let (outcome, by) = judged("true", 0);
+        assert_eq!(outcome, MutantOutcome::Survived);
+        assert_eq!(by, "no test reaches it");
+    }
+
+    #[test]
+    fn a_test_that_also_fails_without_kills_nothing() {
+        let (outcome, _) = judged("test ! -e ran && touch ran", 1);
+        assert_eq!(outcome, MutantOutcome::Survived);
+    }
+
+    #[test]
+    fn nothing_is_judged_by_tests_that_fail_without_a_mutant() {
+        let folder = tempfile::tempdir().unwrap();
+        let tests = vec![test(folder.path(), "name", "false")];
+        let error = Baselines::record(tests, 3, folder.path()).unwrap_err();
+        assert!(error.to_string().contains("any/suite name"), "{error}");
+    }
+}
