@@ -1,10 +1,12 @@
-//! What becomes of mutants behind switches: each is tried with the tests that reach it, quickest
-//! first, until one fails. It must not count a mutant as killed by a test that also fails without.
+//! What becomes of mutants behind switches: each is tried with the tests that reach it, quick
+//! ones first, until one fails. It must not count a mutant as killed by a test that also fails without.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 
@@ -17,10 +19,15 @@ const AT_A_TIME: usize = 2;
 /// A test that fails is tried so often before the work stops: machines that are busy are slow.
 const TRIES: usize = 2;
 
+/// A test that may be tried before those that are quicker.
+const QUICK: Duration = Duration::from_secs(2);
+
 /// The tests of a run with what they do without a mutant, quickest first.
 #[derive(Debug)]
 pub(super) struct Baselines {
     tests: Vec<(Test, Baseline)>,
+    /// How many mutants each test killed: what noticed one is likely to notice its neighbour.
+    kills: Vec<AtomicUsize>,
 }
 
 impl Baselines {
@@ -47,16 +54,14 @@ impl Baselines {
             bail!("tests fail without any mutant: {}", failed.join(", "));
         }
         tests.sort_by_key(|(_, baseline)| baseline.took);
-        Ok(Self { tests })
+        let kills = tests.iter().map(|_| AtomicUsize::new(0)).collect();
+        Ok(Self { tests, kills })
     }
 
     /// Tries a mutant with the tests of these packages that reach it.
     pub(super) fn judge(&self, number: usize, packages: &[&str]) -> Result<Judgement> {
-        let reach = |(test, baseline): &&(Test, Baseline)| {
-            baseline.reached.contains(&number) && packages.contains(&&*test.package)
-        };
         let mut tried = 0_usize;
-        for (test, baseline) in self.tests.iter().filter(reach) {
+        for (test, baseline, kills) in self.reaching(number, packages) {
             let limit = trial::limit(baseline.took);
             let how = match trial::with_mutant(test, number, limit)? {
                 Trial::Passed => "",
@@ -65,6 +70,7 @@ impl Baselines {
             };
             tried = tried.saturating_add(1);
             if !how.is_empty() && trial::without_mutant(test, limit)? == Trial::Passed {
+                kills.fetch_add(1, Ordering::Relaxed);
                 return Ok(Judgement::new(
                     MutantOutcome::Killed,
                     &format!("{test} {how}"),
@@ -76,6 +82,24 @@ impl Baselines {
             tried => format!("{tried} tests reach it"),
         };
         Ok(Judgement::new(MutantOutcome::Survived, &by))
+    }
+}
+
+impl Baselines {
+    /// The tests of these packages that reach a mutant: quick ones that killed others, those that
+    /// killed most first, then the rest.
+    fn reaching(&self, number: usize, packages: &[&str]) -> Vec<(&Test, &Baseline, &AtomicUsize)> {
+        let tests = self.tests.iter().zip(&self.kills);
+        let tests = tests.map(|((test, baseline), kills)| (test, baseline, kills));
+        let reach = |(test, baseline, _): &(&Test, &Baseline, &AtomicUsize)| {
+            baseline.reached.contains(&number) && packages.contains(&&*test.package)
+        };
+        let mut tests: Vec<_> = tests.filter(reach).collect();
+        tests.sort_by_cached_key(|(_, baseline, kills)| {
+            let killed = kills.load(Ordering::Relaxed);
+            Reverse(if baseline.took < QUICK { killed } else { 0 })
+        });
+        tests
     }
 }
 
