@@ -1,5 +1,5 @@
-//! What becomes of mutants behind switches: each is tried with the tests that reach it, quick
-//! ones first, until one fails. It must not count a mutant as killed by a test that also fails without.
+//! What becomes of mutants behind switches: each is tried with the tests that reach it, quick ones
+//! first, until one fails. It must not count a mutant as killed by a test that also fails without.
 
 use std::cmp::Reverse;
 use std::path::Path;
