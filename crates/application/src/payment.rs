@@ -321,7 +321,7 @@ impl Flow {
         if !Confirmed::or_retried(entry, &self.gateway, transaction).await {
             return SubmitOutcome::NotSent.into();
         }
-        let Some(provider) = self.provider_of(transaction) else {
+        let Some(provider) = self.gateway.provider(transaction.provider()) else {
             return SubmitOutcome::NotSent.into();
         };
         let parts = self.gateway.parts();
@@ -355,13 +355,6 @@ impl Flow {
         answer.unwrap_or_else(|| SubmitOutcome::Unknown(UnknownCause::Timeout).into())
     }
 
-    /// Who delivers the current attempt, with the secrets that are in force now.
-    fn provider_of(&self, transaction: &Transaction) -> Option<Arc<dyn Provider>> {
-        let id = transaction.provider();
-        let first = || (self.provider.id() == id).then(|| Arc::clone(&self.provider));
-        self.gateway.provider(id).or_else(first)
-    }
-
     /// Asks the provider again while the merchant waits, with growing pauses, until the window
     /// ends; recovery goes on from there.
     async fn follow(&self, mut transaction: Transaction) {
@@ -374,7 +367,7 @@ impl Flow {
                 return;
             }
             checks += 1;
-            let Some(provider) = self.provider_of(&transaction) else {
+            let Some(provider) = self.gateway.provider(transaction.provider()) else {
                 return;
             };
             let asked = self.gateway.ask(&provider, &transaction, in_doubt.attempt);

@@ -31,6 +31,37 @@ const NEVER: [&str; 5] = [
     "crates/interface-docs/",
 ];
 
+/// What kind of change a mutant is, as cargo-mutants calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+pub(super) enum Genre {
+    FnValue,
+    BinaryOperator,
+    UnaryOperator,
+    MatchArm,
+    MatchArmGuard,
+    StructField,
+}
+
+/// A place in a file: both numbers begin with 1, columns are characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+pub(super) struct Place {
+    pub(super) line: usize,
+    pub(super) column: usize,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct Extent {
+    pub(super) start: Place,
+    pub(super) end: Place,
+}
+
+/// The function a mutant is in.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Function {
+    pub(super) return_type: String,
+    pub(super) span: Extent,
+}
+
 /// One change of the code.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Mutant {
@@ -38,9 +69,47 @@ pub(super) struct Mutant {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) package: String,
-    /// A digest of the file: an outcome is worth nothing once the file has changed.
+    pub(super) genre: Genre,
+    pub(super) span: Extent,
+    pub(super) replacement: String,
+    pub(super) function: Option<Function>,
+    /// A digest of its function: an outcome is worth nothing once the function has changed.
     #[serde(skip)]
     pub(super) source: String,
+}
+
+impl Mutant {
+    /// What is replaced, without the path and the place.
+    pub(super) fn change(&self) -> &str {
+        self.name
+            .splitn(4, ':')
+            .nth(3)
+            .map_or(&*self.name, str::trim_start)
+    }
+
+    /// The place within the function, which stays when the function moves.
+    pub(super) fn place(&self) -> String {
+        let Place { line, column } = self.span.start;
+        format!("{}:{column}", line.saturating_sub(self.first_line()))
+    }
+
+    fn first_line(&self) -> usize {
+        self.extent().start.line
+    }
+
+    fn extent(&self) -> Extent {
+        self.function
+            .as_ref()
+            .map_or(self.span, |function| function.span)
+    }
+
+    /// The lines of the function, or of the mutant where it is in none.
+    fn lines(&self, text: &str) -> String {
+        let Extent { start, end } = self.extent();
+        let (before, count) = (start.line.saturating_sub(1), end.line.max(start.line));
+        let lines: Vec<_> = text.lines().take(count).skip(before).collect();
+        lines.join("\n")
+    }
 }
 
 /// Every mutant of the workspace that a test could notice, by name.
@@ -61,11 +130,11 @@ pub(super) fn all(repo: &Repo) -> Result<Vec<Mutant>> {
     let mut last = (String::new(), String::new());
     for mutant in &mut mutants {
         if last.0 != mutant.file {
-            let bytes = std::fs::read(repo.root().join(&mutant.file))
+            let text = std::fs::read_to_string(repo.root().join(&mutant.file))
                 .with_context(|| format!("reading {}", mutant.file))?;
-            last = (mutant.file.clone(), digest(&bytes));
+            last = (mutant.file.clone(), text);
         }
-        mutant.source.clone_from(&last.1);
+        mutant.source = digest(mutant.lines(&last.1).as_bytes());
     }
     Ok(mutants)
 }
@@ -88,23 +157,16 @@ fn digest(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Mutant, NEVER, WHOLE, with_sample};
+    use crate::mutants::samples::mutant;
     use crate::repo::Repo;
-
-    fn mutant(file: &str, number: usize) -> Mutant {
-        Mutant {
-            name: format!("{file}:{number}:1: replace a with b"),
-            file: file.to_owned(),
-            package: "any".to_owned(),
-            source: String::new(),
-        }
-    }
 
     #[test]
     fn the_money_rules_are_whole_and_a_seed_draws_the_same_sample() {
+        let numbered = |file, line| mutant(file, line, "replace a with b");
         let all = || -> Vec<_> {
-            let rules = (0..5).map(|number| mutant("crates/domain/src/ledger/mod.rs", number));
+            let rules = (0..5).map(|line| numbered("crates/domain/src/ledger/mod.rs", line));
             rules
-                .chain((0..50).map(|number| mutant("crates/wire/src/tree.rs", number)))
+                .chain((0..50).map(|line| numbered("crates/wire/src/tree.rs", line)))
                 .collect()
         };
         let names = |seed| -> Vec<_> {
@@ -125,5 +187,16 @@ mod tests {
         for path in WHOLE.iter().chain(&NEVER) {
             assert!(files.iter().any(|file| file.starts_with(path)), "{path}");
         }
+    }
+
+    #[test]
+    fn a_function_that_moves_keeps_its_mutants() {
+        let described = |line| {
+            let Mutant { name, .. } = mutant("a.rs", line, "replace a::b with c");
+            mutant("a.rs", line, &name[name.find("replace").unwrap()..])
+        };
+        assert_eq!(described(3).change(), "replace a::b with c");
+        assert_eq!(described(3).place(), described(9).place());
+        assert_ne!(described(3).name, described(9).name);
     }
 }

@@ -2,12 +2,15 @@
 
 use super::support::request::once;
 use super::support::{BALANCE, World, merchant};
+use application::providers::Providers;
+use application::routes::{ProviderRoute, RouteTable};
 use application::{Gateway, PaymentResult, RequestError};
 use domain::cabletv::{RequestedPlan, Smartcard, SmartcardNumber, SmartcardQuery, Subscribe};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
-use ports::provider::LookupFailure;
-use testkit::builders::{naira, plan_code, provider_code, reference, smartcard};
+use ports::provider::{LookupFailure, Provider};
+use std::sync::Arc;
+use testkit::builders::{naira, plan_code, provider_code, provider_id, reference, smartcard};
 
 fn wants(provider: &str, wanted: RequestedPlan) -> Subscribe {
     Subscribe {
@@ -186,4 +189,24 @@ async fn lists_hold_what_can_be_paid_now_and_one_can_be_asked_for_whatever_it_is
     let (_, plans) = gateway.cable_plans(&shop, &provider_code("2")).unwrap();
     let prices: Vec<_> = plans.iter().map(|plan| plan.price).collect();
     assert_eq!(prices, [naira("5,684.00"), naira("980.00")]);
+}
+
+#[tokio::test]
+async fn a_subscription_takes_no_route_of_another_country() {
+    let world = World::new().await;
+    let routed_in = |country| {
+        let mut route = ProviderRoute::of(Service::CableTv, provider_id("sandbox"));
+        route.conditions.country = Some(country);
+        let accounts = vec![world.network.clone() as Arc<dyn Provider>];
+        let routes = Arc::new(RouteTable::new(vec![route]));
+        world.gateway_with(|parts| parts.providers = Providers::routed(accounts, routes))
+    };
+    let abroad = CountryCode::all().find(|it| *it != CountryCode::NIGERIA);
+    let refused = ask(&routed_in(abroad.unwrap()), wants("2", plan("202", 1))).await;
+    refused.unwrap_err();
+    nothing_happened(&world).await;
+
+    let at_home = routed_in(CountryCode::NIGERIA);
+    ask(&at_home, wants("2", plan("202", 1))).await.unwrap();
+    world.is_right().await;
 }

@@ -99,6 +99,16 @@ mod tests {
     }
 
     #[test]
+    fn a_moment_one_step_back_is_of_a_clock_that_is_behind_and_one_before_it_of_one_set_back() {
+        let age = Age::zero_at(at(26 * HOUR));
+        let step = i64::try_from(Age::STEP_MAX.as_millis()).unwrap();
+        let behind = age.until(at(26 * HOUR - step));
+        assert_eq!(behind.counted_to(), at(26 * HOUR));
+        let set_back = age.until(at(26 * HOUR - step - 1));
+        assert_eq!(set_back.counted_to(), at(26 * HOUR - step - 1));
+    }
+
+    #[test]
     fn a_question_asked_before_the_last_step_counts_no_time_twice() {
         let age = Age::zero_at(seconds(0)).until(seconds(100));
         let overtaken = age.until(seconds(75));

@@ -172,3 +172,32 @@ impl NewTransfer<'_> {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::BatchPlan;
+    use ports::PortError;
+    use ports::ledger_store::CommitOutcome;
+
+    #[test]
+    fn only_a_change_set_that_is_done_may_be_written() {
+        let taken = |verdict| {
+            let verdicts = Vec::from_iter(verdict);
+            let mut plan = BatchPlan {
+                verdicts,
+                ..BatchPlan::default()
+            };
+            plan.only_is_done("a loss")
+        };
+        taken(Some(Ok(CommitOutcome::Done))).unwrap();
+        let refused = taken(Some(Ok(CommitOutcome::InsufficientFunds))).unwrap_err();
+        assert!(
+            refused.to_string().contains("a loss cannot be booked"),
+            "{refused}"
+        );
+        let failed = PortError::new("ledger", "unreadable");
+        let failed = taken(Some(Err(failed))).unwrap_err();
+        assert!(failed.to_string().contains("unreadable"), "{failed}");
+        taken(None).unwrap_err();
+    }
+}

@@ -212,3 +212,22 @@ impl WorkingSet {
         self.transactions = rows.map(|row| row.opened(cipher)).collect();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::begins_an_attempt;
+    use domain::event::EventKind;
+    use domain::time::Timestamp;
+    use testkit::builders::{advance, airtime, delivered};
+
+    #[test]
+    fn only_the_step_that_makes_a_second_attempt_begins_one() {
+        let tx = airtime().transaction();
+        let mut step = advance(&tx, &delivered(&tx), Timestamp::from_millis(1));
+        assert!(!begins_an_attempt(&step));
+        if let Some(event) = &mut step.event {
+            event.kind = EventKind::Resent;
+        }
+        assert!(begins_an_attempt(&step));
+    }
+}

@@ -4,7 +4,7 @@ use super::*;
 use crate::family::AbsenceEnds;
 use crate::money::{Currency, Money};
 use crate::provider::{AttemptDetails, ProviderTransactionId};
-use crate::transaction::ApplyContext;
+use crate::transaction::{ApplyContext, ReportedDetails};
 
 fn details(id: &str, cost: i64) -> AttemptDetails {
     AttemptDetails {
@@ -145,4 +145,13 @@ fn where_absence_proves_nothing_a_person_decides() {
     let seen = [10, 12, 13].into_iter();
     let tx = seen.fold(tx, |tx, minutes| applied(&tx, minutes).transaction);
     moves_nothing(&applied(&tx, 14), EventKind::Review);
+}
+
+#[test]
+fn nothing_is_reported_until_one_attempt_has_details() {
+    let nothing = AttemptDetails::default;
+    let of = |first, second| ReportedDetails::new(first, second);
+    assert!(of(nothing(), nothing()).is_empty());
+    assert!(!of(details("A-1", 970), nothing()).is_empty());
+    assert!(!of(nothing(), details("A-2", 970)).is_empty());
 }

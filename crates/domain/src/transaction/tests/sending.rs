@@ -196,6 +196,19 @@ fn accepted_for_processing_is_not_success() {
 }
 
 #[test]
+fn a_refusal_through_no_fault_of_the_order_is_no_rejection_of_it() {
+    for (kind, no_fault) in KINDS {
+        let failed = after(&airtime(), &answer(refused_for(kind)), 0);
+        let status = if no_fault {
+            GatewayStatus::Unknown
+        } else {
+            GatewayStatus::Rejected
+        };
+        assert_eq!(failed.gateway_status(), status, "{kind:?}");
+    }
+}
+
+#[test]
 fn an_unknown_answer_keeps_the_hold() {
     for cause in UnknownCause::ALL {
         let advance = step(&airtime(), &answer(SubmitOutcome::Unknown(cause)), 0);

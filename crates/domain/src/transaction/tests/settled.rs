@@ -99,6 +99,16 @@ fn a_reversal_of_another_attempt_changes_nothing() {
 }
 
 #[test]
+fn an_attempt_began_at_its_moment_until_its_end_is_known() {
+    for tx in [sending(Product::Airtime), in_doubt(), unresolved()] {
+        assert_eq!(tx.state.started_at(), Some(tx.opened_at));
+    }
+    for tx in [successful(), failed()] {
+        assert_eq!(tx.state.started_at(), None);
+    }
+}
+
+#[test]
 fn nothing_leaves_a_reversal() {
     let tx = after(&successful(), &finding(QueryOutcome::Reversed), 5);
     ignores(&tx, &yes(&tx), 6);

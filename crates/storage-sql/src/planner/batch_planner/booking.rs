@@ -133,3 +133,38 @@ fn between_merchants(transfer: &Transfer) -> bool {
         (Some(_) | None, None) | (None, Some(_)) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::between_merchants;
+    use domain::account::AccountId;
+    use domain::ledger::{LedgerAccount, Transfer, TransferKind};
+    use domain::money::{Currency, Money};
+    use domain::time::Timestamp;
+
+    #[test]
+    fn a_transfer_between_two_merchants_is_seen() {
+        let of = |id| AccountId::parse(id).unwrap();
+        let transfer = |debit, credit| Transfer {
+            transaction: None,
+            kind: TransferKind::Hold,
+            debit,
+            credit,
+            amount: Money::from_minor(100, Currency::Ngn),
+            narration: None,
+            at: Timestamp::from_millis(0),
+        };
+        let available = |id| LedgerAccount::Available(of(id));
+        let held = |id| LedgerAccount::Held(of(id));
+        assert!(between_merchants(&transfer(
+            available("shop"),
+            held("kiosk")
+        )));
+        assert!(!between_merchants(&transfer(
+            available("shop"),
+            held("shop")
+        )));
+        let charges = LedgerAccount::ChargesRevenue;
+        assert!(!between_merchants(&transfer(held("shop"), charges)));
+    }
+}

@@ -153,3 +153,27 @@ fn unreadable(error: &RecordError) -> PortError {
     )
     .with_trouble(ports::PortErrorKind::Record)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PlannedSettlement;
+    use crate::record::NotedRow;
+
+    #[test]
+    fn a_noted_reference_is_of_its_account_and_its_name_alone() {
+        let row = NotedRow {
+            account: "shop".to_owned(),
+            reference: "order-1".to_owned(),
+            ..NotedRow::default()
+        };
+        let noted = PlannedSettlement::of(&row);
+        assert!(noted.is_under(("shop", "order-1"), &[]));
+        for other in [
+            ("shop", "order-2"),
+            ("kiosk", "order-1"),
+            ("kiosk", "order-2"),
+        ] {
+            assert!(!noted.is_under(other, &[]), "{other:?}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
-//! One mutant, tested: by its own package first, and where that does not notice, by the packages
-//! that use it. It must not count a mutant as killed because something else failed.
+//! One mutant without a switch, tested by cargo-mutants, which builds everything anew for it: by
+//! its own package first, and where that does not notice, by the packages that use it. It must not
+//! count a mutant as killed because something else failed.
 
 use std::fs;
 
@@ -7,6 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::list::Mutant;
 use super::outcomes::MutantOutcome;
+use super::packages::tested_with;
 use super::tree::SourceTree;
 use crate::process::Run;
 
@@ -14,21 +16,10 @@ use crate::process::Run;
 const TEST_SECONDS: &str = "600";
 const BUILD_SECONDS: &str = "1200";
 
-/// The packages whose tests show what a package does.
-fn users(package: &str) -> &'static [&'static str] {
-    match package {
-        "domain" | "ports" | "application" => &["application", "testkit"],
-        "storage-sql" => &["sqlite"],
-        "wire" => &["http-server"],
-        _ => &[],
-    }
-}
-
 pub(super) fn judge(tree: &SourceTree, mutant: &Mutant) -> Result<MutantOutcome> {
     let own = once(tree, mutant, &[&mutant.package])?;
-    let users: Vec<_> = users(&mutant.package)
-        .iter()
-        .copied()
+    let users: Vec<_> = tested_with(&mutant.package)
+        .into_iter()
         .filter(|user| *user != mutant.package)
         .collect();
     if own != MutantOutcome::Survived || users.is_empty() {
