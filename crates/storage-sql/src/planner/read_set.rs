@@ -93,8 +93,9 @@ impl<'a> ReadSet<'a> {
     /// waits for one of them, and sees then that it is settled.
     fn settling(&mut self, settlement: &'a ReferenceSettlement) {
         self.noted_without_date(settlement.undated());
+        // One whose form was not recognised when it was noted is there as a whole.
+        self.noted.insert(("", settlement.reference().as_str()));
         let Some((account, reference, _)) = settlement.parts() else {
-            self.noted.insert(("", settlement.reference().as_str()));
             return;
         };
         for currency in Currency::ALL {

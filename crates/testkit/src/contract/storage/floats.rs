@@ -3,8 +3,8 @@
 
 use super::setup::Stores;
 use crate::builders::{
-    airtime, answer, at, credits, declined, delivered, finding, naira, provider_id, receipt,
-    reference,
+    airtime, answer, at, credits, declined, delivered, finding, naira, not_sent, provider_id,
+    receipt, reference, second_at,
 };
 use domain::float::{LedgerFloat, Prefunding};
 use domain::ledger::TransferKind;
@@ -142,6 +142,41 @@ pub async fn the_cost_of_a_late_delivery_is_booked_with_its_loss(stores: &Stores
     assert_eq!(stores.differences(&tx).await, [2_000, 2_000]);
     assert_eq!(spent().await, naira("0.00"));
     stores.must_be_clean(at(9)).await;
+}
+
+/// Where both attempts were delivered, each cost is booked at the provider that took it, be that one
+/// provider or two.
+pub async fn two_deliveries_of_one_payment_cost_what_each_took(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    for (n, other) in [(1, "sandbox"), (2, "other")] {
+        // The amount is 1,000.00, the quoted cost 960.00.
+        let purchase = airtime().nth(n).terms("3", "4", "25.00");
+        let tx = stores.has_opened(&purchase).await;
+        let first = receipt(&tx);
+        let next = second_at(&tx, provider_id(other));
+        let context = ApplyContext {
+            next: Some(&next),
+            ..ApplyContext::new(at(1), &AbsencePolicy::CAUTIOUS)
+        };
+        let Transition::Changed(step) = tx.clone().apply(&not_sent(&tx), context) else {
+            panic!("nothing changed");
+        };
+        assert_eq!(stores.step(&step).await, CommitOutcome::Done);
+        let late = finding(&tx, QueryOutcome::Delivered(first));
+        let tx = step.transaction;
+        let tx = stores.has_heard(&tx, (&late, Some("980.00")), at(2)).await;
+        let second = delivered(&tx);
+        let tx = stores
+            .has_heard(&tx, (&second, Some("950.00")), at(3))
+            .await;
+        assert_eq!(stores.differences(&tx).await, [2_000, 1_000], "{other}");
+        stores.must_be_clean(at(4)).await;
+    }
+    let spent = |floats: Vec<LedgerFloat>| floats.first().map(|it| it.spent);
+    let sandbox = naira("980.00").checked_add(naira("950.00")).unwrap();
+    let sandbox = sandbox.checked_add(naira("980.00"));
+    assert_eq!(spent(stores.float("sandbox").await), sandbox);
+    assert_eq!(spent(stores.float("other").await), Some(naira("950.00")));
 }
 
 /// A cost in another currency cannot be compared with the quote; one below zero is none.

@@ -133,6 +133,7 @@ macro_rules! storage_contract {
 
             money_paid_to_a_provider_is_entered_once
             a_reported_cost_is_booked_while_the_delivery_stands
+            two_deliveries_of_one_payment_cost_what_each_took
             the_cost_of_a_late_delivery_is_booked_with_its_loss
             a_cost_that_cannot_be_compared_is_kept_and_not_booked
 
