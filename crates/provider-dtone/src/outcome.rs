@@ -84,17 +84,19 @@ impl AskedTransaction<'_> {
     /// The receipt of what was handed over. An amount that differs from the order's is handed on:
     /// the core compares it.
     fn receipt(&self, transaction: &DtoneTransaction) -> Option<Receipt> {
-        let (order, product) = self.order?;
-        let fulfilment = match order {
-            Order::Airtime(_) => Fulfilment::Airtime,
-            Order::Internet(_) => Fulfilment::Internet,
+        let fulfilment = match self.order.map(|(order, _)| order) {
+            // The order is lost: what counts is how much was delivered.
+            Some(Order::Airtime(_)) | None => Fulfilment::Airtime,
+            Some(Order::Internet(_)) => Fulfilment::Internet,
             // None of these is ever sent.
-            Order::CableTv(_)
-            | Order::Electricity(_)
-            | Order::Sms(_)
-            | Order::Bank(_)
-            | Order::Hlr(_)
-            | Order::Bill(_) => return None,
+            Some(
+                Order::CableTv(_)
+                | Order::Electricity(_)
+                | Order::Sms(_)
+                | Order::Bank(_)
+                | Order::Hlr(_)
+                | Order::Bill(_),
+            ) => return None,
         };
         if transaction.has_pin() {
             tracing::error!(
@@ -105,7 +107,7 @@ impl AskedTransaction<'_> {
         }
         Some(Receipt {
             reference: ProviderReference::from_echo(transaction.external_id.clone()?),
-            amount: amount(transaction, (order, product))?,
+            amount: amount(transaction, self.order)?,
             fulfilment,
         })
     }
@@ -193,12 +195,16 @@ impl AskedTransaction<'_> {
 }
 
 /// How much was delivered, as the provider says: what came of the request where that differs from
-/// it. A product of one value has no amount of its own in our books: it is named by its number.
+/// it. A product of one value has no amount of its own in our books: it is named by its number. Of
+/// a lost order it is what reached the customer, where that is naira.
 fn amount(
     transaction: &DtoneTransaction,
-    (order, product): (&Order, Option<DtoneProductId>),
+    order: Option<(&Order, Option<DtoneProductId>)>,
 ) -> Option<Money> {
-    let chosen = ChosenAmount::of(order)?;
+    let chosen = match order {
+        Some((order, _)) => ChosenAmount::of(order)?,
+        None => ChosenAmount::Destination,
+    };
     let of = |values: Option<&TransactionValues>| {
         let values = values?;
         let value = match chosen {
@@ -215,6 +221,7 @@ fn amount(
             adjusted.or_else(|| of(transaction.requested_values.as_ref()))?
         }
         ChosenAmount::Fixed => {
+            let (order, product) = order?;
             let named = transaction.product.as_ref().zip(product);
             named.map(|_| order.amount())
         }

@@ -211,13 +211,17 @@ async fn several_errors_are_believed_only_where_all_are_listed() {
 }
 
 #[tokio::test]
-async fn of_an_attempt_without_its_order_nothing_is_called_delivered() {
+async fn of_an_attempt_without_its_order_the_amount_is_known() {
     let bench = bench().await;
     let sent = attempt(&bench);
     replace(&bench, &transaction(&sent));
     let asked = AttemptQuery::by(&sent.reference);
     let found = bench.provider.query(&asked).await.outcome;
-    assert_eq!(found, QueryOutcome::Unknown);
+    let QueryOutcome::Delivered(receipt) = found else {
+        panic!("{found:?}");
+    };
+    assert_eq!(receipt.reference, sent.reference);
+    assert_eq!(receipt.amount, sent.order.amount());
 }
 
 #[tokio::test]

@@ -226,13 +226,17 @@ async fn by_the_providers_identity_a_status_is_asked_for() {
 }
 
 #[tokio::test]
-async fn of_an_attempt_without_its_order_nothing_is_called_delivered() {
+async fn of_an_attempt_without_its_order_the_amount_is_known() {
     let bench = bench().await;
     let sent = attempt(&bench);
     replace(&bench, &topup(&sent));
     let asked = AttemptQuery::by(&sent.reference);
     let found = bench.provider.query(&asked).await.outcome;
-    assert_eq!(found, QueryOutcome::Unknown);
+    let QueryOutcome::Delivered(receipt) = found else {
+        panic!("{found:?}");
+    };
+    assert_eq!(receipt.reference, sent.reference);
+    assert_eq!(receipt.amount, sent.order.amount());
 }
 
 fn signature(body: &str, time: &str, key: &str) -> String {

@@ -240,7 +240,7 @@ async fn a_prepaid_meter_without_a_whole_token_is_pending() {
 }
 
 #[tokio::test]
-async fn of_an_attempt_without_its_order_nothing_is_called_delivered() {
+async fn of_an_attempt_without_its_order_the_amount_is_known() {
     let bench = bench().await;
     let sent = attempt(&bench, Service::Airtime).await;
     let answer = delivered(&sent);
@@ -249,7 +249,11 @@ async fn of_an_attempt_without_its_order_nothing_is_called_delivered() {
         .provider
         .query(&AttemptQuery::by(&sent.reference))
         .await;
-    assert_eq!(found.outcome, QueryOutcome::Unknown);
+    let QueryOutcome::Delivered(receipt) = found.outcome else {
+        panic!("{found:?}");
+    };
+    assert_eq!(receipt.reference, sent.reference);
+    assert_eq!(receipt.amount, sent.order.amount());
     let failed = answer.to_string().replace("delivered", "failed");
     bench.fake.replace("requery", 200, failed);
     let found = bench
