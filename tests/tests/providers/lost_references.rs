@@ -136,11 +136,11 @@ async fn what_a_provider_delivered_under_references_of_its_own_is_never_bought_a
     eventually("payments are suspended", WITHIN, look).await;
 
     let (charged, absorbed) = (lost.known_by("charged"), lost.known_by("absorbed"));
-    let list = lost.folder.beside("list.csv");
+    let file = lost.folder.beside("list.csv");
     let rows = [&lost.known_by("kept"), &charged, &absorbed];
-    std::fs::write(&list, rows.map(|it| format!("{it},delivered\n")).concat()).unwrap();
-    let list = list.to_str().unwrap();
-    let compared = lost.run(&["--provider", "far", "--references", list, "--acknowledge"]);
+    std::fs::write(&file, rows.map(|it| format!("{it},delivered\n")).concat()).unwrap();
+    let file = file.to_str().unwrap();
+    let compared = lost.run(&["--provider", "far", "--references", file, "--acknowledge"]);
     assert_eq!(
         compared["waitsFor"],
         serde_json::json!(["sandbox"]),
@@ -169,8 +169,8 @@ async fn what_a_provider_delivered_under_references_of_its_own_is_never_bought_a
     assert!(because.contains("does not stand for"), "{another}");
     let booked = lost.settle(&charged, &named("charged"));
     assert_eq!(booked["settled"], true, "{booked}");
-    let loss = lost.settle(&absorbed, &["--absorb", "--accept"]);
-    assert_eq!(loss["settled"], true, "{loss}");
+    let borne = lost.settle(&absorbed, &["--absorb", "--accept"]);
+    assert_eq!(borne["settled"], true, "{borne}");
 
     let (balance, held) = lost.merchant(&server).balance().await;
     let spent = minor(BALANCE) - minor(&balance);
