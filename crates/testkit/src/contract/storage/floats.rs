@@ -144,8 +144,8 @@ pub async fn the_cost_of_a_late_delivery_is_booked_with_its_loss(stores: &Stores
     stores.must_be_clean(at(9)).await;
 }
 
-/// Where both attempts were delivered, each cost is booked at the provider that took it, be that one
-/// provider or two.
+/// Where both attempts were delivered, each cost is booked at the provider that took it, be that
+/// one provider or two.
 pub async fn two_deliveries_of_one_payment_cost_what_each_took(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     for (n, other) in [(1, "sandbox"), (2, "other")] {
