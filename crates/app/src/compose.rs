@@ -53,6 +53,7 @@ use ports::geolocation::{NoGeolocation, NoReverseDns};
 use ports::journal::Unjournalled;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
+use ports::provider_environments::ProviderEnvironments;
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::Transactions;
@@ -95,6 +96,7 @@ pub(crate) struct AdminContext {
     pub(crate) senders: Arc<dyn Senders>,
     pub(crate) outbox: Arc<dyn Outbox>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
+    pub(crate) environments: Arc<dyn ProviderEnvironments>,
     pub(crate) operator_log: Arc<dyn OperatorLog>,
     /// Versions of the catalogue.
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
@@ -137,6 +139,7 @@ impl AdminContext {
             senders: ports.senders,
             outbox: ports.outbox,
             reconciliation: ports.reconciliation,
+            environments: ports.environments,
             operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
             operator_log: ports.operators,
             catalogue: ports.catalogue,
@@ -249,6 +252,7 @@ impl RunningGateway {
         let accounts = OpenedAccounts::open(config)?;
         let environments = storage.ports().environments;
         provider_environments::check(config, &*environments).await?;
+        provider_environments::keep_recognised(config, &*storage.ports().reconciliation).await?;
         let lookups = Arc::new(RoutedLookups::new(accounts.lookups()));
         let mut pauses = PauseReader::new(
             Operators::new(storage.ports().operators, Arc::new(SystemClock)),

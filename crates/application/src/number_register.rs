@@ -149,8 +149,10 @@ impl Gateway {
                 let (provider, reason) = (&register.provider, reason(failure));
                 tracing::warn!(%provider, reason, "a number lookup failed: the holder of the \
                     block counts");
-                let until = self.uptime().saturating_add(settings.number_lookup_pause);
-                register.memory().away_until = until;
+                if failure == LookupFailure::Unreachable {
+                    let until = self.uptime().saturating_add(settings.number_lookup_pause);
+                    register.memory().away_until = until;
+                }
                 return None;
             }
         };

@@ -10,6 +10,7 @@ use domain::transaction::AttemptNumber;
 use ports::PortError;
 use ports::provider::Provider;
 use ports::reconciliation::MissingReference;
+use std::sync::Arc;
 
 /// An account and the merchant's reference that a provider's reference is said to stand for.
 pub type MerchantName = (AccountId, MerchantReference);
@@ -44,6 +45,23 @@ impl Gateway {
                     .map(|derived| form.undated(&derived))
             })
             .collect()
+    }
+
+    /// The provider whose form a reference has, where it has none that the named one makes: it is
+    /// on the wrong list.
+    pub fn has_form_of_another(
+        &self,
+        provider: &ProviderId,
+        reference: &ProviderReference,
+    ) -> Option<ProviderId> {
+        let reads = |it: &&Arc<dyn Provider>| {
+            let form = it.own_references();
+            form.is_some_and(|form| form.read(reference).is_some())
+        };
+        let all = self.providers_in_force().distinct();
+        let is_theirs = all.iter().filter(reads).any(|it| it.id() == provider);
+        let other = all.iter().find(reads);
+        other.filter(|_| !is_theirs).map(|it| it.id().clone())
     }
 
     /// Asks a provider what has to be known of it to read its references, where that is anything.

@@ -122,7 +122,11 @@ impl Gateway {
         word: &Acknowledgement,
     ) -> Result<AcknowledgeOutcome, PortError> {
         for MissingReference { reference, .. } in &word.missing {
-            match self.reopen_reference((reference, &word.provider)).await {
+            let Some(parts) = reference.parts() else {
+                continue;
+            };
+            let name = (reference, &word.provider);
+            match self.reopen_reference(name, &parts).await {
                 // It waits to be settled, and nothing is opened under it meanwhile.
                 Err(error) if error.trouble == PortErrorKind::Record => {
                     tracing::error!(%reference, %error, "an attempt cannot be taken in");
@@ -158,7 +162,7 @@ impl Gateway {
             None => None,
         };
         if let (Some((.., attempt)), Some(tx)) = (&parts, &stored)
-            && (tx.attempt() >= *attempt || may_be_reopened(tx, *attempt))
+            && (tx.has_attempt(*attempt, reference) || may_be_reopened(tx, *attempt))
         {
             return Ok(Proposal::Reopened);
         }
@@ -192,14 +196,15 @@ impl Gateway {
         named: Option<&MerchantName>,
         (settled_as, by): (SettledAs, &str),
     ) -> Result<(), NotSettled> {
-        if settled_as == SettledAs::Reopened && self.reopen_reference((reference, provider)).await?
+        let stands_for = self.stands_for((reference, provider), named).await?;
+        if let (SettledAs::Reopened, StandsFor::Attempt(parts)) = (settled_as, &stands_for)
+            && self.reopen_reference((reference, provider), parts).await?
         {
             // Recorded as the gateway's: nothing is booked, and the provider decides what follows.
             tracing::info!(%reference, by, "a reference was reopened");
             return Ok(());
         }
         let decided = (by.to_owned(), self.now());
-        let stands_for = self.stands_for((reference, provider), named).await?;
         let waits = self.to_settle((reference, provider), stands_for);
         let settlement = ReferenceSettlement::try_new(waits, settled_as, decided)?;
         let change = ChangeSet::Settle(Box::new(settlement));
@@ -232,23 +237,21 @@ impl Gateway {
         }
     }
 
-    /// Brings the open transaction of a reference to the attempt that the reference names, in
-    /// doubt: a provider has seen it, so nothing may end by what is known of the attempt before.
-    /// Answers whether it did.
+    /// Brings the open transaction of a reference to the attempt that it stands for, in doubt: a
+    /// provider has seen it, so nothing may end by what is known of the attempt before. Answers
+    /// whether it did.
     ///
     /// # Errors
     /// When the store failed.
     pub async fn reopen_reference(
         &self,
         (reference, provider): (&ProviderReference, &ProviderId),
+        parts: &ReferenceParts,
     ) -> Result<bool, PortError> {
-        let Some(parts) = reference.parts() else {
+        let Some(stored) = self.stored_under(parts).await? else {
             return Ok(false);
         };
-        let Some(stored) = self.stored_under(&parts).await? else {
-            return Ok(false);
-        };
-        let (_, _, attempt) = parts;
+        let attempt = parts.2;
         if !may_be_reopened(&stored, attempt) {
             return Ok(false);
         }

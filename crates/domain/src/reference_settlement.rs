@@ -220,14 +220,16 @@ impl ReferenceSettlement {
     /// Whether it may be settled so, with what the store holds under the merchant's reference.
     ///
     /// An attempt that is stored is asked about and booked by its transaction, so it can only be
-    /// reopened. An open transaction must come to the attempt first: what is known of an earlier
-    /// one is no evidence about it. Of one that ended without the attempt the merchant knows the
-    /// end, so a delivery is the gateway's loss.
+    /// reopened. One that a provider knows by another reference is another delivery. An open
+    /// transaction must come to the attempt first: what is known of an earlier one is no evidence
+    /// about it. Of one that ended without the attempt the merchant knows the end, so a delivery is
+    /// the gateway's loss.
     pub fn fits(&self, stored: Option<&Transaction>) -> bool {
         let Some((_, _, attempt)) = self.parts() else {
             return true;
         };
-        let has_attempt = stored.is_some_and(|tx| tx.attempt() >= *attempt);
+        let reference = self.reference();
+        let has_attempt = stored.is_some_and(|tx| tx.has_attempt(*attempt, reference));
         match (self.settled_as, stored) {
             (SettledAs::Reopened, _) => has_attempt,
             (_, None) => true,

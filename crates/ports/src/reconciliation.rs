@@ -61,6 +61,8 @@ pub struct ReferencedAttempt {
     pub reference: MerchantReference,
     /// Which attempt.
     pub attempt: AttemptNumber,
+    /// What its provider knows it by.
+    pub provider_reference: ProviderReference,
 }
 
 /// What a comparison of attempts with a store found.
@@ -252,6 +254,13 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError>;
+
+    /// Providers that delivered, or may have, under references that do not say whose they are, by
+    /// name: those references are recognised by the form of the provider alone.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn recognised_by_form(&self) -> Result<Vec<ProviderId>, PortError>;
 
     /// Every reference that was found with a provider and not in the store, settled or not, by
     /// reference.

@@ -17,7 +17,9 @@ use ports::reconciliation::{
     Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
     UnsettledReference,
 };
-use storage_sql::reconciliation::{NotedColumns, comparison, noted, suspension_reason, unsettled};
+use storage_sql::reconciliation::{
+    NotedColumns, comparison, noted, providers, suspension_reason, unsettled,
+};
 
 const SUSPENSION: &str = "
     SELECT to_char(suspended_since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'),
@@ -34,8 +36,8 @@ pub(crate) const WITHOUT_ROW: &str = "
     SELECT suspension, NULL::bigint FROM database_identity
     UNION ALL
     SELECT 0, wanted.place - 1
-    FROM unnest($1::text[], $2::text[], $3::smallint[]) WITH ORDINALITY
-        AS wanted (account, reference, attempt, place)
+    FROM unnest($1::text[], $2::text[], $3::smallint[], $4::text[]) WITH ORDINALITY
+        AS wanted (account, reference, attempt, provider_reference, place)
     WHERE NOT EXISTS (
         SELECT 1 FROM transactions AS t
         WHERE t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
@@ -53,9 +55,7 @@ pub(crate) const WITHOUT_ROW: &str = "
             )
     ) AND NOT EXISTS (
         SELECT 1 FROM unsettled_references AS u
-        WHERE u.account = ANY (ARRAY[wanted.account]) AND u.reference = wanted.reference
-            AND u.provider_reference
-                = wanted.account || '.' || wanted.reference || '.' || wanted.attempt
+        WHERE u.provider_reference = ANY (ARRAY[wanted.provider_reference])
             AND u.settlement IN ('charged', 'absorbed')
     )";
 
@@ -129,6 +129,11 @@ const NOTED_AS: &str = "
     SELECT provider_reference, settlement, amount, currency FROM unsettled_references
     WHERE account = '' AND reference = ANY ($1::text[]) ORDER BY provider_reference";
 
+const RECOGNISED_BY_FORM: &str = "
+    SELECT DISTINCT provider FROM unsettled_references
+    WHERE account = '' AND (settlement IS NULL OR settlement IN ('charged', 'absorbed'))
+    ORDER BY provider";
+
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,
         to_char(noted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')
@@ -168,10 +173,13 @@ impl Reconciliation for PostgresStore {
             .iter()
             .map(|key| i16::from(key.attempt.get()))
             .collect();
+        let known_by = attempts.iter().map(|key| key.provider_reference.as_str());
+        let known_by: Vec<&str> = known_by.collect();
         let rows: Vec<(i64, Option<i64>)> = sqlx::query_as(WITHOUT_ROW)
             .bind(accounts)
             .bind(references)
             .bind(numbers)
+            .bind(known_by)
             .fetch_all(&self.steps)
             .in_time()
             .await
@@ -262,6 +270,15 @@ impl Reconciliation for PostgresStore {
             .await
             .map_err(failed("list the references to settle"))?;
         rows.into_iter().map(unsettled).collect()
+    }
+
+    async fn recognised_by_form(&self) -> Result<Vec<ProviderId>, PortError> {
+        let rows: Vec<String> = sqlx::query_scalar(RECOGNISED_BY_FORM)
+            .fetch_all(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("list who is recognised by a form"))?;
+        providers(&rows)
     }
 
     async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError> {

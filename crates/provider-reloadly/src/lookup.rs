@@ -81,6 +81,8 @@ fn refused(status: u16, body: &[u8]) -> LookupFailure {
         Some(refusal) if UNKNOWN_NUMBER.contains(&refusal.error_code.as_str()) => {
             LookupFailure::Unknown
         }
+        // It is refused for what it is about; the account and its rate are another matter.
+        Some(_) if !matches!(status, 401 | 403 | 429) => LookupFailure::Unusable,
         Some(_) | None => LookupFailure::Unreachable,
     }
 }

@@ -16,7 +16,7 @@ use ports::reconciliation::{
     Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
     UnsettledReference,
 };
-use storage_sql::reconciliation::{NotedColumns, noted, suspension_reason};
+use storage_sql::reconciliation::{NotedColumns, noted, providers, suspension_reason};
 
 const SUSPENSION: &str = "
     SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), reason, clearance
@@ -44,10 +44,7 @@ pub(crate) const WITHOUT_ROW: &str = "
             AND a.number >= wanted.value ->> 2
     ) AND NOT EXISTS (
         SELECT 1 FROM unsettled_references AS u
-        WHERE u.account = wanted.value ->> 0 AND u.reference = wanted.value ->> 1
-            AND u.provider_reference = concat_ws(
-                '.', wanted.value ->> 0, wanted.value ->> 1, wanted.value ->> 2
-            )
+        WHERE u.provider_reference = wanted.value ->> 3
             AND u.settlement IN ('charged', 'absorbed')
     )";
 
@@ -94,6 +91,11 @@ const NOTED_AS: &str = "
     FROM json_each(?1) AS wanted CROSS JOIN unsettled_references AS u
         ON u.account = '' AND u.reference = wanted.value
     ORDER BY u.provider_reference";
+
+const RECOGNISED_BY_FORM: &str = "
+    SELECT DISTINCT provider FROM unsettled_references
+    WHERE account = '' AND (settlement IS NULL OR settlement IN ('charged', 'absorbed'))
+    ORDER BY provider";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,
@@ -144,6 +146,7 @@ impl Reconciliation for SqliteStore {
                     key.account.as_str(),
                     key.reference.as_str(),
                     key.attempt.get(),
+                    key.provider_reference.as_str(),
                 )
             })
             .collect();
@@ -243,6 +246,14 @@ impl Reconciliation for SqliteStore {
         rows.into_iter()
             .map(storage_sql::reconciliation::unsettled)
             .collect()
+    }
+
+    async fn recognised_by_form(&self) -> Result<Vec<ProviderId>, PortError> {
+        let rows: Vec<String> = sqlx::query_scalar(RECOGNISED_BY_FORM)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list who is recognised by a form"))?;
+        providers(&rows)
     }
 
     async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError> {

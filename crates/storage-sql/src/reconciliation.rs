@@ -71,11 +71,17 @@ pub fn comparison(rows: &[(i64, Option<i64>)]) -> Result<Comparison, PortError> 
 /// # Errors
 /// When one of them has no identity of a provider.
 pub fn waits_for(uncompared: &[String]) -> Result<AcknowledgeOutcome, PortError> {
-    let providers = uncompared.iter().map(|id| ProviderId::parse(id));
+    Ok(AcknowledgeOutcome::Waits(providers(uncompared)?))
+}
+
+/// Identities of providers as stored.
+///
+/// # Errors
+/// When one of them is none.
+pub fn providers(stored: &[String]) -> Result<Vec<ProviderId>, PortError> {
+    let providers = stored.iter().map(|id| ProviderId::parse(id));
     let providers = providers.collect::<Result<_, _>>();
-    let providers =
-        providers.map_err(|error| PortError::caused(PART, "read who was not compared", error))?;
-    Ok(AcknowledgeOutcome::Waits(providers))
+    providers.map_err(|error| PortError::caused(PART, "read the names of providers", error))
 }
 
 /// A stored reference that waits to be settled: the provider's reference, the provider, since when.

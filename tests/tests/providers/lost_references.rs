@@ -4,8 +4,10 @@
 
 use crate::fake_record::Fate;
 use crate::faketime::FakeClock;
+use crate::paystack_server::SECRET_KEY as PAYSTACK_KEY;
 use crate::vtpass_server::{API_KEY, FakeVtpass, SECRET_KEY};
 use serde_json::Value;
+use std::path::Path;
 use std::time::Duration;
 use tests::folder::{GatewayFolder, MerchantCredentials};
 use tests::merchant::TestMerchant;
@@ -33,6 +35,12 @@ url = \"http://127.0.0.1:{port}/api/\"
 api_key = \"{API_KEY}\"
 secret_key = \"{SECRET_KEY}\"
 phone = \"2348012345678\"
+
+[provider.near]
+adapter = \"paystack\"
+environment = \"test\"
+url = \"http://127.0.0.1:{port}\"
+secret_key = \"{PAYSTACK_KEY}\"
 
 [[route]]
 product = \"airtime\"
@@ -75,8 +83,13 @@ impl SetBack {
             }
         }
         std::fs::copy(&copy, &file).unwrap();
-        std::fs::remove_dir_all(lost.folder.data().join("journal")).unwrap();
+        lost.moves_journal("journal", &lost.folder.beside("lost-journal"));
         lost
+    }
+
+    /// Takes a folder out of the data folder.
+    fn moves_journal(&self, name: &str, to: &Path) {
+        std::fs::rename(self.folder.data().join(name), to).unwrap();
     }
 
     fn merchant(&self, server: &GatewayProcess) -> TestMerchant {
@@ -136,26 +149,7 @@ async fn what_a_provider_delivered_under_references_of_its_own_is_never_bought_a
     eventually("payments are suspended", WITHIN, look).await;
 
     let (charged, absorbed) = (lost.known_by("charged"), lost.known_by("absorbed"));
-    let file = lost.folder.beside("list.csv");
-    let rows = [&lost.known_by("kept"), &charged, &absorbed];
-    std::fs::write(&file, rows.map(|it| format!("{it},delivered\n")).concat()).unwrap();
-    let file = file.to_str().unwrap();
-    let compared = lost.run(&["--provider", "far", "--references", file, "--acknowledge"]);
-    assert_eq!(
-        compared["waitsFor"],
-        serde_json::json!(["sandbox"]),
-        "{compared}"
-    );
-    assert_eq!(
-        compared["missing"].as_array().map(Vec::len),
-        Some(2),
-        "{compared}"
-    );
-    lost.buy(&server, "new", 503).await;
-    let resumed = lost.run(&["--nothing-sent", "--acknowledge"]);
-    assert_eq!(resumed["acknowledged"], true, "{resumed}");
-    assert_eq!(resumed["waitsFor"], Value::Null, "{resumed}");
-
+    are_compared(&lost, &server).await;
     for reference in ["charged", "absorbed"] {
         lost.buy(&server, reference, 409).await;
     }
@@ -184,4 +178,69 @@ async fn what_a_provider_delivered_under_references_of_its_own_is_never_bought_a
     assert_eq!(lost.fake.book().records.len(), 4);
     assert!(server.terminate().await.success());
     provider_journal::audit_is_clean(&lost.folder);
+    finds_its_journal_again(&lost).await;
+    needs_who_recognises_them(&lost);
+}
+
+/// Each provider is compared with its own list before payments are taken.
+async fn are_compared(lost: &SetBack, server: &GatewayProcess) {
+    let file = lost.folder.beside("list.csv");
+    let rows = ["kept", "charged", "absorbed"];
+    std::fs::write(
+        &file,
+        rows.map(|it| format!("{},delivered\n", lost.known_by(it)))
+            .concat(),
+    )
+    .unwrap();
+    let file = file.to_str().unwrap();
+    let compare = |provider| {
+        [
+            "--provider",
+            provider,
+            "--references",
+            file,
+            "--acknowledge",
+        ]
+    };
+    let wrong = lost
+        .folder
+        .run(&[&["reconcile"], &compare("near")[..]].concat());
+    assert!(wrong.stderr.contains("has the form of far"), "{wrong:?}");
+    let compared = lost.run(&compare("far"));
+    let waits = serde_json::json!(["near", "sandbox"]);
+    assert_eq!(compared["waitsFor"], waits, "{compared}");
+    assert_eq!(
+        compared["missing"].as_array().map(Vec::len),
+        Some(2),
+        "{compared}"
+    );
+    lost.buy(server, "new", 503).await;
+    let near = lost.run(&["--provider", "near", "--nothing-sent", "--acknowledge"]);
+    assert_eq!(near["waitsFor"], serde_json::json!(["sandbox"]), "{near}");
+    let resumed = lost.run(&["--nothing-sent", "--acknowledge"]);
+    assert_eq!(resumed["acknowledged"], true, "{resumed}");
+    assert_eq!(resumed["waitsFor"], Value::Null, "{resumed}");
+}
+
+/// The journal turns up: what was booked from the provider's list needs no transaction.
+async fn finds_its_journal_again(lost: &SetBack) {
+    lost.moves_journal("journal", &lost.folder.beside("newer-journal"));
+    let journal = lost.folder.data().join("journal");
+    std::fs::rename(lost.folder.beside("lost-journal"), journal).unwrap();
+    let server = GatewayProcess::start(&lost.folder);
+    let look = async || (lost.run(&[])["suspended"] == false).then_some(());
+    eventually("payments are taken", WITHIN, look).await;
+    lost.buy(&server, "later", 200).await;
+    for reference in ["charged", "absorbed"] {
+        lost.buy(&server, reference, 409).await;
+    }
+    assert!(server.terminate().await.success());
+    provider_journal::audit_is_clean(&lost.folder);
+}
+
+/// Without the provider nothing would recognise what it delivered.
+fn needs_who_recognises_them(lost: &SetBack) {
+    std::fs::write(lost.folder.data().join("manilla.toml"), "").unwrap();
+    let refused = lost.folder.run(&["serve"]).refused();
+    assert!(refused.stderr.contains("[provider.far]"), "{refused:?}");
 }

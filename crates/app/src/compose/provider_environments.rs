@@ -4,6 +4,7 @@
 use domain::environment::Environment;
 use domain::provider::ProviderId;
 use ports::provider_environments::ProviderEnvironments;
+use ports::reconciliation::Reconciliation;
 
 use crate::config::Config;
 
@@ -19,6 +20,30 @@ pub(super) async fn check(
         configured.any(|(name, is)| name == id && is != environment)
     });
     unless_moved(moved.map(|(id, _)| id))
+}
+
+/// Refuses settings without a provider whose references are recognised by its form alone: what it
+/// delivered under them would be bought again.
+pub(super) async fn keep_recognised(
+    config: &Config,
+    reconciliation: &dyn Reconciliation,
+) -> anyhow::Result<()> {
+    let recognised = reconciliation.recognised_by_form().await?;
+    let is_missing = |id: &&ProviderId| config.accounts.iter().all(|it| it.id != **id);
+    let missing: Vec<String> = recognised
+        .iter()
+        .filter(is_missing)
+        .map(|id| format!("[provider.{id}]"))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    anyhow::bail!(
+        "{} must stay in the configuration, without routes if nothing more is to be sent there: it \
+         delivered under references that the database lacks, and only its adapter recognises them \
+         (see `manilla reconcile`)",
+        missing.join(", ")
+    )
 }
 
 /// Registers providers that are not known yet.

@@ -9,7 +9,7 @@ use domain::provider::ProviderTransactionId;
 use domain::reference::ProviderReference;
 use ports::audit::{Booked, BookedState};
 use ports::reconciliation::NotedReference;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What our ledger has of a provider.
 #[derive(Debug)]
@@ -43,6 +43,9 @@ pub(crate) fn compare(
         .iter()
         .filter_map(|it| Some((name_of(it, file)?, it)))
         .collect();
+    let mut seen = HashSet::new();
+    let names = ours.booked.iter().filter_map(|it| name_of(it, file));
+    let twice: HashSet<&str> = names.filter(|name| !seen.insert(*name)).collect();
     let noted: HashMap<&str, &NotedReference> = ours
         .noted
         .iter()
@@ -52,6 +55,9 @@ pub(crate) fn compare(
     let found = rows.filter_map(|(reference, row)| {
         let name = reference.as_str();
         let about = match (booked.get(name), noted.get(name)) {
+            (Some(_), _) if twice.contains(name) => {
+                Some("the name of several of our attempts there".to_owned())
+            }
             (Some(booked), _) => differing(row, booked),
             (None, Some(noted)) => differing_from_settled(reference, row, noted),
             (None, None) => Some(format!(
@@ -122,7 +128,8 @@ fn differing(row: &FoldedRow, booked: &Booked) -> Option<String> {
     // What was taken back costs nothing in the end, and files show that in different ways.
     let is_kept = row.fact == Fact::Delivered
         && matches!(booked.state, BookedState::Delivered | BookedState::Lost);
-    let cost = row.cost.filter(|cost| is_kept && *cost != booked.cost)?;
+    let is_other = |cost: &Money| cost.currency() == booked.cost.currency() && *cost != booked.cost;
+    let cost = row.cost.filter(|cost| is_kept && is_other(cost))?;
     Some(format!(
         "cost {cost} in the settlement file, {} in our ledger",
         booked.cost

@@ -135,6 +135,7 @@ pub(super) fn key(attempt: &JournalledAttempt) -> ReferencedAttempt {
         account: attempt.account.clone(),
         reference: attempt.reference.clone(),
         attempt: attempt.attempt,
+        provider_reference: attempt.provider_reference.clone(),
     }
 }
 

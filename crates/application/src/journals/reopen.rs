@@ -60,6 +60,9 @@ impl Gateway {
             None => self.open_again(lost).await?,
         };
         if transaction.attempt() < journalled.attempt {
+            if self.is_booked_alone(&lost_at.reference).await? {
+                return Ok(());
+            }
             let observation = Observation::Journalled {
                 attempt: journalled.attempt,
                 started_at: journalled.started_at,

@@ -88,6 +88,11 @@ impl Transaction {
         )
     }
 
+    /// Whether it has come to an attempt that its provider knows by a reference.
+    pub fn has_attempt(&self, attempt: AttemptNumber, reference: &ProviderReference) -> bool {
+        self.attempt() >= attempt && self.provider_reference(attempt) == *reference
+    }
+
     /// The provider of the attempt that is under way, in doubt or delivered; of a failed
     /// transaction that of the last attempt.
     pub fn provider(&self) -> &ProviderId {

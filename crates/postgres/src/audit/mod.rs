@@ -23,11 +23,19 @@ const BEGIN: &str = "
     SET LOCAL search_path = audit, public";
 
 const ATTEMPTS: &str = "
-    SELECT a.provider_reference, a.state,
-        a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency,
-        t.cost, t.progress, a.number
-    FROM audit.transactions AS t JOIN audit.attempts AS a ON a.transaction_id = t.id
-    WHERE coalesce(a.provider, t.provider) = $1 ORDER BY t.opened_at, t.id, a.number";
+    SELECT a.provider_reference, a.state, a.is_loss, t.amount, t.currency, t.cost, t.progress,
+        a.number, t.account, t.number
+    FROM (
+        SELECT account, transaction, number, state, provider_reference, provider, false AS is_loss
+        FROM attempts_open
+        UNION ALL
+        SELECT account, transaction, number, state, provider_reference, provider,
+            contradicted_at IS NOT NULL AND taken_back_at IS NULL
+        FROM attempts_ended
+    ) AS a
+    JOIN transactions AS t ON t.account = a.account AND t.number = a.transaction
+    WHERE coalesce(a.provider, t.provider) = $1
+    ORDER BY t.opened_at, t.account, t.number, a.number";
 
 /// What takes the place of the shared question about gaps: numbers of a sequence may have some.
 const KEPT: &str = include_str!("kept.sql");
@@ -62,7 +70,8 @@ impl Audit for PostgresStore {
             .await
             .map_err(failed("read the attempts at a provider"))?;
         connection::close(connection).await;
-        rows.into_iter().map(booked).collect()
+        let rows = rows.into_iter();
+        rows.map(|row| booked(row, self.cipher())).collect()
     }
 }
 

@@ -19,7 +19,7 @@ use storage_sql::audit::{Applies, CHECKS, Check, OVERDUE_MS};
 const ATTEMPTS: &str = "
     SELECT a.provider_reference, a.state,
         a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency,
-        t.cost, t.progress, a.number
+        t.cost, t.progress, a.number, t.account, t.number
     FROM transactions AS t JOIN attempts AS a ON a.transaction_id = t.id
     WHERE coalesce(a.provider, t.provider) = ?1 ORDER BY t.id, a.number";
 
@@ -53,7 +53,8 @@ impl Audit for SqliteStore {
             .fetch_all(&self.reads)
             .await
             .map_err(failed("read the attempts at a provider"))?;
-        rows.into_iter().map(booked).collect()
+        let rows = rows.into_iter();
+        rows.map(|row| booked(row, &self.cipher)).collect()
     }
 }
 

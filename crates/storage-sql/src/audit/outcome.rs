@@ -1,7 +1,8 @@
 //! What an audit makes of the rows its questions found. It must not ask for any.
 
 use crate::PART;
-use crate::record::{TransactionRow, reported_of};
+use crate::field_cipher::FieldCipher;
+use crate::record::{TransactionRow, opened_progress, reported_of};
 use domain::ledger::{CostDifferences, actual_cost};
 use domain::money::{Currency, Money};
 use domain::reference::ProviderReference;
@@ -44,16 +45,28 @@ pub fn add(result: &mut CheckResult, more: Vec<String>) {
 }
 
 /// An attempt as stored: its provider reference, the word of its state, whether a loss is booked
-/// for it, the value ordered with its currency, the quoted cost, the progress of its transaction
-/// and its number in it.
-pub type AttemptColumns = (String, String, bool, i64, String, i64, String, i16);
+/// for it, the value ordered with its currency, the quoted cost, the progress of its transaction,
+/// its number in it, and the account and the number of the transaction.
+pub type AttemptColumns = (
+    String,
+    String,
+    bool,
+    i64,
+    String,
+    i64,
+    String,
+    i16,
+    String,
+    i64,
+);
 
 /// The attempt that columns hold.
 ///
 /// # Errors
 /// When a word is none the gateway knows.
-pub fn booked(columns: AttemptColumns) -> Result<Booked, PortError> {
-    let (reference, state, is_loss, amount, currency, quoted, progress, number) = columns;
+pub fn booked(columns: AttemptColumns, cipher: &FieldCipher) -> Result<Booked, PortError> {
+    let (reference, state, is_loss, amount, currency, quoted, progress, number, account, of) =
+        columns;
     let unknown =
         |what: &str| PortError::new(PART, format!("attempt {reference} has an unknown {what}"));
     let state = match state.as_str() {
@@ -68,6 +81,7 @@ pub fn booked(columns: AttemptColumns) -> Result<Booked, PortError> {
     let number = u8::try_from(number).ok().map(AttemptNumber::try_new);
     let number = number.and_then(Result::ok);
     let number = number.ok_or_else(|| unknown("number"))?;
+    let progress = opened_progress(cipher, (&account, of), progress);
     let reported = reported_of(&progress, number).map_err(|_| unknown("report"))?;
     Ok(Booked {
         reference: ProviderReference::from_echo(reference),

@@ -110,6 +110,15 @@ impl TransactionRow {
     }
 }
 
+/// The progress of a transaction with its seal opened. What does not open is left as it is.
+pub fn opened_progress(
+    cipher: &FieldCipher,
+    (account, number): (&str, i64),
+    progress: String,
+) -> String {
+    cipher.open(&place(PROGRESS, account, &number.to_string()), progress)
+}
+
 const fn place<'a>(field: &'a str, account: &'a str, number: &'a str) -> [&'a str; 3] {
     [field, account, number]
 }

@@ -27,7 +27,7 @@ mod webhook;
 pub use attempt::{AttemptRow, attempts};
 pub use catalogue::{CatalogueVersionColumns, catalogue_version, change_lines};
 pub use change::{DeadLetterRow, cursor, finding, position};
-pub use confidential::{ConfidentialDocument, token};
+pub use confidential::{ConfidentialDocument, opened_progress, token};
 pub(crate) use environment::environment;
 pub use environment::{provider_environment, registered_elsewhere};
 pub use ledger::{LineRow, TransferRow, direction_code, event};

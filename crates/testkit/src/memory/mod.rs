@@ -21,6 +21,7 @@ mod reads;
 mod reconciliation;
 mod retention;
 mod senders;
+mod settling;
 
 use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};

@@ -1,22 +1,21 @@
 //! Suspending payments and resuming them, in plain lists.
 
-use super::ledger_store::verdict;
 use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference, UndatedReference};
-use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use domain::reference_settlement::SettledAs;
 use domain::transaction::{AttemptNumber, Transaction};
 use ports::PortError;
 use ports::journal::JournalId;
-use ports::ledger_store::CommitOutcome;
 use ports::operators::SignedEffect;
 use ports::reconciliation::{
     AcknowledgeOutcome, Acknowledgement, Clearance, Comparison, JournalState, MissingReference,
     NotedReference, Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
     UnsettledReference,
 };
+use std::collections::BTreeSet;
 
 /// What is known of suspensions.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +23,7 @@ pub(super) struct Ledger {
     suspension: Option<Suspension>,
     number: i64,
     journals: Vec<JournalRow>,
-    noted: Vec<NotedSettlement>,
+    pub(super) noted: Vec<NotedSettlement>,
     compared: Vec<(i64, ProviderId)>,
 }
 
@@ -45,7 +44,7 @@ pub(super) struct Wanted<'a> {
 }
 
 impl NotedSettlement {
-    fn is_under(&self, wanted: Wanted<'_>) -> bool {
+    pub(super) fn is_under(&self, wanted: Wanted<'_>) -> bool {
         match self.entry.reference.parts() {
             Some((of, under, _)) => of == *wanted.account && under == *wanted.name,
             None => self.is_one_of(wanted.undated),
@@ -92,8 +91,7 @@ impl Ledger {
 
     /// Whether an attempt was settled with money.
     fn has_booked(&self, key: &ReferencedAttempt) -> bool {
-        let reference = ProviderReference::derive(&key.account, &key.reference, key.attempt);
-        let is_it = |it: &&NotedSettlement| it.entry.reference == reference;
+        let is_it = |it: &&NotedSettlement| it.entry.reference == key.provider_reference;
         let noted = self.noted.iter().find(is_it);
         noted.is_some_and(|it| it.settled_as.is_some_and(SettledAs::is_booked))
     }
@@ -106,7 +104,10 @@ impl Ledger {
         }
     }
 
-    fn waiting(&mut self, reference: &ProviderReference) -> Option<&mut NotedSettlement> {
+    pub(super) fn waiting(
+        &mut self,
+        reference: &ProviderReference,
+    ) -> Option<&mut NotedSettlement> {
         let waits =
             |it: &&mut NotedSettlement| it.entry.reference == *reference && it.settled_as.is_none();
         self.noted.iter_mut().find(waits)
@@ -151,57 +152,6 @@ impl MemoryTables {
                 .any(|it| it == *wanted)
         };
         self.transaction_where(is_it).is_some()
-    }
-
-    /// Settles a reference that waits.
-    pub(super) fn settle(&mut self, settlement: &ReferenceSettlement) -> CommitOutcome {
-        let reference = settlement.reference();
-        if self.reconciliation.waiting(reference).is_none() {
-            return CommitOutcome::ReferenceSettled;
-        }
-        let settled_as = settlement.settled_as();
-        if let Some((account, name, _)) = settlement.parts() {
-            let wanted = Wanted {
-                account,
-                name,
-                undated: settlement.undated(),
-            };
-            let is_it = |tx: &Transaction| tx.account == *account && tx.reference == *name;
-            let stored = self.transaction_where(is_it).map(|row| &row.transaction);
-            let is_charged = |it: &NotedSettlement| {
-                it.is_under(wanted) && matches!(it.settled_as, Some(SettledAs::Charged(_)))
-            };
-            let charges = matches!(settled_as, SettledAs::Charged(_));
-            let twice = charges && self.reconciliation.noted.iter().any(is_charged);
-            if !settlement.fits(stored) || twice {
-                return CommitOutcome::SettlementUnfounded;
-            }
-            if charges && self.account(account).is_none() {
-                return CommitOutcome::AccountUnknown;
-            }
-        }
-        let transfers: Vec<_> = settlement.transfer().into_iter().collect();
-        let wallets = match self.wallets_after(&transfers) {
-            Ok(wallets) => wallets,
-            Err(unbookable) => return verdict(unbookable),
-        };
-        let fallen_below = self.fallen_below(&wallets);
-        self.put_wallets(wallets);
-        let owner = settlement.owner();
-        let booked = transfers.into_iter().map(|it| (owner.clone(), it));
-        self.transfers.extend(booked);
-        if let Some(noted) = self.reconciliation.waiting(reference) {
-            noted.settled_as = Some(settled_as);
-        }
-        if settled_as != SettledAs::Reopened {
-            let by = settlement.by().to_owned();
-            let settled = SignedEffect::Settlement(reference.clone(), settled_as, by);
-            self.decided.push(settled);
-        }
-        if let Some(below) = fallen_below {
-            self.notify_statement_entry((owner, below.currency()), Some(below));
-        }
-        CommitOutcome::Done
     }
 }
 
@@ -361,6 +311,15 @@ impl Reconciliation for MemoryStore {
         let noted = tables.reconciliation.noted.iter();
         let waiting = noted.filter(|it| it.settled_as.is_none());
         Ok(waiting.map(|it| it.entry.clone()).collect())
+    }
+
+    async fn recognised_by_form(&self) -> Result<Vec<ProviderId>, PortError> {
+        let tables = self.tables();
+        let noted = tables.reconciliation.noted.iter();
+        let nameless = noted.filter(|it| it.entry.reference.parts().is_none());
+        let counts = nameless.filter(|it| it.settled_as.is_none_or(SettledAs::is_booked));
+        let providers: BTreeSet<_> = counts.map(|it| it.entry.provider.clone()).collect();
+        Ok(providers.into_iter().collect())
     }
 
     async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError> {

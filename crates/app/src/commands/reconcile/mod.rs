@@ -3,24 +3,21 @@
 //! what nothing was compared with.
 
 mod accepting;
+mod lists;
 pub(in crate::commands) mod settle;
 mod settlement;
 
-use std::collections::BTreeSet;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context as _, anyhow};
 use application::operators::fingerprint;
 use clap::{Args, Subcommand};
 use domain::operator::{Act, OperatorOrder};
-use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
 use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance, Reconciliation};
 use serde::Serialize;
 
-use crate::commands::provider::fund::configured;
+use self::lists::{is_the_right_list, missing, named, providers, references};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -29,9 +26,6 @@ use crate::output;
 
 /// Most missing references or differences that are shown; all of them are kept.
 const SHOWN_MAX: usize = 100;
-
-/// References that are looked for at a time.
-const AT_A_TIME: usize = 50_000;
 
 #[derive(Debug, Args)]
 #[command(
@@ -156,7 +150,6 @@ pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(
     }
     let provider = options.provider.as_deref();
     let provider = provider.unwrap_or(provider_sim::PROVIDER_ID);
-    let provider = configured(provider, config)?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let done = reconciled(&context, config, (options, provider)).await;
     context.close().await;
@@ -176,8 +169,9 @@ pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(
 async fn reconciled(
     context: &AdminContext,
     config: &Config,
-    (options, provider): (&ReconcileOptions, ProviderId),
+    (options, provider): (&ReconcileOptions, &str),
 ) -> Result<ReconcileReport, Failure> {
+    let provider = named(context, config, provider).await?;
     let store = &context.reconciliation;
     let mut outcome = state(store).await?;
     let compared = match &options.references {
@@ -202,6 +196,7 @@ async fn reconciled(
             // Its form is how a merchant's reference is recognised in them.
             gateway.make_readable(&provider).await?;
         }
+        is_the_right_list((&gateway, store), (&provider, &missing)).await?;
         let order = OperatorOrder::new(Act::PaymentsResume).under(&provider);
         let by = sign(context, config, &order.with(state_signed(count, &missing))).await?;
         let known = missing.into_iter();
@@ -210,7 +205,10 @@ async fn reconciled(
             by: by.to_string(),
             compared: u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX),
             missing: missing.collect(),
-            wanted: count.map_or_else(Vec::new, |_| providers(config)),
+            wanted: match count {
+                Some(_) => providers(context, config).await?,
+                None => Vec::new(),
+            },
             provider,
         };
         (outcome.acknowledged, outcome.waits_for) = match gateway.acknowledge(&word).await? {
@@ -223,11 +221,6 @@ async fn reconciled(
         outcome.unsettled = unsettled(store).await?;
     }
     Ok(outcome)
-}
-
-/// Every provider that something may have been sent to.
-fn providers(config: &Config) -> Vec<ProviderId> {
-    config.accounts.iter().map(|it| it.id.clone()).collect()
 }
 
 /// What a person has looked at, as it is signed.
@@ -288,57 +281,6 @@ fn journals_suffice(outcome: &ReconcileReport) -> Result<(), Failure> {
     Err(Failure::flag("--acknowledge", why))
 }
 
-async fn missing(
-    store: &Arc<dyn Reconciliation>,
-    references: &[ProviderReference],
-) -> Result<Vec<ProviderReference>, Failure> {
-    let mut missing = Vec::new();
-    for part in references.chunks(AT_A_TIME) {
-        missing.extend(store.missing(part).await?);
-    }
-    Ok(missing)
-}
-
-/// The references a provider was asked under, each once.
-fn references(
-    context: &AdminContext,
-    (file, provider): (&Path, &ProviderId),
-) -> Result<Vec<ProviderReference>, Failure> {
-    if file == Path::new("sandbox") && provider.as_str() == provider_sim::PROVIDER_ID {
-        return Ok(context.sandbox_references()?);
-    }
-    let text = if file == Path::new("-") {
-        let mut text = String::new();
-        let read = std::io::stdin().read_to_string(&mut text);
-        read.map(|_| text)
-    } else {
-        std::fs::read_to_string(file)
-    };
-    let text = text.with_context(|| format!("{} cannot be read", file.display()))?;
-    let listed = listed(&text);
-    if listed.is_empty() {
-        return Err(Failure::from(anyhow!(
-            "{} holds no references; one per line, the first column counts",
-            file.display()
-        )));
-    }
-    Ok(listed)
-}
-
-/// The first column of each line: up to a comma, a semicolon or white space, quotes removed.
-fn listed(text: &str) -> Vec<ProviderReference> {
-    let ends = |character: char| matches!(character, ',' | ';') || character.is_whitespace();
-    let first = text
-        .lines()
-        .filter_map(|line| line.trim().split(ends).next());
-    let words = first.map(|word| word.trim_matches('"'));
-    let unique: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
-    let unique = unique.into_iter();
-    unique
-        .map(|word| ProviderReference::from_echo(word.to_owned()))
-        .collect()
-}
-
 fn text(outcome: &ReconcileReport) -> String {
     let mut lines = match (&outcome.because, &outcome.since) {
         (Some(because), Some(since)) => {
@@ -397,14 +339,6 @@ fn shown(references: &[String], lines: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_first_column_of_whatever_a_provider_exports_is_read_once() {
-        let text = "a-1,2026-11-21,delivered\n\n \"b-2\";x\nc-3\td\r\na-1\n";
-        let listed = listed(text);
-        let words: Vec<_> = listed.iter().map(ToString::to_string).collect();
-        assert_eq!(words, ["a-1", "b-2", "c-3"]);
-    }
 
     fn suspended(needs: Clearance, journals: &[(bool, u64)]) -> ReconcileReport {
         let journal = |(compared, missing): &(bool, u64)| Journal {

@@ -2,7 +2,7 @@
 //! what a person accepts of it. It must not book anything that was not accepted.
 
 use application::Gateway;
-use application::settling::{MerchantName, NotSettled, Payer, Proposal};
+use application::settling::{MerchantName, NotSettled, Payer, Proposal, Undecided};
 use clap::Args;
 use domain::account::AccountId;
 use domain::money::Money;
@@ -319,6 +319,7 @@ fn means(proposal: &Proposal, absorb: bool) -> Result<SettledAs, String> {
         )),
         Proposal::NotDelivered => Ok(SettledAs::NotDelivered),
         Proposal::Reopened => Ok(SettledAs::Reopened),
+        Proposal::Undecided(why @ Undecided::AnotherThanNamed) => Err(why.to_string()),
         Proposal::Undecided(why) => Err(format!("{why}; ask again later")),
     }
 }
@@ -365,7 +366,6 @@ fn sentence(row: &Row) -> String {
 
 #[cfg(test)]
 mod tests {
-    use application::settling::Undecided;
     use domain::money::Currency;
 
     use super::*;

@@ -4,12 +4,14 @@
 use super::setup::Stores;
 use crate::builders::{account_id, airtime, at, kobo, provider_id, reference, vouched};
 use domain::change_set::{ChangeSet, Opening, Origin};
+use domain::provider::ProviderId;
 use domain::reference::{ProviderReference, UndatedReference};
 use domain::reference_settlement::{ReferenceParts, ReferenceSettlement, ReferenceToSettle};
 use domain::reference_settlement::{SettledAs, SettledAs::NotDelivered};
 use domain::transaction::AttemptNumber;
 use ports::ledger_store::CommitOutcome;
-use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance, MissingReference};
+use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance};
+use ports::reconciliation::{MissingReference, ReferencedAttempt};
 
 const CHARGED: SettledAs = SettledAs::Charged(kobo(700));
 
@@ -82,11 +84,17 @@ async fn noted(stores: &Stores, n: u64) -> Vec<Option<SettledAs>> {
     noted.into_iter().map(|it| it.settled_as).collect()
 }
 
+async fn recognised(stores: &Stores) -> Vec<ProviderId> {
+    let recognised = stores.reconciliation.recognised_by_form().await;
+    recognised.expect("list")
+}
+
 /// Nothing is opened under a merchant's reference that it may stand for, until that is settled.
 pub async fn what_a_reference_may_stand_for_is_refused(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     are_noted(stores, &[missing(2, 2)]).await;
     assert_eq!(noted(stores, 2).await, [None]);
+    assert_eq!(recognised(stores).await, [provider_id("sandbox")]);
     assert_eq!(noted(stores, 3).await, []);
     assert_eq!(buy(stores, 2).await, CommitOutcome::ReferenceUnsettled);
     assert_eq!(buy(stores, 3).await, CommitOutcome::Done);
@@ -94,6 +102,7 @@ pub async fn what_a_reference_may_stand_for_is_refused(stores: &Stores) {
     let settled = settle(stores, unknown, NotDelivered).await;
     assert_eq!(settled, CommitOutcome::Done);
     assert_eq!(noted(stores, 2).await, [Some(NotDelivered)]);
+    assert_eq!(recognised(stores).await, []);
     assert_eq!(buy(stores, 2).await, CommitOutcome::Done);
     stores.must_be_clean(at(9)).await;
 }
@@ -110,6 +119,17 @@ pub async fn a_loss_without_an_owner_keeps_the_reference_taken(stores: &Stores) 
     assert_eq!(again, CommitOutcome::ReferenceSettled);
     assert_eq!(buy(stores, 2).await, CommitOutcome::ReferenceSettled);
     assert_eq!(stores.balances("shop").await, (1_000, 0));
+    assert_eq!(recognised(stores).await, [provider_id("sandbox")]);
+    // A journal that turns up finds it accounted for.
+    let journalled = |attempt: u8| ReferencedAttempt {
+        account: account_id("shop"),
+        reference: reference("order-2"),
+        attempt: AttemptNumber::try_new(attempt).expect("1 or 2"),
+        provider_reference: missing(2, attempt).reference,
+    };
+    let attempts = [journalled(1), journalled(2)];
+    let compared = stores.reconciliation.compare(&attempts).await;
+    assert_eq!(compared.expect("compare").without_row, [1]);
     stores.must_be_clean(at(9)).await;
 }
 

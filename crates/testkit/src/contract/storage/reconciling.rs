@@ -5,6 +5,7 @@ use super::setup::Stores;
 use crate::builders::{account_id, airtime, at, reference, vouched};
 use domain::account::AccountStatus;
 use domain::change_set::{ChangeSet, Origin};
+use domain::reference::ProviderReference;
 use domain::transaction::AttemptNumber;
 use ports::journal::JournalId;
 use ports::ledger_store::CommitOutcome;
@@ -24,10 +25,13 @@ fn reopen(n: u64) -> ChangeSet {
 }
 
 fn key(n: u64, attempt: u8) -> ReferencedAttempt {
+    let (account, reference) = (account_id("shop"), reference(&format!("order-{n}")));
+    let attempt = AttemptNumber::try_new(attempt).expect("1 or 2");
     ReferencedAttempt {
-        account: account_id("shop"),
-        reference: reference(&format!("order-{n}")),
-        attempt: AttemptNumber::try_new(attempt).expect("1 or 2"),
+        provider_reference: ProviderReference::derive(&account, &reference, attempt),
+        account,
+        reference,
+        attempt,
     }
 }
 

@@ -104,6 +104,7 @@ pub async fn a_charged_reference_is_paid_for_once(stores: &Stores) {
         account: account_id("shop"),
         reference: reference("order-2"),
         attempt: AttemptNumber::try_new(attempt).unwrap(),
+        provider_reference: name(2, attempt),
     });
     let found = stores.reconciliation.compare(&attempts).await.unwrap();
     assert_eq!(found.without_row, [1]);
