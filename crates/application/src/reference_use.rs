@@ -44,8 +44,7 @@ impl Gateway {
         if may_be_opened || reconciliation.suspension().await?.is_some() {
             return Ok(ReferenceUse::Unsettled);
         }
-        let first = Some(AttemptNumber::FIRST);
-        for attempt in std::iter::successors(first, |attempt| attempt.next()) {
+        for attempt in AttemptNumber::all() {
             let derived = ProviderReference::derive(account, reference, attempt);
             let settled = reconciliation.settled_as(&derived).await?;
             if let Some(amount) = settled.and_then(SettledAs::amount) {

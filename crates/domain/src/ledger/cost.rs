@@ -15,9 +15,7 @@ pub struct CostDifferences(Vec<(AttemptNumber, Money)>);
 impl CostDifferences {
     /// The differences of a transaction as it stands.
     pub fn of(tx: &Transaction) -> Self {
-        let first = Some(AttemptNumber::FIRST);
-        let attempts = std::iter::successors(first, |attempt| attempt.next());
-        let made = attempts.take_while(|attempt| tx.prepared.of(*attempt).is_some());
+        let made = AttemptNumber::all().take_while(|attempt| tx.prepared.of(*attempt).is_some());
         Self(
             made.filter_map(|it| Some((it, difference(tx, it)?)))
                 .collect(),

@@ -114,9 +114,7 @@ impl Transaction {
         let is_it = |prepared: &PreparedAttempt| {
             prepared.provider == *provider && prepared.reference == *reference
         };
-        let first = Some(AttemptNumber::FIRST);
-        let mut attempts = std::iter::successors(first, |attempt| attempt.next());
-        attempts.find(|attempt| self.prepared.of(*attempt).is_some_and(is_it))
+        AttemptNumber::all().find(|attempt| self.prepared.of(*attempt).is_some_and(is_it))
     }
 
     /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.

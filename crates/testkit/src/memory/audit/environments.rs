@@ -11,8 +11,7 @@ impl MemoryTables {
         let mut check = Check::new("I22", rule);
         for tx in self.all() {
             let owner = self.account(&tx.account).map(|it| it.account.environment);
-            let attempts = std::iter::successors(Some(AttemptNumber::FIRST), |it| it.next());
-            for attempt in attempts.take_while(|it| *it <= tx.attempt()) {
+            for attempt in AttemptNumber::all().take_while(|it| *it <= tx.attempt()) {
                 let provider = tx.provider_of(attempt);
                 check.row(owner == Some(self.environment(provider)), || {
                     format!("transaction {} has an attempt at {provider}", tx.number)
