@@ -5,8 +5,6 @@ use crate::gateway::Gateway;
 use crate::record::Driver;
 use domain::change_set::{ChangeSet, Origin};
 use domain::opening::Draft;
-use domain::reference::ProviderReference;
-use domain::reference_settlement::SettledAs;
 use domain::transaction::{AttemptNumber, Observation, Proof, Transaction};
 use ports::PortError;
 use ports::journal::{JournalId, JournalledAttempt};
@@ -56,13 +54,9 @@ impl Gateway {
         let mut transaction = match stored {
             Some(stored) if stored.number == lost.number => stored,
             Some(_) => return Err(NotReopened::Taken),
-            None if self.is_booked_alone(&lost_at.reference).await? => return Ok(()),
             None => self.open_again(lost).await?,
         };
         if transaction.attempt() < journalled.attempt {
-            if self.is_booked_alone(&lost_at.reference).await? {
-                return Ok(());
-            }
             let observation = Observation::Journalled {
                 attempt: journalled.attempt,
                 started_at: journalled.started_at,
@@ -77,12 +71,6 @@ impl Gateway {
             return Err(NotReopened::Settled);
         }
         self.take_over(transaction, journalled.attempt).await
-    }
-
-    /// Whether an attempt was booked from the provider's record: it needs no transaction.
-    async fn is_booked_alone(&self, reference: &ProviderReference) -> Result<bool, PortError> {
-        let settled = self.parts().reconciliation.settled_as(reference).await?;
-        Ok(settled.is_some_and(SettledAs::is_booked))
     }
 
     /// COMMIT 1 once more, with the number, moment and price it had.
