@@ -28,6 +28,11 @@ pub fn hash_base32(text: &str) -> String {
     written
 }
 
+/// Whether a text is one that [`hash_base32`] may have written.
+pub fn is_hash_base32(text: &str) -> bool {
+    text.len() == HASH_LENGTH && is_of_hash_base32(text)
+}
+
 /// Whether a text is of the form that [`hash_base32`] writes, the whole of it or its beginning.
 pub fn is_of_hash_base32(text: &str) -> bool {
     text.bytes().all(|b| ALPHABET.contains(&b))
@@ -55,7 +60,8 @@ mod tests {
         fn every_text_becomes_32_characters_of_the_alphabet(text in "\\PC{0,80}") {
             let hash = hash_base32(&text);
             prop_assert_eq!(hash.len(), HASH_LENGTH);
-            prop_assert!(is_of_hash_base32(&hash));
+            prop_assert!(is_of_hash_base32(&hash) && is_hash_base32(&hash));
+            prop_assert!(!is_hash_base32(&hash[1..]));
             let longer = format!("{hash}1");
             prop_assert!(!is_of_hash_base32(&longer));
         }

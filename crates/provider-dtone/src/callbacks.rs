@@ -2,8 +2,9 @@
 //! must never be more than a hint.
 
 use crate::answer::DtoneTransaction;
-use crate::provider::{DtoneProvider, is_ours};
+use crate::provider::DtoneProvider;
 use domain::reference::ProviderReference;
+use outbound_http::reference::is_hash_base32;
 use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
 
 impl Callbacks for DtoneProvider {
@@ -13,7 +14,7 @@ impl Callbacks for DtoneProvider {
         let reference = transaction.external_id;
         let reference = reference.ok_or(CallbackRefused::Unreadable)?;
         // An account may be used by other systems, whose references have other forms.
-        let hint = is_ours(&reference).then(|| CallbackHint {
+        let hint = is_hash_base32(&reference).then(|| CallbackHint {
             reference: ProviderReference::from_echo(reference),
         });
         Ok(hint.into_iter().collect())

@@ -12,7 +12,7 @@ use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, Subm
 use domain::reference::{ProviderReference, UndatedReference};
 use domain::transaction::PreparedAttempt;
 use http::header::AUTHORIZATION;
-use outbound_http::reference::{HASH_LENGTH, hash_base32, is_of_hash_base32};
+use outbound_http::reference::{hash_base32, is_hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
 use ports::PortError;
@@ -161,11 +161,6 @@ impl OwnReferences for DtoneProvider {
     }
 
     fn read(&self, reference: &ProviderReference) -> Option<UndatedReference> {
-        is_ours(reference.as_str()).then(|| UndatedReference::new(reference.as_str()))
+        is_hash_base32(reference.as_str()).then(|| UndatedReference::new(reference.as_str()))
     }
-}
-
-/// Whether a reference has the form of ours.
-pub(crate) fn is_ours(reference: &str) -> bool {
-    reference.len() == HASH_LENGTH && is_of_hash_base32(reference)
 }

@@ -14,7 +14,7 @@ use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, Subm
 use domain::reference::{ProviderReference, UndatedReference};
 use domain::transaction::PreparedAttempt;
 use http::header::AUTHORIZATION;
-use outbound_http::reference::{HASH_LENGTH, hash_base32, is_of_hash_base32};
+use outbound_http::reference::{hash_base32, is_hash_base32};
 use outbound_http::tls::ClientTlsError;
 use outbound_http::{OutboundAnswer, OutboundClient, OutboundRequest, escaped};
 use ports::PortError;
@@ -204,7 +204,7 @@ fn transfer_reference(derived: &ProviderReference) -> ProviderReference {
 /// Whether a reference has the form of ours.
 pub(crate) fn is_ours(reference: &str) -> bool {
     let hash = reference.strip_prefix(PREFIX);
-    hash.is_some_and(|hash| hash.len() == HASH_LENGTH && is_of_hash_base32(hash))
+    hash.is_some_and(is_hash_base32)
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //! and must never be more than a hint.
 
 use crate::answer::{TopupTransaction, read};
-use crate::provider::{ReloadlyProvider, is_ours};
+use crate::provider::ReloadlyProvider;
 use domain::reference::ProviderReference;
+use outbound_http::reference::is_hash_base32;
 use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -38,7 +39,7 @@ impl Callbacks for ReloadlyProvider {
         let topup = TopupTransaction::read(event.data.get().as_bytes());
         let topup = topup.ok_or(CallbackRefused::Unreadable)?;
         // An account may be used by other systems, whose references have other forms.
-        let reference = topup.custom_identifier.filter(|it| is_ours(it));
+        let reference = topup.custom_identifier.filter(|it| is_hash_base32(it));
         let hint = reference.map(|reference| CallbackHint {
             reference: ProviderReference::from_echo(reference),
         });
