@@ -18,7 +18,7 @@ use ports::reconciliation::{
     UnsettledReference,
 };
 use storage_sql::reconciliation::{
-    NotedColumns, comparison, noted, providers, suspension_reason, unsettled,
+    NotedColumns, RECOGNISED_BY_FORM, comparison, noted, providers, suspension_reason, unsettled,
 };
 
 const SUSPENSION: &str = "
@@ -128,11 +128,6 @@ const SETTLED_AS: &str = "
 const NOTED_AS: &str = "
     SELECT provider_reference, settlement, amount, currency FROM unsettled_references
     WHERE account = '' AND reference = ANY ($1::text[]) ORDER BY provider_reference";
-
-const RECOGNISED_BY_FORM: &str = "
-    SELECT DISTINCT provider FROM unsettled_references
-    WHERE account = '' AND (settlement IS NULL OR settlement IN ('charged', 'absorbed'))
-    ORDER BY provider";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,

@@ -16,7 +16,9 @@ use ports::reconciliation::{
     Reconciliation, ReferencedAttempt, Registered, Suspension, SuspensionNumber,
     UnsettledReference,
 };
-use storage_sql::reconciliation::{NotedColumns, noted, providers, suspension_reason};
+use storage_sql::reconciliation::{
+    NotedColumns, RECOGNISED_BY_FORM, noted, providers, suspension_reason,
+};
 
 const SUSPENSION: &str = "
     SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), reason, clearance
@@ -91,11 +93,6 @@ const NOTED_AS: &str = "
     FROM json_each(?1) AS wanted CROSS JOIN unsettled_references AS u
         ON u.account = '' AND u.reference = wanted.value
     ORDER BY u.provider_reference";
-
-const RECOGNISED_BY_FORM: &str = "
-    SELECT DISTINCT provider FROM unsettled_references
-    WHERE account = '' AND (settlement IS NULL OR settlement IN ('charged', 'absorbed'))
-    ORDER BY provider";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,

@@ -16,6 +16,12 @@ use serde::Serialize;
 /// Longest reason that is stored, in characters: a sentence.
 const REASON_MAX: usize = 500;
 
+/// The providers of references that do not say whose they are and wait, or were booked, by name.
+pub const RECOGNISED_BY_FORM: &str = "
+    SELECT DISTINCT provider FROM unsettled_references
+    WHERE account = '' AND (settlement IS NULL OR settlement IN ('charged', 'absorbed'))
+    ORDER BY provider";
+
 /// A reason as it is stored.
 pub fn suspension_reason(because: &str) -> String {
     because.chars().take(REASON_MAX).collect()
