@@ -37,13 +37,13 @@ impl Gateway {
         name: &MerchantReference,
     ) -> Vec<UndatedReference> {
         let providers = self.providers_in_force().distinct();
+        let derived = AttemptNumber::all();
+        let derived: Vec<_> = derived
+            .map(|attempt| ProviderReference::derive(account, name, attempt))
+            .collect();
         let forms = providers.iter().filter_map(|it| it.own_references());
         forms
-            .flat_map(|form| {
-                AttemptNumber::all()
-                    .map(|attempt| ProviderReference::derive(account, name, attempt))
-                    .map(|derived| form.undated(&derived))
-            })
+            .flat_map(|form| derived.iter().map(|it| form.undated(it)))
             .collect()
     }
 

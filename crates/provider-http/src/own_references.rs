@@ -5,12 +5,15 @@ use crate::provider::HttpProvider;
 use domain::reference::{ProviderReference, UndatedReference};
 use ports::provider::OwnReferences;
 use provider_protocol::ReferenceForm;
+use std::borrow::Cow;
 
 impl HttpProvider {
     /// The form of its references; until the provider was reached once, that of most.
-    pub(crate) fn form(&self) -> ReferenceForm {
-        let agreed = self.agreed.capabilities();
-        agreed.map_or_else(ReferenceForm::default, |agreed| agreed.reference.clone())
+    pub(crate) fn form(&self) -> Cow<'_, ReferenceForm> {
+        match self.agreed.capabilities() {
+            Some(agreed) => Cow::Borrowed(&agreed.reference),
+            None => Cow::Owned(ReferenceForm::default()),
+        }
     }
 }
 
