@@ -1,7 +1,7 @@
 //! Lists of what providers were sent: whose they are, and which of it the database lacks. A list
 //! must not be taken for that of another provider.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,15 +32,13 @@ pub(super) async fn providers(
     Ok(all.into_iter().collect())
 }
 
-/// The provider of this name, configured or registered before.
-pub(super) async fn named(
-    context: &AdminContext,
-    config: &Config,
-    name: &str,
+/// The one of these providers with this name.
+pub(super) fn named(
+    providers: &[ProviderId],
+    (name, config): (&str, &Config),
 ) -> Result<ProviderId, Failure> {
-    let all = providers(context, config).await?;
-    match all.into_iter().find(|it| it.as_str() == name) {
-        Some(provider) => Ok(provider),
+    match providers.iter().find(|it| it.as_str() == name) {
+        Some(provider) => Ok(provider.clone()),
         None => configured(name, config),
     }
 }
@@ -51,12 +49,11 @@ pub(super) async fn is_the_right_list(
     (gateway, store): (&Gateway, &Arc<dyn Reconciliation>),
     (provider, missing): (&ProviderId, &[ProviderReference]),
 ) -> Result<(), Failure> {
-    let waits = store.unsettled().await?;
+    let waits = store.unsettled().await?.into_iter();
+    let of_others = waits.filter(|it| it.provider != *provider);
+    let of_others: HashMap<_, _> = of_others.map(|it| (it.reference, it.provider)).collect();
     for reference in missing {
-        let noted = waits.iter().find(|it| it.reference == *reference);
-        let noted = noted.filter(|it| it.provider != *provider);
-        if let Some(noted) = noted {
-            let other = &noted.provider;
+        if let Some(other) = of_others.get(reference) {
             let why = format!("{reference} waits to be settled as one of {other}");
             return Err(Failure::flag("--references", why));
         }

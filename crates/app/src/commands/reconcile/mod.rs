@@ -171,7 +171,8 @@ async fn reconciled(
     config: &Config,
     (options, provider): (&ReconcileOptions, &str),
 ) -> Result<ReconcileReport, Failure> {
-    let provider = named(context, config, provider).await?;
+    let providers = providers(context, config).await?;
+    let provider = named(&providers, (provider, config))?;
     let store = &context.reconciliation;
     let mut outcome = state(store).await?;
     let compared = match &options.references {
@@ -205,10 +206,7 @@ async fn reconciled(
             by: by.to_string(),
             compared: u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX),
             missing: missing.collect(),
-            wanted: match count {
-                Some(_) => providers(context, config).await?,
-                None => Vec::new(),
-            },
+            wanted: count.map_or_else(Vec::new, |_| providers),
             provider,
         };
         (outcome.acknowledged, outcome.waits_for) = match gateway.acknowledge(&word).await? {

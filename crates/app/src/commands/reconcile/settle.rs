@@ -1,6 +1,8 @@
 //! `manilla reconcile settle`: what the provider says of references that only it knows, and booking
 //! what a person accepts of it. It must not book anything that was not accepted.
 
+use std::collections::BTreeSet;
+
 use application::Gateway;
 use application::settling::{MerchantName, NotSettled, Payer, Proposal, Undecided};
 use clap::Args;
@@ -183,6 +185,13 @@ async fn settled(
         signer,
         alone_up_to: config.settings.dual_control_above,
     });
+    let providers: BTreeSet<_> = wanted.iter().map(|(_, provider)| provider).collect();
+    for provider in providers {
+        // Where it does not answer now it does not answer the questions either.
+        if let Err(error) = gateway.make_readable(provider).await {
+            tracing::warn!(%error, %provider, "a provider is not ready");
+        }
+    }
     let mut references = Vec::new();
     for (reference, provider) in wanted {
         let settling = Settling {
@@ -242,10 +251,6 @@ impl Settling<'_> {
     /// Asks about it, and books what is accepted.
     async fn one(&self, absorb: bool, accepting: Option<&Accepting<'_>>) -> Result<Row, Failure> {
         let (reference, name) = (self.reference, (self.reference, self.provider));
-        // Where it does not answer now it does not answer the question either.
-        if let Err(error) = self.gateway.make_readable(self.provider).await {
-            tracing::warn!(%error, provider = %self.provider, "a provider is not ready");
-        }
         let proposal = self.gateway.propose_settlement(name, self.named).await?;
         let settled_as = match means(&proposal, absorb) {
             Ok(settled_as) => settled_as,
