@@ -82,9 +82,6 @@ pub enum Undecided {
     /// Another attempt under the same merchant's reference is not known to be over.
     #[error("{0} may have been delivered and is in no list; compare a newer list of the provider")]
     OtherAttempt(ProviderReference),
-    /// The account is not stored.
-    #[error("its account is not stored; create it again under the same identity, or absorb it")]
-    AccountUnknown,
 }
 
 /// Why a reference was not settled.

@@ -113,7 +113,7 @@ impl OpenedAccounts {
         Ok(())
     }
 
-    /// Who is asked who serves a number.
+    /// The register of ported numbers of each environment, where one is configured.
     fn number_registers(&self) -> NumberRegisters {
         NumberRegisters::from_fn(|environment| {
             let id = self.registers.of(environment).as_ref()?;

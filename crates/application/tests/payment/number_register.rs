@@ -191,7 +191,7 @@ async fn a_repeated_request_is_the_same_whatever_the_register_says_by_then() {
     assert_eq!(again.replay, ReplayMark::Replayed);
     assert_eq!(again.transaction, first.transaction);
     assert_eq!(world.provider.numbers_asked(), 1, "a repeat asks nothing");
-    // A gateway that asks nobody takes it for the same request too.
+    // A gateway without a register takes it for the same request too.
     let plain = world.gateway();
     let again = buy(&plain, keyed(top_up("order-1"), "k")).await.unwrap();
     assert_eq!(again.replay, ReplayMark::Replayed);
