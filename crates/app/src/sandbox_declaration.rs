@@ -86,3 +86,20 @@ pub(crate) fn seed(text: &str) -> Result<u64, String> {
     let seed = text.parse();
     seed.map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::seed;
+
+    #[test]
+    fn a_seed_is_the_number_that_was_written() {
+        assert_eq!(seed("7"), Ok(7));
+        assert_eq!(seed("18446744073709551615"), Ok(u64::MAX));
+        for wrong in ["", "-1", "7.5", "seven"] {
+            assert!(
+                seed(wrong).unwrap_err().contains("whole number"),
+                "{wrong:?}"
+            );
+        }
+    }
+}

@@ -136,6 +136,19 @@ fn shell_word(text: &str) -> String {
 mod tests {
     use super::*;
 
+    #[test]
+    fn only_an_address_of_every_interface_is_reached_by_the_loopback_one() {
+        let shown = |address: &str| reachable(address.parse().unwrap()).to_string();
+        for (address, expected) in [
+            ("0.0.0.0:8443", "127.0.0.1:8443"),
+            ("[::]:8443", "[::1]:8443"),
+            ("192.0.2.7:8443", "192.0.2.7:8443"),
+            ("[2001:db8::7]:8443", "[2001:db8::7]:8443"),
+        ] {
+            assert_eq!(shown(address), expected);
+        }
+    }
+
     fn serial() -> SenderSerial {
         SenderSerial::parse("482913560177").unwrap()
     }

@@ -222,6 +222,24 @@ impl FamilyOrder for CableOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::order::Order;
+    use crate::transaction::sample::{Product, draft};
+
+    #[test]
+    fn a_statement_names_the_plan_or_else_the_brand_and_the_card() {
+        let Order::CableTv(order) = draft(Product::CablePlan).order else {
+            panic!("another family");
+        };
+        let plan = order.subscription.as_ref().unwrap().name.clone();
+        let expected = format!("Cable TV {plan} {}", order.number);
+        assert_eq!(order.narration(), expected);
+        let topped_up = CableOrder {
+            subscription: None,
+            ..order
+        };
+        let expected = format!("Cable TV {} {}", topped_up.brandname, topped_up.number);
+        assert_eq!(topped_up.narration(), expected);
+    }
 
     #[test]
     fn a_smartcard_number_keeps_its_leading_zeros() {

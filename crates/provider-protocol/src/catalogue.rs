@@ -339,6 +339,14 @@ mod tests {
         );
         assert_eq!(reading.into_offers().len(), 53);
 
+        let mut full = OfferListReading::default();
+        for at in (0..OFFERS_MAX).step_by(50) {
+            let more = at + 50 < OFFERS_MAX;
+            let added = full.add(&page(at, 50, more), Service::Internet);
+            assert_eq!(added, Ok(more));
+        }
+        assert_eq!(full.into_offers().len(), OFFERS_MAX);
+
         let mut twice = OfferListReading::default();
         twice.add(&page(0, 2, true), Service::Internet).unwrap();
         let repeated = CatalogueDocument {

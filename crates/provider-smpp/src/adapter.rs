@@ -238,3 +238,18 @@ fn message_ids(text: &str) -> Result<MessageIdForm, String> {
         _ => Err("must be same, hex-decimal or decimal-hex".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_messages_go_in_parts_or_in_a_payload() {
+        assert!(matches!(long_messages("parts"), Ok(LongMessages::Parts)));
+        assert!(matches!(
+            long_messages("payload"),
+            Ok(LongMessages::Payload)
+        ));
+        assert!(long_messages("Payload").is_err());
+    }
+}

@@ -171,3 +171,23 @@ impl Unmatched {
         known.retain(|(known, _)| known != id);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{REMEMBERED_MAX, Unmatched};
+
+    #[test]
+    fn receipts_that_found_no_message_are_counted_by_identity_and_the_oldest_is_forgotten() {
+        let unmatched = Unmatched::default();
+        let counts = ["a", "b", "a", "b", "a"].map(|id| unmatched.counted(id));
+        assert_eq!(counts, [1, 1, 2, 2, 3]);
+        unmatched.forget("b");
+        assert_eq!(unmatched.counted("b"), 1);
+        for n in 0..REMEMBERED_MAX - 2 {
+            assert_eq!(unmatched.counted(&format!("other-{n}")), 1);
+        }
+        assert_eq!(unmatched.counted("a"), 4);
+        assert_eq!(unmatched.counted("one more"), 1);
+        assert_eq!(unmatched.counted("a"), 1);
+    }
+}

@@ -2,15 +2,19 @@
 
 use super::support::request::once;
 use super::support::{BALANCE, World, merchant};
+use application::price_overrides::{PriceOverride, PriceOverrides};
 use application::providers::Providers;
 use application::routes::{ProviderRoute, RouteTable};
 use application::{Gateway, PaymentResult, RequestError};
 use domain::cabletv::{RequestedPlan, Smartcard, SmartcardNumber, SmartcardQuery, Subscribe};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
+use domain::percent::Percent;
 use ports::provider::{LookupFailure, Provider};
 use std::sync::Arc;
-use testkit::builders::{naira, plan_code, provider_code, provider_id, reference, smartcard};
+use testkit::builders::{
+    account_id, naira, plan_code, provider_code, provider_id, reference, smartcard,
+};
 
 fn wants(provider: &str, wanted: RequestedPlan) -> Subscribe {
     Subscribe {
@@ -189,6 +193,26 @@ async fn lists_hold_what_can_be_paid_now_and_one_can_be_asked_for_whatever_it_is
     let (_, plans) = gateway.cable_plans(&shop, &provider_code("2")).unwrap();
     let prices: Vec<_> = plans.iter().map(|plan| plan.price).collect();
     assert_eq!(prices, [naira("5,684.00"), naira("980.00")]);
+}
+
+#[tokio::test]
+async fn a_list_shows_the_terms_of_the_account_that_asks() {
+    let world = World::new().await;
+    let deal = PriceOverride {
+        account: account_id("shop"),
+        product: "cabletv.2".into(),
+        commission: Percent::parse("3.5").unwrap(),
+        fee: None,
+    };
+    let gateway = world.gateway_with(|parts| {
+        parts.price_overrides = PriceOverrides::new(vec![deal]);
+    });
+    let commission = |id| {
+        let listed = gateway.cable_providers(&merchant(id), CountryCode::NIGERIA);
+        listed.unwrap()[0].terms.commission
+    };
+    assert_eq!(commission("shop"), Percent::parse("3.5").unwrap());
+    assert_ne!(commission("other"), commission("shop"));
 }
 
 #[tokio::test]

@@ -166,6 +166,15 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    fn a_name_is_shown_as_it_was_registered() {
+        let name = SenderName::parse("MyShop").unwrap();
+        assert_eq!(
+            (name.to_string().as_str(), name.as_str()),
+            ("MyShop", "MyShop")
+        );
+    }
+
+    #[test]
     fn a_serial_number_has_twelve_digits() {
         for text in ["100000000001", "012345678901"] {
             assert_eq!(SenderSerial::parse(text).unwrap().to_string(), text);

@@ -4,11 +4,14 @@
 use crate::fake::{FakeProvider, FakeReply, capabilities, right};
 use crate::support::{KEYS, adapter, ask, sent};
 use domain::family::AbsenceEnds;
+use domain::float::StatementPeriod;
 use domain::order::Service;
 use domain::provider::{QueryOutcome, SubmitOutcome};
 use ports::provider::Provider;
 use provider_http::CapabilitiesError;
 use serde_json::json;
+use std::time::Duration;
+use testkit::builders::START;
 use testkit::permit::FixedPermit;
 
 async fn submitted(world: &FakeProvider, under: &str) -> SubmitOutcome {
@@ -101,4 +104,19 @@ async fn without_a_common_version_nothing_is_submitted_and_both_lists_are_named(
         submitted(&world, "versions.1").await,
         SubmitOutcome::NotSent
     );
+}
+
+/// What a provider does not offer is not asked for, so that what cannot be compared says so.
+#[tokio::test]
+async fn a_provider_without_a_statement_or_balances_is_not_asked_for_them() {
+    let world = FakeProvider::start().await;
+    assert_eq!(capabilities()["features"], json!(["seal"]));
+    let period = StatementPeriod {
+        from: START,
+        to: START.plus(Duration::from_hours(1)),
+    };
+    let page = world.adapter.statement(period, None).await;
+    assert!(matches!(page, Ok(None)), "{page:?}");
+    let balance = world.adapter.balance().await;
+    assert!(matches!(balance, Ok(None)), "{balance:?}");
 }

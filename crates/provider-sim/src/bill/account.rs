@@ -146,3 +146,20 @@ fn draw(seed: u64, biller: &Biller, number: &BillNumber) -> Draw {
         &["bill", category, biller.code.as_str(), number.digits()],
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Billing, Draw, debt};
+
+    #[test]
+    fn most_who_are_billed_afterwards_owe_and_most_who_pay_in_advance_do_not() {
+        let owing = |billing| {
+            let draws = (0..400).map(|seed| Draw::new(seed, &["biller", "number"]));
+            draws
+                .filter(|draw| debt(draw, billing).is_positive())
+                .count()
+        };
+        assert!(owing(Billing::Postpaid) > 300);
+        assert!(owing(Billing::Prepaid) < 100);
+    }
+}

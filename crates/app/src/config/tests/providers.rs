@@ -301,3 +301,12 @@ fn one_account_of_an_environment_is_asked_who_serves_a_number() {
         ]
     );
 }
+
+#[test]
+fn maintenance_windows_are_those_of_the_file() {
+    let window = "[[maintenance]]\nprovider = \"sandbox\"\nweekly = \"Sun 01:00-03:00 +01:00\"\n";
+    for count in 0..3 {
+        let config = loaded(&window.repeat(count), []).unwrap();
+        assert_eq!(config.maintenance.len(), count);
+    }
+}
