@@ -3,6 +3,7 @@
 
 mod accounts;
 mod books;
+mod edge;
 mod fault_probe;
 mod floats;
 mod journal;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use application::QueueWorker;
 use application::credentials::{self, Pepper};
 use application::journals::Journals;
 use application::lookups::Lookups;
@@ -38,7 +40,7 @@ use domain::credential::{KeyId, KeyRecord};
 use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
-use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
+use http_server::HttpServer;
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
@@ -62,6 +64,8 @@ use provider_sim::SandboxCatalogue;
 use webhook_dispatch::dispatcher::Dispatcher;
 
 pub(crate) use self::accounts::{OpenedAccounts, route_table};
+use self::edge::bound;
+pub(crate) use self::edge::{certificate, usable};
 pub(crate) use self::floats::FloatWorkers;
 pub(crate) use self::reload::{LiveAccounts, ReloadReport};
 use self::routed_lookups::RoutedLookups;
@@ -70,11 +74,10 @@ pub(crate) use self::storage::ServeGuard;
 use self::storage::{OpenedStorage, Storage};
 use crate::clock::SystemClock;
 use crate::config::Config;
+use crate::entropy;
 use crate::files;
 use crate::ids::ClockIds;
 use crate::offline::Offline;
-use crate::open_files;
-use crate::{entropy, tls};
 
 /// What to do where there is no data folder, or an empty one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,6 +224,8 @@ pub(crate) struct RunningGateway {
     pub(crate) context: AdminContext,
     pub(crate) gateway: Gateway,
     pub(crate) recovery: Recovery,
+    /// Sends what is queued.
+    pub(crate) queue: QueueWorker,
     /// Erases what the operator does not keep.
     pub(crate) retention: Retention,
     pub(crate) server: HttpServer,
@@ -284,6 +289,7 @@ impl RunningGateway {
         provider_environments::register(config, &*environments).await?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
+            queue: QueueWorker::new(&gateway),
             floats: FloatWorkers::new(&gateway, storage.ports())?,
             retention: storage.retention(config.meter_tokens),
             context: AdminContext::over(config, storage, pepper),
@@ -346,54 +352,6 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         settings: config.settings,
         pepper: pepper.clone(),
     }
-}
-
-/// The certificate the configuration says, or one of the local authority.
-pub(crate) fn certificate(config: &Config, now: Timestamp) -> anyhow::Result<TlsMaterial> {
-    usable(&tls::material(&config.data, &config.server, now)?)
-}
-
-/// A certificate as the server shows it.
-pub(crate) fn usable(material: &tls::Material) -> anyhow::Result<TlsMaterial> {
-    let whose = match material.origin {
-        tls::CertificateOrigin::Brought => "`server.tls_cert` and `server.tls_key` cannot be used",
-        tls::CertificateOrigin::Local => {
-            "the local certificate cannot be used; remove the folder tls in the \
-                               data folder to have another made"
-        }
-    };
-    TlsMaterial::from_pem(&material.chain, &material.key).context(whose)
-}
-
-async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer> {
-    let material = certificate(config, SystemClock.now())?;
-    let settings = EdgeSettings {
-        limits: config.http_limits.limits,
-        trusted_proxies: config.http_limits.trusted_proxies.clone(),
-        hosts: Some(ServedHosts::new(
-            config.server.names.clone(),
-            material.leaf().cloned(),
-        )),
-        cors_origins: config.http_limits.cors_origins.clone(),
-        vtpass: config.http_limits.vtpass,
-        logos: logos::read(&config.data)?,
-        connections_max: open_files::room_for_connections(),
-        ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))
-    };
-    let listen = config.server.listen;
-    let bound = HttpServer::bind(listen, material, gateway.clone(), settings).await;
-    bound.map_err(|error| {
-        let what = match &error {
-            ServeError::Tls(_) => "`server.tls_cert` and `server.tls_key` do not belong together: \
-                 the key must be that of the first certificate in the chain"
-                .to_owned(),
-            ServeError::Listen { .. } => format!(
-                "{listen} cannot be listened on; if another program has it, choose another address \
-                 or port with --listen"
-            ),
-        };
-        anyhow::Error::new(error).context(what)
-    })
 }
 
 #[cfg(test)]

@@ -55,5 +55,6 @@ mod under_way;
 pub mod webhook;
 
 pub use gateway::{Gateway, Merchant, Parts};
+pub use payment::queue::QueueWorker;
 pub use payment::{PaymentResult, Purchase, ReplayMark};
 pub use request_error::RequestError;

@@ -6,6 +6,7 @@ mod entry;
 mod next_attempt;
 mod opening;
 mod permit;
+pub(crate) mod queue;
 mod routing;
 pub(crate) mod window;
 
@@ -14,6 +15,7 @@ use crate::gateway::{Gateway, Merchant};
 use crate::opening_references::OpeningReference;
 use crate::record::{Driver, TimedObservation};
 use crate::request_error::RequestError;
+use crate::under_way::UnfinishedTransaction;
 use domain::account::AccountId;
 use domain::idempotency::{Idempotency, IdempotencyKey};
 use domain::opening::Draft;
@@ -21,7 +23,7 @@ use domain::order::Order;
 use domain::pricing::Quote;
 use domain::provider::{Submission, SubmitOutcome, UnknownCause};
 use domain::reference::MerchantReference;
-use domain::transaction::{AttemptNumber, PreparedAttempt, Sending, State, Status, Transaction};
+use domain::transaction::{AttemptNumber, PreparedAttempt, Sending, State, Transaction};
 use entry::Confirmed;
 use opening::OpenResult;
 use permit::AttemptPermit;
@@ -34,7 +36,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tracing::Instrument;
-use window::Window;
+use window::{Window, is_answer};
 
 /// A command and how the client makes retries recognisable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -220,14 +222,6 @@ impl Gateway {
     }
 }
 
-/// Whether waiting longer cannot help: the state is final, or only a person can go on.
-pub(crate) fn is_answer(transaction: &Transaction) -> bool {
-    match transaction.status() {
-        Status::Successful | Status::Failed | Status::Reversed => true,
-        Status::Pending => matches!(transaction.state, State::Review(_)),
-    }
-}
-
 /// One payment under way.
 struct Flow {
     gateway: Gateway,
@@ -250,10 +244,10 @@ impl Flow {
             .gateway
             .under_way()
             .list(&draft.account, &draft.reference);
-        let mut begun = listed.begin();
+        let begun = listed.begin();
         let opened = self.open(draft).await;
         drop(opening);
-        let (mut transaction, first) = match opened {
+        let (transaction, first) = match opened {
             Ok(OpenResult::New(transaction, entry)) => (*transaction, entry),
             Ok(OpenResult::Duplicate(earlier)) => {
                 return self.publish_update(FlowUpdate::Duplicate(*earlier));
@@ -266,11 +260,25 @@ impl Flow {
             .reached(FaultStep::AfterOpen)
             .await;
         self.publish_update(FlowUpdate::Committed(transaction.clone()));
+        if let Some(transaction) = self.send(transaction, first, (&listed, begun)).await {
+            drop(listed);
+            self.follow(transaction).await;
+        }
+    }
+
+    /// Sends the attempt that was recorded after the uptime `begun`, and one that may follow it.
+    /// `None` where the result of one could not be stored.
+    async fn send(
+        &self,
+        mut transaction: Transaction,
+        first: Confirmed,
+        (listed, mut begun): (&UnfinishedTransaction, Duration),
+    ) -> Option<Transaction> {
         let (mut sent, mut entry) = (None, Some(first));
         while let State::Sending(sending) = transaction.state {
             // An attempt leaves once, whatever a store may answer.
             if sent >= Some(sending.attempt) {
-                return;
+                return None;
             }
             sent = Some(sending.attempt);
             let answer = self
@@ -278,14 +286,10 @@ impl Flow {
                 .await;
             // The next attempt, where there is one, is recorded together with this outcome.
             begun = listed.begin();
-            match self.settle(transaction, sending, answer).await {
-                Some(after) => transaction = after,
-                None => return,
-            }
+            transaction = self.settle(transaction, sending, answer).await?;
             self.publish_update(FlowUpdate::Committed(transaction.clone()));
         }
-        drop(listed);
-        self.follow(transaction).await;
+        Some(transaction)
     }
 
     /// Plan 2 and COMMIT 2 of one attempt. `None` where the result could not be stored: recovery

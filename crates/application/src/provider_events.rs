@@ -233,7 +233,7 @@ impl Gateway {
             let why = "no transaction is stored under this reference";
             return self.accounted_for(id, &finding, why.to_owned()).await;
         };
-        if attempt > transaction.attempt() {
+        if Some(attempt) > transaction.attempt() {
             let why = format!("attempt {attempt} of this transaction was never made");
             return self.accounted_for(id, &finding, why).await;
         }

@@ -34,7 +34,12 @@ pub(crate) enum Driver {
 }
 
 impl Driver {
-    fn due_at(self, tx: &Transaction, now: Timestamp, settings: &Settings) -> Option<Timestamp> {
+    pub(crate) fn due_at(
+        self,
+        tx: &Transaction,
+        now: Timestamp,
+        settings: &Settings,
+    ) -> Option<Timestamp> {
         match (&tx.state, self) {
             (State::Sending(_), _) => Some(now.plus(settings.lease)),
             (State::InDoubt(_), Self::Flow) => {
@@ -47,7 +52,12 @@ impl Driver {
                 Some(now.plus(settings.recheck_after(in_doubt.checks, settings.recheck_max)))
             }
             (
-                State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_),
+                State::Queued(_)
+                | State::Review(_)
+                | State::Successful(_)
+                | State::Failed(_)
+                | State::Reversed(_)
+                | State::Cancelled(_),
                 _,
             ) => None,
         }
@@ -239,7 +249,7 @@ impl Gateway {
         current.clone().apply(observation, context)
     }
 
-    async fn commit(
+    pub(crate) async fn commit(
         &self,
         change: ChangeSet,
         after: &Transaction,
@@ -256,7 +266,7 @@ impl Gateway {
 
     /// How the silence of a transaction's provider is read; cautiously, where the provider is no
     /// longer configured.
-    fn profile_of(&self, transaction: &Transaction) -> AbsencePolicy {
+    pub(crate) fn profile_of(&self, transaction: &Transaction) -> AbsencePolicy {
         let provider = self.provider(transaction.provider());
         provider.map_or(AbsencePolicy::CAUTIOUS, |provider| {
             provider.absence_policy(transaction.order.service())
@@ -291,6 +301,8 @@ fn announce(transaction: &Transaction, event: Option<EventKind>) {
         }
         Some(
             EventKind::Opened
+            | EventKind::Begun
+            | EventKind::Reopened
             | EventKind::Pending
             | EventKind::Successful
             | EventKind::Failed

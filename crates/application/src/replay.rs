@@ -2,7 +2,8 @@
 //! another account reveals nothing.
 
 use crate::gateway::Gateway;
-use crate::payment::{PaymentResult, ReplayMark, is_answer};
+use crate::payment::window::is_answer;
+use crate::payment::{PaymentResult, ReplayMark};
 use crate::request_error::RequestError;
 use domain::idempotency::Idempotency;
 use domain::transaction::Transaction;

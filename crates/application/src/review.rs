@@ -131,6 +131,10 @@ fn ruling_of(transaction: &Transaction) -> Option<&Ruling> {
             Proof::Ruled(ruling) => Some(ruling),
             Proof::NotSent | Proof::Refused(_) | Proof::Absent(_) | Proof::TakenBack => None,
         },
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) => None,
+        State::Queued(_)
+        | State::Sending(_)
+        | State::InDoubt(_)
+        | State::Review(_)
+        | State::Cancelled(_) => None,
     }
 }

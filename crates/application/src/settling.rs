@@ -265,7 +265,7 @@ impl Gateway {
         let begun = self
             .settle_attempt(stored, &observation.into(), Driver::Recovery)
             .await?;
-        if begun.attempt() < attempt {
+        if begun.attempt() < Some(attempt) {
             return Ok(false);
         }
         let observation = Observation::Takeover { attempt };
@@ -389,5 +389,9 @@ fn is_noted(noted: &[NotedReference], reference: &ProviderReference) -> bool {
 
 /// Whether an attempt is the next of a transaction that is not over.
 fn may_be_reopened(tx: &Transaction, attempt: AttemptNumber) -> bool {
-    tx.status() == Status::Pending && tx.attempt().next() == Some(attempt)
+    let next = match tx.attempt() {
+        Some(last) => last.next(),
+        None => Some(AttemptNumber::FIRST),
+    };
+    tx.status() == Status::Pending && next == Some(attempt)
 }

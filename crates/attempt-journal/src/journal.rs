@@ -137,11 +137,13 @@ fn gone() -> PortError {
 fn prepared(tx: &Transaction) -> Result<(FrameKind, Vec<u8>), PortError> {
     let sending = match &tx.state {
         State::Sending(sending) => sending,
-        State::InDoubt(_)
+        State::Queued(_)
+        | State::InDoubt(_)
         | State::Review(_)
         | State::Successful(_)
         | State::Failed(_)
-        | State::Reversed(_) => {
+        | State::Reversed(_)
+        | State::Cancelled(_) => {
             let what = format!("transaction {} is not about to be sent", tx.number);
             return Err(PortError::new(PART, what));
         }

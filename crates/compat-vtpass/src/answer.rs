@@ -7,7 +7,7 @@ use domain::money::Money;
 use domain::order::Order;
 use domain::reference::MerchantReference;
 use domain::token::Token;
-use domain::transaction::{State, Transaction};
+use domain::transaction::Transaction;
 use serde_json::{Map, Number, Value, json};
 use wire::zone;
 
@@ -152,11 +152,7 @@ pub(crate) fn naira(amount: Money) -> Value {
 
 /// The biller's answer, once it is certain.
 fn vend(transaction: &Transaction) -> Option<&Vend> {
-    match &transaction.state {
-        State::Successful(delivered) => delivered.fulfilment.vend(),
-        State::Reversed(reversed) => reversed.delivered.fulfilment.vend(),
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
-    }
+    transaction.state.delivered()?.fulfilment.vend()
 }
 
 /// The token in each of the places where companies write it.

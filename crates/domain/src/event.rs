@@ -7,8 +7,12 @@ use crate::time::Timestamp;
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EventKind {
-    /// Accepted, paid for, about to be sent.
+    /// Accepted and paid for, about to be sent or queued.
     Opened,
+    /// It left the queue: its first attempt was recorded and is about to be sent.
+    Begun,
+    /// Its first attempt, which the store had forgotten, was recorded again.
+    Reopened,
     /// The provider's answer is awaited or unknown.
     Pending,
     /// The first attempt certainly did not happen; a second was opened.
@@ -31,8 +35,10 @@ pub enum EventKind {
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Opened,
+        Self::Begun,
+        Self::Reopened,
         Self::Pending,
         Self::Resent,
         Self::Successful,
@@ -48,6 +54,8 @@ impl EventKind {
     pub const fn code(self) -> &'static str {
         match self {
             Self::Opened => "opened",
+            Self::Begun => "begun",
+            Self::Reopened => "reopened",
             Self::Pending => "pending",
             Self::Resent => "resent",
             Self::Successful => "successful",

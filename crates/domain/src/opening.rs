@@ -9,8 +9,8 @@ use crate::pricing::Quote;
 use crate::reference::{MerchantReference, TransactionNumber, UndatedReference};
 use crate::time::Timestamp;
 use crate::transaction::{
-    AttemptNumber, AttemptRoute, PreparedAttempt, PreparedAttempts, ReportedDetails, Sending,
-    State, Transaction,
+    AttemptNumber, AttemptRoute, PreparedAttempt, PreparedAttempts, Queued, ReportedDetails,
+    Sending, State, Transaction,
 };
 
 /// Everything a transaction is opened from.
@@ -38,6 +38,20 @@ impl Draft {
     /// The step that opens the transaction: its first attempt is recorded as under way **before**
     /// a byte goes to the provider. Recovery may take it over from `due_at` on.
     pub fn open(self, now: Timestamp, due_at: Timestamp) -> Opening {
+        let sending = State::Sending(Sending {
+            attempt: AttemptNumber::FIRST,
+            started_at: now,
+        });
+        self.opening(sending, now, due_at)
+    }
+
+    /// The step that opens the transaction without an attempt: the price is set aside, and nothing
+    /// is sent until a step of its own records the first attempt.
+    pub fn queue(self, now: Timestamp, queued: Queued) -> Opening {
+        self.opening(State::Queued(queued), now, queued.send_from)
+    }
+
+    fn opening(self, state: State, now: Timestamp, due_at: Timestamp) -> Opening {
         let transaction = Transaction {
             number: self.number,
             account: self.account,
@@ -47,10 +61,7 @@ impl Draft {
             quote: self.quote,
             prepared: PreparedAttempts::new(self.prepared).routed(AttemptNumber::FIRST, self.route),
             reported: ReportedDetails::default(),
-            state: State::Sending(Sending {
-                attempt: AttemptNumber::FIRST,
-                started_at: now,
-            }),
+            state,
             earlier: Vec::new(),
             version: 1,
             sequence: 1,
@@ -75,19 +86,20 @@ impl Draft {
     }
 }
 
-/// A transaction begins: it is stored with its first attempt under way, the price is set aside.
+/// A transaction begins: it is stored with its first attempt under way or in the queue, the price
+/// is set aside.
 ///
 /// Guards, in order: the account exists, is active, the idempotency key is unused, the reference is
 /// unused and waits for no settlement, the number is unused, the wallet holds the price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
-    /// The transaction, sending its first attempt.
+    /// The transaction, sending its first attempt or queued.
     pub transaction: Transaction,
     /// The price set aside.
     pub hold: Transfer,
     /// The first event.
     pub event: Event,
-    /// When recovery may take it over.
+    /// When recovery may take it over, or from when on it may leave the queue.
     pub due_at: Timestamp,
     /// Where it comes from.
     pub origin: Origin,

@@ -116,6 +116,13 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError>;
 
+    /// Claims queued transactions whose moment has come, longest due first: each may be claimed
+    /// again when its lease ends. They are not among those that are due.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError>;
+
     /// Makes due at once what was claimed by processes that cannot be alive any more. A store that
     /// one process owns alone knows so at start; a shared store waits for the leases to end.
     /// Returns how many.

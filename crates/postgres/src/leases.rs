@@ -36,6 +36,40 @@ pub(crate) const CLAIM: &str = concat!(
     ORDER BY c.due_at, t.opened_at, t.number"
 );
 
+/// The same of the queue.
+pub(crate) const CLAIM_QUEUED: &str = concat!(
+    "WITH due AS MATERIALIZED (
+        SELECT account, transaction, due_at FROM queue
+        WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+        FOR UPDATE SKIP LOCKED
+    ),
+    claimed AS (
+        UPDATE queue AS q SET due_at = $3, leased = true, instance = $4
+        FROM due
+        WHERE q.account = ANY (ARRAY[due.account]) AND q.transaction = due.transaction
+        RETURNING q.account, q.transaction, due.due_at
+    )
+    SELECT ",
+    transaction_columns!(),
+    " FROM claimed AS c
+    JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
+    ORDER BY c.due_at, t.opened_at, t.number"
+);
+
+/// What was claimed of the queue by an instance that shows no sign of life is due at `$1`.
+pub(crate) const RECLAIM_QUEUED: &str = "
+    WITH left_behind AS MATERIALIZED (
+        SELECT q.account, q.transaction FROM queue AS q
+        WHERE q.due_at > $1 AND q.leased AND NOT EXISTS (
+            SELECT 1 FROM instances AS i
+            WHERE i.token = q.instance AND i.seen_at > clock_timestamp() - interval '10 s'
+        )
+        FOR UPDATE OF q SKIP LOCKED
+    )
+    UPDATE queue AS q SET due_at = $1, leased = false
+    FROM left_behind AS l
+    WHERE q.account = ANY (ARRAY[l.account]) AND q.transaction = l.transaction";
+
 /// What was claimed or is being sent by an instance that shows no sign of life is due at `$1`.
 pub(crate) const RECLAIM: &str = "
     WITH left_behind AS MATERIALIZED (
@@ -63,22 +97,11 @@ pub(crate) const BOUND: &str = "
 #[async_trait]
 impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
-        if !self.shared.place.may_claim() {
-            return Ok(Vec::new());
-        }
-        let until = claim.now.plus(claim.lease);
-        let claimed = sqlx::query(CLAIM)
-            .bind(claim.now.as_millis())
-            .bind(i64::from(claim.limit))
-            .bind(until.as_millis())
-            .bind(self.shared.place.token())
-            .fetch_all(&self.steps)
-            .in_time()
-            .await
-            .map_err(failed("claim what is due"))?;
-        let what = "a transaction that is due cannot be followed up";
-        let claimed = claimed.iter().map(|row| transaction(row, self.cipher()));
-        Ok(readable(claimed, what).collect())
+        claim_by(self, CLAIM, claim).await
+    }
+
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        claim_by(self, CLAIM_QUEUED, claim).await
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -104,13 +127,40 @@ impl Leases for PostgresStore {
     }
 }
 
-/// Makes due what instances left that show no sign of life; answers how many.
-pub(crate) async fn reclaim(store: &PostgresStore, now: Timestamp) -> Result<u64, PortError> {
-    let reclaimed = sqlx::query(RECLAIM)
-        .bind(now.as_millis())
-        .execute(&store.steps)
+async fn claim_by(
+    store: &PostgresStore,
+    statement: &'static str,
+    claim: Claim,
+) -> Result<Vec<Transaction>, PortError> {
+    if !store.shared.place.may_claim() {
+        return Ok(Vec::new());
+    }
+    let until = claim.now.plus(claim.lease);
+    let claimed = sqlx::query(statement)
+        .bind(claim.now.as_millis())
+        .bind(i64::from(claim.limit))
+        .bind(until.as_millis())
+        .bind(store.shared.place.token())
+        .fetch_all(&store.steps)
         .in_time()
         .await
-        .map_err(failed("make orphans due"))?;
-    Ok(reclaimed.rows_affected())
+        .map_err(failed("claim what is due"))?;
+    let what = "a transaction that is due cannot be followed up";
+    let claimed = claimed.iter().map(|row| transaction(row, store.cipher()));
+    Ok(readable(claimed, what).collect())
+}
+
+/// Makes due what instances left that show no sign of life; answers how many.
+pub(crate) async fn reclaim(store: &PostgresStore, now: Timestamp) -> Result<u64, PortError> {
+    let mut reclaimed = 0_u64;
+    for left in [RECLAIM, RECLAIM_QUEUED] {
+        let done = sqlx::query(left)
+            .bind(now.as_millis())
+            .execute(&store.steps)
+            .in_time()
+            .await
+            .map_err(failed("make orphans due"))?;
+        reclaimed = reclaimed.saturating_add(done.rows_affected());
+    }
+    Ok(reclaimed)
 }

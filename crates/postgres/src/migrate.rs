@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 10] = [
+const MIGRATIONS: [(i32, &str, &str); 11] = [
     (
         1,
         "baseline",
@@ -62,6 +62,7 @@ const MIGRATIONS: [(i32, &str, &str); 10] = [
         "payers_of_settled_references",
         include_str!("../migrations/0010_payers_of_settled_references.sql"),
     ),
+    (11, "queue", include_str!("../migrations/0011_queue.sql")),
 ];
 
 /// The lock that a migration holds until its transaction ends: "manilla" in ASCII.

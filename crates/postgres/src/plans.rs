@@ -16,7 +16,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 77] = [
+const STATEMENTS: [&str; 81] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -51,7 +51,9 @@ const STATEMENTS: [&str; 77] = [
     commit_status::WROTE_VERSION,
     leases::BOUND,
     leases::CLAIM,
+    leases::CLAIM_QUEUED,
     leases::RECLAIM,
+    leases::RECLAIM_QUEUED,
     load::SUBSCRIBERS,
     load::READ,
     lookups::FIND,
@@ -81,6 +83,8 @@ const STATEMENTS: [&str; 77] = [
     reconciliation::WITHOUT_ROW,
     retention::ERASE_TOKENS,
     save::FUND,
+    save::QUEUE,
+    save::UNQUEUE,
     save::WRITE,
     senders::DECIDE,
     senders::OF_ACCOUNT,
@@ -147,6 +151,8 @@ const FILL: &str = "
     SELECT 'serial-' || id, id, 'Shop', 'approved', 0, 0 FROM accounts;
     INSERT INTO attempts_open (account, transaction, number, state, provider_reference, started_at)
     SELECT account, number, 1, 'sending', 'x', 0 FROM transactions WHERE number % 100 = 1;
+    INSERT INTO queue (account, transaction, due_at)
+    SELECT account, number, number FROM transactions WHERE number % 100 = 3;
     INSERT INTO endpoints
     SELECT id, g, 'https://x', NULL, '', false, 1, NULL, NULL, NULL, NULL, 0, NULL, NULL
     FROM accounts, generate_series(1, 2) AS g;
@@ -211,7 +217,8 @@ fn rejection_reason(step: &Value) -> Option<String> {
     // Each part of a condition on several columns stands in parentheses of its own.
     let parts = condition.matches(" AND ").count() + usize::from(!condition.is_empty());
     let wanted = if OF_MANY.contains(&table) { 2 } else { 1 };
-    let claimed_by_time = table == "attempts_open" && condition.contains("due_at");
+    let is_claimed = ["attempts_open", "queue"].contains(&table);
+    let claimed_by_time = is_claimed && condition.contains("due_at");
     // A query that leaps from endpoint to endpoint, or takes the oldest, stops at the first.
     let walked = match text("Index Name") {
         "deliveries_due" => parts < 1 || condition.contains("ROW("),

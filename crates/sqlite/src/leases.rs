@@ -23,6 +23,21 @@ pub(crate) const LEASE: &str = "
     UPDATE transactions SET due_at = ?2, leased = 1
     WHERE id IN (SELECT value FROM json_each(?1))";
 
+pub(crate) const QUEUED: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM queue AS q CROSS JOIN transactions AS t ON t.id = q.transaction_id
+    WHERE q.due_at <= ?1 ORDER BY q.due_at, q.transaction_id LIMIT ?2"
+);
+
+pub(crate) const LEASE_QUEUED: &str = "
+    UPDATE queue SET due_at = ?2, leased = 1
+    WHERE transaction_id IN (SELECT value FROM json_each(?1))";
+
+/// What was claimed of the queue and not sent by a process that is gone.
+pub(crate) const RECLAIM_QUEUED: &str = "
+    UPDATE queue SET due_at = ?1, leased = 0 WHERE due_at > ?1 AND leased = 1";
+
 /// What is being sent belongs to the process that sends it, claimed or not.
 pub(crate) const RECLAIM: &str = "
     UPDATE transactions SET due_at = ?1, leased = 0
@@ -34,7 +49,13 @@ pub(crate) const BOUND: &str = "UPDATE transactions SET due_at = ?1 WHERE due_at
 impl Leases for SqliteStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         self.writer
-            .alone(move |writer| Box::pin(writer.claim_due(claim)))
+            .alone(move |writer| Box::pin(writer.claim((DUE, LEASE), claim)))
+            .await?
+    }
+
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        self.writer
+            .alone(move |writer| Box::pin(writer.claim((QUEUED, LEASE_QUEUED), claim)))
             .await?
     }
 
@@ -60,10 +81,15 @@ impl Leases for SqliteStore {
 }
 
 impl SqliteWriter {
-    async fn claim_due(&mut self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+    /// Finds with the first statement and leases with the second.
+    async fn claim(
+        &mut self,
+        (find, lease): (&'static str, &'static str),
+        claim: Claim,
+    ) -> Result<Vec<Transaction>, PortError> {
         let cipher = self.cipher();
         let mut step = self.step().await?;
-        let due = sqlx::query(DUE)
+        let due = sqlx::query(find)
             .bind(claim.now.as_millis())
             .bind(i64::from(claim.limit))
             .fetch_all(&mut *step)
@@ -77,7 +103,7 @@ impl SqliteWriter {
             .map(|row| row.try_get(0))
             .collect::<Result<Vec<i64>, _>>();
         let ids = ids.map_err(failed("read what is due"))?;
-        let leased = sqlx::query(LEASE)
+        let leased = sqlx::query(lease)
             .bind(json(&ids)?)
             .bind(claim.now.plus(claim.lease).as_millis())
             .execute(&mut *step)
@@ -92,15 +118,19 @@ impl SqliteWriter {
 
     async fn reclaim_orphans(&mut self, now: Timestamp) -> Result<u64, PortError> {
         let mut step = self.step().await?;
-        let reclaimed = sqlx::query(RECLAIM)
-            .bind(now.as_millis())
-            .execute(&mut *step)
-            .await
-            .map_err(failed("make orphans due"))?;
+        let mut reclaimed = 0_u64;
+        for left in [RECLAIM, RECLAIM_QUEUED] {
+            let done = sqlx::query(left)
+                .bind(now.as_millis())
+                .execute(&mut *step)
+                .await
+                .map_err(failed("make orphans due"))?;
+            reclaimed = reclaimed.saturating_add(done.rows_affected());
+        }
         step.commit()
             .await
             .map_err(failed("commit what was reclaimed"))?;
-        Ok(reclaimed.rows_affected())
+        Ok(reclaimed)
     }
 
     async fn bound_due(&mut self, latest: Timestamp) -> Result<u64, PortError> {

@@ -11,7 +11,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 89] = [
+const STATEMENTS: [&str; 93] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -43,7 +43,10 @@ const STATEMENTS: [&str; 89] = [
     leases::BOUND,
     leases::DUE,
     leases::LEASE,
+    leases::LEASE_QUEUED,
+    leases::QUEUED,
     leases::RECLAIM,
+    leases::RECLAIM_QUEUED,
     message_ids::FORGET,
     message_ids::KNOWN,
     message_ids::REMEMBER,
@@ -88,6 +91,7 @@ const STATEMENTS: [&str; 89] = [
     reconciliation::SETTLED_AS,
     reconciliation::WITHOUT_ROW,
     retention::ERASE_TOKENS,
+    save::QUEUE,
     save::WRITES_WITH_DELIVERIES,
     senders::DECIDE,
     senders::OF_ACCOUNT,

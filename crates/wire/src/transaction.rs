@@ -31,6 +31,9 @@ pub fn outcome(transaction: &Transaction) -> &'static str {
         Status::Failed if is_unavailable(transaction) => {
             "The service is not available; the transaction failed and nothing was charged."
         }
+        Status::Failed if matches!(transaction.state, State::Cancelled(_)) => {
+            "The transaction was cancelled before it was sent; nothing was charged."
+        }
         Status::Failed => "The transaction failed and nothing was charged.",
         Status::Reversed => "The transaction was reversed and the charge returned.",
     }
@@ -81,6 +84,7 @@ mod tests {
     use super::*;
     use crate::fixtures::{faults, query};
     use domain::provider::{RefusalKind, SubmitOutcome};
+    use domain::transaction::Observation;
     use testkit::builders::{START, advance, airtime, answer, reference, refusal_of};
 
     #[test]
@@ -124,6 +128,18 @@ mod tests {
             assert_eq!(outcome(&tx), expected, "{kind:?}");
             assert_eq!(format::gateway_status(tx.gateway_status()), reported);
         }
+    }
+
+    #[test]
+    fn what_was_cancelled_in_the_queue_says_so() {
+        let queued = airtime().queued(START, START).transaction();
+        let waits = "The transaction is pending; its report will show the outcome.";
+        assert_eq!(outcome(&queued), waits);
+        let cancelled = advance(&queued, &Observation::Due, START).transaction;
+        let why = "The transaction was cancelled before it was sent; nothing was charged.";
+        assert_eq!(outcome(&cancelled), why);
+        let reported = format::gateway_status(cancelled.gateway_status());
+        assert_eq!(reported, "Unknown");
     }
 
     #[test]

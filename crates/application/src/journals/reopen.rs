@@ -49,6 +49,7 @@ impl Gateway {
             .await?;
         let lost_at = lost.prepared.of(journalled.attempt).cloned();
         let lost_at = lost_at.unwrap_or_else(|| lost.prepared.first().clone());
+        let lost_first = lost.prepared.first().clone();
         let before = lost.earlier.last().map(|ended| ended.proof.clone());
         let before = before.unwrap_or(Proof::NotSent);
         let mut transaction = match stored {
@@ -56,18 +57,25 @@ impl Gateway {
             Some(_) => return Err(NotReopened::Taken),
             None => self.open_again(lost).await?,
         };
-        if transaction.attempt() < journalled.attempt {
-            let observation = Observation::Journalled {
-                attempt: journalled.attempt,
-                started_at: journalled.started_at,
-                prepared: lost_at,
-                before,
-            };
-            transaction = self
-                .settle_attempt(transaction, &observation.into(), Driver::Recovery)
-                .await?;
+        let attempts = [
+            (AttemptNumber::FIRST, lost_first),
+            (journalled.attempt, lost_at),
+        ];
+        for (attempt, prepared) in attempts {
+            // One that the store has in the queue comes to its first attempt before its second.
+            if transaction.attempt() < Some(attempt) {
+                let observation = Observation::Journalled {
+                    attempt,
+                    started_at: journalled.started_at,
+                    prepared,
+                    before: before.clone(),
+                };
+                transaction = self
+                    .settle_attempt(transaction, &observation.into(), Driver::Recovery)
+                    .await?;
+            }
         }
-        if transaction.attempt() < journalled.attempt {
+        if transaction.attempt() < Some(journalled.attempt) {
             return Err(NotReopened::Settled);
         }
         self.take_over(transaction, journalled.attempt).await

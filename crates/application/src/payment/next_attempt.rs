@@ -37,6 +37,25 @@ pub(crate) struct NextAttempt {
     pub(crate) route: Option<AttemptRoute>,
 }
 
+/// The first attempt of what is queued, recorded at `now`; `None` where its provider is given
+/// nothing now.
+pub(super) fn queued(gateway: &Gateway, tx: &Transaction, now: Timestamp) -> Option<NextAttempt> {
+    let provider = gateway.provider(tx.provider())?;
+    if gateway.obstacle(&provider, &tx.order).is_some() {
+        return None;
+    }
+    let first = AttemptNumber::FIRST;
+    let naming = Naming {
+        derived: ProviderReference::derive(&tx.account, &tx.reference, first),
+        order: &tx.order,
+        started_at: now,
+    };
+    Some(NextAttempt {
+        prepared: gateway.prepared_attempt(&provider, naming),
+        route: tx.prepared.route_of(first).cloned(),
+    })
+}
+
 impl Gateway {
     /// The attempt that may follow what is observed, recorded at `now`: at another provider where
     /// there is one and the merchant still waits, and where no byte left else at the same. `None`
@@ -52,7 +71,8 @@ impl Gateway {
             return None;
         };
         let number = attempt.next().filter(|_| sending.attempt == *attempt)?;
-        let window_ends = tx.opened_at.plus(self.parts().settings.answer_window);
+        // What was queued is sent long after it was opened.
+        let window_ends = sending.started_at.plus(self.parts().settings.answer_window);
         let other = || {
             let waits = now < window_ends;
             waits.then(|| self.next_route(tx)).flatten()

@@ -3,8 +3,16 @@
 
 use crate::gateway::Gateway;
 use domain::time::Timestamp;
-use domain::transaction::Transaction;
+use domain::transaction::{State, Status, Transaction};
 use std::time::Duration;
+
+/// Whether waiting longer cannot help: the state is final, or only a person can go on.
+pub(crate) fn is_answer(transaction: &Transaction) -> bool {
+    match transaction.status() {
+        Status::Successful | Status::Failed | Status::Reversed => true,
+        Status::Pending => matches!(transaction.state, State::Review(_)),
+    }
+}
 
 /// The answer window of a transaction.
 pub(crate) struct Window<'a> {

@@ -134,7 +134,11 @@ async fn everything_is_right(world: &World, shown: &Shown, case: &str) {
         State::Successful(_) => (1, (BALANCE - price, 0)),
         State::Failed(_) => (0, (BALANCE, 0)),
         State::Review(_) => (1, (BALANCE - price, price)),
-        State::Sending(_) | State::InDoubt(_) | State::Reversed(_) => panic!("{case}: {tx:?}"),
+        State::Queued(_)
+        | State::Sending(_)
+        | State::InDoubt(_)
+        | State::Reversed(_)
+        | State::Cancelled(_) => panic!("{case}: {tx:?}"),
     };
     assert_eq!((deliveries, world.wallet().await), expected, "{case}");
     match &shown.answer {

@@ -5,7 +5,7 @@ use super::support::request::{Request, Worker, buy};
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::RequestError;
 use application::journals::Journals;
-use domain::transaction::{Proof, State, Status};
+use domain::transaction::{AttemptNumber, Proof, State, Status};
 use ports::journal::{JournalReader, JournalStanding};
 use ports::reconciliation::{AcknowledgeOutcome, Clearance, Reconciliation};
 use testkit::builders::{funding, vouched};
@@ -159,7 +159,7 @@ async fn a_second_attempt_that_the_store_forgot_is_asked_about_under_its_own_ref
 
         start(&world).await;
         let stored = world.stored("order-1").await;
-        assert_eq!(stored.attempt().get(), 2);
+        assert_eq!(stored.attempt(), AttemptNumber::try_new(2).ok());
         let worker = Worker::start(&gateway);
         world.pass(minutes(2)).await;
         worker.stop().await;

@@ -34,6 +34,7 @@ mod pauses;
 mod peers;
 mod permits;
 mod prices;
+mod queue;
 mod reading;
 mod receipts;
 mod recovery;

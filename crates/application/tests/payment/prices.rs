@@ -12,7 +12,7 @@ use domain::ledger::TransferKind;
 use domain::percent::Percent;
 use domain::retrieve::Retrieve;
 use domain::transaction::Status;
-use testkit::builders::{account_id, naira};
+use testkit::builders::{account_id, current_attempt, naira};
 use testkit::provider::ScriptedReply;
 
 fn price(product: &str, commission: &str, fee: Option<&str>) -> impl FnOnce(&mut Parts) {
@@ -98,7 +98,9 @@ fn a_price_that_was_quoted_outlives_a_change_of_terms() {
     let process = Process::start_with(&world, price("airtime.mtn", "50", None));
     process.run(async {
         let tx = world.stored("order-1").await;
-        world.provider.finish(&tx.provider_reference(tx.attempt()));
+        world
+            .provider
+            .finish(&tx.provider_reference(current_attempt(&tx)));
         let worker = Worker::start(&process.gateway);
         world.pass(minutes(2)).await;
         worker.stop().await;

@@ -11,7 +11,9 @@ use domain::reference::ProviderReference;
 use domain::reference_settlement::SettledAs;
 use domain::transaction::{State, Status};
 use ports::reconciliation::{AcknowledgeOutcome, Clearance, Reconciliation};
-use testkit::builders::{credits, kobo, naira, provider_id, reference, refusal, vouched};
+use testkit::builders::{
+    credits, current_attempt, kobo, naira, provider_id, reference, refusal, vouched,
+};
 use testkit::journal::MemoryJournal;
 use testkit::provider::{QueryReply, ScriptedReply};
 
@@ -247,10 +249,10 @@ async fn in_its_second_attempt(delivered: bool) -> World {
 #[tokio::test]
 async fn acknowledging_brings_an_open_transaction_to_the_attempt_that_the_provider_knows() {
     let world = in_its_second_attempt(true).await;
-    assert_eq!(world.stored("order-1").await.attempt().get(), 1);
+    assert_eq!(current_attempt(&world.stored("order-1").await).get(), 1);
     are_acknowledged(&world, vec![attempt("order-1", 2)]).await;
     let stored = world.stored("order-1").await;
-    assert_eq!(stored.attempt().get(), 2);
+    assert_eq!(current_attempt(&stored).get(), 2);
     assert!(matches!(stored.state, State::InDoubt(_)), "{stored:?}");
     assert_eq!(unsettled(&world).await, []);
     let settled = world.exposed.store.settled_as(&attempt("order-1", 2)).await;

@@ -15,7 +15,7 @@ use ports::journal::{
     AttemptJournal as _, EntryId, JournalReader as _, JournalStanding, JournalledAttempt,
 };
 use std::path::{Path, PathBuf};
-use testkit::builders::{START, airtime};
+use testkit::builders::{START, airtime, current_attempt};
 
 /// The boot that tests start on, and the one after it.
 const BOOT: &str = "0f53f0a8-4c22-4b1e-9df1-6a1c9a4d2f10";
@@ -99,9 +99,12 @@ async fn what_was_appended_is_read_back_with_its_transaction() {
     assert_eq!(newest.provider, *tx.provider());
     assert_eq!(
         newest.provider_reference,
-        tx.provider_reference(tx.attempt())
+        tx.provider_reference(current_attempt(&tx))
     );
-    assert_eq!((newest.attempt, newest.started_at), (tx.attempt(), START));
+    assert_eq!(
+        (newest.attempt, newest.started_at),
+        (current_attempt(&tx), START)
+    );
     assert_eq!(newest.standing, JournalStanding::Confirmed);
     for (n, entry) in (1..).zip(entries) {
         let read = journal.transaction(journal.id(), entry).await.unwrap();

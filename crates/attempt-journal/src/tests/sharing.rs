@@ -8,11 +8,11 @@ use domain::transaction::{Sending, State, Transaction};
 use ports::journal::AttemptJournal as _;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use testkit::builders::START;
+use testkit::builders::{START, current_attempt};
 
 fn sending_at(n: u64, started_at: Timestamp) -> Transaction {
     let tx = sending(n);
-    let attempt = tx.attempt();
+    let attempt = current_attempt(&tx);
     Transaction {
         state: State::Sending(Sending {
             attempt,

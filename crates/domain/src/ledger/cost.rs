@@ -68,7 +68,12 @@ fn is_delivered(tx: &Transaction, attempt: AttemptNumber) -> bool {
     let now = match &tx.state {
         State::Successful(delivered) => delivered.attempt == attempt,
         State::Failed(ended) => lost(ended),
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Reversed(_) => false,
+        State::Queued(_)
+        | State::Sending(_)
+        | State::InDoubt(_)
+        | State::Review(_)
+        | State::Reversed(_)
+        | State::Cancelled(_) => false,
     };
     now || tx.earlier.iter().any(lost)
 }

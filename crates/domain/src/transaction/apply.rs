@@ -7,7 +7,7 @@ use super::attempt::{AttemptNumber, Disproven, Proof};
 use super::attempt_route::AttemptRoute;
 use super::prepared::PreparedAttempt;
 use super::ruling::Ruling;
-use super::{State, Transaction};
+use super::{CancelCause, State, Transaction};
 use crate::event::{Event, EventKind};
 use crate::ledger::{self, CostDifferences, Transfer};
 use crate::provider::{
@@ -37,6 +37,10 @@ pub enum Observation {
         /// Which attempt.
         attempt: AttemptNumber,
     },
+    /// Its moment in the queue may have come.
+    Due,
+    /// It must not be sent any more.
+    Cancellation(CancelCause),
     /// Persons decided.
     Ruling(Ruling),
     /// A journal shows that this attempt was recorded.
@@ -69,7 +73,8 @@ pub struct ApplyContext<'a> {
     /// How silence is read.
     pub profile: &'a AbsencePolicy,
     /// The attempt that may be made next, once the current one is proven not to have happened.
-    /// Only the flow that waits with its merchant has one; without one the transaction fails.
+    /// Only the flow that waits with its merchant has one; without one the transaction fails. Of a
+    /// queued transaction its first attempt; without one it stays where it is.
     pub next: Option<&'a PreparedAttempt>,
     /// The route that it takes, where one was chosen.
     pub next_route: Option<&'a AttemptRoute>,
@@ -120,7 +125,8 @@ impl Transaction {
         let (Some(attempt), Some(reported)) = (observation.of(), reported) else {
             return false;
         };
-        if reported.is_empty() || self.prepared.of(attempt).is_none() {
+        let is_made = self.attempt() >= Some(attempt) && self.prepared.of(attempt).is_some();
+        if reported.is_empty() || !is_made {
             return false;
         }
         let known = self.reported.of_mut(attempt);
@@ -152,11 +158,12 @@ impl Transaction {
             return self.journalled((*attempt, *started_at), (prepared, before), now);
         }
         match self.state.clone() {
+            State::Queued(queued) => self.while_queued(queued, observation, context),
             State::Sending(sending) => self.while_sending(sending, observation, context),
             State::InDoubt(in_doubt) => self.while_in_doubt(in_doubt, observation, context),
             State::Review(review) => self.while_in_review(&review, observation, context),
             State::Successful(delivered) => self.when_successful(delivered, observation, now),
-            State::Failed(_) | State::Reversed(_) => self.unchanged(),
+            State::Failed(_) | State::Reversed(_) | State::Cancelled(_) => self.unchanged(),
         }
     }
 
@@ -256,11 +263,13 @@ impl Transaction {
     fn disproven(&mut self, attempt: AttemptNumber) -> Option<&mut Disproven> {
         let failed = match &mut self.state {
             State::Failed(disproven) => Some(disproven),
-            State::Sending(_)
+            State::Queued(_)
+            | State::Sending(_)
             | State::InDoubt(_)
             | State::Review(_)
             | State::Successful(_)
-            | State::Reversed(_) => None,
+            | State::Reversed(_)
+            | State::Cancelled(_) => None,
         };
         let mut disproven = self.earlier.iter_mut().chain(failed);
         disproven.find(|ended| ended.attempt == attempt)
@@ -272,7 +281,11 @@ impl Observation {
     const fn of(&self) -> Option<AttemptNumber> {
         match self {
             Self::Answer { attempt, .. } | Self::Finding { attempt, .. } => Some(*attempt),
-            Self::Takeover { .. } | Self::Ruling(_) | Self::Journalled { .. } => None,
+            Self::Takeover { .. }
+            | Self::Due
+            | Self::Cancellation(_)
+            | Self::Ruling(_)
+            | Self::Journalled { .. } => None,
         }
     }
 
@@ -290,6 +303,8 @@ impl Observation {
             Self::Answer { .. }
             | Self::Finding { .. }
             | Self::Takeover { .. }
+            | Self::Due
+            | Self::Cancellation(_)
             | Self::Ruling(_)
             | Self::Journalled { .. } => None,
         }
@@ -309,6 +324,8 @@ impl Observation {
             Self::Answer { .. }
             | Self::Finding { .. }
             | Self::Takeover { .. }
+            | Self::Due
+            | Self::Cancellation(_)
             | Self::Ruling(_)
             | Self::Journalled { .. } => None,
         }

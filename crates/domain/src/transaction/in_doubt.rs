@@ -30,6 +30,8 @@ impl Transaction {
             Observation::Answer { .. }
             | Observation::Finding { .. }
             | Observation::Takeover { .. }
+            | Observation::Due
+            | Observation::Cancellation(_)
             | Observation::Ruling(_)
             | Observation::Journalled { .. } => self.unchanged(),
         }

@@ -10,6 +10,7 @@ mod attempt_route;
 mod in_doubt;
 mod journalled;
 mod prepared;
+mod queued;
 mod review;
 mod ruling;
 mod sending;
@@ -32,7 +33,8 @@ pub use attempt_route::{AttemptRoute, PassedOver, PassedOverReason, RouteReason}
 pub use prepared::{PreparedAttempt, PreparedAttempts, ReportedDetails};
 pub use ruling::{Ruling, Verdict};
 pub use state::{
-    Delivered, Doubt, Evidence, InDoubt, Reversed, Review, ReviewCause, Sending, State,
+    CancelCause, Cancelled, Delivered, Doubt, Evidence, InDoubt, Queued, Reversed, Review,
+    ReviewCause, Sending, State,
 };
 pub use state_change::StateChange;
 pub use status::{GatewayStatus, Status};
@@ -60,7 +62,8 @@ pub struct Transaction {
     pub order: Order,
     /// What it costs, frozen.
     pub quote: Quote,
-    /// Its attempts: who delivers each, and what identifies it there.
+    /// Its attempts: who delivers each, and what identifies it there. While none was made, the
+    /// first is what it would be.
     pub prepared: PreparedAttempts,
     /// What their providers reported of them beside the outcomes.
     pub reported: ReportedDetails,
@@ -90,13 +93,14 @@ impl Transaction {
 
     /// Whether it has come to an attempt that its provider knows by a reference.
     pub fn has_attempt(&self, attempt: AttemptNumber, reference: &ProviderReference) -> bool {
-        self.attempt() >= attempt && self.provider_reference(attempt) == *reference
+        self.attempt() >= Some(attempt) && self.provider_reference(attempt) == *reference
     }
 
     /// The provider of the attempt that is under way, in doubt or delivered; of a failed
-    /// transaction that of the last attempt.
+    /// transaction that of the last attempt, and of one without an attempt that of the first to be
+    /// made.
     pub fn provider(&self) -> &ProviderId {
-        self.provider_of(self.attempt())
+        self.provider_of(self.attempt().unwrap_or(AttemptNumber::FIRST))
     }
 
     /// The provider of an attempt; of one that was never made, that of the first.
@@ -114,11 +118,19 @@ impl Transaction {
         let is_it = |prepared: &PreparedAttempt| {
             prepared.provider == *provider && prepared.reference == *reference
         };
-        AttemptNumber::all().find(|attempt| self.prepared.of(*attempt).is_some_and(is_it))
+        self.attempts()
+            .find(|attempt| self.prepared.of(*attempt).is_some_and(is_it))
+    }
+
+    /// The attempts that were made, first to last.
+    pub fn attempts(&self) -> impl Iterator<Item = AttemptNumber> {
+        let last = self.attempt();
+        AttemptNumber::all().take_while(move |attempt| Some(*attempt) <= last)
     }
 
     /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.
-    pub fn attempt(&self) -> AttemptNumber {
+    /// `None` where none was made.
+    pub const fn attempt(&self) -> Option<AttemptNumber> {
         self.state.attempt()
     }
 }

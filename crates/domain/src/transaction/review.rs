@@ -48,6 +48,8 @@ impl Transaction {
             Observation::Answer { .. }
             | Observation::Finding { .. }
             | Observation::Takeover { .. }
+            | Observation::Due
+            | Observation::Cancellation(_)
             | Observation::Journalled { .. } => self.unchanged(),
         }
     }

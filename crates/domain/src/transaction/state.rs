@@ -11,6 +11,8 @@ use crate::time::Timestamp;
 /// Where a transaction stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
+    /// The price is set aside and no attempt was made yet.
+    Queued(Queued),
     /// An attempt is recorded and may be on its way.
     Sending(Sending),
     /// An attempt was sent and has no definite answer yet; it is queried, never repeated.
@@ -23,32 +25,81 @@ pub enum State {
     Failed(Disproven),
     /// Delivered and taken back; the price was returned.
     Reversed(Reversed),
+    /// It left the queue without an attempt, and none will be made; the price was released.
+    Cancelled(Cancelled),
 }
 
 impl State {
     /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.
-    pub const fn attempt(&self) -> AttemptNumber {
-        match self {
+    /// `None` where none was made.
+    pub const fn attempt(&self) -> Option<AttemptNumber> {
+        Some(match self {
             Self::Sending(sending) => sending.attempt,
             Self::InDoubt(in_doubt) => in_doubt.attempt,
             Self::Review(review) => review.attempt,
             Self::Successful(delivered) => delivered.attempt,
             Self::Reversed(reversed) => reversed.delivered.attempt,
             Self::Failed(disproven) => disproven.attempt,
+            Self::Queued(_) | Self::Cancelled(_) => return None,
+        })
+    }
+
+    /// What was delivered, also where it was taken back since.
+    pub const fn delivered(&self) -> Option<&Delivered> {
+        match self {
+            Self::Successful(delivered) => Some(delivered),
+            Self::Reversed(reversed) => Some(&reversed.delivered),
+            Self::Queued(_)
+            | Self::Sending(_)
+            | Self::InDoubt(_)
+            | Self::Review(_)
+            | Self::Failed(_)
+            | Self::Cancelled(_) => None,
         }
     }
-}
 
-impl State {
-    /// When the attempt was recorded; `None` once its end is known.
+    /// When the attempt was recorded; `None` before that, and once its end is known.
     pub const fn started_at(&self) -> Option<Timestamp> {
         match self {
             Self::Sending(sending) => Some(sending.started_at),
             Self::InDoubt(in_doubt) => Some(in_doubt.started_at),
             Self::Review(review) => Some(review.started_at),
-            Self::Successful(_) | Self::Failed(_) | Self::Reversed(_) => None,
+            Self::Queued(_)
+            | Self::Successful(_)
+            | Self::Failed(_)
+            | Self::Reversed(_)
+            | Self::Cancelled(_) => None,
         }
     }
+}
+
+/// Paid for and waiting for its first attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Queued {
+    /// From when on it may be sent.
+    pub send_from: Timestamp,
+    /// From when on it is not sent any more, but cancelled.
+    pub expires_at: Timestamp,
+}
+
+/// It left the queue without an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled {
+    /// Why.
+    pub cause: CancelCause,
+    /// Since when.
+    pub at: Timestamp,
+}
+
+/// Why a queued transaction was never sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CancelCause {
+    /// Its merchant cancelled it.
+    Requested,
+    /// Its merchant had to approve it and refused.
+    NotApproved,
+    /// It was not sent in its time.
+    Expired,
 }
 
 /// An attempt is on its way.

@@ -19,7 +19,7 @@ pub enum Status {
 /// `gtwStatus`: what the network or biller has said (interface §2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GatewayStatus {
-    /// On its way.
+    /// Waiting to be sent, or on its way.
     Queued,
     /// Acknowledged, being processed.
     Submitted,
@@ -37,9 +37,11 @@ impl Transaction {
     /// The status of the payment that merchants see.
     pub const fn status(&self) -> Status {
         match &self.state {
-            State::Sending(_) | State::InDoubt(_) | State::Review(_) => Status::Pending,
+            State::Queued(_) | State::Sending(_) | State::InDoubt(_) | State::Review(_) => {
+                Status::Pending
+            }
             State::Successful(_) => Status::Successful,
-            State::Failed(_) => Status::Failed,
+            State::Failed(_) | State::Cancelled(_) => Status::Failed,
             State::Reversed(_) => Status::Reversed,
         }
     }
@@ -47,12 +49,12 @@ impl Transaction {
     /// The status at the network or biller that merchants see.
     pub fn gateway_status(&self) -> GatewayStatus {
         match &self.state {
-            State::Sending(_) => GatewayStatus::Queued,
+            State::Queued(_) | State::Sending(_) => GatewayStatus::Queued,
             State::InDoubt(in_doubt) => match in_doubt.doubt {
                 Doubt::Acknowledged => GatewayStatus::Submitted,
                 Doubt::Unanswered { .. } => GatewayStatus::Unknown,
             },
-            State::Review(_) => GatewayStatus::Unknown,
+            State::Review(_) | State::Cancelled(_) => GatewayStatus::Unknown,
             State::Successful(_) => GatewayStatus::Delivered,
             State::Failed(disproven) => failed(disproven),
             State::Reversed(_) => GatewayStatus::Reversed,

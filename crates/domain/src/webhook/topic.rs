@@ -64,7 +64,7 @@ impl Topic {
     }
 
     /// The topic of an event of a transaction. Events that change nothing for the merchant have
-    /// none: the opening, a second attempt, a loss of the gateway.
+    /// none: the opening, the beginning of an attempt, a loss of the gateway.
     pub const fn of(kind: EventKind) -> Option<Self> {
         match kind {
             EventKind::Pending => Some(Self::TransactionPending),
@@ -74,6 +74,8 @@ impl Topic {
             EventKind::Review => Some(Self::TransactionReview),
             EventKind::MessageStatus => Some(Self::MessageStatus),
             EventKind::Opened
+            | EventKind::Begun
+            | EventKind::Reopened
             | EventKind::Resent
             | EventKind::LateDelivered
             | EventKind::LateReversed => None,

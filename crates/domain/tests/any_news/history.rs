@@ -4,13 +4,13 @@ use crate::checks::check_step;
 use crate::said::ProviderStatement;
 use crate::sample;
 use crate::sample::Product;
-use domain::change_set::StateChange;
+use domain::change_set::{Opening, StateChange};
 use domain::event::EventKind;
 use domain::ledger::{LedgerAccount, Transfer, TransferKind, Wallet};
 use domain::money::Money;
 use domain::provider::AbsencePolicy;
 use domain::time::Timestamp;
-use domain::transaction::{Disproven, State, Transaction, Transition};
+use domain::transaction::{Disproven, Queued, State, Transaction, Transition};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -27,7 +27,15 @@ pub(crate) const FUNDED: i64 = 1_000_000;
 impl History {
     pub(crate) fn open(product: Product) -> Self {
         let start = Timestamp::from_millis(0);
-        let opening = sample::draft(product).open(start, start);
+        Self::opened(sample::draft(product).open(start, start))
+    }
+
+    pub(crate) fn queue(product: Product, queued: Queued) -> Self {
+        let start = Timestamp::from_millis(0);
+        Self::opened(sample::draft(product).queue(start, queued))
+    }
+
+    fn opened(opening: Opening) -> Self {
         let currency = opening.transaction.quote.price.currency();
         let mut wallet = Wallet::new(sample::account(), currency);
         wallet.available = Money::from_minor(FUNDED, currency);
@@ -100,11 +108,13 @@ impl History {
     pub(crate) fn disproven(&self) -> Vec<&Disproven> {
         let failed = match &self.tx.state {
             State::Failed(disproven) => Some(disproven),
-            State::Sending(_)
+            State::Queued(_)
+            | State::Sending(_)
             | State::InDoubt(_)
             | State::Review(_)
             | State::Successful(_)
-            | State::Reversed(_) => None,
+            | State::Reversed(_)
+            | State::Cancelled(_) => None,
         };
         self.tx.earlier.iter().chain(failed).collect()
     }

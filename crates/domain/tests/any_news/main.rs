@@ -10,13 +10,16 @@ mod sample;
 
 use crate::sample::Product;
 use checks::{check_attempts, check_money};
+use domain::event::EventKind;
 use domain::ledger::TransferKind;
 use domain::provider::AbsencePolicy;
-use domain::transaction::{AttemptNumber, Proof, State, Status};
+use domain::time::Timestamp;
+use domain::transaction::{AttemptNumber, CancelCause, Proof, Queued, State, Status};
 use history::History;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use said::{NextRoute, ProviderStatement, StatementKind, product, profile, said};
+use std::time::Duration;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
@@ -30,6 +33,35 @@ proptest! {
             history.observe(said, &profile)?;
             check_money(&history)?;
             check_attempts(&history)?;
+        }
+    }
+
+    /// What is queued comes to an attempt in its time alone, and at the provider it was priced for.
+    #[test]
+    fn what_is_queued_leaves_the_queue_once_and_in_its_time(
+        product in product(), profile in profile(), words in vec(said(), 0..40),
+        (send_from, waits) in (0_u64..1_440, 0_u64..1_440),
+    ) {
+        let minute = |count| Timestamp::from_millis(0).plus(Duration::from_mins(count));
+        let queued = Queued { send_from: minute(send_from), expires_at: minute(send_from + waits) };
+        let mut history = History::queue(product, queued);
+        let provider = history.tx.provider().clone();
+        for said in words {
+            let was_queued = history.tx.attempt().is_none();
+            history.observe(said, &profile)?;
+            check_money(&history)?;
+            check_attempts(&history)?;
+            if was_queued && history.tx.attempt().is_some() {
+                prop_assert!(matches!(said.word, StatementKind::Due));
+                prop_assert!((queued.send_from..queued.expires_at).contains(&said.at()));
+                prop_assert_eq!(history.tx.provider(), &provider);
+            }
+            let begun = history.reported(EventKind::Begun);
+            prop_assert_eq!(begun, usize::from(history.tx.attempt().is_some()));
+            if let State::Cancelled(cancelled) = history.tx.state {
+                let is_late = cancelled.at >= queued.expires_at;
+                prop_assert!(is_late || cancelled.cause == CancelCause::Requested);
+            }
         }
     }
 

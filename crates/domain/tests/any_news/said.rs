@@ -8,7 +8,9 @@ use domain::provider::{
 };
 use domain::sms::DeliveryStatus;
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, Observation, PreparedAttempt, Transaction, Verdict};
+use domain::transaction::{
+    AttemptNumber, CancelCause, Observation, PreparedAttempt, Transaction, Verdict,
+};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -29,11 +31,14 @@ pub(crate) enum StatementKind {
     Takeover,
     RuledYes,
     RuledNo,
+    /// Its moment in the queue may have come.
+    Due,
+    Cancelled,
     /// What became of the two parts of a message.
     Parts(DeliveryStatus, DeliveryStatus),
 }
 
-pub(crate) const WORDS: [StatementKind; 19] = [
+pub(crate) const WORDS: [StatementKind; 21] = [
     StatementKind::Yes,
     StatementKind::OtherAmount,
     StatementKind::WithoutToken,
@@ -47,6 +52,8 @@ pub(crate) const WORDS: [StatementKind; 19] = [
     StatementKind::Takeover,
     StatementKind::RuledYes,
     StatementKind::RuledNo,
+    StatementKind::Due,
+    StatementKind::Cancelled,
     StatementKind::Parts(DeliveryStatus::Submitted, DeliveryStatus::Unknown),
     StatementKind::Parts(DeliveryStatus::Buffered, DeliveryStatus::Pending),
     StatementKind::Parts(DeliveryStatus::Delivered, DeliveryStatus::Buffered),
@@ -110,7 +117,7 @@ pub(crate) fn product() -> impl Strategy<Value = Product> {
 }
 
 impl ProviderStatement {
-    /// The second attempt that is prepared when it is said.
+    /// The attempt that is prepared when it is said.
     pub(crate) fn next(self, tx: &Transaction) -> Option<PreparedAttempt> {
         match self.route {
             NextRoute::None => None,
@@ -166,6 +173,8 @@ impl ProviderStatement {
                 delivered(sample::reported(tx, attempt, &[first, second]))
             }
             StatementKind::RuledNo => Observation::Ruling(sample::ruling(Verdict::NotDelivered)),
+            StatementKind::Due => Observation::Due,
+            StatementKind::Cancelled => Observation::Cancellation(CancelCause::Requested),
         }
     }
 

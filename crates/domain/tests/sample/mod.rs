@@ -256,10 +256,13 @@ pub(crate) fn next(tx: &Transaction) -> PreparedAttempt {
     next_at(tx, provider())
 }
 
-/// The second attempt, at some provider.
+/// The second attempt, at some provider; of what is queued the first.
 pub(crate) fn next_at(tx: &Transaction, provider: ProviderId) -> PreparedAttempt {
-    let second = AttemptNumber::try_new(2).unwrap();
-    PreparedAttempt::derived(provider, (&tx.account, &tx.reference), second)
+    let next = match tx.attempt() {
+        Some(_) => AttemptNumber::try_new(2).unwrap(),
+        None => AttemptNumber::FIRST,
+    };
+    PreparedAttempt::derived(provider, (&tx.account, &tx.reference), next)
 }
 
 /// News judged by a profile, where a second attempt is prepared or not.

@@ -17,6 +17,8 @@ pub(crate) fn canonical(mut tx: Transaction, spacing: Duration) -> Transaction {
     tx.updated_at = at(0);
     tx.earlier.iter_mut().for_each(forget_when);
     match &mut tx.state {
+        State::Queued(_) => {}
+        State::Cancelled(cancelled) => cancelled.at = at(0),
         State::Sending(sending) => sending.started_at = at(0),
         State::InDoubt(in_doubt) => {
             in_doubt.checks = 0;

@@ -81,6 +81,7 @@ pub(crate) fn check(setup: &Setup, machine: &Machine, world: &SearchedWorld) -> 
 fn check_state(facts: Facts, world: &SearchedWorld) -> Option<Violation> {
     let truth = world.attempts[usize::from(facts.attempt)];
     match facts.kind {
+        Kind::Queued => (truth != Truth::Nothing).then_some(Violation::DeliveredWithoutRecord),
         Kind::Sending | Kind::InDoubt | Kind::Review => None,
         Kind::Successful => match truth {
             Truth::Delivered | Truth::TakenBack => None,
@@ -91,8 +92,12 @@ fn check_state(facts: Facts, world: &SearchedWorld) -> Option<Violation> {
             | Truth::Processing
             | Truth::Refused => Some(Violation::SuccessfulWithoutDelivery),
         },
-        Kind::Failed if count(world, Truth::costs) > 0 => Some(Violation::FailedButDelivered),
-        Kind::Failed => (count(world, Truth::may_cost) > 0).then_some(Violation::FailedTooEarly),
+        Kind::Failed | Kind::Cancelled if count(world, Truth::costs) > 0 => {
+            Some(Violation::FailedButDelivered)
+        }
+        Kind::Failed | Kind::Cancelled => {
+            (count(world, Truth::may_cost) > 0).then_some(Violation::FailedTooEarly)
+        }
         Kind::Reversed => {
             (truth != Truth::TakenBack).then_some(Violation::SuccessfulWithoutDelivery)
         }
@@ -111,9 +116,9 @@ fn count(world: &SearchedWorld, is: fn(Truth) -> bool) -> usize {
 /// persons decide where the provider has said two things.
 pub(crate) fn check_step(before: Facts, after: Facts) -> Option<Violation> {
     let absorbed = match before.kind {
-        Kind::Sending | Kind::InDoubt | Kind::Review => true,
+        Kind::Queued | Kind::Sending | Kind::InDoubt | Kind::Review => true,
         Kind::Successful => matches!(after.kind, Kind::Successful | Kind::Reversed),
-        Kind::Failed | Kind::Reversed => after.kind == before.kind,
+        Kind::Failed | Kind::Reversed | Kind::Cancelled => after.kind == before.kind,
     };
     let decided = !before.mismatch || after.kind == Kind::Review || after.ruled;
     if !decided {
@@ -130,7 +135,8 @@ pub(crate) fn is_settled(setup: &Setup, machine: &Machine, world: &SearchedWorld
     };
     let agrees = |attempt: u8| {
         let truth = world.attempts[usize::from(attempt)];
-        let sold = facts.attempt == attempt && facts.kind != Kind::Failed;
+        let sold =
+            facts.attempt == attempt && !matches!(facts.kind, Kind::Failed | Kind::Cancelled);
         match truth {
             Truth::Nothing | Truth::Refused => !sold || facts.kind == Kind::Reversed,
             Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => false,

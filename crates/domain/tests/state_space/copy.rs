@@ -56,7 +56,12 @@ impl Copy {
         match &mut tx.state {
             State::Sending(sending) => sending.started_at = last,
             State::InDoubt(in_doubt) => in_doubt.age = Age::new(in_doubt.age.elapsed(), last),
-            State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => {}
+            State::Queued(_)
+            | State::Review(_)
+            | State::Successful(_)
+            | State::Failed(_)
+            | State::Reversed(_)
+            | State::Cancelled(_) => {}
         }
         tx
     }
@@ -84,7 +89,11 @@ impl Copy {
                 lag: Lag::Minutes(0),
                 began: self.began,
             },
-            State::Successful(_) | State::Failed(_) | State::Reversed(_) => Self {
+            State::Queued(_)
+            | State::Successful(_)
+            | State::Failed(_)
+            | State::Reversed(_)
+            | State::Cancelled(_) => Self {
                 tx,
                 lag: Lag::Minutes(0),
                 began: 0,

@@ -72,9 +72,9 @@ impl SimulatedLedger {
     pub(crate) fn broken(&self, tx: &Transaction, facts: Facts) -> Option<Violation> {
         // How often the price is set aside, charged and divided.
         let (held, charged, sold) = match facts.kind {
-            Kind::Sending | Kind::InDoubt | Kind::Review => (1, 1, 0),
+            Kind::Queued | Kind::Sending | Kind::InDoubt | Kind::Review => (1, 1, 0),
             Kind::Successful => (0, 1, 1),
-            Kind::Failed | Kind::Reversed => (0, 0, 0),
+            Kind::Failed | Kind::Reversed | Kind::Cancelled => (0, 0, 0),
         };
         let (price, cost) = (tx.quote.price.minor(), tx.quote.cost.minor());
         let (available, held) = (FUNDED - price * charged, price * held);

@@ -13,24 +13,34 @@ use domain::change_set::{Opening, StateChange};
 use domain::ledger::Transfer;
 use domain::provider::{AbsencePolicy, ProviderId, Refusal, RefusalKind};
 use domain::time::Timestamp;
-use domain::transaction::{ReviewCause, State, Transaction, Transition};
+use domain::transaction::{Queued, ReviewCause, State, Transaction, Transition};
 use std::collections::HashMap;
 use std::time::Duration;
 
 /// Where a transaction stands, without the details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
+    Queued,
     Sending,
     InDoubt,
     Review,
     Successful,
     Failed,
     Reversed,
+    Cancelled,
 }
 
 impl Kind {
     pub(crate) fn is_final(self) -> bool {
-        matches!(self, Self::Successful | Self::Failed | Self::Reversed)
+        matches!(
+            self,
+            Self::Successful | Self::Failed | Self::Reversed | Self::Cancelled
+        )
+    }
+
+    /// Whether it never came to an attempt.
+    pub(crate) fn is_unsent(self) -> bool {
+        matches!(self, Self::Queued | Self::Cancelled)
     }
 }
 
@@ -42,7 +52,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     pub(crate) kind: Kind,
-    /// The current attempt, 0 or 1.
+    /// The current attempt, 0 or 1; 0 too where none was made.
     pub(crate) attempt: u8,
     /// When it began, in minutes.
     pub(crate) began: u16,
@@ -92,6 +102,12 @@ pub(crate) struct Machine {
     has_other_route: bool,
 }
 
+/// It may be sent at once, and for as long as the search goes on.
+const QUEUED: Queued = Queued {
+    send_from: Timestamp::from_millis(0),
+    expires_at: Timestamp::from_millis(i64::MAX),
+};
+
 const NOT_ASKED: u16 = 0;
 const UNCHANGED: u16 = 1;
 const FIRST_STEP: u16 = 2;
@@ -138,17 +154,23 @@ impl Machine {
         self.stored[usize::from(index)].broken
     }
 
-    /// Opens the transaction.
-    pub(crate) fn open(&mut self) -> u16 {
+    /// Opens the transaction, sending or in the queue.
+    pub(crate) fn open(&mut self, is_queued: bool) -> u16 {
         if let Some(opened) = self.opened {
             return opened;
         }
+        let draft = sample::draft(self.product);
+        let opening = if is_queued {
+            draft.queue(at(0), QUEUED)
+        } else {
+            draft.open(at(0), at(1))
+        };
         let Opening {
             transaction,
             hold,
             event,
             ..
-        } = sample::draft(self.product).open(at(0), at(1));
+        } = opening;
         assert_eq!((transaction.version, transaction.sequence), (1, 1));
         assert_eq!(event.sequence, 1);
         let books = self.books[0].after(&[hold]);
@@ -188,6 +210,7 @@ impl Machine {
         let observation = observation(&before, (received, refusal), attempt);
         // Another provider is asked within the answer window alone.
         let next = match (self.has_other_route, moment <= LAST_BEGINNING) {
+            _ if received == Observed::Due => Some(before.prepared.first().clone()),
             (false, _) => Some(sample::next(&before)),
             (true, true) => {
                 let other = ProviderId::parse("other").unwrap();

@@ -128,8 +128,9 @@ fn set_back(setup: &Setup, machine: &mut Machine, world: &SearchedWorld, out: &m
             ));
         }
         Backup::Taken(taken) => {
-            let knows = machine.stored(taken).map(|facts| facts.attempt);
-            let now = machine.stored(world.stored).map(|facts| facts.attempt);
+            let made = |facts: Facts| (facts.attempt, facts.kind.is_unsent());
+            let knows = machine.stored(taken).map(made);
+            let now = machine.stored(world.stored).map(made);
             if knows != now {
                 return;
             }
@@ -161,7 +162,9 @@ fn fill_wallet(setup: &Setup, world: &SearchedWorld, out: &mut Vec<Move>) {
 /// is learned at the moment it was said or at the next.
 fn grown_old(role: Role, moment: u8) -> Role {
     match role {
-        Role::Reporting(Observed::NotSent, _) if moment > LAST_BEGINNING => Role::Idle,
+        Role::Reporting(Observed::NotSent | Observed::Due, _) if moment > LAST_BEGINNING => {
+            Role::Idle
+        }
         Role::Reporting(Observed::FoundNoTrace, attempt) => {
             Role::Reporting(Observed::FoundNoTraceBefore, attempt)
         }

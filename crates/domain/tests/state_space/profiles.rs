@@ -48,6 +48,20 @@ fn a_wallet_that_can_take_no_more_never_loses_or_doubles_money() {
     nothing_is_found(&filled);
 }
 
+#[test]
+fn what_is_queued_leaves_the_queue_once() {
+    let queued = |behaviour| Setup {
+        is_queued: true,
+        ..Setup::sound(behaviour)
+    };
+    let mut setups = Vec::from(SIX.map(queued));
+    setups.extend([PROMPT, PAYING_OUT].map(|behaviour| Setup {
+        restores: Restores::Once,
+        ..queued(behaviour)
+    }));
+    nothing_is_found(&setups);
+}
+
 /// The tempers that a pair is made of: each promises something else, and the last breaks its word
 /// with a late yes.
 const SIX: [Behaviour; 6] = [

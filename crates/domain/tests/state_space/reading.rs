@@ -7,18 +7,20 @@ use crate::world::Observed;
 use domain::provider::{Fulfilment, QueryOutcome, Refusal, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::transaction::{
-    AttemptNumber, Disproven, Evidence, Observation, Proof, ReviewCause, State, Transaction,
-    Verdict,
+    AttemptNumber, CancelCause, Disproven, Evidence, Observation, Proof, ReviewCause, State,
+    Transaction, Verdict,
 };
 
 pub(crate) fn kind(tx: &Transaction) -> Kind {
     match &tx.state {
+        State::Queued(_) => Kind::Queued,
         State::Sending(_) => Kind::Sending,
         State::InDoubt(_) => Kind::InDoubt,
         State::Review(_) => Kind::Review,
         State::Successful(_) => Kind::Successful,
         State::Failed(_) => Kind::Failed,
         State::Reversed(_) => Kind::Reversed,
+        State::Cancelled(_) => Kind::Cancelled,
     }
 }
 
@@ -39,16 +41,25 @@ pub(crate) fn facts(copy: &Copy) -> Facts {
             booked(ended);
             ruled = matches!(ended.proof, Proof::Ruled(_));
         }
-        State::Sending(_) | State::Successful(_) | State::Reversed(_) => {}
+        State::Queued(_)
+        | State::Sending(_)
+        | State::Successful(_)
+        | State::Reversed(_)
+        | State::Cancelled(_) => {}
     }
     let evidence = match &tx.state {
         State::Successful(delivered) => Some(&delivered.evidence),
         State::Reversed(reversed) => Some(&reversed.delivered.evidence),
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
+        State::Queued(_)
+        | State::Sending(_)
+        | State::InDoubt(_)
+        | State::Review(_)
+        | State::Failed(_)
+        | State::Cancelled(_) => None,
     };
     Facts {
         kind: kind(tx),
-        attempt: tx.attempt().get() - 1,
+        attempt: tx.attempt().map_or(0, |attempt| attempt.get() - 1),
         began: copy.began,
         age,
         ruled: ruled || matches!(evidence, Some(Evidence::Ruled(_))),
@@ -121,5 +132,7 @@ pub(crate) fn observation(
             Observation::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx))))
         }
         Observed::RuledNo => Observation::Ruling(sample::ruling(Verdict::NotDelivered)),
+        Observed::Due => Observation::Due,
+        Observed::Cancelled => Observation::Cancellation(CancelCause::Requested),
     }
 }

@@ -165,6 +165,31 @@ fn a_result_must_be_stored_only_on_the_version_it_was_learned_on() {
 }
 
 #[test]
+fn what_is_cancelled_must_still_be_in_the_queue() {
+    let setup = Setup {
+        broken: Some(Rule::CompareAndSet),
+        wanted: Some(Violation::FailedButDelivered),
+        is_queued: true,
+        ..Setup::sound(PROMPT)
+    };
+    expect_damage(
+        "steps that are stored on the version they were learned on",
+        &setup,
+    );
+}
+
+#[test]
+fn what_is_queued_must_not_be_sent_before_its_attempt_is_recorded() {
+    let setup = Setup {
+        broken: Some(Rule::RecordBeforeSending),
+        wanted: Some(Violation::DeliveredWithoutRecord),
+        is_queued: true,
+        ..Setup::sound(PROMPT)
+    };
+    expect_damage("the attempt recorded before it is sent", &setup);
+}
+
+#[test]
 fn without_compare_and_set_a_late_yes_would_overturn_a_failure() {
     without(
         Rule::CompareAndSet,

@@ -31,6 +31,8 @@ pub(crate) struct Setup {
     pub(crate) restores: Restores,
     /// Whether other payments into the wallet may fill it to the largest amount there is.
     pub(crate) wallet_fills: bool,
+    /// Whether the payment is opened in the queue.
+    pub(crate) is_queued: bool,
 }
 
 /// Whether the store may be set back once to what it held at an earlier step.
@@ -60,6 +62,7 @@ impl Setup {
             clock_steps: 0,
             restores: Restores::Never,
             wallet_fills: false,
+            is_queued: false,
         }
     }
 

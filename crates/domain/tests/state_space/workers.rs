@@ -9,7 +9,7 @@ use crate::machine::{Kind, Machine};
 use crate::network;
 use crate::rules::Rule;
 use crate::search::{Luck, Move, Setup};
-use crate::world::{Filling, Observed, RecoveryWorker, Role, SearchedWorld, Truth};
+use crate::world::{Filling, LAST_BEGINNING, Observed, RecoveryWorker, Role, SearchedWorld, Truth};
 use domain::transaction::Age;
 use std::time::Duration;
 
@@ -72,6 +72,9 @@ impl Step<'_> {
         let Some(stored) = machine.stored(self.world.stored) else {
             return;
         };
+        if stored.kind == Kind::Queued {
+            return self.queued(out, machine);
+        }
         if !stored.kind.is_final() {
             let next = self.fresh(machine, Role::Asking);
             out.push(Move::new(
@@ -108,6 +111,24 @@ impl Step<'_> {
         }
     }
 
+    /// What is queued leaves the queue by a step of its own: with an attempt while one may begin,
+    /// or because its merchant cancels it.
+    fn queued(&self, out: &mut Vec<Move>, machine: &Machine) {
+        if self.setup.is_broken(Rule::RecordBeforeSending)
+            && self.world.attempts[0] == Truth::Nothing
+        {
+            let mut next = *self.world;
+            next.attempts[0] = Truth::OnTheWay;
+            out.push(Move::new("it is sent", Luck::Good, next));
+        }
+        if self.world.moment <= LAST_BEGINNING {
+            let next = self.fresh(machine, Role::Reporting(Observed::Due, 0));
+            out.push(Move::new("its moment has come", Luck::Good, next));
+        }
+        let next = self.fresh(machine, Role::Reporting(Observed::Cancelled, 0));
+        out.push(Move::new("its merchant cancels it", Luck::Good, next));
+    }
+
     fn open(&self, machine: &mut Machine, out: &mut Vec<Move>) {
         let sent = self.world.attempts[0] != Truth::Nothing;
         if self.setup.is_broken(Rule::RecordBeforeSending) && !sent {
@@ -116,7 +137,7 @@ impl Step<'_> {
             out.push(Move::new("it is sent", Luck::Good, next));
             return;
         }
-        let stored = machine.open();
+        let stored = machine.open(self.setup.is_queued);
         let opened = Step {
             world: &SearchedWorld {
                 stored,
@@ -125,7 +146,11 @@ impl Step<'_> {
             ..*self
         };
         let role = if sent { Role::Waiting } else { Role::Sending };
-        let next = opened.fresh(machine, role);
+        let next = if self.setup.is_queued {
+            opened.with(RecoveryWorker::IDLE)
+        } else {
+            opened.fresh(machine, role)
+        };
         out.push(Move::new("the payment is recorded", Luck::Good, next));
         let unsure = opened.with(RecoveryWorker::IDLE);
         out.push(Move::new(
@@ -396,7 +421,9 @@ impl Step<'_> {
             | Observed::FoundNothing
             | Observed::Takeover
             | Observed::RuledYes
-            | Observed::RuledNo => received,
+            | Observed::RuledNo
+            | Observed::Due
+            | Observed::Cancelled => received,
         }
     }
 }

@@ -104,10 +104,14 @@ pub(crate) enum Observed {
     Takeover,
     RuledYes,
     RuledNo,
+    /// Its moment in the queue has come.
+    Due,
+    /// Its merchant cancels it.
+    Cancelled,
 }
 
 impl Observed {
-    pub(crate) const ALL: [Self; 21] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::Yes,
         Self::OtherAmount,
         Self::WithoutToken,
@@ -129,6 +133,8 @@ impl Observed {
         Self::Takeover,
         Self::RuledYes,
         Self::RuledNo,
+        Self::Due,
+        Self::Cancelled,
     ];
 
     /// Whether the provider says that it has the attempt, and is not done with it.

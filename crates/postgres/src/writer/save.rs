@@ -4,7 +4,7 @@
 
 use super::columns::{
     DeliveryColumns, EventColumns, FundingColumns, NewAttemptColumns, NewTransactionColumns,
-    SettlementColumns, TransferColumns, UpdatedTransactionColumns, WalletColumns,
+    QueueColumns, SettlementColumns, TransferColumns, UpdatedTransactionColumns, WalletColumns,
 };
 use crate::error::{PART, refused, wrote};
 use domain::change_set::StateChange;
@@ -178,6 +178,17 @@ pub(crate) const FUND: &str = "
         $1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]
     )";
 
+/// Adds places to the queue. It is a statement of its own because few batches have any.
+pub(crate) const QUEUE: &str = "
+    INSERT INTO queue (account, transaction, due_at)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[])";
+
+/// Takes places from the queue.
+pub(crate) const UNQUEUE: &str = "
+    DELETE FROM queue AS q
+    USING unnest($1::text[], $2::bigint[]) AS u (account, transaction)
+    WHERE q.account = ANY (ARRAY[u.account]) AND q.transaction = u.transaction";
+
 /// A batch that was written and waits for its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Written {
@@ -194,6 +205,8 @@ pub(crate) async fn rows(
     instance: Option<i64>,
 ) -> Result<Written, CommitError> {
     fund(connection, std::mem::take(&mut rows.funded)).await?;
+    queue(connection, std::mem::take(&mut rows.queued)).await?;
+    unqueue(connection, std::mem::take(&mut rows.unqueued)).await?;
     let wanted = rows.count();
     let written = rows.statement(instance).fetch_one(connection).await;
     let read = |row: PgRow| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
@@ -225,6 +238,38 @@ async fn fund(
     written.map_err(CommitError::Refused)
 }
 
+async fn queue(connection: &mut PgConnection, queued: QueueColumns<'_>) -> Result<(), CommitError> {
+    let wanted = queued.count();
+    if wanted == 0 {
+        return Ok(());
+    }
+    let written = queued.bind(sqlx::query(QUEUE)).execute(connection).await;
+    let written = written.map_err(refused("write the queue"))?;
+    let written = wrote(written.rows_affected(), wanted, "write the queue");
+    written.map_err(CommitError::Refused)
+}
+
+async fn unqueue(
+    connection: &mut PgConnection,
+    (accounts, numbers): (Vec<&str>, Vec<i64>),
+) -> Result<(), CommitError> {
+    let wanted = numbers.len();
+    if wanted == 0 {
+        return Ok(());
+    }
+    let taken = sqlx::query(UNQUEUE).bind(accounts).bind(numbers);
+    let taken = taken.execute(connection).await;
+    let taken = taken
+        .map_err(refused("take from the queue"))?
+        .rows_affected();
+    if usize::try_from(taken) != Ok(wanted) {
+        // Another writer has sent or cancelled one of them.
+        let what = format!("take from the queue: {taken} places were there, not {wanted}");
+        return Err(CommitError::Conflict(PortError::new(PART, what)));
+    }
+    Ok(())
+}
+
 /// Everything a plan writes, by table.
 #[derive(Default)]
 pub(crate) struct Rows<'a> {
@@ -232,6 +277,8 @@ pub(crate) struct Rows<'a> {
     moved: UpdatedTransactionColumns<'a>,
     ended: NewAttemptColumns<'a>,
     decided: (Vec<&'a str>, Vec<i64>),
+    queued: QueueColumns<'a>,
+    unqueued: (Vec<&'a str>, Vec<i64>),
     undecided: NewAttemptColumns<'a>,
     transferred: TransferColumns<'a>,
     events: EventColumns<'a>,
@@ -247,6 +294,7 @@ impl<'a> Rows<'a> {
         for opening in &plan.openings {
             let tx = &opening.transaction;
             rows.begun.push(opening, cipher)?;
+            rows.queued.push(opening);
             rows.attempts(tx, Some(opening.due_at));
         }
         // In one order for all writers: steps that move no money lock no wallet first.
@@ -262,6 +310,12 @@ impl<'a> Rows<'a> {
             let tx = &advance.transaction;
             rows.moved.push(movement, cipher)?;
             rows.attempts(tx, advance.due_at);
+        }
+        let mut unqueued = plan.unqueued.clone();
+        unqueued.sort_by_key(|tx| (&tx.account, tx.number));
+        for tx in unqueued {
+            rows.unqueued.0.push(tx.account.as_str());
+            rows.unqueued.1.push(crate::rows::key(tx.number));
         }
         for entry in &plan.entries {
             rows.transferred.push(entry);

@@ -73,6 +73,7 @@ async fn what_was_agreed_on_is_never_changed() {
         ("transactions", 15),
         ("attempts_ended", 5),
         ("attempts_open", 2),
+        ("queue", 2),
         ("wallets", 2),
         ("senders", 4),
         ("endpoints", 7),

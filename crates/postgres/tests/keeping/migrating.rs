@@ -7,7 +7,7 @@ use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
-use testkit::builders::{account_id, funding, kobo, reference};
+use testkit::builders::{START, account_id, airtime, funding, kobo, reference};
 use tokio::task::JoinSet;
 
 const TABLES: &str = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';";
@@ -138,6 +138,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "balance_readings",
         "float_reserves",
         "payers_of_settled_references",
+        "queue",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;
@@ -145,6 +146,9 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
     let shop = account_id("shop");
     let bought = store.by_reference(&shop, &reference("order-1")).await;
     assert!(bought.unwrap().is_some());
+    let queued = airtime().nth(900).priced("1.00").queued(START, START);
+    let done = store.commit(queued.change()).await.unwrap();
+    assert_eq!(done, CommitOutcome::Done);
     let taken = ChangeSet::Fund(funding("shop", "slip-1", "1.00"));
     let paid_in = CommitOutcome::FundingTaken(kobo(10_000));
     assert_eq!(store.commit(taken).await.unwrap(), paid_in);

@@ -2,11 +2,12 @@
 //! takes it apart names it.
 
 use domain::account::AccountId;
-use domain::change_set::Opening;
+use domain::change_set::{Funding, Opening};
 use domain::event::Event;
 use domain::money::Money;
 use domain::reference_settlement::ReferenceSettlement;
 use domain::time::Timestamp;
+use domain::transaction::{State, Transaction};
 use ports::PortError;
 use serde::Serialize;
 use storage_sql::field_cipher::FieldCipher;
@@ -38,7 +39,7 @@ pub(super) struct NewTransactionRow<'a> {
     sequence: u32,
     opened_at: i64,
     updated_at: i64,
-    due_at: i64,
+    due_at: Option<i64>,
     purchase: ConfidentialDocument<StoredPurchase<'a>>,
     progress: ConfidentialDocument<StoredProgress<'a>>,
 }
@@ -72,9 +73,30 @@ impl<'a> NewTransactionRow<'a> {
             sequence: tx.sequence,
             opened_at: tx.opened_at.as_millis(),
             updated_at: tx.updated_at.as_millis(),
-            due_at: opening.due_at.as_millis(),
+            due_at: (!is_queued(tx)).then(|| opening.due_at.as_millis()),
             purchase: StoredPurchase::stored(tx, cipher)?,
             progress: StoredProgress::stored(tx, cipher)?,
+        })
+    }
+}
+
+const fn is_queued(tx: &Transaction) -> bool {
+    matches!(tx.state, State::Queued(_))
+}
+
+/// A place in the queue.
+#[derive(Debug, Serialize)]
+pub(super) struct QueueRow {
+    transaction_id: i64,
+    due_at: i64,
+}
+
+impl QueueRow {
+    /// The place of a transaction that is opened in the queue.
+    pub(super) fn new(transaction_id: i64, opening: &Opening) -> Option<Self> {
+        is_queued(&opening.transaction).then(|| Self {
+            transaction_id,
+            due_at: opening.due_at.as_millis(),
         })
     }
 }
@@ -210,10 +232,23 @@ impl<'a> WalletRow<'a> {
 
 #[derive(Debug, Serialize)]
 pub(super) struct NewFundingRow<'a> {
-    pub(super) account: &'a str,
-    pub(super) reference: &'a str,
-    pub(super) transfer_id: i64,
-    pub(super) at: i64,
+    account: &'a str,
+    reference: &'a str,
+    transfer_id: i64,
+    at: i64,
+}
+
+impl<'a> NewFundingRow<'a> {
+    /// A funding that was booked by the transfer so many after the last one before the batch.
+    pub(super) fn new(funding: &'a Funding, (last_transfer, entry): (i64, usize)) -> Self {
+        let offset = i64::try_from(entry).unwrap_or(i64::MAX);
+        Self {
+            account: funding.account.as_str(),
+            reference: funding.reference.as_str(),
+            transfer_id: last_transfer.saturating_add(1).saturating_add(offset),
+            at: funding.at.as_millis(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]

@@ -4,8 +4,8 @@
 use super::RowIds;
 use super::load::LastIds;
 use super::rows::{
-    EventRow, NewAttemptRow, NewFundingRow, NewTransactionRow, NewTransferRow, SettlementRow,
-    UpdatedTransactionRow, WalletRow,
+    EventRow, NewAttemptRow, NewFundingRow, NewTransactionRow, NewTransferRow, QueueRow,
+    SettlementRow, UpdatedTransactionRow, WalletRow,
 };
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
@@ -132,6 +132,14 @@ pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
     FROM jsonb_each(?)"
 );
 
+/// Adds places to the queue, each after its transaction, and takes others away. They are statements
+/// of their own because few batches have any.
+pub(crate) const QUEUE: &str = "
+    INSERT INTO queue (transaction_id, due_at)
+    SELECT value ->> 'transaction_id', value ->> 'due_at' FROM jsonb_each(?);
+
+    DELETE FROM queue WHERE transaction_id IN (SELECT value FROM jsonb_each(?))";
+
 /// Writes a plan inside the step under way. `ids` holds the row of every transaction the batch has
 /// read; those it opens are added.
 pub(crate) async fn plan(
@@ -151,6 +159,8 @@ pub(crate) async fn plan(
 struct Rows<'a> {
     begun: Vec<NewTransactionRow<'a>>,
     moved: Vec<UpdatedTransactionRow<'a>>,
+    queued: Vec<QueueRow>,
+    unqueued: Vec<i64>,
     attempted: Vec<NewAttemptRow>,
     transferred: Vec<NewTransferRow<'a>>,
     reported: Vec<EventRow>,
@@ -175,19 +185,21 @@ impl<'a> Rows<'a> {
         };
         let announced = plan.announced.iter();
         let announced = announced.map(|it| AnnouncedRow::of(it, cipher));
+        let settled = plan.settlements.iter();
+        let unqueued = plan.unqueued.iter();
         let mut rows = Self {
             begun: Vec::with_capacity(plan.openings.len()),
             moved: Vec::with_capacity(plan.movements.len()),
+            queued: Vec::new(),
+            unqueued: unqueued
+                .map(|tx| id(&tx.account, tx.number))
+                .collect::<Result<_, _>>()?,
             attempted: Vec::with_capacity(plan.openings.len() + plan.movements.len()),
             transferred: Vec::with_capacity(plan.entries.len()),
             reported: Vec::with_capacity(plan.events.len()),
             funded: Vec::with_capacity(plan.fundings.len()),
             kept: Vec::with_capacity(plan.wallet_states.len()),
-            settled: plan
-                .settlements
-                .iter()
-                .map(|it| SettlementRow::new(it))
-                .collect(),
+            settled: settled.map(|it| SettlementRow::new(it)).collect(),
             announced: announced.collect::<Result<_, _>>()?,
         };
         for opening in &plan.openings {
@@ -195,6 +207,7 @@ impl<'a> Rows<'a> {
             let transaction_id = id(&tx.account, tx.number)?;
             rows.begun
                 .push(NewTransactionRow::new(transaction_id, opening, cipher)?);
+            rows.queued.extend(QueueRow::new(transaction_id, opening));
             rows.attempt(transaction_id, tx);
         }
         for movement in &plan.movements {
@@ -219,13 +232,8 @@ impl<'a> Rows<'a> {
                 .push(EventRow::new(transaction_id, reported.event));
         }
         for (funding, entry) in &plan.fundings {
-            let offset = i64::try_from(*entry).unwrap_or(i64::MAX);
-            rows.funded.push(NewFundingRow {
-                account: funding.account.as_str(),
-                reference: funding.reference.as_str(),
-                transfer_id: last_transfer.saturating_add(1).saturating_add(offset),
-                at: funding.at.as_millis(),
-            });
+            let funded = NewFundingRow::new(funding, (last_transfer, *entry));
+            rows.funded.push(funded);
         }
         rows.kept
             .extend(plan.wallet_states.iter().map(WalletRow::new));
@@ -255,11 +263,25 @@ impl<'a> Rows<'a> {
         };
         let done = query()
             .map_err(CommitError::Unknown)?
-            .execute(connection)
+            .execute(&mut *connection)
             .await;
         let done = done.map_err(refused("write a batch"))?;
         // An insert writes every row or fails, so a shortfall is an update that found no row.
-        wrote(done.rows_affected(), self.count(), "write a batch").map_err(CommitError::Refused)
+        wrote(done.rows_affected(), self.count(), "write a batch").map_err(CommitError::Refused)?;
+        self.queue(connection).await
+    }
+
+    async fn queue(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {
+        let count = self.queued.len() + self.unqueued.len();
+        if count == 0 {
+            return Ok(());
+        }
+        let queued = json(&self.queued).map_err(CommitError::Unknown)?;
+        let unqueued = json(&self.unqueued).map_err(CommitError::Unknown)?;
+        let done = sqlx::query(QUEUE).bind(queued).bind(unqueued);
+        let done = done.execute(connection).await;
+        let done = done.map_err(refused("write the queue"))?;
+        wrote(done.rows_affected(), count, "write the queue").map_err(CommitError::Refused)
     }
 
     fn count(&self) -> usize {

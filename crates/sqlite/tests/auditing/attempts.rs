@@ -19,6 +19,12 @@ async fn i4_finds_a_second_undecided_attempt_or_none() {
             UPDATE attempts SET state = 'sending' WHERE state = 'disproven'",
             "with 2 undecided",
         ),
+        ("DELETE FROM queue", "is queued and not in the queue"),
+        (
+            "INSERT INTO queue (transaction_id, due_at)
+            SELECT id, 0 FROM transactions WHERE state = 'successful'",
+            "is successful and in the queue",
+        ),
     ];
     check("I4", &offences).await;
 }
@@ -71,15 +77,28 @@ async fn i8_finds_an_attempt_that_was_not_recorded() {
     let offences = [
         (
             "DELETE FROM attempts WHERE number = 1",
-            "0 attempts, 1 announced",
+            "with 0 attempts, 0 of them announced",
         ),
         (
             "DELETE FROM events WHERE kind = 'resent'",
-            "2 attempts, 1 announced",
+            "with 2 attempts, 0 of them announced",
         ),
         (
             "UPDATE attempts SET started_at = started_at + 1 WHERE number = 1",
             "first started at",
+        ),
+        (
+            "UPDATE events SET kind = 'pending' WHERE kind = 'begun'",
+            "and 0 as leaving the queue",
+        ),
+        (
+            "UPDATE events SET at = at + 1 WHERE kind = 'begun'",
+            "and 1 as leaving the queue",
+        ),
+        (
+            "INSERT INTO attempts (transaction_id, number, state, provider_reference, started_at)
+            SELECT id, 1, 'sending', 'x' || id, 0 FROM transactions WHERE state = 'queued'",
+            "is queued with 1 attempts",
         ),
     ];
     check("I8", &offences).await;

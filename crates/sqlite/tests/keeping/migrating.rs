@@ -9,7 +9,7 @@ use sqlite::{SqliteOptions, SqliteStore};
 use sqlx::ConnectOptions;
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnectOptions;
-use testkit::builders::{account_id, funding, kobo, reference};
+use testkit::builders::{START, account_id, airtime, funding, kobo, reference};
 
 /// A file of the first release, with rows in its tables.
 #[tokio::test]
@@ -34,6 +34,9 @@ async fn a_file_of_release_0_2_0_is_brought_up_to_date() {
     let paid_in = CommitOutcome::FundingTaken(kobo(10_000));
     assert_eq!(store.commit(taken).await.unwrap(), paid_in);
     assert_eq!(store.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
+    let queued = airtime().nth(900).priced("1.00").queued(START, START);
+    let done = store.commit(queued.change()).await.unwrap();
+    assert_eq!(done, CommitOutcome::Done);
     is_clean(&store).await;
 }
 
@@ -61,6 +64,6 @@ async fn a_file_is_brought_up_to_date_once() {
             .fetch_one(&mut connection)
             .await
             .unwrap();
-        assert_eq!(run, 9);
+        assert_eq!(run, 10);
     }
 }

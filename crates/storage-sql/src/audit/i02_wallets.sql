@@ -15,7 +15,8 @@ booked AS (
 ),
 open AS (
     SELECT account, currency, sum(price) AS price
-    FROM transactions WHERE state IN ('sending', 'in_doubt', 'review') GROUP BY account, currency
+    FROM transactions WHERE state IN ('queued', 'sending', 'in_doubt', 'review')
+    GROUP BY account, currency
 ),
 running AS (
     SELECT id, account, currency, direction, position, nth, available_after,

@@ -14,5 +14,5 @@ SELECT 'transaction ' || number || ' is ' || state || ' with ' || holds || ' hol
 FROM moved
 WHERE holds <> 1
     OR captures <> CASE WHEN state IN ('successful', 'reversed') THEN 1 ELSE 0 END
-    OR releases <> CASE state WHEN 'failed' THEN 1 ELSE 0 END
+    OR releases <> CASE WHEN state IN ('failed', 'cancelled') THEN 1 ELSE 0 END
     OR reversals <> CASE state WHEN 'reversed' THEN 1 ELSE 0 END

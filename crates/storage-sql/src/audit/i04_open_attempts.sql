@@ -14,3 +14,10 @@ WHERE CASE
     WHEN state IN ('sending', 'in_doubt', 'review') THEN undecided <> 1 OR alike <> 1
     ELSE undecided <> 0
 END
+UNION ALL
+-- What is queued is in the queue, and nothing else is.
+SELECT 'transaction ' || t.number || ' is ' || t.state || ' and '
+    || CASE WHEN q.transaction_id IS NULL THEN 'not in the queue' ELSE 'in the queue' END
+FROM transactions AS t
+LEFT JOIN queue AS q ON q.transaction_id = t.id
+WHERE (t.state = 'queued') <> (q.transaction_id IS NOT NULL)

@@ -35,10 +35,12 @@ WHERE CASE t.state
     WHEN 'successful' THEN f.kind
     WHEN 'reversed' THEN f.kind
     WHEN 'failed' THEN f.kind
+    WHEN 'cancelled' THEN f.kind
 END IS DISTINCT FROM CASE t.state
     WHEN 'successful' THEN 'successful'
     WHEN 'reversed' THEN 'successful'
     WHEN 'failed' THEN 'failed'
+    WHEN 'cancelled' THEN 'failed'
 END
 UNION ALL
 SELECT 'transaction ' || t.number || ' is ' || t.state || ' with '
@@ -50,4 +52,6 @@ GROUP BY t.id, t.number, t.state
 HAVING count(*) FILTER (WHERE e.kind = 'reversed')
         <> CASE t.state WHEN 'reversed' THEN 1 ELSE 0 END
     OR count(*) FILTER (WHERE e.kind IN ('successful', 'failed'))
-        <> CASE WHEN t.state IN ('successful', 'failed', 'reversed') THEN 1 ELSE 0 END
+        <> CASE
+            WHEN t.state IN ('successful', 'failed', 'reversed', 'cancelled') THEN 1 ELSE 0
+        END

@@ -58,7 +58,8 @@ pub const CHECKS: [Check; 18] = [
     },
     Check {
         invariant: "I4",
-        rule: "An open transaction has exactly one undecided attempt, a final one has none.",
+        rule: "An open transaction has exactly one undecided attempt, a final one has none; a \
+               queued one has a place in the queue instead.",
         examined: TRANSACTIONS,
         offences: include_str!("i04_open_attempts.sql"),
         applies: Applies::Always,
@@ -79,7 +80,8 @@ pub const CHECKS: [Check; 18] = [
     },
     Check {
         invariant: "I8",
-        rule: "Every attempt was stored by the commit that opened it, before it could be sent.",
+        rule: "Every attempt was stored by the commit that opened its transaction or took it out \
+               of the queue, before it could be sent.",
         examined: ATTEMPTS,
         offences: include_str!("i08_recorded.sql"),
         applies: Applies::Always,

@@ -7,7 +7,7 @@ mod settling;
 
 use super::notifications::Subscribers;
 use super::plan::{BatchPlan, LineEvent, Movement, NewEvent, NewTransfer};
-use super::read_set::{WorkingSet, begins_an_attempt};
+use super::read_set::{WorkingSet, begins_an_attempt, leaves_the_queue, sends_what_was_queued};
 use super::wallet_state::WalletState;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
@@ -260,6 +260,9 @@ impl<'a> BatchPlanner<'a> {
         if known.version() != Some(advance.expected_version()) {
             return Ok(CommitOutcome::VersionConflict(known.transaction()?));
         }
+        if let Some(refused) = self.may_leave_the_queue(advance)? {
+            return Ok(refused);
+        }
         let begins = begins_an_attempt(advance);
         let name = (tx.account.as_str(), tx.reference.as_str());
         if begins && self.settlement_state(name, &[])?.is_booked {
@@ -275,6 +278,9 @@ impl<'a> BatchPlanner<'a> {
         self.accept(moved);
         if begins {
             self.reopened(tx, tx.updated_at);
+        }
+        if leaves_the_queue(advance) {
+            self.plan.unqueued.push(tx);
         }
         self.transactions.insert(id, Known::Planned(tx));
         let reported = advance.event.iter().map(|event| NewEvent {
@@ -298,6 +304,26 @@ impl<'a> BatchPlanner<'a> {
             });
         }
         Ok(CommitOutcome::Done)
+    }
+
+    /// Why what is queued may not be sent now, as for an opening.
+    fn may_leave_the_queue(
+        &self,
+        advance: &StateChange,
+    ) -> Result<Option<CommitOutcome>, PortError> {
+        if !sends_what_was_queued(advance) {
+            return Ok(None);
+        }
+        if self.held {
+            return Ok(Some(CommitOutcome::Suspended));
+        }
+        let tx = &advance.transaction;
+        let state = self.wallet_state((&tx.account, tx.quote.price.currency()))?;
+        Ok(match state.map(|state| state.status) {
+            None => Some(CommitOutcome::AccountUnknown),
+            Some(AccountStatus::Suspended) => Some(CommitOutcome::AccountSuspended),
+            Some(AccountStatus::Active) => None,
+        })
     }
 
     /// Notifies endpoints of the account of a statement entry that the plan makes.

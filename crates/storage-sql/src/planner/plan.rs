@@ -26,6 +26,8 @@ pub struct BatchPlan<'a> {
     pub openings: Vec<&'a Opening>,
     /// Transactions to move on, each once, to where the batch leaves them.
     pub movements: Vec<Movement<'a>>,
+    /// Transactions that leave the queue, each of which must still be in it.
+    pub unqueued: Vec<&'a Transaction>,
     /// Fundings to insert; the entry of each says which transfer booked it.
     pub fundings: Vec<(&'a Funding, usize)>,
     /// References to settle, each of which must wait to be settled still.

@@ -12,6 +12,7 @@ use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Currency;
 use domain::reference::{MerchantReference, TransactionNumber, UndatedReference};
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use domain::transaction::State;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What a batch would take from what can be spent of a wallet and add to it, in minor units.
@@ -83,6 +84,10 @@ impl<'a> ReadSet<'a> {
                 if begins_an_attempt(advance) {
                     self.noted
                         .insert((tx.account.as_str(), tx.reference.as_str()));
+                }
+                if sends_what_was_queued(advance) {
+                    let wallet = (&tx.account, tx.quote.price.currency());
+                    self.wallets.entry(wallet).or_default();
                 }
             }
             ChangeSet::Settle(settlement) => self.settling(settlement),
@@ -156,10 +161,24 @@ impl<'a> ReadSet<'a> {
     }
 }
 
-/// Whether a step begins another attempt.
+/// Whether a step begins an attempt.
 pub(super) fn begins_an_attempt(advance: &StateChange) -> bool {
-    let kind = advance.event.as_ref().map(|event| event.kind);
-    kind == Some(EventKind::Resent)
+    let kind = advance.event.map(|event| event.kind);
+    let begins = [EventKind::Begun, EventKind::Reopened, EventKind::Resent];
+    kind.is_some_and(|kind| begins.contains(&kind))
+}
+
+/// Whether a step is about to send what was queued. It asks what an opening asks: whether payments
+/// are suspended, or the account is.
+pub(super) fn sends_what_was_queued(advance: &StateChange) -> bool {
+    advance.event.map(|event| event.kind) == Some(EventKind::Begun)
+}
+
+/// Whether a step takes a transaction out of the queue.
+pub(super) fn leaves_the_queue(advance: &StateChange) -> bool {
+    let kind = advance.event.map(|event| event.kind);
+    matches!(kind, Some(EventKind::Begun | EventKind::Reopened))
+        || matches!(advance.transaction.state, State::Cancelled(_))
 }
 
 /// How much of a transfer one of its legs has of what can be spent, in minor units.
@@ -216,19 +235,31 @@ impl WorkingSet {
 
 #[cfg(test)]
 mod tests {
-    use super::begins_an_attempt;
+    use super::{begins_an_attempt, leaves_the_queue, sends_what_was_queued};
     use domain::event::EventKind;
     use domain::time::Timestamp;
     use testkit::builders::{advance, airtime, delivered};
 
     #[test]
-    fn only_the_step_that_makes_a_second_attempt_begins_one() {
+    fn only_a_step_that_makes_an_attempt_begins_one() {
         let tx = airtime().transaction();
         let mut step = advance(&tx, &delivered(&tx), Timestamp::from_millis(1));
-        assert!(!begins_an_attempt(&step));
-        if let Some(event) = &mut step.event {
-            event.kind = EventKind::Resent;
+        assert!(!begins_an_attempt(&step) && !leaves_the_queue(&step));
+        for kind in [EventKind::Resent, EventKind::Begun, EventKind::Reopened] {
+            if let Some(event) = &mut step.event {
+                event.kind = kind;
+            }
+            assert!(begins_an_attempt(&step), "{kind:?}");
+            assert_eq!(
+                leaves_the_queue(&step),
+                kind != EventKind::Resent,
+                "{kind:?}"
+            );
+            assert_eq!(
+                sends_what_was_queued(&step),
+                kind == EventKind::Begun,
+                "{kind:?}"
+            );
         }
-        assert!(begins_an_attempt(&step));
     }
 }

@@ -2,7 +2,7 @@
 //! rules by itself. They are derived from the transaction and must never be read back into one.
 
 use domain::time::Timestamp;
-use domain::transaction::{Disproven, Evidence, Proof, State, Transaction};
+use domain::transaction::{AttemptNumber, Disproven, Evidence, Proof, State, Transaction};
 use serde::Serialize;
 
 /// One attempt as a row.
@@ -28,17 +28,18 @@ pub struct AttemptRow {
     pub taken_back_at: Option<i64>,
 }
 
-/// The attempts of a transaction, first to last.
+/// The attempts of a transaction, first to last; none while it is queued.
 pub fn attempts(tx: &Transaction) -> impl Iterator<Item = AttemptRow> + '_ {
     let earlier = tx.earlier.iter().map(|ended| disproven(tx, ended));
-    earlier.chain(std::iter::once_with(|| current(tx)))
+    earlier.chain(current(tx))
 }
 
-fn current(tx: &Transaction) -> AttemptRow {
+fn current(tx: &Transaction) -> Option<AttemptRow> {
+    let attempt = tx.attempt()?;
     let open = |state, started_at: Timestamp| AttemptRow {
         state,
         started_at: started_at.as_millis(),
-        ..blank(tx, tx.attempt())
+        ..blank(tx, attempt)
     };
     let delivered = |state, delivered: &domain::transaction::Delivered| AttemptRow {
         state,
@@ -46,14 +47,15 @@ fn current(tx: &Transaction) -> AttemptRow {
         ended_at: Some(delivered.at.as_millis()),
         ..blank(tx, delivered.attempt)
     };
-    match &tx.state {
+    Some(match &tx.state {
         State::Sending(sending) => open("sending", sending.started_at),
         State::InDoubt(in_doubt) => open("in_doubt", in_doubt.started_at),
         State::Review(review) => open("review", review.started_at),
         State::Successful(state) => delivered("delivered", state),
         State::Reversed(state) => delivered("reversed", &state.delivered),
         State::Failed(ended) => disproven(tx, ended),
-    }
+        State::Queued(_) | State::Cancelled(_) => return None,
+    })
 }
 
 fn disproven(tx: &Transaction, ended: &Disproven) -> AttemptRow {
@@ -67,7 +69,7 @@ fn disproven(tx: &Transaction, ended: &Disproven) -> AttemptRow {
     }
 }
 
-fn blank(tx: &Transaction, attempt: domain::transaction::AttemptNumber) -> AttemptRow {
+fn blank(tx: &Transaction, attempt: AttemptNumber) -> AttemptRow {
     AttemptRow {
         number: attempt.get(),
         state: "sending",
@@ -81,7 +83,7 @@ fn blank(tx: &Transaction, attempt: domain::transaction::AttemptNumber) -> Attem
     }
 }
 
-fn elsewhere(tx: &Transaction, attempt: domain::transaction::AttemptNumber) -> Option<String> {
+fn elsewhere(tx: &Transaction, attempt: AttemptNumber) -> Option<String> {
     let provider = tx.provider_of(attempt);
     (*provider != tx.prepared.first().provider).then(|| provider.to_string())
 }

@@ -56,12 +56,12 @@ pub(super) fn of(tx: &Transaction) -> Vec<PreparedRecord<'_>> {
     tx.prepared.iter().map(Into::into).collect()
 }
 
-/// The attempts of a transaction that has come to `attempt`, from its records and, where it has
-/// none, from its provider and names.
+/// The attempts of a transaction that has come to `attempt`, or is queued, from its records and,
+/// where it has none, from its provider and names.
 pub(super) fn restored(
     records: Vec<PreparedAttempt>,
     (provider, account, reference): (&ProviderId, &AccountId, &MerchantReference),
-    attempt: AttemptNumber,
+    attempt: Option<AttemptNumber>,
 ) -> Result<PreparedAttempts, RecordError> {
     let derived = |number| PreparedAttempt::derived(provider.clone(), (account, reference), number);
     let has_records = !records.is_empty();
@@ -76,8 +76,8 @@ pub(super) fn restored(
         }
     };
     let mut attempts = PreparedAttempts::new(one(AttemptNumber::FIRST)?);
-    if attempt > AttemptNumber::FIRST {
-        attempts = attempts.followed_by(one(attempt)?);
+    if let Some(later) = attempt.filter(|attempt| *attempt > AttemptNumber::FIRST) {
+        attempts = attempts.followed_by(one(later)?);
     }
     if records.next().is_some() || attempts.first().provider != *provider {
         return Err(RecordError::Value("prepared"));

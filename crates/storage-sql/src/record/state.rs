@@ -6,7 +6,8 @@ use super::proof::{AbsenceRecord, DisprovenRecord, EvidenceRecord, attempt_numbe
 use super::scalar::{StoredTimestamp, Text, millis};
 use domain::provider::UnknownCause;
 use domain::transaction::{
-    Age, Delivered, Doubt, InDoubt, Reversed, Review, ReviewCause, Sending, State,
+    Age, CancelCause, Cancelled, Delivered, Doubt, InDoubt, Queued, Reversed, Review, ReviewCause,
+    Sending, State,
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -14,18 +15,24 @@ use std::time::Duration;
 /// The word of a state's column, by which stores find and audits count.
 pub const fn code(state: &State) -> &'static str {
     match state {
+        State::Queued(_) => "queued",
         State::Sending(_) => "sending",
         State::InDoubt(_) => "in_doubt",
         State::Review(_) => "review",
         State::Successful(_) => "successful",
         State::Failed(_) => "failed",
         State::Reversed(_) => "reversed",
+        State::Cancelled(_) => "cancelled",
     }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum StateRecord<'a> {
+    Queued {
+        send_from: StoredTimestamp,
+        expires_at: StoredTimestamp,
+    },
     Sending {
         attempt: u8,
         started_at: StoredTimestamp,
@@ -58,11 +65,19 @@ pub(super) enum StateRecord<'a> {
         delivered: DeliveredRecord<'a>,
         at: StoredTimestamp,
     },
+    Cancelled {
+        cause: CancelRecord,
+        at: StoredTimestamp,
+    },
 }
 
 impl<'a> From<&'a State> for StateRecord<'a> {
     fn from(state: &'a State) -> Self {
         match state {
+            State::Queued(queued) => Self::Queued {
+                send_from: queued.send_from.into(),
+                expires_at: queued.expires_at.into(),
+            },
             State::Sending(sending) => Self::Sending {
                 attempt: sending.attempt.get(),
                 started_at: sending.started_at.into(),
@@ -87,6 +102,10 @@ impl<'a> From<&'a State> for StateRecord<'a> {
                 delivered: (&reversed.delivered).into(),
                 at: reversed.at.into(),
             },
+            State::Cancelled(cancelled) => Self::Cancelled {
+                cause: cancelled.cause.into(),
+                at: cancelled.at.into(),
+            },
         }
     }
 }
@@ -99,14 +118,24 @@ impl<'a> StateRecord<'a> {
             Self::Successful(delivered) | Self::Reversed { delivered, .. } => {
                 delivered.fulfilment.token()
             }
-            Self::Sending { .. } | Self::InDoubt { .. } | Self::Review { .. } | Self::Failed(_) => {
-                None
-            }
+            Self::Queued { .. }
+            | Self::Sending { .. }
+            | Self::InDoubt { .. }
+            | Self::Review { .. }
+            | Self::Failed(_)
+            | Self::Cancelled { .. } => None,
         }
     }
 
     pub(super) fn restore(self) -> Result<State, RecordError> {
         Ok(match self {
+            Self::Queued {
+                send_from,
+                expires_at,
+            } => State::Queued(Queued {
+                send_from: send_from.into(),
+                expires_at: expires_at.into(),
+            }),
             Self::Sending {
                 attempt,
                 started_at,
@@ -148,7 +177,39 @@ impl<'a> StateRecord<'a> {
                 delivered: delivered.restore()?,
                 at: at.into(),
             }),
+            Self::Cancelled { cause, at } => State::Cancelled(Cancelled {
+                cause: cause.into(),
+                at: at.into(),
+            }),
         })
+    }
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CancelRecord {
+    Requested,
+    NotApproved,
+    Expired,
+}
+
+impl From<CancelCause> for CancelRecord {
+    fn from(cause: CancelCause) -> Self {
+        match cause {
+            CancelCause::Requested => Self::Requested,
+            CancelCause::NotApproved => Self::NotApproved,
+            CancelCause::Expired => Self::Expired,
+        }
+    }
+}
+
+impl From<CancelRecord> for CancelCause {
+    fn from(record: CancelRecord) -> Self {
+        match record {
+            CancelRecord::Requested => Self::Requested,
+            CancelRecord::NotApproved => Self::NotApproved,
+            CancelRecord::Expired => Self::Expired,
+        }
     }
 }
 

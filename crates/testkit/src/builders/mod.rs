@@ -14,10 +14,10 @@ pub use accounts::{AccountBuilder, account, funding, key, sender};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
 pub use changes::dead_letter;
 pub use observation::{
-    advance, advance_due, answer, apply, apply_by, bill_receipt, declined, delivered, finding,
-    fulfilment, hlr_report, message_status, mismatched, not_found, not_sent, one_more, pending,
-    receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling, second_at, takeover, token,
-    unfinished, unfinished_fulfilment, unknown, vend,
+    advance, advance_due, answer, apply, apply_by, bill_receipt, current_attempt, declined,
+    delivered, finding, first_of, fulfilment, hlr_report, message_status, mismatched, not_found,
+    not_sent, one_more, pending, receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling,
+    second_at, takeover, token, unfinished, unfinished_fulfilment, unknown, vend,
 };
 pub use products::{
     airtime, bank, bank_account, cable_plan, cable_provider, cabletv, cabletv_topup, data_plan,

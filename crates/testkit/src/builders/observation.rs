@@ -28,9 +28,14 @@ use std::time::Duration;
 /// How long after a step that settles nothing the next look is due, unless said otherwise.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30);
 
+/// The current attempt; of what is queued the first, which is still to be made.
+pub fn current_attempt(tx: &Transaction) -> AttemptNumber {
+    tx.attempt().unwrap_or(AttemptNumber::FIRST)
+}
+
 /// A receipt for the current attempt, as ordered and finished.
 pub fn receipt(tx: &Transaction) -> Receipt {
-    receipt_of(&tx.provider_reference(tx.attempt()), &tx.order)
+    receipt_of(&tx.provider_reference(current_attempt(tx)), &tx.order)
 }
 
 /// A receipt for an order under a provider reference, as ordered and finished.
@@ -177,7 +182,7 @@ pub fn refusal_of(kind: RefusalKind) -> Refusal {
 /// The answer to submitting the current attempt.
 pub fn answer(tx: &Transaction, outcome: SubmitOutcome) -> Observation {
     Observation::Answer {
-        attempt: tx.attempt(),
+        attempt: current_attempt(tx),
         outcome,
     }
 }
@@ -185,7 +190,7 @@ pub fn answer(tx: &Transaction, outcome: SubmitOutcome) -> Observation {
 /// The answer to asking about the current attempt.
 pub fn finding(tx: &Transaction, finding: QueryOutcome) -> Observation {
     Observation::Finding {
-        attempt: tx.attempt(),
+        attempt: current_attempt(tx),
         finding,
     }
 }
@@ -268,7 +273,7 @@ pub fn reversed(tx: &Transaction) -> Observation {
 /// The instance that was sending the current attempt is gone.
 pub fn takeover(tx: &Transaction) -> Observation {
     Observation::Takeover {
-        attempt: tx.attempt(),
+        attempt: current_attempt(tx),
     }
 }
 
@@ -294,22 +299,34 @@ pub fn apply(tx: &Transaction, observation: &Observation, now: Timestamp) -> Opt
     apply_by(&AbsencePolicy::CAUTIOUS, tx, observation, now)
 }
 
+/// The first attempt of what is queued, prepared in a form of the provider's own.
+pub fn first_of(tx: &Transaction) -> PreparedAttempt {
+    PreparedAttempt {
+        reference: ProviderReference::from_echo(format!("own{}", tx.number)),
+        ..tx.prepared.first().clone()
+    }
+}
+
 /// A second attempt, prepared at a provider.
 pub fn second_at(tx: &Transaction, provider: ProviderId) -> PreparedAttempt {
     let second = AttemptNumber::FIRST.next().expect("a second attempt");
     PreparedAttempt::derived(provider, (&tx.account, &tx.reference), second)
 }
 
-/// The same, with silence read by a profile; a second attempt would go to the same provider.
+/// The same, with silence read by a profile; a second attempt would go to the same provider, and
+/// the first of what is queued to the one it was priced for.
 pub fn apply_by(
     profile: &AbsencePolicy,
     tx: &Transaction,
     observation: &Observation,
     now: Timestamp,
 ) -> Option<StateChange> {
-    let next = Some(&second_at(tx, tx.provider().clone()));
+    let next = match tx.attempt() {
+        None => first_of(tx),
+        Some(_) => second_at(tx, tx.provider().clone()),
+    };
     let context = ApplyContext {
-        next,
+        next: Some(&next),
         ..ApplyContext::new(now, profile)
     };
     match tx.clone().apply(observation, context) {
@@ -342,6 +359,11 @@ pub fn advance_due(
 fn next_look(tx: &Transaction, now: Timestamp) -> Option<Timestamp> {
     match &tx.state {
         State::Sending(_) | State::InDoubt(_) => Some(now.plus(LOOK_AGAIN_AFTER)),
-        State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => None,
+        State::Queued(_)
+        | State::Review(_)
+        | State::Successful(_)
+        | State::Failed(_)
+        | State::Reversed(_)
+        | State::Cancelled(_) => None,
     }
 }

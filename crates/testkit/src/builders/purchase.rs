@@ -20,7 +20,7 @@ use domain::provider::{ProviderId, Submission};
 use domain::reference::ProviderReference;
 use domain::sms::{Content, Segments};
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, PreparedAttempt, Transaction};
+use domain::transaction::{AttemptNumber, PreparedAttempt, Queued, Transaction};
 use std::time::Duration;
 
 /// How long after opening recovery may take a purchase over, unless said otherwise.
@@ -47,6 +47,7 @@ pub struct PurchaseBuilder {
     pricing: Pricing,
     opened_at: Timestamp,
     due_at: Option<Timestamp>,
+    queued: Option<Queued>,
 }
 
 /// How it is priced.
@@ -85,6 +86,7 @@ impl PurchaseBuilder {
             }),
             opened_at: START,
             due_at: None,
+            queued: None,
         }
     }
 
@@ -262,6 +264,15 @@ impl PurchaseBuilder {
         self
     }
 
+    /// Opened in the queue, to be sent between two moments.
+    pub fn queued(mut self, send_from: Timestamp, expires_at: Timestamp) -> Self {
+        self.queued = Some(Queued {
+            send_from,
+            expires_at,
+        });
+        self
+    }
+
     /// What is bought.
     pub fn order(&self) -> Order {
         self.draft.order.clone()
@@ -319,7 +330,10 @@ impl PurchaseBuilder {
     pub fn opening(self) -> Opening {
         let opened_at = self.opened_at;
         let due_at = self.due_at.unwrap_or(opened_at.plus(TAKEOVER_AFTER));
-        self.draft().open(opened_at, due_at)
+        match self.queued {
+            Some(queued) => self.draft().queue(opened_at, queued),
+            None => self.draft().open(opened_at, due_at),
+        }
     }
 
     /// The opened transaction.

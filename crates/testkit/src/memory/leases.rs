@@ -12,17 +12,14 @@ use std::time::Duration;
 impl Leases for MemoryStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         let mut tables = self.tables();
-        let is_due = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due <= claim.now);
-        let mut due: Vec<_> = tables.transactions.iter_mut().filter(is_due).collect();
-        due.sort_by_key(|row| row.due_at);
-        due.truncate(usize::try_from(claim.limit).unwrap_or(usize::MAX));
-        let claimed = due.into_iter().map(|row| {
-            row.due_at = Some(claim.now.plus(claim.lease));
-            row.leased = true;
-            row.claimed = true;
-            row.transaction.clone()
-        });
-        Ok(claimed.collect())
+        let undecided = tables.transactions.iter_mut().filter(|row| !is_queued(row));
+        Ok(claimed(undecided, claim))
+    }
+
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        let mut tables = self.tables();
+        let queued = tables.transactions.iter_mut().filter(|row| is_queued(row));
+        Ok(claimed(queued, claim))
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -43,7 +40,9 @@ impl Leases for MemoryStore {
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
         let latest = now.plus(longest);
         let mut tables = self.tables();
-        let late = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due > latest);
+        let late = |row: &&mut TransactionRow| {
+            !is_queued(row) && row.due_at.is_some_and(|due| due > latest)
+        };
         let mut bounded = 0;
         for row in tables.transactions.iter_mut().filter(late) {
             row.due_at = Some(latest);
@@ -59,15 +58,38 @@ impl Leases for MemoryStore {
         Ok(row.is_some_and(|row| {
             let sending = match &row.transaction.state {
                 State::Sending(sending) => sending.attempt == attempt.attempt,
-                State::InDoubt(_)
+                State::Queued(_)
+                | State::InDoubt(_)
                 | State::Review(_)
                 | State::Successful(_)
                 | State::Failed(_)
-                | State::Reversed(_) => false,
+                | State::Reversed(_)
+                | State::Cancelled(_) => false,
             };
             let unchanged = row.transaction.version == attempt.version;
             let due = row.due_at.is_none_or(|due_at| due_at <= now);
             sending && unchanged && !row.claimed && !due
         }))
     }
+}
+
+fn is_queued(row: &TransactionRow) -> bool {
+    matches!(row.transaction.state, State::Queued(_))
+}
+
+fn claimed<'a>(
+    rows: impl Iterator<Item = &'a mut TransactionRow>,
+    claim: Claim,
+) -> Vec<Transaction> {
+    let is_due = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due <= claim.now);
+    let mut due: Vec<_> = rows.filter(is_due).collect();
+    due.sort_by_key(|row| row.due_at);
+    due.truncate(usize::try_from(claim.limit).unwrap_or(usize::MAX));
+    let claimed = due.into_iter().map(|row| {
+        row.due_at = Some(claim.now.plus(claim.lease));
+        row.leased = true;
+        row.claimed = true;
+        row.transaction.clone()
+    });
+    claimed.collect()
 }

@@ -123,7 +123,18 @@ impl MemoryTables {
             return Ok(CommitOutcome::VersionConflict(Box::new(current)));
         }
         let tx = &advance.transaction;
-        let begins = advance.event.is_some_and(|it| it.kind == EventKind::Resent);
+        let kind = advance.event.map(|it| it.kind);
+        if kind == Some(EventKind::Begun) {
+            if self.reconciliation.is_suspended() {
+                return Ok(CommitOutcome::Suspended);
+            }
+            let owner = self.account(owner).map(|row| row.account.status);
+            if owner == Some(AccountStatus::Suspended) {
+                return Ok(CommitOutcome::AccountSuspended);
+            }
+        }
+        let begins = [EventKind::Begun, EventKind::Reopened, EventKind::Resent];
+        let begins = kind.is_some_and(|kind| begins.contains(&kind));
         let wanted = Wanted {
             account: owner,
             name: &tx.reference,

@@ -6,7 +6,7 @@ use domain::account::AccountId;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference, UndatedReference};
 use domain::reference_settlement::SettledAs;
-use domain::transaction::{AttemptNumber, Transaction};
+use domain::transaction::Transaction;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::operators::SignedEffect;
@@ -98,8 +98,8 @@ impl Ledger {
 
     /// The transaction has come to an attempt that waited to be settled.
     pub(super) fn reopened(&mut self, tx: &Transaction) {
-        let reference = tx.provider_reference(tx.attempt());
-        if let Some(noted) = self.waiting(&reference) {
+        let reference = tx.attempt().map(|attempt| tx.provider_reference(attempt));
+        if let Some(noted) = reference.and_then(|reference| self.waiting(&reference)) {
             noted.settled_as = Some(SettledAs::Reopened);
         }
     }
@@ -141,13 +141,12 @@ impl MemoryTables {
     fn has_row(&self, key: &ReferencedAttempt) -> bool {
         let is_it = |tx: &Transaction| tx.account == key.account && tx.reference == key.reference;
         self.transaction_where(is_it)
-            .is_some_and(|row| row.transaction.attempt() >= key.attempt)
+            .is_some_and(|row| row.transaction.attempt() >= Some(key.attempt))
     }
 
     fn has(&self, wanted: &ProviderReference) -> bool {
         let is_it = |tx: &Transaction| {
-            let begun = AttemptNumber::all().filter(|it| *it <= tx.attempt());
-            begun
+            tx.attempts()
                 .map(|it| tx.provider_reference(it))
                 .any(|it| it == *wanted)
         };

@@ -27,9 +27,12 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
     let fulfilment = match &mut row.transaction.state {
         State::Successful(delivered) => &mut delivered.fulfilment,
         State::Reversed(reversed) => &mut reversed.delivered.fulfilment,
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => {
-            return None;
-        }
+        State::Queued(_)
+        | State::Sending(_)
+        | State::InDoubt(_)
+        | State::Review(_)
+        | State::Failed(_)
+        | State::Cancelled(_) => return None,
     };
     match fulfilment {
         Fulfilment::Electricity(vend) => vend.token.as_mut(),

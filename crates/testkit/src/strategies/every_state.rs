@@ -3,7 +3,7 @@
 
 use super::ArbitraryHistory;
 use crate::builders::{
-    PurchaseBuilder, airtime, bill, bill_category, bill_plan, cabletv, cabletv_topup, declined,
+    PurchaseBuilder, airtime, at, bill, bill_category, bill_plan, cabletv, cabletv_topup, declined,
     delivered, electricity, finding, fulfilment, hlr, internet, message_status, mismatched,
     not_found, not_sent, payout, pending, receipt, receipt_of, reversed, ruled, ruling, sms,
     takeover, unfinished, unknown,
@@ -11,7 +11,7 @@ use crate::builders::{
 use domain::bill::BillCategory;
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
-use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
+use domain::transaction::{AttemptNumber, CancelCause, Observation, Ruling, Transaction, Verdict};
 
 /// Past the quarantine of a history, in seconds.
 const PAST_QUARANTINE: u64 = 660;
@@ -22,6 +22,7 @@ const PAST_REVIEW: u64 = 15 * 60;
 pub fn every_state() -> Vec<ArbitraryHistory> {
     let mut samples = Samples::default();
     samples.open();
+    samples.queue();
     samples.doubts();
     samples.reviews();
     samples.successes();
@@ -55,6 +56,29 @@ impl Samples {
             life
         });
         self.push(electricity(), |life| life.observed(1, not_sent));
+    }
+
+    fn queue(&mut self) {
+        let due = |_: &_| Observation::Due;
+        let cancelled = |cause| move |_: &_| Observation::Cancellation(cause);
+        for purchase in families() {
+            self.push(in_the_queue(purchase), |life| life);
+        }
+        self.push(in_the_queue(airtime()), |life| life.observed(10, due));
+        self.push(in_the_queue(electricity()), |life| {
+            life.observed(10, due).observed(11, delivered)
+        });
+        self.push(in_the_queue(payout()), |life| {
+            life.observed(10, due)
+                .observed(11, not_sent)
+                .observed(12, delivered)
+        });
+        self.push(in_the_queue(airtime()), |life| life.observed(20, due));
+        for cause in [CancelCause::Requested, CancelCause::NotApproved] {
+            self.push(in_the_queue(payout()), |life| {
+                life.observed(1, cancelled(cause))
+            });
+        }
     }
 
     fn doubts(&mut self) {
@@ -187,6 +211,10 @@ fn families() -> Vec<PurchaseBuilder> {
     all
 }
 
+fn in_the_queue(purchase: PurchaseBuilder) -> PurchaseBuilder {
+    purchase.queued(at(10), at(20))
+}
+
 fn in_two_parts() -> PurchaseBuilder {
     sms().saying(&"Your order is on its way. ".repeat(8))
 }
@@ -249,6 +277,7 @@ mod tests {
 
     fn kind(tx: &Transaction) -> &'static str {
         match &tx.state {
+            State::Queued(_) => "queued",
             State::Sending(_) => "sending",
             State::InDoubt(in_doubt) => match in_doubt.doubt {
                 Doubt::Unanswered { absence: None, .. } => "unanswered",
@@ -274,6 +303,11 @@ mod tests {
                 Proof::Ruled(_) => "ruled out",
             },
             State::Reversed(_) => "reversed",
+            State::Cancelled(cancelled) => match cancelled.cause {
+                CancelCause::Requested => "cancelled",
+                CancelCause::NotApproved => "not approved",
+                CancelCause::Expired => "expired",
+            },
         }
     }
 
@@ -289,6 +323,6 @@ mod tests {
     #[test]
     fn every_kind_of_state_hangs_in_the_gallery() {
         let kinds: BTreeSet<_> = every_state().iter().map(|life| kind(life.last())).collect();
-        assert_eq!(kinds.len(), 15, "{kinds:?}");
+        assert_eq!(kinds.len(), 19, "{kinds:?}");
     }
 }

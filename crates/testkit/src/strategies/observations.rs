@@ -2,7 +2,7 @@
 //! kind of observation must be among them, wrong and late ones too.
 
 use super::orders::hlr_reports;
-use crate::builders::{fulfilment, one_more, receipt_of, unfinished_fulfilment};
+use crate::builders::{current_attempt, fulfilment, one_more, receipt_of, unfinished_fulfilment};
 use domain::hlr::HlrReport;
 use domain::provider::{
     Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause,
@@ -98,7 +98,7 @@ impl ArbitraryObservation {
                 let attempt = if *first {
                     AttemptNumber::FIRST
                 } else {
-                    tx.attempt()
+                    current_attempt(tx)
                 };
                 if *asked {
                     let finding = word.finding(tx, attempt);
@@ -109,7 +109,7 @@ impl ArbitraryObservation {
                 }
             }
             Self::Takeover => Observation::Takeover {
-                attempt: tx.attempt(),
+                attempt: current_attempt(tx),
             },
             Self::Ruled { delivered, words } => Observation::Ruling(Ruling {
                 verdict: if *delivered {

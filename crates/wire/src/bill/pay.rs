@@ -14,7 +14,7 @@ use domain::bill::{BillCategory, BillOrder, BillPayment, BillReceipt, RequestedB
 use domain::money::Currency;
 use domain::subscription::PlanCode;
 use domain::token::Token;
-use domain::transaction::{State, Transaction};
+use domain::transaction::Transaction;
 
 /// Most periods of a plan that may be bought at once.
 pub const DURATION_MAX: u8 = 12;
@@ -153,12 +153,8 @@ fn token_view(token: &Token) -> Node {
 
 /// The biller's answer, once it is certain. A reversed payment still shows it: a merchant who
 /// passed a token on has to know which one was reversed.
-const fn receipt(transaction: &Transaction) -> Option<&BillReceipt> {
-    match &transaction.state {
-        State::Successful(delivered) => delivered.fulfilment.bill_receipt(),
-        State::Reversed(reversed) => reversed.delivered.fulfilment.bill_receipt(),
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
-    }
+fn receipt(transaction: &Transaction) -> Option<&BillReceipt> {
+    transaction.state.delivered()?.fulfilment.bill_receipt()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::zone::Zone;
 use domain::electricity::{ElectricityOrder, MeterPayment, MeterQuery, Vend};
 use domain::money::Currency;
 use domain::token::Token;
-use domain::transaction::{Delivered, State, Transaction};
+use domain::transaction::Transaction;
 
 /// Reads a payment; its amount is in the currency of the account.
 pub fn parse(
@@ -80,15 +80,7 @@ fn token_view(token: &Token) -> Node {
 /// The biller's answer, once it is certain. A reversed payment still shows it: a merchant who
 /// passed the token on has to know which one was reversed.
 fn vend(transaction: &Transaction) -> Option<&Vend> {
-    match &transaction.state {
-        State::Successful(delivered) => of(delivered),
-        State::Reversed(reversed) => of(&reversed.delivered),
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
-    }
-}
-
-fn of(delivered: &Delivered) -> Option<&Vend> {
-    delivered.fulfilment.vend()
+    transaction.state.delivered()?.fulfilment.vend()
 }
 
 #[cfg(test)]

@@ -122,10 +122,12 @@ enum Register<'a> {
 impl<'a> Register<'a> {
     fn of(transaction: &'a Transaction) -> Self {
         match &transaction.state {
-            State::Sending(_) | State::InDoubt(_) | State::Review(_) => Self::Pending,
+            State::Queued(_) | State::Sending(_) | State::InDoubt(_) | State::Review(_) => {
+                Self::Pending
+            }
             State::Successful(delivered) => Self::after(delivered),
             State::Reversed(reversed) => Self::after(&reversed.delivered),
-            State::Failed(_) => Self::Silent(Some(HlrStatus::Failed)),
+            State::Failed(_) | State::Cancelled(_) => Self::Silent(Some(HlrStatus::Failed)),
         }
     }
 

@@ -11,12 +11,13 @@ use domain::transaction::{
 /// certainly never reached the network has a final status too, so that no client waits for another.
 pub(super) fn status(transaction: &Transaction) -> DeliveryStatus {
     match &transaction.state {
-        State::Sending(_) => DeliveryStatus::Pending,
+        State::Queued(_) | State::Sending(_) => DeliveryStatus::Pending,
         State::InDoubt(in_doubt) => in_doubt_status(in_doubt),
         State::Review(_) => DeliveryStatus::Unknown,
         State::Successful(delivered) => dispatched(delivered),
         State::Failed(disproven) => never_sent(disproven),
         State::Reversed(reversed) => dispatched(&reversed.delivered),
+        State::Cancelled(_) => DeliveryStatus::Undelivered,
     }
 }
 

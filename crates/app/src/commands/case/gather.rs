@@ -195,11 +195,13 @@ async fn late_deliveries(
 fn late(tx: &Transaction, case: CaseView, now: Timestamp) -> CaseView {
     let failed = match &tx.state {
         State::Failed(ended) => Some(ended),
-        State::Sending(_)
+        State::Queued(_)
+        | State::Sending(_)
         | State::InDoubt(_)
         | State::Review(_)
         | State::Successful(_)
-        | State::Reversed(_) => None,
+        | State::Reversed(_)
+        | State::Cancelled(_) => None,
     };
     let mut ended = tx.earlier.iter().chain(failed);
     let reference = case.provider_reference.clone().unwrap_or_default();

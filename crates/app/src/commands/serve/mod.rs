@@ -7,7 +7,9 @@ mod signals;
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
+use application::QueueWorker;
 use application::journals::Journals;
+use application::recovery::Recovery;
 use clap::Args;
 use domain::account::AccountId;
 use domain::sms::{SenderName, SenderStatus};
@@ -132,6 +134,11 @@ async fn welcome_newcomer(
     Ok(output::line(welcome.text())?)
 }
 
+/// What goes on with payments that no merchant waits for.
+async fn in_background((recovery, queue): (Recovery, QueueWorker), stop: CancellationToken) {
+    tokio::join!(recovery.run(stop.clone()), queue.run(stop));
+}
+
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
 async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(), Failure> {
     let RunningGateway {
@@ -139,6 +146,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         gateway,
         catalogue,
         mut recovery,
+        queue,
         retention,
         server,
         dispatcher,
@@ -152,10 +160,9 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     tokio::join!(recovery.reclaim(), floats.prepare());
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
     let (tasks, http) = (TaskTracker::new(), TaskTracker::new());
-    let listening = gateway.clone().listen(server.budgets(), stop.clone());
-    let mut listened = tasks.spawn(listening);
+    let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
     let mut served = http.spawn(server.run(stop.clone()));
-    let mut recovered = tasks.spawn(recovery.run(stop.clone()));
+    let mut recovered = tasks.spawn(in_background((recovery, queue), stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
@@ -171,7 +178,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let ended = tokio::select! {
         () = signals.next() => Ok(()),
         ended = &mut served => by_itself(ended, "the server ended by itself"),
-        ended = &mut recovered => by_itself(ended, "recovery ended by itself"),
+        ended = &mut recovered => by_itself(ended, "recovery or the queue ended by itself"),
         ended = &mut paused => by_itself(ended, "reading pauses of providers ended by itself"),
         ended = &mut dispatching => by_itself(ended, "the delivery of events ended by itself"),
         ended = &mut compared => by_itself(ended, "comparing the attempt journals ended by itself"),

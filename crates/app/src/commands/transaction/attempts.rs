@@ -146,11 +146,12 @@ pub(super) fn moment(at: Timestamp) -> String {
 /// Every attempt, first to last.
 pub(super) fn of(tx: &Transaction) -> Vec<AttemptRow> {
     let earlier = tx.earlier.iter().map(|ended| disproven(tx, ended));
-    earlier.chain(std::iter::once(current(tx))).collect()
+    earlier.chain(current(tx)).collect()
 }
 
-fn current(tx: &Transaction) -> AttemptRow {
-    match &tx.state {
+fn current(tx: &Transaction) -> Option<AttemptRow> {
+    Some(match &tx.state {
+        State::Queued(_) | State::Cancelled(_) => return None,
         State::Sending(sending) => {
             let because = "it was recorded, and no answer is".to_owned();
             blank(
@@ -170,7 +171,7 @@ fn current(tx: &Transaction) -> AttemptRow {
             }
         }
         State::Failed(ended) => disproven(tx, ended),
-    }
+    })
 }
 
 fn blank(
@@ -292,7 +293,7 @@ mod tests {
             let tx = life.last();
             let rows = of(tx);
             let numbers: Vec<u8> = rows.iter().map(|row| row.attempt).collect();
-            let made: Vec<u8> = (1..=tx.attempt().get()).collect();
+            let made: Vec<u8> = tx.attempts().map(AttemptNumber::get).collect();
             assert_eq!(numbers, made);
             for row in rows {
                 let refused = row.because.starts_with("the provider refused it");

@@ -173,12 +173,14 @@ fn transfer(row: &TransferRow) -> [String; 3] {
 
 const fn state(state: &State) -> &'static str {
     match state {
+        State::Queued(_) => "queued",
         State::Sending(_) => "sending",
         State::InDoubt(_) => "in doubt",
         State::Review(_) => "in review",
         State::Successful(_) => "successful",
         State::Failed(_) => "failed",
         State::Reversed(_) => "reversed",
+        State::Cancelled(_) => "cancelled",
     }
 }
 

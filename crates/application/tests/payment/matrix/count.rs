@@ -7,6 +7,7 @@ use super::world::{ACCOUNT, BALANCE, MatrixWorld};
 use domain::ledger::TransferKind;
 use domain::order::Service;
 use domain::transaction::{Proof, State, Status, Transaction};
+use testkit::builders::current_attempt;
 use testkit::matrix::ProviderKind;
 
 /// What the cells of some worlds came to.
@@ -74,7 +75,10 @@ impl MatrixWorld {
             return found;
         };
         let is = |wanted: ModelTruth| {
-            let (provider, attempt) = (tx.provider().as_str(), tx.provider_reference(tx.attempt()));
+            let (provider, attempt) = (
+                tx.provider().as_str(),
+                tx.provider_reference(current_attempt(tx)),
+            );
             records
                 .iter()
                 .any(|(name, truth, _, of)| (*name, *truth, of) == (provider, wanted, &attempt))
@@ -90,7 +94,11 @@ impl MatrixWorld {
                 let by_person = matches!(failed.proof, Proof::TakenBack | Proof::Ruled(_));
                 !has_it && (!was_taken_back || by_person)
             }
-            State::Sending(_) | State::InDoubt(_) | State::Review(_) => false,
+            State::Queued(_)
+            | State::Sending(_)
+            | State::InDoubt(_)
+            | State::Review(_)
+            | State::Cancelled(_) => false,
         };
         if !agrees {
             found.push(format!("{:?}, the records say {records:?}", tx.state));

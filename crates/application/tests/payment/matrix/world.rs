@@ -17,7 +17,7 @@ use ports::fault_point::FaultStep;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use testkit::builders::{account_id, fulfilment, ruling};
+use testkit::builders::{account_id, current_attempt, fulfilment, ruling};
 use testkit::matrix::{ProviderKind, WireFault};
 use tokio::task::JoinSet;
 
@@ -226,7 +226,7 @@ impl MatrixWorld {
             if !matches!(tx.state, State::Review(_)) {
                 continue;
             }
-            let attempt = tx.attempt().get();
+            let attempt = current_attempt(&tx).get();
             let has_it = self
                 .truth(product, attempt)
                 .iter()

@@ -141,6 +141,10 @@ impl Leases for ExposedStore {
         self.call(self.store.claim_due(claim)).await
     }
 
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        self.call(self.store.claim_queued(claim)).await
+    }
+
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
         self.call(self.store.reclaim_orphans(now)).await
     }

@@ -20,7 +20,12 @@ fn parts(tx: &Transaction) -> Vec<DeliveryStatus> {
     let delivered = match &tx.state {
         State::Successful(delivered) => delivered,
         State::Reversed(reversed) => &reversed.delivered,
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => {
+        State::Queued(_)
+        | State::Sending(_)
+        | State::InDoubt(_)
+        | State::Review(_)
+        | State::Failed(_)
+        | State::Cancelled(_) => {
             panic!("not sold: {:?}", tx.state)
         }
     };

@@ -3,6 +3,7 @@
 
 mod in_doubt;
 mod messages;
+mod queued;
 mod reported;
 mod review;
 mod sending;
@@ -147,7 +148,7 @@ fn opening_holds_the_price_and_records_the_first_attempt() {
     assert_eq!(opening.hold.amount, tx.quote.price);
     assert_eq!(opening.event.kind, EventKind::Opened);
     assert_eq!((opening.event.sequence, tx.sequence, tx.version), (1, 1, 1));
-    assert_eq!((tx.attempt(), tx.earlier.len()), (FIRST, 0));
+    assert_eq!((tx.attempt(), tx.earlier.len()), (Some(FIRST), 0));
     assert_eq!(tx.status(), Status::Pending);
 }
 

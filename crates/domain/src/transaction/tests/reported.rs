@@ -155,3 +155,10 @@ fn nothing_is_reported_until_one_attempt_has_details() {
     assert!(!of(details("A-1", 970), nothing()).is_empty());
     assert!(!of(nothing(), details("A-2", 970)).is_empty());
 }
+
+#[test]
+fn details_are_listed_first_to_last() {
+    let (first, second) = (details("A-1", 970), details("A-2", 980));
+    let reported = ReportedDetails::new(first.clone(), second.clone());
+    assert_eq!(reported.iter().collect::<Vec<_>>(), [&first, &second]);
+}

@@ -8,7 +8,7 @@ mod transactions;
 pub(super) use deliveries::DeliveryColumns;
 pub(super) use ledger::{FundingColumns, SettlementColumns, TransferColumns, WalletColumns};
 pub(super) use transactions::{
-    EventColumns, NewAttemptColumns, NewTransactionColumns, UpdatedTransactionColumns,
+    EventColumns, NewAttemptColumns, NewTransactionColumns, QueueColumns, UpdatedTransactionColumns,
 };
 
 use crate::error::PART;

@@ -5,7 +5,7 @@ use super::{Statement, integer};
 use crate::rows::key;
 use domain::change_set::Opening;
 use domain::time::Timestamp;
-use domain::transaction::Transaction;
+use domain::transaction::{State, Transaction};
 use ports::PortError;
 use sqlx::query::Query;
 use storage_sql::field_cipher::FieldCipher;
@@ -98,6 +98,37 @@ impl<'a> NewTransactionColumns<'a> {
             .bind(self.updated_at)
             .bind(self.purchase)
             .bind(self.progress)
+    }
+}
+
+/// Places in the queue to insert.
+#[derive(Default)]
+pub(in crate::writer) struct QueueColumns<'a> {
+    account: Vec<&'a str>,
+    transaction: Vec<i64>,
+    due_at: Vec<i64>,
+}
+
+impl<'a> QueueColumns<'a> {
+    /// The place of a transaction that is opened in the queue.
+    pub(in crate::writer) fn push(&mut self, opening: &'a Opening) {
+        let tx = &opening.transaction;
+        if matches!(tx.state, State::Queued(_)) {
+            self.account.push(tx.account.as_str());
+            self.transaction.push(key(tx.number));
+            self.due_at.push(opening.due_at.as_millis());
+        }
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.transaction.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.transaction)
+            .bind(self.due_at)
     }
 }
 

@@ -108,12 +108,15 @@ impl<'a> BatchPlanner<'a> {
     /// A transaction has come to an attempt: where its reference waited, that is settled with the
     /// same step, so that nothing else can be booked for it.
     pub(super) fn reopened(&mut self, tx: &Transaction, at: Timestamp) {
-        let reference = tx.provider_reference(tx.attempt());
+        let Some(attempt) = tx.attempt() else {
+            return;
+        };
+        let reference = tx.provider_reference(attempt);
         let Some(place) = self.waiting(&reference) else {
             return;
         };
         let decided = (GATEWAY.to_owned(), at);
-        let parts = (tx.account.clone(), tx.reference.clone(), tx.attempt());
+        let parts = (tx.account.clone(), tx.reference.clone(), attempt);
         let waits = ReferenceToSettle::new(reference, tx.provider().clone());
         let waits = waits.standing_for(parts, Vec::new());
         if let Ok(settled) = ReferenceSettlement::try_new(waits, SettledAs::Reopened, decided) {
@@ -158,6 +161,7 @@ fn unreadable(error: &RecordError) -> PortError {
 mod tests {
     use super::PlannedSettlement;
     use crate::record::NotedRow;
+    use domain::reference::UndatedReference;
 
     #[test]
     fn a_noted_reference_is_of_its_account_and_its_name_alone() {
@@ -175,5 +179,16 @@ mod tests {
         ] {
             assert!(!noted.is_under(other, &[]), "{other:?}");
         }
+        let row = NotedRow {
+            reference: "without-its-date".to_owned(),
+            ..NotedRow::default()
+        };
+        let noted = PlannedSettlement::of(&row);
+        let may_stand_for = |undated: &str| {
+            let undated = UndatedReference::new(undated);
+            noted.is_under(("shop", "order-1"), &[undated])
+        };
+        assert!(may_stand_for("without-its-date"));
+        assert!(!may_stand_for("another"));
     }
 }

@@ -2,9 +2,9 @@
 
 use super::setup::{Stores, whole};
 use crate::builders::{
-    account_id, advance, airtime, answer, at, declined, delivered, electricity, finding, kobo,
-    mismatched, naira, not_found, not_sent, number, pending, provider_id, receipt, reference,
-    refusal_of, reversed, second_at, unknown,
+    account_id, advance, airtime, answer, at, current_attempt, declined, delivered, electricity,
+    finding, kobo, mismatched, naira, not_found, not_sent, number, pending, provider_id, receipt,
+    reference, refusal_of, reversed, second_at, unknown,
 };
 use domain::account::AccountStatus;
 use domain::change_set::StateChange;
@@ -105,7 +105,7 @@ pub async fn a_late_delivery_that_is_taken_back_undoes_the_loss(stores: &Stores)
     let tx = stores.has_opened(&airtime()).await;
     let tx = stores.has_applied(&tx, &not_sent(&tx), at(1)).await;
     let first = AttemptNumber::FIRST;
-    let second = tx.attempt();
+    let second = current_attempt(&tx);
     let said = |attempt, finding| Observation::Finding { attempt, finding };
     let of = |attempt| Receipt {
         reference: tx.provider_reference(attempt),
@@ -177,9 +177,9 @@ pub async fn a_second_attempt_is_kept_with_its_provider(stores: &Stores) {
     assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     let second = step.transaction;
     assert_eq!(stores.reread(&tx).await.as_ref(), Some(&second));
-    assert_eq!(second.prepared.of(second.attempt()), Some(&next));
+    assert_eq!(second.prepared.of(current_attempt(&second)), Some(&next));
     assert_eq!(*second.reported.of(AttemptNumber::FIRST), reported);
-    assert!(second.reported.of(second.attempt()).is_empty());
+    assert!(second.reported.of(current_attempt(&second)).is_empty());
     let found = async |text: &str| {
         let asked = ProviderReference::from_echo(text);
         let found = stores.transactions.by_provider_reference(&asked).await;
@@ -204,7 +204,7 @@ pub async fn a_second_attempt_is_kept_with_its_provider(stores: &Stores) {
     for (provider, reference, state) in [
         (
             "sandbox",
-            tx.provider_reference(tx.attempt()),
+            tx.provider_reference(current_attempt(&tx)),
             BookedState::Lost,
         ),
         ("other", next.reference, BookedState::Delivered),

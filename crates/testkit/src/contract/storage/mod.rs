@@ -17,6 +17,7 @@ mod message_ids;
 mod opening;
 mod operators;
 mod own_references;
+mod queueing;
 mod racing;
 mod reconciling;
 mod retention;
@@ -44,6 +45,7 @@ pub use message_ids::*;
 pub use opening::*;
 pub use operators::*;
 pub use own_references::*;
+pub use queueing::*;
 pub use racing::*;
 pub use reconciling::*;
 pub use retention::*;
@@ -162,6 +164,17 @@ macro_rules! storage_contract {
             nothing_undecided_is_due_later_than_the_longest_pause
             what_a_dead_process_held_becomes_due_at_once
 
+            what_is_queued_is_paid_for_and_has_no_attempt
+            what_is_queued_is_claimed_from_its_moment_on_and_is_never_due
+            a_claim_of_the_queue_lasts_until_its_lease_ends
+            what_leaves_the_queue_is_recorded_with_its_attempt
+            what_leaves_the_queue_without_an_attempt_gives_its_price_back
+            what_is_queued_leaves_the_queue_once
+            while_payments_are_suspended_nothing_queued_is_sent
+            a_suspended_account_sends_nothing_that_was_queued
+            a_journal_shows_the_attempt_of_what_the_store_has_queued
+            what_a_dead_process_claimed_of_the_queue_is_claimed_at_once
+
             an_account_reads_back_with_its_key_and_opening_balance
             an_identity_is_taken_once
             identities_differ_by_case
@@ -278,6 +291,7 @@ mod tests {
             include_str!("opening.rs"),
             include_str!("operators.rs"),
             include_str!("own_references.rs"),
+            include_str!("queueing.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
             include_str!("retention.rs"),

@@ -241,6 +241,18 @@ impl Stores {
         self.leases.claim_due(claim).await.expect("claim")
     }
 
+    /// Claims of the queue.
+    pub async fn claim_queued(
+        &self,
+        now: Timestamp,
+        lease: Duration,
+        limit: u32,
+    ) -> Vec<Transaction> {
+        let claim = Claim { now, lease, limit };
+        let claimed = self.leases.claim_queued(claim).await;
+        claimed.expect("claim of the queue")
+    }
+
     /// Every check of the audit must hold.
     pub async fn must_be_clean(&self, now: Timestamp) {
         for serving in [Serving::No, Serving::Yes] {

@@ -1,7 +1,6 @@
 //! I22: real money and test money stay apart.
 
 use super::{Check, MemoryTables};
-use domain::transaction::AttemptNumber;
 use ports::audit::CheckResult;
 
 impl MemoryTables {
@@ -11,7 +10,7 @@ impl MemoryTables {
         let mut check = Check::new("I22", rule);
         for tx in self.all() {
             let owner = self.account(&tx.account).map(|it| it.account.environment);
-            for attempt in AttemptNumber::all().take_while(|it| *it <= tx.attempt()) {
+            for attempt in tx.attempts() {
                 let provider = tx.provider_of(attempt);
                 check.row(owner == Some(self.environment(provider)), || {
                     format!("transaction {} has an attempt at {provider}", tx.number)

@@ -75,20 +75,18 @@ fn attempts_of(tx: &Transaction, provider: &ProviderId) -> Vec<Booked> {
         booked(ended.attempt, state)
     };
     let mut attempts: Vec<Booked> = tx.earlier.iter().map(ended).collect();
-    let current = match &tx.state {
+    let current = |attempt| match &tx.state {
         State::Sending(_) | State::InDoubt(_) | State::Review(_) => {
-            booked(tx.attempt(), BookedState::Open)
+            Some(booked(attempt, BookedState::Open))
         }
-        State::Successful(_) => booked(tx.attempt(), BookedState::Delivered),
-        State::Reversed(_) => booked(tx.attempt(), BookedState::Reversed),
-        State::Failed(disproven) => ended(disproven),
+        State::Successful(_) => Some(booked(attempt, BookedState::Delivered)),
+        State::Reversed(_) => Some(booked(attempt, BookedState::Reversed)),
+        State::Failed(disproven) => Some(ended(disproven)),
+        State::Queued(_) | State::Cancelled(_) => None,
     };
-    attempts.push(current);
-    let numbers = [
-        tx.earlier.iter().map(|ended| ended.attempt).collect(),
-        vec![tx.attempt()],
-    ];
-    let made = numbers.concat().into_iter().zip(attempts);
+    attempts.extend(tx.attempt().and_then(current));
+    let earlier = tx.earlier.iter().map(|ended| ended.attempt);
+    let made = earlier.chain(tx.attempt()).zip(attempts);
     let there = made.filter(|(attempt, _)| tx.provider_of(*attempt) == provider);
     there.map(|(_, booked)| booked).collect()
 }
@@ -237,7 +235,10 @@ impl MemoryTables {
         let mut check = Check::new("I4", "At most one attempt of a transaction is undecided");
         for tx in self.all() {
             let decided: BTreeSet<_> = tx.earlier.iter().map(|ended| ended.attempt).collect();
-            let once = decided.len() == tx.earlier.len() && !decided.contains(&tx.attempt());
+            let is_decided = tx
+                .attempt()
+                .is_some_and(|current| decided.contains(&current));
+            let once = decided.len() == tx.earlier.len() && !is_decided;
             check.row(once, || format!("{}: {:?}", tx.number, tx.earlier));
         }
         check.result()
@@ -247,13 +248,10 @@ impl MemoryTables {
         let mut check = Check::new("I5", "Every attempt before the current one was disproven");
         for tx in self.all() {
             let disproven: Vec<_> = tx.earlier.iter().map(|ended| ended.attempt.get()).collect();
-            let expected: Vec<_> = (1..tx.attempt().get()).collect();
+            let made: Vec<_> = tx.attempts().map(AttemptNumber::get).collect();
+            let expected = made.split_last().map_or(&[][..], |(_, earlier)| earlier);
             check.row(disproven == expected, || {
-                format!(
-                    "{}: attempt {} after {disproven:?}",
-                    tx.number,
-                    tx.attempt()
-                )
+                format!("{}: {made:?} made, {disproven:?} disproven", tx.number)
             });
         }
         check.result()
@@ -267,7 +265,12 @@ impl MemoryTables {
             let delivered = match &tx.state {
                 State::Successful(delivered) => Some(delivered),
                 State::Reversed(reversed) => Some(&reversed.delivered),
-                State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
+                State::Queued(_)
+                | State::Sending(_)
+                | State::InDoubt(_)
+                | State::Review(_)
+                | State::Failed(_)
+                | State::Cancelled(_) => None,
             };
             let complete = delivered.is_none_or(|it| it.fulfilment.completes(&tx.order));
             check.row(
@@ -382,6 +385,8 @@ fn may_follow(earlier: EventKind, later: EventKind) -> bool {
         EventKind::LateDelivered
         | EventKind::LateReversed
         | EventKind::Opened
+        | EventKind::Begun
+        | EventKind::Reopened
         | EventKind::Pending
         | EventKind::Resent
         | EventKind::Review => later != EventKind::MessageStatus,

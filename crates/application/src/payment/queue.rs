@@ -1,0 +1,163 @@
+//! The queue: what is paid for leaves it with its first attempt once its moment has come, in the
+//! same steps as a payment that is sent at once. Nothing may be sent that is not stored as sending.
+
+use super::Flow;
+use super::entry::{Confirmed, Entry};
+use super::next_attempt;
+use crate::gateway::Gateway;
+use crate::record::Driver;
+use domain::change_set::{ChangeSet, StateChange};
+use domain::transaction::{ApplyContext, Observation, State, Transaction, Transition};
+use ports::ledger_store::CommitOutcome;
+use ports::transactions::Claim;
+use ports::{CommitState, PortError};
+use std::sync::Arc;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Most queued payments that an instance sends at a time: few enough that those of merchants who
+/// wait are not delayed.
+const UNDER_WAY_MAX: usize = 32;
+
+/// Sends what is queued.
+#[derive(Debug)]
+pub struct QueueWorker {
+    gateway: Gateway,
+    places: Arc<Semaphore>,
+}
+
+impl QueueWorker {
+    /// The worker of a gateway.
+    pub fn new(gateway: &Gateway) -> Self {
+        Self {
+            gateway: gateway.clone(),
+            places: Arc::new(Semaphore::new(UNDER_WAY_MAX)),
+        }
+    }
+
+    /// Works until it is stopped.
+    pub async fn run(self, stop: CancellationToken) {
+        let pause = self.gateway.parts().settings.recovery_interval;
+        while !stop.is_cancelled() {
+            if let Err(error) = self.start_due().await {
+                tracing::error!(%error, "queued transactions could not be claimed");
+            }
+            self.gateway.pause(pause, &stop).await;
+        }
+    }
+
+    /// One round: claims what is due and sends it. Returns how many were claimed.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn sweep(&self) -> Result<usize, PortError> {
+        let started = self.start_due().await?;
+        let count = started.len();
+        for sending in started {
+            if sending.await.is_err() {
+                tracing::error!("a queued payment ended unexpectedly; its lease will end");
+            }
+        }
+        Ok(count)
+    }
+
+    async fn start_due(&self) -> Result<Vec<JoinHandle<()>>, PortError> {
+        let limit = u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX);
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let parts = self.gateway.parts();
+        let claim = Claim {
+            now: self.gateway.now(),
+            lease: parts.settings.lease,
+            limit,
+        };
+        let claimed = parts.leases.claim_queued(claim).await?;
+        let start = |transaction| {
+            let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+            let gateway = self.gateway.clone();
+            Some(self.gateway.tasks().spawn(async move {
+                gateway.send_queued(transaction).await;
+                drop(place);
+            }))
+        };
+        Ok(claimed.into_iter().filter_map(start).collect())
+    }
+}
+
+impl Gateway {
+    /// Takes a transaction out of the queue, with its first attempt or, after its time, without;
+    /// where neither can be stored it stays there.
+    async fn send_queued(&self, transaction: Transaction) {
+        let Some(provider) = self.provider(transaction.provider()) else {
+            tracing::error!(provider = %transaction.provider(), number = %transaction.number,
+                "queued, and its provider is not configured");
+            return;
+        };
+        let listed = self
+            .under_way()
+            .list(&transaction.account, &transaction.reference);
+        let begun = listed.begin();
+        let Some(step) = self.leaving(transaction) else {
+            return;
+        };
+        let Some((transaction, first)) = self.leave(step).await else {
+            return;
+        };
+        // No merchant waits: what comes of it is in the store.
+        let (progress, _) = mpsc::channel(1);
+        let flow = Flow {
+            gateway: self.clone(),
+            provider,
+            progress,
+        };
+        flow.send(transaction, first, (&listed, begun)).await;
+    }
+
+    /// The step that takes it out of the queue now; `None` where it stays.
+    fn leaving(&self, transaction: Transaction) -> Option<Box<StateChange>> {
+        let now = self.now();
+        let next = next_attempt::queued(self, &transaction, now);
+        let profile = self.profile_of(&transaction);
+        let context = ApplyContext {
+            next: next.as_ref().map(|it| &it.prepared),
+            ..ApplyContext::new(now, &profile)
+        };
+        let Transition::Changed(mut step) = transaction.apply(&Observation::Due, context) else {
+            return None;
+        };
+        step.due_at = Driver::Flow.due_at(&step.transaction, now, &self.parts().settings);
+        Some(step)
+    }
+
+    /// Stores the step, and the journal entry beside it where it records an attempt. The attempt
+    /// may be sent where this answers it; where the answer of the store is lost it is not, and
+    /// recovery asks the provider.
+    async fn leave(&self, step: Box<StateChange>) -> Option<(Transaction, Confirmed)> {
+        let after = step.transaction.clone();
+        if !matches!(after.state, State::Sending(_)) {
+            // Logged where it happened; the lease brings it back.
+            let _ = self.commit(ChangeSet::Advance(step), &after).await;
+            return None;
+        }
+        let (committed, entry) = tokio::join!(
+            self.commit(ChangeSet::Advance(step), &after),
+            Entry::append(self, &after),
+        );
+        match committed {
+            Ok(CommitOutcome::Done) => Some((after, entry.confirm())),
+            Ok(refused) => {
+                entry.void();
+                tracing::info!(number = %after.number, ?refused, "a queued payment is not sent");
+                None
+            }
+            Err(error) => {
+                if error.effect == CommitState::Nothing {
+                    entry.void();
+                }
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! While a transaction waits for its first attempt. It must leave the queue once: with an attempt
+//! that is recorded before its first byte, or without one and with the price released.
+
+use super::Transaction;
+use super::apply::{ApplyContext, Observation, Transition};
+use super::attempt::AttemptNumber;
+use super::prepared::PreparedAttempts;
+use super::state::{CancelCause, Cancelled, Queued, Sending, State};
+use crate::event::EventKind;
+use crate::ledger;
+use crate::time::Timestamp;
+
+impl Transaction {
+    pub(super) fn while_queued(
+        self,
+        queued: Queued,
+        observation: &Observation,
+        context: ApplyContext<'_>,
+    ) -> Transition {
+        match observation {
+            Observation::Due => self.due(queued, context),
+            Observation::Cancellation(cause) => self.cancel(*cause, context.now),
+            Observation::Answer { .. }
+            | Observation::Finding { .. }
+            | Observation::Takeover { .. }
+            | Observation::Ruling(_)
+            | Observation::Journalled { .. } => self.unchanged(),
+        }
+    }
+
+    /// The first attempt is recorded in its time, at the provider that it was priced for.
+    fn due(mut self, queued: Queued, context: ApplyContext<'_>) -> Transition {
+        let now = context.now;
+        if now >= queued.expires_at {
+            return self.cancel(CancelCause::Expired, now);
+        }
+        let next = context
+            .next
+            .filter(|next| next.provider == *self.provider());
+        let Some(next) = next.filter(|_| now >= queued.send_from) else {
+            return self.unchanged();
+        };
+        let route = self.prepared.route_of(AttemptNumber::FIRST).cloned();
+        let prepared = PreparedAttempts::new(next.clone());
+        self.prepared = prepared.routed(AttemptNumber::FIRST, route);
+        let state = State::Sending(Sending {
+            attempt: AttemptNumber::FIRST,
+            started_at: now,
+        });
+        self.step(state, (EventKind::Begun, Vec::new()), now)
+    }
+
+    /// The price is released.
+    fn cancel(self, cause: CancelCause, now: Timestamp) -> Transition {
+        let transfers = vec![ledger::release(&self, now)];
+        let cancelled = State::Cancelled(Cancelled { cause, at: now });
+        self.step(cancelled, (EventKind::Failed, transfers), now)
+    }
+}
