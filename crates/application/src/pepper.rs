@@ -38,3 +38,13 @@ impl Pepper {
         mac.finalize().into_bytes().into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Pepper;
+
+    #[test]
+    fn it_is_shown_without_a_byte_of_it() {
+        assert_eq!(format!("{:?}", Pepper::new([42; 32])), "Pepper(…)");
+    }
+}

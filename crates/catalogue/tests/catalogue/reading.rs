@@ -2,6 +2,7 @@
 
 use crate::{base, built_in, read};
 use catalogue::{CatalogueSnapshot, DOCUMENT_BYTES_MAX, ENTRIES_MAX};
+use domain::bill::BillCategory;
 use domain::country::CountryCode;
 use domain::electricity::DiscoCode;
 use domain::internet::DataOrder;
@@ -303,4 +304,27 @@ fn a_million_plans_are_refused_before_they_are_read() {
         sold.data_provider(&provider_code("1")).unwrap().plans.len(),
         2 + ENTRIES_MAX
     );
+}
+
+#[test]
+fn a_biller_is_changed_in_its_own_category_alone() {
+    let before = built_in();
+    let codes: Vec<_> = BillCategory::all()
+        .map(|category| {
+            let billers = before.billers(category, CountryCode::NIGERIA);
+            (category, billers[0].code.clone())
+        })
+        .collect();
+    let (changed, code) = &codes[0];
+    let product = format!("{}.{code}", changed.code());
+    let document = format!("[[biller]]\nproduct = \"{product}\"\navailable = false\n");
+    let after = read(&document);
+    for (category, code) in &codes {
+        let (known, now) = (
+            before.biller(*category, code),
+            after.biller(*category, code),
+        );
+        assert!(known.unwrap().available, "{category:?}");
+        assert_eq!(now.unwrap().available, category != changed, "{category:?}");
+    }
 }
