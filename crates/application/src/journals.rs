@@ -84,7 +84,7 @@ impl Journals {
         };
         if compared == Progress::NothingJournalled
             && registered == Registered::New
-            && parts.reconciliation.has_attempts().await?
+            && parts.reconciliation.has_transactions().await?
         {
             let because = "this instance has no journal of the payments that are stored, and no \
                            other instance serves them";

@@ -187,11 +187,12 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn suspend(&self, because: &str, clearance: Clearance) -> Result<(), PortError>;
 
-    /// Whether any attempt was ever stored.
+    /// Whether any transaction was ever stored: one that is queued here may have been sent by a
+    /// process that a restore took back.
     ///
     /// # Errors
     /// When the store failed.
-    async fn has_attempts(&self) -> Result<bool, PortError>;
+    async fn has_transactions(&self) -> Result<bool, PortError>;
 
     /// Looks which of some attempts have no row: their transaction is not stored, or has come to no
     /// such attempt. One that was charged or absorbed from the provider's record needs none.

@@ -27,8 +27,7 @@ const SUSPENSION: &str = "
         clearance
     FROM database_identity WHERE suspended_since IS NOT NULL";
 
-const HAS_ATTEMPTS: &str = "
-    SELECT EXISTS (SELECT 1 FROM attempts_ended) OR EXISTS (SELECT 1 FROM attempts_open)";
+const HAS_TRANSACTIONS: &str = "SELECT EXISTS (SELECT 1 FROM transactions)";
 
 /// The number of the last suspension, with nothing and with each place in the list of attempts that
 /// has no row and was not booked from the provider's record either.
@@ -153,12 +152,12 @@ impl Reconciliation for PostgresStore {
         database_identity::suspend(&self.steps, &suspension_reason(because), clearance).await
     }
 
-    async fn has_attempts(&self) -> Result<bool, PortError> {
-        sqlx::query_scalar(HAS_ATTEMPTS)
+    async fn has_transactions(&self) -> Result<bool, PortError> {
+        sqlx::query_scalar(HAS_TRANSACTIONS)
             .fetch_one(&self.steps)
             .in_time()
             .await
-            .map_err(failed("look for attempts"))
+            .map_err(failed("look for transactions"))
     }
 
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {

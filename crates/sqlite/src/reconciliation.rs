@@ -32,7 +32,7 @@ const SUSPEND: &str = "
         reason = ?1, clearance = ?2
     WHERE since IS NULL OR clearance < ?2";
 
-const HAS_ATTEMPTS: &str = "SELECT EXISTS (SELECT 1 FROM attempts)";
+const HAS_TRANSACTIONS: &str = "SELECT EXISTS (SELECT 1 FROM transactions)";
 
 /// The number of the last suspension, with nothing and with each place in the list of attempts that
 /// has no row and was not booked from the provider's record either.
@@ -128,11 +128,11 @@ impl Reconciliation for SqliteStore {
         .await
     }
 
-    async fn has_attempts(&self) -> Result<bool, PortError> {
-        sqlx::query_scalar(HAS_ATTEMPTS)
+    async fn has_transactions(&self) -> Result<bool, PortError> {
+        sqlx::query_scalar(HAS_TRANSACTIONS)
             .fetch_one(&self.reads)
             .await
-            .map_err(failed("look for attempts"))
+            .map_err(failed("look for transactions"))
     }
 
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {

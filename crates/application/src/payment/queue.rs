@@ -127,7 +127,10 @@ impl Gateway {
         let Transition::Changed(mut step) = transaction.apply(&Observation::Due, context) else {
             return None;
         };
-        step.due_at = Driver::Flow.due_at(&step.transaction, now, &self.parts().settings);
+        let after = &step.transaction;
+        let undated = self.undated_references(&after.account, &after.reference);
+        step.due_at = Driver::Flow.due_at(after, now, &self.parts().settings);
+        step.undated = undated;
         Some(step)
     }
 

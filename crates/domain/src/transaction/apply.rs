@@ -197,6 +197,7 @@ impl Transaction {
             transfers,
             event: Some(event),
             due_at: None,
+            undated: Vec::new(),
         };
         Transition::Changed(Box::new(advance))
     }
@@ -209,6 +210,7 @@ impl Transaction {
             transfers: Vec::new(),
             event: None,
             due_at: None,
+            undated: Vec::new(),
         };
         Transition::Changed(Box::new(advance))
     }

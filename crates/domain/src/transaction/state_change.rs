@@ -4,6 +4,7 @@
 use super::Transaction;
 use crate::event::Event;
 use crate::ledger::Transfer;
+use crate::reference::UndatedReference;
 use crate::time::Timestamp;
 
 /// A step of a transaction that was opened.
@@ -19,6 +20,9 @@ pub struct StateChange {
     pub event: Option<Event>,
     /// When recovery must look at it next; `None` once nothing is left to find out.
     pub due_at: Option<Timestamp>,
+    /// Of a step that sends what was queued, as of an opening: what any provider would know an
+    /// attempt under the merchant's reference by, where the form is the provider's own.
+    pub undated: Vec<UndatedReference>,
 }
 
 impl StateChange {

@@ -19,7 +19,7 @@ use domain::transaction::Transaction;
 use environments::Environments;
 use ports::ledger_store::CommitOutcome;
 use ports::{PortError, PortErrorKind};
-use settling::PlannedSettlement;
+use settling::{PlannedSettlement, SettlementState};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -306,7 +306,8 @@ impl<'a> BatchPlanner<'a> {
         Ok(CommitOutcome::Done)
     }
 
-    /// Why what is queued may not be sent now, as for an opening.
+    /// Why what is queued may not be sent now: as for an opening, a provider may know the reference
+    /// from before the store was set back.
     fn may_leave_the_queue(
         &self,
         advance: &StateChange,
@@ -319,10 +320,19 @@ impl<'a> BatchPlanner<'a> {
         }
         let tx = &advance.transaction;
         let state = self.wallet_state((&tx.account, tx.quote.price.currency()))?;
-        Ok(match state.map(|state| state.status) {
-            None => Some(CommitOutcome::AccountUnknown),
-            Some(AccountStatus::Suspended) => Some(CommitOutcome::AccountSuspended),
-            Some(AccountStatus::Active) => None,
+        match state.map(|state| state.status) {
+            None => return Ok(Some(CommitOutcome::AccountUnknown)),
+            Some(AccountStatus::Suspended) => return Ok(Some(CommitOutcome::AccountSuspended)),
+            Some(AccountStatus::Active) => {}
+        }
+        let name = (tx.account.as_str(), tx.reference.as_str());
+        let noted = self.settlement_state(name, &advance.undated)?;
+        Ok(match noted {
+            SettlementState { waits: true, .. } => Some(CommitOutcome::ReferenceUnsettled),
+            SettlementState {
+                is_booked: true, ..
+            } => Some(CommitOutcome::ReferenceSettled),
+            SettlementState { .. } => None,
         })
     }
 

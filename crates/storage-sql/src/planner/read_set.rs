@@ -86,6 +86,7 @@ impl<'a> ReadSet<'a> {
                         .insert((tx.account.as_str(), tx.reference.as_str()));
                 }
                 if sends_what_was_queued(advance) {
+                    self.noted_without_date(&advance.undated);
                     let wallet = (&tx.account, tx.quote.price.currency());
                     self.wallets.entry(wallet).or_default();
                 }

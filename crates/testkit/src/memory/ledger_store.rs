@@ -124,14 +124,10 @@ impl MemoryTables {
         }
         let tx = &advance.transaction;
         let kind = advance.event.map(|it| it.kind);
-        if kind == Some(EventKind::Begun) {
-            if self.reconciliation.is_suspended() {
-                return Ok(CommitOutcome::Suspended);
-            }
-            let owner = self.account(owner).map(|row| row.account.status);
-            if owner == Some(AccountStatus::Suspended) {
-                return Ok(CommitOutcome::AccountSuspended);
-            }
+        if kind == Some(EventKind::Begun)
+            && let Some(refused) = self.may_leave_the_queue(&advance)
+        {
+            return Ok(refused);
         }
         let begins = [EventKind::Begun, EventKind::Reopened, EventKind::Resent];
         let begins = kind.is_some_and(|kind| begins.contains(&kind));
@@ -174,6 +170,27 @@ impl MemoryTables {
             due_at: advance.due_at,
         };
         Ok(CommitOutcome::Done)
+    }
+
+    /// Why what is queued may not be sent now, as for an opening.
+    fn may_leave_the_queue(&self, advance: &StateChange) -> Option<CommitOutcome> {
+        let tx = &advance.transaction;
+        let status = self.account(&tx.account).map(|row| row.account.status);
+        let wanted = Wanted {
+            account: &tx.account,
+            name: &tx.reference,
+            undated: &advance.undated,
+        };
+        if self.reconciliation.is_suspended() {
+            Some(CommitOutcome::Suspended)
+        } else if status == Some(AccountStatus::Suspended) {
+            Some(CommitOutcome::AccountSuspended)
+        } else if self.reconciliation.is_unsettled(wanted) {
+            Some(CommitOutcome::ReferenceUnsettled)
+        } else {
+            let is_booked = self.reconciliation.is_booked(wanted);
+            is_booked.then_some(CommitOutcome::ReferenceSettled)
+        }
     }
 
     fn under_same_key(&self, tx: &Transaction) -> Option<Transaction> {

@@ -165,7 +165,7 @@ impl Reconciliation for MemoryStore {
         Ok(())
     }
 
-    async fn has_attempts(&self) -> Result<bool, PortError> {
+    async fn has_transactions(&self) -> Result<bool, PortError> {
         Ok(!self.tables().transactions.is_empty())
     }
 

@@ -204,6 +204,7 @@ macro_rules! storage_contract {
             one_reference_is_settled_of_many
 
             what_a_reference_may_stand_for_is_refused
+            what_a_reference_may_stand_for_is_not_sent_from_the_queue
             a_loss_without_an_owner_keeps_the_reference_taken
             the_account_it_belongs_to_is_charged_once
             an_attempt_in_a_form_of_its_own_is_settled_as_reopened

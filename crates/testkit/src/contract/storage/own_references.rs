@@ -2,16 +2,18 @@
 //! may stand for must be bought and charged as little as where the reference says it.
 
 use super::setup::Stores;
-use crate::builders::{account_id, airtime, at, kobo, provider_id, reference, vouched};
-use domain::change_set::{ChangeSet, Opening, Origin};
+use crate::builders::{account_id, advance, airtime, at, kobo, provider_id, reference, vouched};
+use domain::change_set::{ChangeSet, Opening, Origin, StateChange};
 use domain::provider::ProviderId;
 use domain::reference::{ProviderReference, UndatedReference};
 use domain::reference_settlement::{ReferenceParts, ReferenceSettlement, ReferenceToSettle};
 use domain::reference_settlement::{SettledAs, SettledAs::NotDelivered};
-use domain::transaction::AttemptNumber;
+use domain::transaction::{AttemptNumber, Observation, Transaction};
 use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance};
 use ports::reconciliation::{MissingReference, ReferencedAttempt};
+
+const FIRST: AttemptNumber = AttemptNumber::FIRST;
 
 const CHARGED: SettledAs = SettledAs::Charged(kobo(700));
 
@@ -35,8 +37,39 @@ fn opening(n: u64) -> Opening {
     }
 }
 
+/// What sends the same from the queue, where it waits from the start.
+fn sending(tx: &Transaction, n: u64) -> StateChange {
+    StateChange {
+        undated: vec![undated(n, 1), undated(n, 2)],
+        ..advance(tx, &Observation::Due, at(20))
+    }
+}
+
 async fn buy(stores: &Stores, n: u64) -> CommitOutcome {
     stores.commit(ChangeSet::Open(Box::new(opening(n)))).await
+}
+
+/// A store that was set back may have in its queue what its provider was sent already.
+pub async fn what_a_reference_may_stand_for_is_not_sent_from_the_queue(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    let queued = async |n| {
+        let purchase = airtime().nth(n).priced("1.00").queued(at(0), at(3_600));
+        stores.has_opened(&purchase).await
+    };
+    let (noted, other) = (queued(1).await, queued(2).await);
+    are_noted(stores, &[missing(1, 1)]).await;
+    let unsettled = CommitOutcome::ReferenceUnsettled;
+    assert_eq!(stores.step(&sending(&noted, 1)).await, unsettled);
+    assert_eq!(stores.step(&sending(&other, 2)).await, CommitOutcome::Done);
+    let by_name = MissingReference {
+        reference: ProviderReference::derive(&noted.account, &noted.reference, FIRST),
+        undated: None,
+    };
+    are_noted(stores, &[by_name]).await;
+    let plain = advance(&noted, &Observation::Due, at(20));
+    assert_eq!(stores.step(&plain).await, CommitOutcome::ReferenceUnsettled);
+    assert_eq!(stores.reread(&noted).await, Some(noted));
+    stores.must_be_clean(at(30)).await;
 }
 
 async fn suspend(stores: &Stores) {

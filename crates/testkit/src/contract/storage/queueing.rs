@@ -52,6 +52,8 @@ pub async fn what_is_queued_is_paid_for_and_has_no_attempt(stores: &Stores) {
     assert_eq!(stores.reread(&tx).await.as_ref(), Some(&tx));
     assert_eq!(stores.balances("shop").await, (9_900, 100));
     assert_eq!(kinds(stores, &tx).await, [TransferKind::Hold]);
+    let any = stores.reconciliation.has_transactions().await;
+    assert!(any.expect("look for transactions"));
     let booked = stores.audit.attempts(tx.provider()).await;
     assert_eq!(booked.expect("list the attempts"), []);
     stores.must_be_clean(at(1)).await;

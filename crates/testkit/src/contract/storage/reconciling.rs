@@ -91,10 +91,16 @@ pub async fn while_payments_are_suspended_only_a_journal_opens(stores: &Stores) 
 /// Each attempt that the store has no row for is named by its place.
 pub async fn journalled_attempts_without_a_row_are_found(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
-    let nothing = stores.reconciliation.has_attempts().await;
+    let nothing = stores.reconciliation.has_transactions().await;
     assert!(!nothing.expect("look for attempts"));
     assert_eq!(stores.commit(buy(2)).await, CommitOutcome::Done);
-    assert!(stores.reconciliation.has_attempts().await.expect("look"));
+    assert!(
+        stores
+            .reconciliation
+            .has_transactions()
+            .await
+            .expect("look")
+    );
     let asked = [key(1, 1), key(2, 1), key(2, 2), key(3, 1)];
     assert_eq!(compare(stores, &asked).await.without_row, [0, 2, 3]);
     assert_eq!(compare(stores, &asked[1..2]).await.without_row, [0; 0]);
