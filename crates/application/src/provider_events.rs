@@ -233,6 +233,17 @@ impl Gateway {
             let why = "no transaction is stored under this reference";
             return self.accounted_for(id, &finding, why.to_owned()).await;
         };
+        let parts = (account, reference, attempt);
+        // What is queued here was sent by a process that a restore took back.
+        if transaction.attempt().is_none()
+            && self
+                .reopen_reference((&id.reference, &id.provider), &parts)
+                .await?
+        {
+            let stored = transactions.by_reference(&parts.0, &parts.1).await?;
+            let reopened = stored.unwrap_or(transaction);
+            return self.settle_change(reopened, (attempt, finding)).await;
+        }
         if Some(attempt) > transaction.attempt() {
             let why = format!("attempt {attempt} of this transaction was never made");
             return self.accounted_for(id, &finding, why).await;

@@ -2,7 +2,7 @@
 //! provider events and operators. It must never overwrite another writer's state.
 
 use crate::gateway::Gateway;
-use crate::payment::window::Window;
+use crate::payment::window::{Window, begins_at};
 use crate::settings::Settings;
 use domain::change_set::ChangeSet;
 use domain::event::EventKind;
@@ -43,7 +43,7 @@ impl Driver {
         match (&tx.state, self) {
             (State::Sending(_), _) => Some(now.plus(settings.lease)),
             (State::InDoubt(_), Self::Flow) => {
-                let window_end = tx.opened_at.plus(settings.answer_window);
+                let window_end = begins_at(tx).plus(settings.answer_window);
                 // A clock that was set back must not put the end of the window hours away.
                 let latest = now.plus(settings.answer_window);
                 Some(window_end.clamp(now.plus(settings.recheck_first).min(latest), latest))

@@ -2,24 +2,24 @@
 //! accepts what that means, and it is booked once. It must not take silence, or an answer about
 //! something else, for either end.
 
+mod reopening;
+
 use crate::gateway::Gateway;
 use crate::own_references::{StandsFor, known_by};
-use crate::record::Driver;
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::money::Money;
 use domain::provider::{ProviderId, QueryOutcome, Receipt};
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::{NotOurs, ReferenceParts, ReferenceSettlement, SettledAs};
-use domain::transaction::{
-    AttemptNumber, Observation, PreparedAttempt, Proof, Status, Transaction,
-};
+use domain::transaction::{AttemptNumber, Transaction};
 use ports::ledger_store::CommitOutcome;
 use ports::provider::{AttemptQuery, Provider};
 use ports::reconciliation::{
     AcknowledgeOutcome, Acknowledgement, MissingReference, NotedReference,
 };
 use ports::{PortError, PortErrorKind};
+use reopening::may_be_reopened;
 use std::sync::Arc;
 
 pub use crate::own_references::MerchantName;
@@ -234,47 +234,6 @@ impl Gateway {
         }
     }
 
-    /// Brings the open transaction of a reference to the attempt that it stands for, in doubt: a
-    /// provider has seen it, so nothing may end by what is known of the attempt before. Answers
-    /// whether it did.
-    ///
-    /// # Errors
-    /// When the store failed.
-    pub async fn reopen_reference(
-        &self,
-        (reference, provider): (&ProviderReference, &ProviderId),
-        parts: &ReferenceParts,
-    ) -> Result<bool, PortError> {
-        let Some(stored) = self.stored_under(parts).await? else {
-            return Ok(false);
-        };
-        let attempt = parts.2;
-        if !may_be_reopened(&stored, attempt) {
-            return Ok(false);
-        }
-        let observation = Observation::Journalled {
-            attempt,
-            started_at: self.now(),
-            prepared: PreparedAttempt {
-                provider: provider.clone(),
-                reference: reference.clone(),
-                adapter_state: None,
-            },
-            before: Proof::NotSent,
-        };
-        let begun = self
-            .settle_attempt(stored, &observation.into(), Driver::Recovery)
-            .await?;
-        if begun.attempt() < Some(attempt) {
-            return Ok(false);
-        }
-        let observation = Observation::Takeover { attempt };
-        self.settle_attempt(begun, &observation.into(), Driver::Recovery)
-            .await?;
-        tracing::warn!(%reference, "an attempt that only its provider knew is asked about");
-        Ok(true)
-    }
-
     async fn stored_under(
         &self,
         (account, reference, _): &ReferenceParts,
@@ -385,13 +344,4 @@ impl Gateway {
 
 fn is_noted(noted: &[NotedReference], reference: &ProviderReference) -> bool {
     noted.iter().any(|it| it.reference == *reference)
-}
-
-/// Whether an attempt is the next of a transaction that is not over.
-fn may_be_reopened(tx: &Transaction, attempt: AttemptNumber) -> bool {
-    let next = match tx.attempt() {
-        Some(last) => last.next(),
-        None => Some(AttemptNumber::FIRST),
-    };
-    tx.status() == Status::Pending && next == Some(attempt)
 }

@@ -94,6 +94,16 @@ pub(crate) const BOUND: &str = "
     FROM late AS l
     WHERE a.account = ANY (ARRAY[l.account]) AND a.transaction = l.transaction";
 
+/// What is claimed of the queue: when it may be sent is nothing that a clock has put off.
+pub(crate) const BOUND_QUEUED: &str = "
+    WITH late AS MATERIALIZED (
+        SELECT account, transaction FROM queue WHERE due_at > $1 AND leased
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE queue AS q SET due_at = $1
+    FROM late AS l
+    WHERE q.account = ANY (ARRAY[l.account]) AND q.transaction = l.transaction";
+
 #[async_trait]
 impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
@@ -109,13 +119,17 @@ impl Leases for PostgresStore {
     }
 
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
-        let bounded = sqlx::query(BOUND)
-            .bind(now.plus(longest).as_millis())
-            .execute(&self.steps)
-            .in_time()
-            .await
-            .map_err(failed("bound what is due"))?;
-        Ok(bounded.rows_affected())
+        let mut bounded = 0_u64;
+        for late in [BOUND, BOUND_QUEUED] {
+            let done = sqlx::query(late)
+                .bind(now.plus(longest).as_millis())
+                .execute(&self.steps)
+                .in_time()
+                .await
+                .map_err(failed("bound what is due"))?;
+            bounded = bounded.saturating_add(done.rows_affected());
+        }
+        Ok(bounded)
     }
 
     async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError> {

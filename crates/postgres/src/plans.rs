@@ -16,7 +16,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 81] = [
+const STATEMENTS: [&str; 82] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -50,6 +50,7 @@ const STATEMENTS: [&str; 81] = [
     commit_status::WROTE_SETTLEMENT,
     commit_status::WROTE_VERSION,
     leases::BOUND,
+    leases::BOUND_QUEUED,
     leases::CLAIM,
     leases::CLAIM_QUEUED,
     leases::RECLAIM,

@@ -45,6 +45,10 @@ pub(crate) const RECLAIM: &str = "
 
 pub(crate) const BOUND: &str = "UPDATE transactions SET due_at = ?1 WHERE due_at > ?1";
 
+/// What is claimed of the queue: when it may be sent is nothing that a clock has put off.
+pub(crate) const BOUND_QUEUED: &str =
+    "UPDATE queue SET due_at = ?1 WHERE due_at > ?1 AND leased = 1";
+
 #[async_trait]
 impl Leases for SqliteStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
@@ -135,14 +139,18 @@ impl SqliteWriter {
 
     async fn bound_due(&mut self, latest: Timestamp) -> Result<u64, PortError> {
         let mut step = self.step().await?;
-        let bounded = sqlx::query(BOUND)
-            .bind(latest.as_millis())
-            .execute(&mut *step)
-            .await
-            .map_err(failed("bound what is due"))?;
+        let mut bounded = 0_u64;
+        for late in [BOUND, BOUND_QUEUED] {
+            let done = sqlx::query(late)
+                .bind(latest.as_millis())
+                .execute(&mut *step)
+                .await
+                .map_err(failed("bound what is due"))?;
+            bounded = bounded.saturating_add(done.rows_affected());
+        }
         step.commit()
             .await
             .map_err(failed("commit what was bounded"))?;
-        Ok(bounded.rows_affected())
+        Ok(bounded)
     }
 }

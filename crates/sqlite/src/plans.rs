@@ -11,7 +11,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 93] = [
+const STATEMENTS: [&str; 94] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -41,6 +41,7 @@ const STATEMENTS: [&str; 93] = [
     endpoints::REGISTER,
     endpoints::REMOVE,
     leases::BOUND,
+    leases::BOUND_QUEUED,
     leases::DUE,
     leases::LEASE,
     leases::LEASE_QUEUED,

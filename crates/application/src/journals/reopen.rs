@@ -5,9 +5,9 @@ use crate::gateway::Gateway;
 use crate::record::Driver;
 use domain::change_set::{ChangeSet, Origin};
 use domain::opening::Draft;
-use domain::transaction::{AttemptNumber, Observation, Proof, Transaction};
+use domain::transaction::{AttemptNumber, Observation, Proof, State, Transaction};
 use ports::PortError;
-use ports::journal::{JournalId, JournalledAttempt};
+use ports::journal::{JournalId, JournalStanding, JournalledAttempt};
 use ports::ledger_store::CommitOutcome;
 
 /// Why an attempt was not opened again.
@@ -76,6 +76,11 @@ impl Gateway {
             }
         }
         if transaction.attempt() < Some(journalled.attempt) {
+            let is_cancelled = matches!(transaction.state, State::Cancelled(_));
+            // Cancelled in the queue, and never confirmed to have left it: nothing was sent.
+            if is_cancelled && journalled.standing != JournalStanding::Confirmed {
+                return Ok(());
+            }
             return Err(NotReopened::Settled);
         }
         self.take_over(transaction, journalled.attempt).await

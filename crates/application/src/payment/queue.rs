@@ -68,6 +68,10 @@ impl QueueWorker {
             return Ok(Vec::new());
         }
         let parts = self.gateway.parts();
+        // Nothing leaves the queue then, and an entry that is voided again says nothing.
+        if parts.reconciliation.suspension().await?.is_some() {
+            return Ok(Vec::new());
+        }
         let claim = Claim {
             now: self.gateway.now(),
             lease: parts.settings.lease,
@@ -90,11 +94,6 @@ impl Gateway {
     /// Takes a transaction out of the queue, with its first attempt or, after its time, without;
     /// where neither can be stored it stays there.
     async fn send_queued(&self, transaction: Transaction) {
-        let Some(provider) = self.provider(transaction.provider()) else {
-            tracing::error!(provider = %transaction.provider(), number = %transaction.number,
-                "queued, and its provider is not configured");
-            return;
-        };
         let listed = self
             .under_way()
             .list(&transaction.account, &transaction.reference);
@@ -103,6 +102,9 @@ impl Gateway {
             return;
         };
         let Some((transaction, first)) = self.leave(step).await else {
+            return;
+        };
+        let Some(provider) = self.provider(transaction.provider()) else {
             return;
         };
         // No merchant waits: what comes of it is in the store.
@@ -119,6 +121,10 @@ impl Gateway {
     fn leaving(&self, transaction: Transaction) -> Option<Box<StateChange>> {
         let now = self.now();
         let next = next_attempt::queued(self, &transaction, now);
+        if next.is_none() {
+            tracing::warn!(provider = %transaction.provider(), number = %transaction.number,
+                "queued, and its provider is given nothing now");
+        }
         let profile = self.profile_of(&transaction);
         let context = ApplyContext {
             next: next.as_ref().map(|it| &it.prepared),

@@ -3,14 +3,23 @@
 
 use crate::gateway::Gateway;
 use domain::time::Timestamp;
-use domain::transaction::{State, Status, Transaction};
+use domain::transaction::{AttemptNumber, State, Status, Transaction};
 use std::time::Duration;
 
-/// Whether waiting longer cannot help: the state is final, or only a person can go on.
+/// When the answer window of a transaction begins: what was queued is sent long after it was
+/// opened.
+pub(crate) fn begins_at(transaction: &Transaction) -> Timestamp {
+    let is_first = transaction.attempt() == Some(AttemptNumber::FIRST);
+    let sent = transaction.state.started_at().filter(|_| is_first);
+    sent.unwrap_or(transaction.opened_at)
+}
+
+/// Whether waiting longer cannot help: the state is final, it is sent at a later moment, or only a
+/// person can go on.
 pub(crate) fn is_answer(transaction: &Transaction) -> bool {
     match transaction.status() {
         Status::Successful | Status::Failed | Status::Reversed => true,
-        Status::Pending => matches!(transaction.state, State::Review(_)),
+        Status::Pending => matches!(transaction.state, State::Queued(_) | State::Review(_)),
     }
 }
 
@@ -29,7 +38,7 @@ impl<'a> Window<'a> {
         let length = gateway.parts().settings.answer_window;
         Self {
             gateway,
-            end: transaction.opened_at.plus(length),
+            end: begins_at(transaction).plus(length),
             slept: Duration::ZERO,
             failures: 0,
         }

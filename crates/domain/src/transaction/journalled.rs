@@ -21,7 +21,9 @@ impl Transaction {
     ) -> Transition {
         let before = match &self.state {
             State::Queued(_) if attempt == AttemptNumber::FIRST => {
-                self.prepared = PreparedAttempts::new(prepared.clone());
+                let route = self.prepared.route_of(attempt).cloned();
+                let prepared = PreparedAttempts::new(prepared.clone());
+                self.prepared = prepared.routed(attempt, route);
                 return self.in_flight((attempt, started_at), EventKind::Reopened, now);
             }
             State::Sending(sending) => sending.attempt,

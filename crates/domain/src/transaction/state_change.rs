@@ -20,8 +20,9 @@ pub struct StateChange {
     pub event: Option<Event>,
     /// When recovery must look at it next; `None` once nothing is left to find out.
     pub due_at: Option<Timestamp>,
-    /// Of a step that sends what was queued, as of an opening: what any provider would know an
-    /// attempt under the merchant's reference by, where the form is the provider's own.
+    /// Of a step that takes a transaction out of the queue, as of an opening: what any provider
+    /// would know an attempt under the merchant's reference by, where the form is the provider's
+    /// own.
     pub undated: Vec<UndatedReference>,
 }
 

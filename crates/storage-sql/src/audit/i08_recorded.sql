@@ -7,7 +7,7 @@ WITH announced AS (
         count(*) FILTER (WHERE kind = 'resent') AS resent,
         count(*) FILTER (WHERE kind IN ('begun', 'reopened')) AS unqueued,
         -- An attempt that a journal showed began when the journal says.
-        max(CASE kind WHEN 'opened' THEN at WHEN 'begun' THEN at END) AS began_at,
+        max(CASE kind WHEN 'begun' THEN at END) AS began_at,
         max(CASE WHEN kind = 'reopened' THEN 1 ELSE 0 END) AS journalled
     FROM events WHERE kind IN ('opened', 'begun', 'reopened', 'resent') GROUP BY transaction_id
 ),

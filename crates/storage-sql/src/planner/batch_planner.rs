@@ -3,11 +3,12 @@
 
 mod booking;
 mod environments;
+mod queueing;
 mod settling;
 
 use super::notifications::Subscribers;
 use super::plan::{BatchPlan, LineEvent, Movement, NewEvent, NewTransfer};
-use super::read_set::{WorkingSet, begins_an_attempt, leaves_the_queue, sends_what_was_queued};
+use super::read_set::{WorkingSet, begins_an_attempt, leaves_the_queue};
 use super::wallet_state::WalletState;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
@@ -19,7 +20,7 @@ use domain::transaction::Transaction;
 use environments::Environments;
 use ports::ledger_store::CommitOutcome;
 use ports::{PortError, PortErrorKind};
-use settling::{PlannedSettlement, SettlementState};
+use settling::PlannedSettlement;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -304,36 +305,6 @@ impl<'a> BatchPlanner<'a> {
             });
         }
         Ok(CommitOutcome::Done)
-    }
-
-    /// Why what is queued may not be sent now: as for an opening, a provider may know the reference
-    /// from before the store was set back.
-    fn may_leave_the_queue(
-        &self,
-        advance: &StateChange,
-    ) -> Result<Option<CommitOutcome>, PortError> {
-        if !sends_what_was_queued(advance) {
-            return Ok(None);
-        }
-        if self.held {
-            return Ok(Some(CommitOutcome::Suspended));
-        }
-        let tx = &advance.transaction;
-        let state = self.wallet_state((&tx.account, tx.quote.price.currency()))?;
-        match state.map(|state| state.status) {
-            None => return Ok(Some(CommitOutcome::AccountUnknown)),
-            Some(AccountStatus::Suspended) => return Ok(Some(CommitOutcome::AccountSuspended)),
-            Some(AccountStatus::Active) => {}
-        }
-        let name = (tx.account.as_str(), tx.reference.as_str());
-        let noted = self.settlement_state(name, &advance.undated)?;
-        Ok(match noted {
-            SettlementState { waits: true, .. } => Some(CommitOutcome::ReferenceUnsettled),
-            SettlementState {
-                is_booked: true, ..
-            } => Some(CommitOutcome::ReferenceSettled),
-            SettlementState { .. } => None,
-        })
     }
 
     /// Notifies endpoints of the account of a statement entry that the plan makes.

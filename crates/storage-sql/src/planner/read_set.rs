@@ -85,7 +85,9 @@ impl<'a> ReadSet<'a> {
                     self.noted
                         .insert((tx.account.as_str(), tx.reference.as_str()));
                 }
-                if sends_what_was_queued(advance) {
+                if leaves_by_decision(advance) {
+                    self.noted
+                        .insert((tx.account.as_str(), tx.reference.as_str()));
                     self.noted_without_date(&advance.undated);
                     let wallet = (&tx.account, tx.quote.price.currency());
                     self.wallets.entry(wallet).or_default();
@@ -169,10 +171,16 @@ pub(super) fn begins_an_attempt(advance: &StateChange) -> bool {
     kind.is_some_and(|kind| begins.contains(&kind))
 }
 
-/// Whether a step is about to send what was queued. It asks what an opening asks: whether payments
-/// are suspended, or the account is.
+/// Whether a step is about to send what was queued.
 pub(super) fn sends_what_was_queued(advance: &StateChange) -> bool {
     advance.event.map(|event| event.kind) == Some(EventKind::Begun)
+}
+
+/// Whether a step takes a transaction out of the queue that no journal shows to have left it: what
+/// a store that was set back has in its queue may have been sent.
+pub(super) fn leaves_by_decision(advance: &StateChange) -> bool {
+    let kind = advance.event.map(|event| event.kind);
+    leaves_the_queue(advance) && kind != Some(EventKind::Reopened)
 }
 
 /// Whether a step takes a transaction out of the queue.
@@ -236,7 +244,7 @@ impl WorkingSet {
 
 #[cfg(test)]
 mod tests {
-    use super::{begins_an_attempt, leaves_the_queue, sends_what_was_queued};
+    use super::{begins_an_attempt, leaves_by_decision, leaves_the_queue};
     use domain::event::EventKind;
     use domain::time::Timestamp;
     use testkit::builders::{advance, airtime, delivered};
@@ -257,7 +265,7 @@ mod tests {
                 "{kind:?}"
             );
             assert_eq!(
-                sends_what_was_queued(&step),
+                leaves_by_decision(&step),
                 kind == EventKind::Begun,
                 "{kind:?}"
             );

@@ -41,7 +41,7 @@ impl Leases for MemoryStore {
         let latest = now.plus(longest);
         let mut tables = self.tables();
         let late = |row: &&mut TransactionRow| {
-            !is_queued(row) && row.due_at.is_some_and(|due| due > latest)
+            (row.leased || !is_queued(row)) && row.due_at.is_some_and(|due| due > latest)
         };
         let mut bounded = 0;
         for row in tables.transactions.iter_mut().filter(late) {

@@ -124,7 +124,8 @@ impl MemoryTables {
         }
         let tx = &advance.transaction;
         let kind = advance.event.map(|it| it.kind);
-        if kind == Some(EventKind::Begun)
+        let is_cancelled = matches!(tx.state, State::Cancelled(_));
+        if (kind == Some(EventKind::Begun) || is_cancelled)
             && let Some(refused) = self.may_leave_the_queue(&advance)
         {
             return Ok(refused);
@@ -172,7 +173,7 @@ impl MemoryTables {
         Ok(CommitOutcome::Done)
     }
 
-    /// Why what is queued may not be sent now, as for an opening.
+    /// Why what is queued may be neither sent nor cancelled now.
     fn may_leave_the_queue(&self, advance: &StateChange) -> Option<CommitOutcome> {
         let tx = &advance.transaction;
         let status = self.account(&tx.account).map(|row| row.account.status);
@@ -183,7 +184,7 @@ impl MemoryTables {
         };
         if self.reconciliation.is_suspended() {
             Some(CommitOutcome::Suspended)
-        } else if status == Some(AccountStatus::Suspended) {
+        } else if status == Some(AccountStatus::Suspended) && tx.attempt().is_some() {
             Some(CommitOutcome::AccountSuspended)
         } else if self.reconciliation.is_unsettled(wanted) {
             Some(CommitOutcome::ReferenceUnsettled)

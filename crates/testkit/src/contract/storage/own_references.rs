@@ -8,7 +8,7 @@ use domain::provider::ProviderId;
 use domain::reference::{ProviderReference, UndatedReference};
 use domain::reference_settlement::{ReferenceParts, ReferenceSettlement, ReferenceToSettle};
 use domain::reference_settlement::{SettledAs, SettledAs::NotDelivered};
-use domain::transaction::{AttemptNumber, Observation, Transaction};
+use domain::transaction::{AttemptNumber, CancelCause, Observation, Transaction};
 use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance};
 use ports::reconciliation::{MissingReference, ReferencedAttempt};
@@ -60,6 +60,12 @@ pub async fn what_a_reference_may_stand_for_is_not_sent_from_the_queue(stores: &
     are_noted(stores, &[missing(1, 1)]).await;
     let unsettled = CommitOutcome::ReferenceUnsettled;
     assert_eq!(stores.step(&sending(&noted, 1)).await, unsettled);
+    let cancelled = Observation::Cancellation(CancelCause::Expired);
+    let cancelled = StateChange {
+        undated: vec![undated(1, 1), undated(1, 2)],
+        ..advance(&noted, &cancelled, at(20))
+    };
+    assert_eq!(stores.step(&cancelled).await, unsettled);
     assert_eq!(stores.step(&sending(&other, 2)).await, CommitOutcome::Done);
     let by_name = MissingReference {
         reference: ProviderReference::derive(&noted.account, &noted.reference, FIRST),
