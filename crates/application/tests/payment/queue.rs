@@ -6,6 +6,7 @@ use super::support::request::Worker;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::QueueWorker;
 use application::journals::Journals;
+use application::providers::Providers;
 use application::recovery::Recovery;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
@@ -134,11 +135,51 @@ async fn while_payments_are_suspended_it_stays_where_it_is() {
     world.pass(minutes(1)).await;
     let store = &world.exposed.store;
     store.suspend("a test", Clearance::Person).await.unwrap();
-    assert_eq!((sweep(&world).await, sent(&world)), (1, 0));
-    assert!(matches!(
-        world.stored("order-1").await.state,
-        State::Queued(_)
-    ));
+    for _ in 0..2 {
+        assert_eq!((sweep(&world).await, sent(&world)), (0, 0));
+        let stored = world.stored("order-1").await;
+        assert!(matches!(stored.state, State::Queued(_)), "{stored:?}");
+        // After its time it may have been delivered all the same.
+        world.pass(minutes(61)).await;
+    }
+    assert_eq!(world.journal.attempts().len(), 0);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn one_whose_provider_is_not_configured_waits_until_its_time_is_over() {
+    let world = World::new().await;
+    queued(&world).await;
+    let gateway = world.gateway_with(|parts| parts.providers = Providers::new(Vec::new()));
+    let worker = QueueWorker::new(&gateway);
+    world.pass(minutes(1)).await;
+    assert_eq!(worker.sweep().await.unwrap(), 1);
+    assert_eq!(world.stored("order-1").await.attempt(), None);
+    world.pass(minutes(61)).await;
+    assert_eq!(worker.sweep().await.unwrap(), 1);
+    assert_eq!(world.stored("order-1").await.status(), Status::Failed);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    world.is_right().await;
+}
+
+/// A store that was set back unnoticed has it in the queue; its provider knows better.
+#[tokio::test]
+async fn what_its_provider_reports_of_it_is_applied_and_it_is_never_sent_again() {
+    let world = World::new().await;
+    queued(&world).await;
+    let backup = world.exposed.store.backup();
+    world.pass(minutes(1)).await;
+    assert_eq!((sweep(&world).await, sent(&world)), (1, 1));
+    world.provider.take_back(&attempt("order-1", 1));
+    world.exposed.store.restore(&backup);
+    let mut recovery = Recovery::new(&world.gateway());
+    recovery.sweep().await.unwrap();
+    let State::Failed(failed) = world.stored("order-1").await.state else {
+        panic!("not failed");
+    };
+    assert_eq!(failed.proof, Proof::TakenBack);
+    assert_eq!((sweep(&world).await, sent(&world)), (0, 1));
+    assert_eq!(world.wallet().await, (BALANCE, 0));
     world.is_right().await;
 }
 
