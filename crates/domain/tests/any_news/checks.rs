@@ -55,17 +55,7 @@ pub(crate) fn check_step(before: &Transaction, advance: &StateChange) -> Result<
 
 /// What is known of a message that was delivered to the network.
 fn way(tx: &Transaction) -> Option<&Dispatch> {
-    let delivered = match &tx.state {
-        State::Successful(delivered) => delivered,
-        State::Reversed(reversed) => &reversed.delivered,
-        State::Queued(_)
-        | State::Sending(_)
-        | State::InDoubt(_)
-        | State::Review(_)
-        | State::Failed(_)
-        | State::Cancelled(_) => return None,
-    };
-    match &delivered.fulfilment {
+    match &tx.state.delivered()?.fulfilment {
         Fulfilment::Sms(dispatch) => Some(dispatch),
         Fulfilment::Airtime
         | Fulfilment::CableTv

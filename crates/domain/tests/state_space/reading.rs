@@ -47,16 +47,7 @@ pub(crate) fn facts(copy: &Copy) -> Facts {
         | State::Reversed(_)
         | State::Cancelled(_) => {}
     }
-    let evidence = match &tx.state {
-        State::Successful(delivered) => Some(&delivered.evidence),
-        State::Reversed(reversed) => Some(&reversed.delivered.evidence),
-        State::Queued(_)
-        | State::Sending(_)
-        | State::InDoubt(_)
-        | State::Review(_)
-        | State::Failed(_)
-        | State::Cancelled(_) => None,
-    };
+    let evidence = tx.state.delivered().map(|delivered| &delivered.evidence);
     Facts {
         kind: kind(tx),
         attempt: tx.attempt().map_or(0, |attempt| attempt.get() - 1),

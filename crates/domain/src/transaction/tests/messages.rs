@@ -17,17 +17,8 @@ fn sold() -> Transaction {
 }
 
 fn parts(tx: &Transaction) -> Vec<DeliveryStatus> {
-    let delivered = match &tx.state {
-        State::Successful(delivered) => delivered,
-        State::Reversed(reversed) => &reversed.delivered,
-        State::Queued(_)
-        | State::Sending(_)
-        | State::InDoubt(_)
-        | State::Review(_)
-        | State::Failed(_)
-        | State::Cancelled(_) => {
-            panic!("not sold: {:?}", tx.state)
-        }
+    let Some(delivered) = tx.state.delivered() else {
+        panic!("not sold: {:?}", tx.state);
     };
     let Fulfilment::Sms(dispatch) = &delivered.fulfilment else {
         panic!("no message: {delivered:?}");

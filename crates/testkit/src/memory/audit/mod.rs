@@ -262,16 +262,7 @@ impl MemoryTables {
         let mut check = Check::new("I6", rule);
         for tx in self.all() {
             let captured = self.transfers_of(tx, TransferKind::Capture).len();
-            let delivered = match &tx.state {
-                State::Successful(delivered) => Some(delivered),
-                State::Reversed(reversed) => Some(&reversed.delivered),
-                State::Queued(_)
-                | State::Sending(_)
-                | State::InDoubt(_)
-                | State::Review(_)
-                | State::Failed(_)
-                | State::Cancelled(_) => None,
-            };
+            let delivered = tx.state.delivered();
             let complete = delivered.is_none_or(|it| it.fulfilment.completes(&tx.order));
             check.row(
                 complete && captured == usize::from(delivered.is_some()),
