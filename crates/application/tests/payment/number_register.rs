@@ -396,26 +396,3 @@ async fn data_of_a_ported_number_is_the_operators_that_serves_it() {
     assert!(matches!(refused, Err(RequestError::NumberNotInPlan)));
     assert_eq!(world.provider.numbers_asked(), 1);
 }
-
-#[tokio::test]
-async fn a_register_is_not_asked_where_no_provider_sells_airtime() {
-    let world = World::new().await;
-    world
-        .provider
-        .on_number(Ok(named("airtel")), Duration::ZERO);
-    let register = NumberRegister::new(provider_id("sandbox"), world.provider.clone());
-    let gateway = world.gateway_with(|parts| {
-        let others = Service::all().filter(|service| *service != Service::Airtime);
-        let routes = others.map(|service| (service, world.network.clone() as _));
-        parts.providers = Providers::new(routes.collect()).with_number_registers(NumberRegisters {
-            test: Some(register),
-            live: None,
-        });
-    });
-    let refused = buy(&gateway, once(top_up("order-1"))).await;
-    assert!(
-        matches!(refused, Err(RequestError::NetworkNotServed)),
-        "{refused:?}"
-    );
-    assert_eq!(world.provider.numbers_asked(), 0);
-}

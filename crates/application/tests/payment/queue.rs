@@ -15,11 +15,14 @@ use domain::time::Timestamp;
 use domain::transaction::{
     AttemptNumber, CancelCause, Observation, Proof, State, Status, Transaction,
 };
+use ports::PortErrorKind;
 use ports::fault_point::FaultStep;
+use ports::journal::JournalReader as _;
 use ports::reconciliation::{Clearance, Reconciliation};
 use testkit::builders::{START, advance, airtime};
 use testkit::faults::Fault;
 use testkit::provider::ScriptedReply;
+use tokio_util::sync::CancellationToken;
 
 /// A minute after the start, and for an hour.
 const SEND_FROM: Timestamp = Timestamp::from_millis(START.as_millis() + 60_000);
@@ -264,6 +267,38 @@ async fn without_room_in_the_journal_nothing_is_sent_and_nothing_is_charged() {
     let failed = world.stored("order-1").await;
     assert_eq!(failed.status(), Status::Failed);
     assert_eq!(world.wallet().await, (BALANCE, 0));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn where_the_store_did_nothing_its_journal_entry_says_nothing() {
+    let world = World::new().await;
+    queued(&world).await;
+    world.pass(minutes(1)).await;
+    world
+        .ledger
+        .on_commit(1, Fault::Refused(PortErrorKind::Record));
+    assert_eq!((sweep(&world).await, sent(&world)), (1, 0));
+    assert_eq!(world.stored("order-1").await.attempt(), None);
+    let journals = world.journal.journals().await.unwrap();
+    let page = world.journal.page(&journals[0], None, 10).await.unwrap();
+    assert_eq!(page, []);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn the_worker_sends_it_by_itself_and_ends_when_it_is_stopped() {
+    let world = World::new().await;
+    queued(&world).await;
+    let stop = CancellationToken::new();
+    let until_sent = async {
+        world.pass(seconds(65)).await;
+        stop.cancel();
+    };
+    let worker = QueueWorker::new(&world.gateway());
+    tokio::join!(worker.run(stop.clone()), until_sent);
+    assert_eq!(world.stored("order-1").await.status(), Status::Successful);
+    assert_eq!(sent(&world), 1);
     world.is_right().await;
 }
 
