@@ -39,6 +39,7 @@ mod receipts;
 mod record;
 pub mod recovery;
 pub mod reference_use;
+mod reopening;
 mod replay;
 pub mod report;
 pub mod request_error;

@@ -4,14 +4,13 @@
 use crate::gateway::Gateway;
 use crate::provider_events::ChangesFeed;
 use crate::record::Driver;
+use crate::tasks::WorkPlaces;
 use domain::provider::QueryOutcome;
 use domain::transaction::{Observation, State, Transaction};
 use ports::PortError;
 use ports::fault_point::FaultStep;
 use ports::transactions::Claim;
-use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -41,7 +40,7 @@ enum Orphans {
 #[derive(Debug)]
 struct FollowUps {
     gateway: Gateway,
-    places: Arc<Semaphore>,
+    places: WorkPlaces,
 }
 
 impl Recovery {
@@ -51,7 +50,7 @@ impl Recovery {
         Self {
             work: FollowUps {
                 gateway: gateway.clone(),
-                places: Arc::new(Semaphore::new(places)),
+                places: WorkPlaces::new(places),
             },
             changes: ChangesFeed::new(gateway),
             orphans: Orphans::Left,
@@ -143,7 +142,7 @@ impl FollowUps {
 
     /// Claims as much as there are places for and starts following it up.
     async fn start_due(&self) -> Result<Vec<JoinHandle<()>>, PortError> {
-        let limit = u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX);
+        let limit = self.places.free();
         if limit == 0 {
             return Ok(Vec::new());
         }
@@ -154,14 +153,9 @@ impl FollowUps {
         };
         let claimed = self.gateway.parts().leases.claim_due(claim).await?;
         let start = |transaction| {
-            // Taken here and not in the task, so that the next claim counts it. No other code takes
-            // slots, so there is one; without one the lease would bring the transaction back.
-            let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
             let gateway = self.gateway.clone();
-            Some(self.gateway.tasks().spawn(async move {
-                gateway.follow_up(transaction).await;
-                drop(place);
-            }))
+            let work = async move { gateway.follow_up(transaction).await };
+            self.places.start(self.gateway.tasks(), work)
         };
         // A clock set forward makes due what this process is still sending. Nothing else is left
         // out: what is claimed and not followed up waits for the end of its lease.

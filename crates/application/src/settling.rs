@@ -2,10 +2,9 @@
 //! accepts what that means, and it is booked once. It must not take silence, or an answer about
 //! something else, for either end.
 
-mod reopening;
-
 use crate::gateway::Gateway;
 use crate::own_references::{StandsFor, known_by};
+use crate::reopening::may_be_reopened;
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::money::Money;
@@ -19,7 +18,6 @@ use ports::reconciliation::{
     AcknowledgeOutcome, Acknowledgement, MissingReference, NotedReference,
 };
 use ports::{PortError, PortErrorKind};
-use reopening::may_be_reopened;
 use std::sync::Arc;
 
 pub use crate::own_references::MerchantName;
@@ -234,7 +232,7 @@ impl Gateway {
         }
     }
 
-    async fn stored_under(
+    pub(crate) async fn stored_under(
         &self,
         (account, reference, _): &ReferenceParts,
     ) -> Result<Option<Transaction>, PortError> {

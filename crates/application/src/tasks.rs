@@ -8,6 +8,35 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
+/// Places for background work on transactions that were claimed.
+#[derive(Debug)]
+pub(crate) struct WorkPlaces(Arc<Semaphore>);
+
+impl WorkPlaces {
+    pub(crate) fn new(count: usize) -> Self {
+        Self(Arc::new(Semaphore::new(count)))
+    }
+
+    /// How many are free.
+    pub(crate) fn free(&self) -> u32 {
+        u32::try_from(self.0.available_permits()).unwrap_or(u32::MAX)
+    }
+
+    /// Starts work in a place of its own; `None` where none is free. The place is taken here and
+    /// not in the task, so that the next claim counts it. No other code takes places, so there is
+    /// one for each that was counted free; without one the lease would bring the transaction back.
+    pub(crate) fn start<F>(&self, tasks: &Tasks, work: F) -> Option<JoinHandle<()>>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let place = Arc::clone(&self.0).try_acquire_owned().ok()?;
+        Some(tasks.spawn(async move {
+            work.await;
+            drop(place);
+        }))
+    }
+}
+
 /// The tasks of a gateway.
 #[derive(Debug, Clone)]
 pub(crate) struct Tasks {

@@ -14,47 +14,39 @@ use ports::transactions::{AttemptKey, Claim, Leases};
 use std::time::Duration;
 use storage_sql::readable;
 
-/// Claims at most `$2` of what is due at `$1` until `$3` for instance `$4`, one statement and so
-/// one commit. What it answers was read before the claim; the version every write is conditional on
-/// says whether it still stands.
-pub(crate) const CLAIM: &str = concat!(
-    "WITH due AS MATERIALIZED (
-        SELECT account, transaction, due_at FROM attempts_open
+/// Claims at most `$2` of the rows of a table that are due at `$1` until `$3` for instance `$4`,
+/// one statement and so one commit. What it answers was read before the claim; the version every
+/// write is conditional on says whether it still stands.
+macro_rules! claim {
+    ($table:literal) => {
+        concat!(
+            "WITH due AS MATERIALIZED (
+        SELECT account, transaction, due_at FROM ",
+            $table,
+            "
         WHERE due_at <= $1 ORDER BY due_at LIMIT $2
         FOR UPDATE SKIP LOCKED
     ),
     claimed AS (
-        UPDATE attempts_open AS a SET due_at = $3, leased = true, instance = $4
+        UPDATE ",
+            $table,
+            " AS a SET due_at = $3, leased = true, instance = $4
         FROM due
         WHERE a.account = ANY (ARRAY[due.account]) AND a.transaction = due.transaction
         RETURNING a.account, a.transaction, due.due_at
     )
     SELECT ",
-    transaction_columns!(),
-    " FROM claimed AS c
+            transaction_columns!(),
+            " FROM claimed AS c
     JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
     ORDER BY c.due_at, t.opened_at, t.number"
-);
+        )
+    };
+}
 
-/// The same of the queue.
-pub(crate) const CLAIM_QUEUED: &str = concat!(
-    "WITH due AS MATERIALIZED (
-        SELECT account, transaction, due_at FROM queue
-        WHERE due_at <= $1 ORDER BY due_at LIMIT $2
-        FOR UPDATE SKIP LOCKED
-    ),
-    claimed AS (
-        UPDATE queue AS q SET due_at = $3, leased = true, instance = $4
-        FROM due
-        WHERE q.account = ANY (ARRAY[due.account]) AND q.transaction = due.transaction
-        RETURNING q.account, q.transaction, due.due_at
-    )
-    SELECT ",
-    transaction_columns!(),
-    " FROM claimed AS c
-    JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
-    ORDER BY c.due_at, t.opened_at, t.number"
-);
+pub(crate) const CLAIM: &str = claim!("attempts_open");
+
+pub(crate) const CLAIM_QUEUED: &str = claim!("queue");
 
 /// What was claimed of the queue by an instance that shows no sign of life is due at `$1`.
 pub(crate) const RECLAIM_QUEUED: &str = "
@@ -119,17 +111,7 @@ impl Leases for PostgresStore {
     }
 
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
-        let mut bounded = 0_u64;
-        for late in [BOUND, BOUND_QUEUED] {
-            let done = sqlx::query(late)
-                .bind(now.plus(longest).as_millis())
-                .execute(&self.steps)
-                .in_time()
-                .await
-                .map_err(failed("bound what is due"))?;
-            bounded = bounded.saturating_add(done.rows_affected());
-        }
-        Ok(bounded)
+        make_due(self, [BOUND, BOUND_QUEUED], now.plus(longest)).await
     }
 
     async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError> {
@@ -166,15 +148,24 @@ async fn claim_by(
 
 /// Makes due what instances left that show no sign of life; answers how many.
 pub(crate) async fn reclaim(store: &PostgresStore, now: Timestamp) -> Result<u64, PortError> {
-    let mut reclaimed = 0_u64;
-    for left in [RECLAIM, RECLAIM_QUEUED] {
-        let done = sqlx::query(left)
-            .bind(now.as_millis())
+    make_due(store, [RECLAIM, RECLAIM_QUEUED], now).await
+}
+
+/// Makes due at a moment what each of the statements finds; answers how much.
+async fn make_due(
+    store: &PostgresStore,
+    statements: [&'static str; 2],
+    moment: Timestamp,
+) -> Result<u64, PortError> {
+    let mut count = 0_u64;
+    for statement in statements {
+        let done = sqlx::query(statement)
+            .bind(moment.as_millis())
             .execute(&store.steps)
             .in_time()
             .await
-            .map_err(failed("make orphans due"))?;
-        reclaimed = reclaimed.saturating_add(done.rows_affected());
+            .map_err(failed("change what is due"))?;
+        count = count.saturating_add(done.rows_affected());
     }
-    Ok(reclaimed)
+    Ok(count)
 }

@@ -65,14 +65,14 @@ impl Leases for SqliteStore {
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
         self.writer
-            .alone(move |writer| Box::pin(writer.reclaim_orphans(now)))
+            .alone(move |writer| Box::pin(writer.make_due([RECLAIM, RECLAIM_QUEUED], now)))
             .await?
     }
 
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
         let latest = now.plus(longest);
         self.writer
-            .alone(move |writer| Box::pin(writer.bound_due(latest)))
+            .alone(move |writer| Box::pin(writer.make_due([BOUND, BOUND_QUEUED], latest)))
             .await?
     }
 
@@ -120,37 +120,23 @@ impl SqliteWriter {
         Ok(readable(due, what).collect())
     }
 
-    async fn reclaim_orphans(&mut self, now: Timestamp) -> Result<u64, PortError> {
+    /// Makes due at a moment what each of the statements finds, in one step; answers how much.
+    async fn make_due(
+        &mut self,
+        statements: [&'static str; 2],
+        moment: Timestamp,
+    ) -> Result<u64, PortError> {
         let mut step = self.step().await?;
-        let mut reclaimed = 0_u64;
-        for left in [RECLAIM, RECLAIM_QUEUED] {
-            let done = sqlx::query(left)
-                .bind(now.as_millis())
+        let mut count = 0_u64;
+        for statement in statements {
+            let done = sqlx::query(statement)
+                .bind(moment.as_millis())
                 .execute(&mut *step)
                 .await
-                .map_err(failed("make orphans due"))?;
-            reclaimed = reclaimed.saturating_add(done.rows_affected());
+                .map_err(failed("change what is due"))?;
+            count = count.saturating_add(done.rows_affected());
         }
-        step.commit()
-            .await
-            .map_err(failed("commit what was reclaimed"))?;
-        Ok(reclaimed)
-    }
-
-    async fn bound_due(&mut self, latest: Timestamp) -> Result<u64, PortError> {
-        let mut step = self.step().await?;
-        let mut bounded = 0_u64;
-        for late in [BOUND, BOUND_QUEUED] {
-            let done = sqlx::query(late)
-                .bind(latest.as_millis())
-                .execute(&mut *step)
-                .await
-                .map_err(failed("bound what is due"))?;
-            bounded = bounded.saturating_add(done.rows_affected());
-        }
-        step.commit()
-            .await
-            .map_err(failed("commit what was bounded"))?;
-        Ok(bounded)
+        step.commit().await.map_err(failed("commit what is due"))?;
+        Ok(count)
     }
 }

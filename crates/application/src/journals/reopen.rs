@@ -2,10 +2,10 @@
 //! the provider, and never send.
 
 use crate::gateway::Gateway;
-use crate::record::Driver;
+use crate::reopening::ShownAttempt;
 use domain::change_set::{ChangeSet, Origin};
 use domain::opening::Draft;
-use domain::transaction::{AttemptNumber, Observation, Proof, State, Transaction};
+use domain::transaction::{AttemptNumber, Proof, State, Transaction};
 use ports::PortError;
 use ports::journal::{JournalId, JournalStanding, JournalledAttempt};
 use ports::ledger_store::CommitOutcome;
@@ -52,29 +52,19 @@ impl Gateway {
         let lost_first = lost.prepared.first().clone();
         let before = lost.earlier.last().map(|ended| ended.proof.clone());
         let before = before.unwrap_or(Proof::NotSent);
-        let mut transaction = match stored {
+        let transaction = match stored {
             Some(stored) if stored.number == lost.number => stored,
             Some(_) => return Err(NotReopened::Taken),
             None => self.open_again(lost).await?,
         };
-        let attempts = [
-            (AttemptNumber::FIRST, lost_first),
-            (journalled.attempt, lost_at),
-        ];
-        for (attempt, prepared) in attempts {
-            // One that the store has in the queue comes to its first attempt before its second.
-            if transaction.attempt() < Some(attempt) {
-                let observation = Observation::Journalled {
-                    attempt,
-                    started_at: journalled.started_at,
-                    prepared,
-                    before: before.clone(),
-                };
-                transaction = self
-                    .settle_attempt(transaction, &observation.into(), Driver::Recovery)
-                    .await?;
-            }
-        }
+        let shown = ShownAttempt {
+            attempt: journalled.attempt,
+            started_at: journalled.started_at,
+            first: lost_first,
+            prepared: lost_at,
+            before,
+        };
+        let transaction = self.bring_to(transaction, shown).await?;
         if transaction.attempt() < Some(journalled.attempt) {
             let is_cancelled = matches!(transaction.state, State::Cancelled(_));
             // Cancelled in the queue, and never confirmed to have left it: nothing was sent.
@@ -83,7 +73,7 @@ impl Gateway {
             }
             return Err(NotReopened::Settled);
         }
-        self.take_over(transaction, journalled.attempt).await
+        Ok(())
     }
 
     /// COMMIT 1 once more, with the number, moment and price it had.
@@ -127,17 +117,5 @@ impl Gateway {
                 Err(PortError::new("books", "refused what a journal shows").into())
             }
         }
-    }
-
-    /// The process that was sending it is gone.
-    async fn take_over(
-        &self,
-        transaction: Transaction,
-        attempt: AttemptNumber,
-    ) -> Result<(), NotReopened> {
-        let observation = Observation::Takeover { attempt }.into();
-        self.settle_attempt(transaction, &observation, Driver::Recovery)
-            .await?;
-        Ok(())
     }
 }

@@ -3,9 +3,11 @@
 //! who still waits.
 
 use crate::gateway::Gateway;
+use domain::account::AccountId;
 use domain::opening::Draft;
+use domain::order::Order;
 use domain::provider::SubmitOutcome;
-use domain::reference::ProviderReference;
+use domain::reference::{MerchantReference, ProviderReference};
 use domain::time::Timestamp;
 use domain::transaction::{
     AttemptNumber, AttemptRoute, Observation, PreparedAttempt, State, Transaction,
@@ -20,14 +22,22 @@ pub(super) fn first(
     draft: &Draft,
     now: Timestamp,
 ) -> PreparedAttempt {
-    let first = AttemptNumber::FIRST;
-    let derived = ProviderReference::derive(&draft.account, &draft.reference, first);
-    let naming = Naming {
-        derived,
-        order: &draft.order,
-        started_at: now,
-    };
+    let name = (&draft.account, &draft.reference);
+    let naming = naming(name, &draft.order, (AttemptNumber::FIRST, now));
     gateway.prepared_attempt(provider, naming)
+}
+
+/// What an attempt at an order is prepared from, recorded at a moment.
+fn naming<'a>(
+    (account, reference): (&AccountId, &MerchantReference),
+    order: &'a Order,
+    (attempt, started_at): (AttemptNumber, Timestamp),
+) -> Naming<'a> {
+    Naming {
+        derived: ProviderReference::derive(account, reference, attempt),
+        order,
+        started_at,
+    }
 }
 
 /// An attempt that may follow another.
@@ -45,11 +55,7 @@ pub(super) fn queued(gateway: &Gateway, tx: &Transaction, now: Timestamp) -> Opt
         return None;
     }
     let first = AttemptNumber::FIRST;
-    let naming = Naming {
-        derived: ProviderReference::derive(&tx.account, &tx.reference, first),
-        order: &tx.order,
-        started_at: now,
-    };
+    let naming = naming((&tx.account, &tx.reference), &tx.order, (first, now));
     Some(NextAttempt {
         prepared: gateway.prepared_attempt(&provider, naming),
         route: tx.prepared.route_of(first).cloned(),
@@ -95,11 +101,7 @@ impl Gateway {
             | SubmitOutcome::Reversed
             | SubmitOutcome::Unknown(_) => None,
         }?;
-        let naming = Naming {
-            derived: ProviderReference::derive(&tx.account, &tx.reference, number),
-            order: &tx.order,
-            started_at: now,
-        };
+        let naming = naming((&tx.account, &tx.reference), &tx.order, (number, now));
         let prepared = self.prepared_attempt(&provider, naming);
         Some(NextAttempt { prepared, route })
     }

@@ -6,13 +6,13 @@ use super::entry::{Confirmed, Entry};
 use super::next_attempt;
 use crate::gateway::Gateway;
 use crate::record::Driver;
+use crate::tasks::WorkPlaces;
 use domain::change_set::{ChangeSet, StateChange};
 use domain::transaction::{ApplyContext, Observation, State, Transaction, Transition};
 use ports::ledger_store::CommitOutcome;
 use ports::transactions::Claim;
 use ports::{CommitState, PortError};
-use std::sync::Arc;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ const UNDER_WAY_MAX: usize = 32;
 #[derive(Debug)]
 pub struct QueueWorker {
     gateway: Gateway,
-    places: Arc<Semaphore>,
+    places: WorkPlaces,
 }
 
 impl QueueWorker {
@@ -32,7 +32,7 @@ impl QueueWorker {
     pub fn new(gateway: &Gateway) -> Self {
         Self {
             gateway: gateway.clone(),
-            places: Arc::new(Semaphore::new(UNDER_WAY_MAX)),
+            places: WorkPlaces::new(UNDER_WAY_MAX),
         }
     }
 
@@ -63,7 +63,7 @@ impl QueueWorker {
     }
 
     async fn start_due(&self) -> Result<Vec<JoinHandle<()>>, PortError> {
-        let limit = u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX);
+        let limit = self.places.free();
         if limit == 0 {
             return Ok(Vec::new());
         }
@@ -79,12 +79,9 @@ impl QueueWorker {
         };
         let claimed = parts.leases.claim_queued(claim).await?;
         let start = |transaction| {
-            let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
             let gateway = self.gateway.clone();
-            Some(self.gateway.tasks().spawn(async move {
-                gateway.send_queued(transaction).await;
-                drop(place);
-            }))
+            let work = async move { gateway.send_queued(transaction).await };
+            self.places.start(self.gateway.tasks(), work)
         };
         Ok(claimed.into_iter().filter_map(start).collect())
     }

@@ -204,8 +204,12 @@ pub(crate) async fn rows(
     mut rows: Rows<'_>,
     instance: Option<i64>,
 ) -> Result<Written, CommitError> {
-    fund(connection, std::mem::take(&mut rows.funded)).await?;
-    queue(connection, std::mem::take(&mut rows.queued)).await?;
+    let funded = std::mem::take(&mut rows.funded);
+    let what = (funded.count(), "write what is paid in");
+    insert(connection, funded.bind(sqlx::query(FUND)), what).await?;
+    let queued = std::mem::take(&mut rows.queued);
+    let what = (queued.count(), "write the queue");
+    insert(connection, queued.bind(sqlx::query(QUEUE)), what).await?;
     unqueue(connection, std::mem::take(&mut rows.unqueued)).await?;
     let wanted = rows.count();
     let written = rows.statement(instance).fetch_one(connection).await;
@@ -223,30 +227,18 @@ pub(crate) async fn rows(
     })
 }
 
-/// Writes what is paid in, where anything is.
-async fn fund(
+/// Writes so many rows with a statement of their own, where there are any.
+async fn insert(
     connection: &mut PgConnection,
-    funded: FundingColumns<'_>,
+    statement: super::columns::Statement<'_>,
+    (wanted, what): (usize, &str),
 ) -> Result<(), CommitError> {
-    let wanted = funded.count();
     if wanted == 0 {
         return Ok(());
     }
-    let written = funded.bind(sqlx::query(FUND)).execute(connection).await;
-    let written = written.map_err(refused("write what is paid in"))?;
-    let written = wrote(written.rows_affected(), wanted, "write what is paid in");
-    written.map_err(CommitError::Refused)
-}
-
-async fn queue(connection: &mut PgConnection, queued: QueueColumns<'_>) -> Result<(), CommitError> {
-    let wanted = queued.count();
-    if wanted == 0 {
-        return Ok(());
-    }
-    let written = queued.bind(sqlx::query(QUEUE)).execute(connection).await;
-    let written = written.map_err(refused("write the queue"))?;
-    let written = wrote(written.rows_affected(), wanted, "write the queue");
-    written.map_err(CommitError::Refused)
+    let written = statement.execute(connection).await;
+    let written = written.map_err(refused(what))?;
+    wrote(written.rows_affected(), wanted, what).map_err(CommitError::Refused)
 }
 
 async fn unqueue(
