@@ -81,13 +81,11 @@ impl<'a> ReadSet<'a> {
                 self.numbers.insert((&tx.account, tx.number));
                 self.touched_by(&advance.transfers);
                 self.hearing.extend(events_of(advance));
-                if begins_an_attempt(advance) {
+                if begins_an_attempt(advance) || leaves_the_queue(advance) {
                     self.noted
                         .insert((tx.account.as_str(), tx.reference.as_str()));
                 }
                 if leaves_by_decision(advance) {
-                    self.noted
-                        .insert((tx.account.as_str(), tx.reference.as_str()));
                     self.noted_without_date(&advance.undated);
                     let wallet = (&tx.account, tx.quote.price.currency());
                     self.wallets.entry(wallet).or_default();
