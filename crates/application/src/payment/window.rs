@@ -65,3 +65,24 @@ impl<'a> Window<'a> {
         self.is_over_before(pause).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::begins_at;
+    use domain::transaction::Observation;
+    use testkit::builders::{advance, airtime, at, not_sent};
+
+    #[test]
+    fn the_window_begins_when_a_merchant_asks_or_the_queue_is_left() {
+        let asked = airtime().opened_at(at(10)).transaction();
+        assert_eq!(begins_at(&asked), at(10));
+        let queued = airtime().opened_at(at(10)).queued(at(20), at(90));
+        let queued = queued.transaction();
+        assert_eq!(begins_at(&queued), at(10));
+        let sent = advance(&queued, &Observation::Due, at(30)).transaction;
+        assert_eq!(begins_at(&sent), at(30));
+        // The second attempt is made while a merchant waits, or not at all.
+        let resent = advance(&asked, &not_sent(&asked), at(15)).transaction;
+        assert_eq!(begins_at(&resent), at(10));
+    }
+}

@@ -8,6 +8,7 @@ use application::QueueWorker;
 use application::journals::Journals;
 use application::providers::Providers;
 use application::recovery::Recovery;
+use domain::change_set::ChangeSet;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
 use domain::provider::{RefusalKind, UnknownCause};
@@ -365,4 +366,25 @@ fn a_process_that_dies_while_it_sends_leaves_one_delivery_at_most() {
         assert_eq!(world.provider.deliveries(&attempt("order-1", 1)), 1);
         outside(world.is_right());
     }
+}
+
+/// Another process cancels it in between: nothing is asked about then.
+#[tokio::test]
+async fn what_is_cancelled_before_its_attempt_is_recorded_again_is_not_reopened() {
+    let world = World::new().await;
+    let tx = queued(&world).await;
+    let cancelled = Observation::Cancellation(CancelCause::Requested);
+    let step = advance(&tx, &cancelled, world.now());
+    let winner = ChangeSet::Advance(Box::new(step));
+    world.ledger.on_next(Fault::Overtaken(Box::new(winner)));
+    let reference = attempt("order-1", 1);
+    let parts = reference.parts().unwrap();
+    let reopened = world
+        .gateway()
+        .reopen_reference((&reference, tx.provider()), &parts)
+        .await
+        .unwrap();
+    assert!(!reopened);
+    assert_eq!(world.stored("order-1").await.status(), Status::Failed);
+    world.is_right().await;
 }

@@ -3,7 +3,9 @@
 use super::{FIRST, answer, at, finding, second, unanswered};
 use crate::event::EventKind;
 use crate::ledger::TransferKind;
-use crate::provider::{AbsencePolicy, ProviderId, QueryOutcome, SubmitOutcome};
+use crate::provider::{
+    AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, SubmitOutcome,
+};
 use crate::reference::ProviderReference;
 use crate::transaction::sample::{self, Product};
 use crate::transaction::{
@@ -174,4 +176,21 @@ fn a_journal_shows_the_attempt_that_the_store_has_in_the_queue() {
         step.event.map(|event| event.kind),
         Some(EventKind::Reopened)
     );
+}
+
+/// No provider can know anything of it.
+#[test]
+fn nothing_that_is_reported_of_an_attempt_is_kept_before_there_is_one() {
+    let tx = queued();
+    let reported = AttemptDetails {
+        id: ProviderTransactionId::parse("A-1"),
+        cost: None,
+        commission: None,
+    };
+    let context = ApplyContext {
+        reported: Some(&reported),
+        ..ApplyContext::new(at(1), &CAUTIOUS)
+    };
+    let after = tx.clone().apply(&finding(QueryOutcome::Pending), context);
+    assert_eq!(after, Transition::Unchanged(Box::new(tx)));
 }
