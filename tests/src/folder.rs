@@ -44,6 +44,7 @@ pub const OPEN: &str = "\
 [limits]
 payments_per_minute = 1000000
 payments_at_once = 1000000
+bulks_per_minute = 1000000
 reads_per_minute = 1000000
 lookups_per_minute = 1000000
 

@@ -25,9 +25,10 @@ const CHECKS: &str = "nothing_breaks,status_code_conformance,content_type_confor
 const OWN_CHECKS: &str = "xtask/src/schemathesis/checks.py";
 
 /// No request is limited, nothing is waited for, and no DNS server is asked.
-const SETTINGS: [&str; 9] = [
+const SETTINGS: [&str; 10] = [
     "lookup.dns=off",
     "limits.payments_per_minute=1000000",
+    "limits.bulks_per_minute=1000000",
     "limits.payments_at_once=1000000",
     "limits.reads_per_minute=1000000",
     "limits.lookups_per_minute=1000000",

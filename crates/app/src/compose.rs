@@ -326,6 +326,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
     Parts {
         ledger: ports.ledger,
         transactions: ports.transactions,
+        batches: ports.batches,
         leases: ports.leases,
         journal: Arc::new(Unjournalled),
         reconciliation: ports.reconciliation,

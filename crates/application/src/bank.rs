@@ -2,13 +2,18 @@
 //! before any money is held, so that no payout goes to an account that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::payment::batch::{BatchResult, BatchTerms};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
-use domain::bank::{AccountNumber, Bank, BankAccount, BankIdentifier, Payout, PayoutOrder};
+use domain::bank::{
+    AccountNumber, Bank, BankAccount, BankIdentifier, BulkPayout, Payout, PayoutOrder,
+};
+use domain::batch::BatchKind;
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
 use domain::pricing;
+use ports::PortError;
 
 impl Gateway {
     /// The banks of a country.
@@ -68,6 +73,34 @@ impl Gateway {
     ) -> Result<PaymentResult, RequestError> {
         let asked = self.prepare_payout(merchant, &purchase.command);
         self.pay_once(merchant, &purchase, asked).await
+    }
+
+    /// Pays to many bank accounts: every payout is stored, paid for and in the queue, or none is.
+    ///
+    /// # Errors
+    /// See [`RequestError`]: nothing was stored and no money moved.
+    pub async fn pay_out_in_bulk(
+        &self,
+        merchant: &Merchant,
+        purchase: Purchase<BulkPayout>,
+    ) -> Result<BatchResult, RequestError> {
+        let terms = BatchTerms {
+            kind: BatchKind::BankTransfers,
+            on_failure: purchase.command.on_failure,
+        };
+        let payouts = &purchase.command.payouts;
+        let prepare = |place: usize| {
+            let (gateway, merchant) = (self.clone(), merchant.clone());
+            let payout = payouts.get(place).cloned();
+            async move {
+                let gone = || PortError::new("payment", "a batch lost one of its payments");
+                let payout = payout.ok_or_else(gone)?;
+                let priced = gateway.prepare_payout(&merchant, &payout).await?;
+                Ok((payout.reference, priced))
+            }
+        };
+        self.open_batch(merchant, (&purchase, terms), (payouts.len(), prepare))
+            .await
     }
 
     async fn prepare_payout(

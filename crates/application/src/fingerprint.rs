@@ -3,7 +3,7 @@
 
 use crate::credentials::Pepper;
 use domain::airtime::TopUp;
-use domain::bank::Payout;
+use domain::bank::{BulkPayout, Payout};
 use domain::cabletv::{RequestedPlan, Subscribe};
 use domain::electricity::MeterPayment;
 use domain::idempotency::RequestFingerprint;
@@ -177,6 +177,27 @@ impl Fingerprinted for Payout {
             money(*amount),
             narration.as_str().into(),
         ]
+    }
+}
+
+impl Fingerprinted for BulkPayout {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            on_failure,
+            payouts,
+        } = self;
+        let own = [
+            "bulk".into(),
+            reference.to_string(),
+            on_failure.code().into(),
+        ];
+        let payouts = payouts.iter().flat_map(Fingerprinted::values);
+        own.into_iter().chain(payouts).collect()
     }
 }
 

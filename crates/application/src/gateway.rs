@@ -4,6 +4,7 @@
 use crate::credential_cache::CredentialCache;
 use crate::lookups::Lookups;
 use crate::opening_references::OpeningReferences;
+use crate::payment::batch::BatchPlace;
 use crate::pepper::Pepper;
 use crate::price_overrides::PriceOverrides;
 use crate::providers::Providers;
@@ -18,6 +19,7 @@ use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::accounts::Accounts;
 use ports::banks::BankDirectory;
+use ports::batches::Batches;
 use ports::catalogue::{Catalogue, CatalogueSource};
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
@@ -37,6 +39,7 @@ use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// Everything a gateway is made of.
@@ -46,6 +49,8 @@ pub struct Parts {
     pub ledger: Arc<dyn LedgerStore>,
     /// Reads.
     pub transactions: Arc<dyn Transactions>,
+    /// Reads of batches.
+    pub batches: Arc<dyn Batches>,
     /// Claims on unresolved transactions.
     pub leases: Arc<dyn Leases>,
     /// What is written before it is sent.
@@ -112,6 +117,8 @@ struct Inner {
     tasks: Tasks,
     under_way: UnderWay,
     opening: OpeningReferences,
+    batch: BatchPlace,
+    queue_changed: Notify,
 }
 
 /// An account that was let in.
@@ -132,6 +139,8 @@ impl Gateway {
             providers: ArcSwap::new(Arc::clone(&providers)),
             under_way: UnderWay::new(Arc::clone(&parts.clock), parts.settings.lease),
             opening: OpeningReferences::default(),
+            batch: BatchPlace::default(),
+            queue_changed: Notify::new(),
             parts,
             tasks,
         };
@@ -194,6 +203,16 @@ impl Gateway {
 
     pub(crate) fn under_way(&self) -> &UnderWay {
         &self.0.under_way
+    }
+
+    /// The batch that this process prepares.
+    pub(crate) fn batch_place(&self) -> &BatchPlace {
+        &self.0.batch
+    }
+
+    /// Notified when this process has queued something.
+    pub(crate) fn queue_changed(&self) -> &Notify {
+        &self.0.queue_changed
     }
 
     /// The references under which this process may still open a transaction.

@@ -5,6 +5,7 @@ pub mod account;
 pub mod airtime;
 pub mod availability;
 pub mod bank;
+pub mod batches;
 pub mod bill;
 pub mod cabletv;
 mod credential_cache;
@@ -56,6 +57,7 @@ mod under_way;
 pub mod webhook;
 
 pub use gateway::{Gateway, Merchant, Parts};
+pub use payment::batch::BatchResult;
 pub use payment::queue::QueueWorker;
 pub use payment::{PaymentResult, Purchase, ReplayMark};
 pub use request_error::RequestError;

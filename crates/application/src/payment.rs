@@ -2,6 +2,7 @@
 //! settlement, answer. Nothing may be sent before its attempt is committed, and no answer may claim
 //! more than was committed.
 
+pub(crate) mod batch;
 mod entry;
 mod next_attempt;
 mod opening;

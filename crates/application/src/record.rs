@@ -216,10 +216,10 @@ impl Gateway {
                 | CommitOutcome::AccountSuspended
                 | CommitOutcome::KeyTaken(_)
                 | CommitOutcome::ReferenceTaken(_)
+                | CommitOutcome::BatchTaken(_)
                 | CommitOutcome::FundingTaken(_)
                 | CommitOutcome::NumberTaken => {
-                    let what = "unexpected commit outcome for a state change";
-                    return Err(PortError::new("ledger", what));
+                    return Err(PortError::new("ledger", "a state change was not judged"));
                 }
             }
         }

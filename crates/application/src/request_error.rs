@@ -1,6 +1,7 @@
 //! Why a request is refused before anything is stored or moved. It must stay closed: the edge maps
 //! every case to a status without a default.
 
+use domain::batch::BatchKind;
 use domain::country::CountryCode;
 use domain::money::Money;
 use domain::order::Service;
@@ -18,6 +19,15 @@ pub struct RemainingPlan {
     pub name: String,
     /// What one period of it costs the merchant.
     pub price: Money,
+}
+
+/// A payment of a batch that is refused.
+#[derive(Debug)]
+pub struct RefusedItem {
+    /// Its place in the request, from 0 on.
+    pub place: usize,
+    /// Why.
+    pub error: RequestError,
 }
 
 /// Why nothing was done.
@@ -91,6 +101,20 @@ pub enum RequestError {
         /// The reference.
         reference: MerchantReference,
     },
+    /// The reference was used for a batch before.
+    #[error("the reference was used for a batch before")]
+    BatchTaken {
+        /// What the batch is made of: its report is the way back.
+        kind: BatchKind,
+        /// Its reference.
+        reference: MerchantReference,
+    },
+    /// Payments of a batch are refused, and so is the batch.
+    #[error("{} payments of the batch are refused", .0.len())]
+    Items(Vec<RefusedItem>),
+    /// The payments of a batch could not all be looked up in time.
+    #[error("the payments of the batch could not be looked up in time")]
+    BatchTooSlow,
     /// The idempotency key was used for a request with another meaning.
     #[error("the idempotency key was used for another request")]
     KeyReused,

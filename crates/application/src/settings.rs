@@ -81,6 +81,9 @@ pub struct Settings {
     /// How many changes may wait to be applied. A provider of which more cannot be applied has
     /// changed its ways, or our ledger is broken: reading on would only pile them up.
     pub dead_letters_max: u64,
+    /// How long what is queued may wait for its first attempt: a day outlasts what providers are
+    /// away for, and a payment that comes later than that is seldom wanted.
+    pub queued_max: Duration,
     /// How many payments may be under way: each holds a task and its memory until its call has been
     /// answered or has reached `call_deadline`, so memory stays bounded when a provider hangs.
     pub payments_max: usize,
@@ -118,6 +121,7 @@ impl Default for Settings {
             dead_letter_retry_first: Duration::from_mins(1),
             dead_letter_retry_max: Duration::from_hours(1),
             dead_letters_max: 10_000,
+            queued_max: Duration::from_hours(24),
             payments_max: 4096,
             dual_control_above: Money::from_minor(10_000_000, Currency::Ngn),
         }

@@ -221,6 +221,7 @@ impl Gateway {
             | CommitOutcome::AccountSuspended
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)
+            | CommitOutcome::BatchTaken(_)
             | CommitOutcome::ReferenceUnsettled
             | CommitOutcome::OtherEnvironment
             | CommitOutcome::FundingTaken(_)

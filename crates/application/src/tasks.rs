@@ -22,6 +22,13 @@ impl WorkPlaces {
         u32::try_from(self.0.available_permits()).unwrap_or(u32::MAX)
     }
 
+    /// Returns once so many are free at a time.
+    pub(crate) async fn are_free(&self, count: usize) {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        // Nothing closes the semaphore. They are given back at once: one taker has them all.
+        drop(self.0.acquire_many(count).await);
+    }
+
     /// Starts work in a place of its own; `None` where none is free. The place is taken here and
     /// not in the task, so that the next claim counts it. No other code takes places, so there is
     /// one for each that was counted free; without one the lease would bring the transaction back.

@@ -55,7 +55,10 @@ impl InvalidRequest {
 pub fn request_id(sent: &Attributes) -> Option<&str> {
     match sent.get(REQUEST_ID)? {
         AttributeValue::Text(text) | AttributeValue::Number(text) => Some(text),
-        AttributeValue::Truth(_) | AttributeValue::Texts(_) | AttributeValue::Other => None,
+        AttributeValue::Truth(_)
+        | AttributeValue::Texts(_)
+        | AttributeValue::Objects(_)
+        | AttributeValue::Other => None,
     }
 }
 
@@ -64,7 +67,12 @@ fn field(sent: &Attributes, name: &'static str) -> Result<AttributeValue, Invali
     match sent.get(name) {
         Some(AttributeValue::Text(text)) if text.is_empty() => Err(InvalidRequest::Missing(name)),
         Some(value @ (AttributeValue::Text(_) | AttributeValue::Number(_))) => Ok(value.clone()),
-        Some(AttributeValue::Truth(_) | AttributeValue::Texts(_) | AttributeValue::Other)
+        Some(
+            AttributeValue::Truth(_)
+            | AttributeValue::Texts(_)
+            | AttributeValue::Objects(_)
+            | AttributeValue::Other,
+        )
         | None => Err(InvalidRequest::Missing(name)),
     }
 }
@@ -76,6 +84,7 @@ fn service(sent: &Attributes) -> Result<SoldService, InvalidRequest> {
         AttributeValue::Number(_)
         | AttributeValue::Truth(_)
         | AttributeValue::Texts(_)
+        | AttributeValue::Objects(_)
         | AttributeValue::Other => Err(InvalidRequest::UnknownService),
     }
 }

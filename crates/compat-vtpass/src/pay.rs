@@ -99,7 +99,9 @@ fn is_one(quantity: Option<&AttributeValue>) -> bool {
         None | Some(AttributeValue::Other) => true,
         Some(AttributeValue::Text(text)) => text.is_empty() || text == "1",
         Some(AttributeValue::Number(text)) => text == "1",
-        Some(AttributeValue::Truth(_) | AttributeValue::Texts(_)) => false,
+        Some(AttributeValue::Truth(_) | AttributeValue::Texts(_) | AttributeValue::Objects(_)) => {
+            false
+        }
     }
 }
 
@@ -111,6 +113,7 @@ fn international(number: AttributeValue) -> AttributeValue {
         | AttributeValue::Number(_)
         | AttributeValue::Truth(_)
         | AttributeValue::Texts(_)
+        | AttributeValue::Objects(_)
         | AttributeValue::Other => None,
     };
     match local {

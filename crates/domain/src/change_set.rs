@@ -2,6 +2,7 @@
 //! guards; it must never need a look at the store to be understood.
 
 use crate::account::AccountId;
+use crate::batch::BatchOpening;
 use crate::ledger::{LedgerAccount, Transfer, TransferKind};
 use crate::money::Money;
 pub use crate::opening::{Opening, Origin};
@@ -17,6 +18,8 @@ pub enum ChangeSet {
     Fund(Funding),
     /// A transaction begins.
     Open(Box<Opening>),
+    /// A batch begins with all its transactions.
+    OpenBatch(Box<BatchOpening>),
     /// A transaction moves on.
     Advance(Box<StateChange>),
     /// A reference that only a provider knows is settled.
@@ -29,6 +32,7 @@ impl ChangeSet {
         match self {
             Self::Fund(funding) => &funding.account,
             Self::Open(opening) => &opening.transaction.account,
+            Self::OpenBatch(opening) => &opening.batch().account,
             Self::Advance(advance) => &advance.transaction.account,
             Self::Settle(settlement) => settlement.owner(),
         }

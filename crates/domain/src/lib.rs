@@ -14,6 +14,7 @@ pub mod family;
 pub mod account;
 pub mod airtime;
 pub mod bank;
+pub mod batch;
 pub mod bill;
 pub mod billing;
 pub mod cabletv;

@@ -1,6 +1,7 @@
 //! Maps every request error to an answer. Every case is listed: a new one must not compile before
 //! it has a status, an attribute and a remedy.
 
+mod batch;
 mod later;
 mod webhook;
 
@@ -82,6 +83,9 @@ impl From<RequestError> for HttpReply {
                 let location = wire::report_path(service, &reference);
                 reference_taken(&location)
             }
+            RequestError::BatchTaken { kind, reference } => batch::taken(kind, &reference),
+            RequestError::Items(items) => batch::refused(items),
+            RequestError::BatchTooSlow => batch::too_slow(),
             RequestError::KeyReused => key_reused(),
             RequestError::InProgress => in_progress(),
             RequestError::Draining => later::draining(),

@@ -41,6 +41,8 @@ enum Content {
     Picture(Picture),
     /// JSON of another interface than ours, as it is.
     Document(Bytes),
+    /// Comma-separated values, whose first row names the columns.
+    Csv(Bytes),
     /// No content: 204.
     Nothing,
 }
@@ -58,6 +60,11 @@ impl HttpReply {
     /// A picture.
     pub(crate) const fn picture(picture: Picture) -> Self {
         Self::with_content(StatusCode::OK, Content::Picture(picture))
+    }
+
+    /// Comma-separated values.
+    pub(crate) const fn csv(rows: Bytes) -> Self {
+        Self::with_content(StatusCode::OK, Content::Csv(rows))
     }
 
     /// JSON of another interface than ours.
@@ -152,6 +159,19 @@ impl HttpReply {
         self
     }
 
+    /// The errors of a failure: nothing is left in it.
+    pub(crate) fn into_errors(self) -> (StatusCode, Option<ServiceCode>, Errors) {
+        match self.content {
+            Content::Failure(failure) => (self.status, failure.service, failure.errors),
+            Content::Success { .. }
+            | Content::File(_)
+            | Content::Picture(_)
+            | Content::Document(_)
+            | Content::Csv(_)
+            | Content::Nothing => (self.status, None, Errors::Request(Vec::new())),
+        }
+    }
+
     /// The same failure with its violations changed by `change`.
     pub(crate) fn with_violations(mut self, change: impl FnOnce(Violations) -> Violations) -> Self {
         if let Content::Failure(failure) = &mut self.content
@@ -203,6 +223,7 @@ impl HttpReply {
             Content::File(file) => (file.content_type, Bytes::from_static(file.bytes)),
             Content::Picture(picture) => (picture.content_type, picture.bytes),
             Content::Document(json) => ("application/json", json),
+            Content::Csv(rows) => ("text/csv; charset=utf-8; header=present", rows),
             Content::Nothing => ("", Bytes::new()),
         };
         let mut response = http::Response::new(body);

@@ -68,6 +68,9 @@ pub struct Limits {
     /// Requests that create transactions: one every fifth of a second, and as many at once as in a
     /// minute, for paydays.
     pub payments: Quota,
+    /// Requests that create up to a thousand transactions each: ten runs a minute are more than any
+    /// payday needs.
+    pub bulks: Quota,
     /// Requests answered from the gateway's own database and lists.
     pub reads: Quota,
     /// Requests forwarded to a third party, which has limits too.
@@ -87,6 +90,7 @@ impl Default for Limits {
         }
         Self {
             payments: Quota::new(number::<300>(), number::<60>()),
+            bulks: Quota::per_minute(number::<10>()),
             reads: Quota::per_minute(number::<1200>()),
             lookups: Quota::per_minute(number::<60>()),
             violation_minutes_per_hour: number::<10>(),

@@ -62,6 +62,8 @@ pub struct Parameter {
     pub words: Vec<&'static str>,
     /// A value that works in the sandbox; `None` for an attribute that is best left out at first.
     pub example: Option<&'static str>,
+    /// The attributes of each object, where it is an array of objects.
+    pub each: Vec<Self>,
 }
 
 /// Whether an attribute is required.
@@ -100,6 +102,21 @@ pub(crate) fn required(attribute: &Attribute, example: &'static str) -> Paramete
         need: ParameterNeed::Required,
         words: Vec::new(),
         example: Some(example),
+        each: Vec::new(),
+    }
+}
+
+/// A required array of objects with these attributes.
+pub(crate) fn objects(
+    attribute: &Attribute,
+    each: impl IntoIterator<Item = Parameter>,
+) -> Parameter {
+    Parameter {
+        attribute: *attribute,
+        need: ParameterNeed::Required,
+        words: Vec::new(),
+        example: None,
+        each: each.into_iter().collect(),
     }
 }
 
@@ -110,6 +127,7 @@ pub(crate) fn optional(attribute: &Attribute) -> Parameter {
         need: ParameterNeed::Optional,
         words: Vec::new(),
         example: None,
+        each: Vec::new(),
     }
 }
 
@@ -247,6 +265,12 @@ impl Operation {
     pub fn creates(self, name: &'static str, samples: Vec<Sample>) -> Self {
         self.answers_with(Extras::Creation, name, samples)
             .refused(&[422])
+    }
+
+    /// Many payments of one request.
+    #[must_use]
+    pub fn pays_many(self, name: &'static str, samples: Vec<Sample>) -> Self {
+        self.answers_with(Extras::Payment, name, samples)
     }
 
     /// The report of a payment in every state.

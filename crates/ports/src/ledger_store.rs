@@ -3,6 +3,7 @@
 
 use crate::PortError;
 use async_trait::async_trait;
+use domain::batch::Batch;
 use domain::change_set::ChangeSet;
 use domain::money::Money;
 use domain::transaction::Transaction;
@@ -24,6 +25,8 @@ pub enum CommitOutcome {
     KeyTaken(Box<Transaction>),
     /// The merchant's reference was used before, by this transaction.
     ReferenceTaken(Box<Transaction>),
+    /// A batch of the account has the reference, or of another batch the idempotency key.
+    BatchTaken(Box<Batch>),
     /// A provider knows the reference and the store does not: until that is settled nothing is
     /// opened under it.
     ReferenceUnsettled,

@@ -7,6 +7,7 @@ pub mod adapter;
 pub mod audit;
 pub mod balance_readings;
 pub mod banks;
+pub mod batches;
 pub mod bills;
 pub mod callbacks;
 pub mod catalogue;

@@ -40,6 +40,8 @@ impl UsageDelta {
 pub enum RateLimitClass {
     /// What makes a transaction.
     Payments,
+    /// What makes many at once.
+    Bulks,
     /// What is answered from our own ledger and lists.
     Reads,
     /// Requests to an outside system: a biller, a bank, a network.
@@ -48,12 +50,13 @@ pub enum RateLimitClass {
 
 impl RateLimitClass {
     /// Every class.
-    pub const ALL: [Self; 3] = [Self::Payments, Self::Reads, Self::Lookups];
+    pub const ALL: [Self; 4] = [Self::Payments, Self::Bulks, Self::Reads, Self::Lookups];
 
     /// Its code in messages between instances; it stays the same in every version.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Payments => "payments",
+            Self::Bulks => "bulk requests",
             Self::Reads => "reads",
             Self::Lookups => "lookups",
         }

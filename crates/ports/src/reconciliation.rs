@@ -244,7 +244,8 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     /// Keeps the word for ever, where payments are suspended, and resumes them once each provider
     /// that is wanted was compared since they were suspended. A second word about a provider in the
     /// same suspension adds what it found missing. Journals that were not compared when payments
-    /// are resumed are no longer in use.
+    /// are resumed are no longer in use, and what is queued then is not confirmed, see
+    /// [`ClaimedPlace`](crate::transactions::ClaimedPlace).
     ///
     /// # Errors
     /// When the store failed.

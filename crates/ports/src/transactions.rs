@@ -91,6 +91,16 @@ pub struct Claim {
     pub limit: u32,
 }
 
+/// A transaction that was claimed of the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimedPlace {
+    /// The transaction.
+    pub transaction: Transaction,
+    /// Whether it may be sent. It was queued before a person resumed payments otherwise: the store
+    /// was set back, and may have forgotten that the transaction was cancelled.
+    pub is_confirmed: bool,
+}
+
 /// An attempt as this instance recorded it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptKey {
@@ -121,7 +131,7 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError>;
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError>;
 
     /// Makes due at once what was claimed by processes that cannot be alive any more. A store that
     /// one process owns alone knows so at start; a shared store waits for the leases to end.

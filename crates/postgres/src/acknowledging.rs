@@ -22,6 +22,9 @@ const UNCOMPARED: &str = "
     EXCEPT SELECT provider FROM reconciliations WHERE number = $2
     ORDER BY 1";
 
+/// The database may have forgotten that some of it was cancelled.
+const UNCONFIRM: &str = "UPDATE queue SET confirmed = false";
+
 const GIVE_UP: &str = "
     UPDATE journals SET ended_at = clock_timestamp()
     WHERE ended_at IS NULL AND (compared IS DISTINCT FROM $1 OR missing > 0)";
@@ -99,6 +102,10 @@ pub(crate) async fn keep(
             .execute(&mut *step)
             .await
             .map_err(failed("resume payments"))?;
+        sqlx::query(UNCONFIRM)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("mark what is queued"))?;
         sqlx::query(GIVE_UP)
             .bind(suspension)
             .execute(&mut *step)

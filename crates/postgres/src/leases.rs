@@ -10,15 +10,18 @@ use async_trait::async_trait;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::transactions::{AttemptKey, Claim, Leases};
+use ports::transactions::{AttemptKey, Claim, ClaimedPlace, Leases};
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
 use std::time::Duration;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 
 /// Claims at most `$2` of the rows of a table that are due at `$1` until `$3` for instance `$4`,
 /// one statement and so one commit. What it answers was read before the claim; the version every
 /// write is conditional on says whether it still stands.
 macro_rules! claim {
-    ($table:literal) => {
+    ($table:literal, $more:literal) => {
         concat!(
             "WITH due AS MATERIALIZED (
         SELECT account, transaction, due_at FROM ",
@@ -33,20 +36,22 @@ macro_rules! claim {
             " AS a SET due_at = $3, leased = true, instance = $4
         FROM due
         WHERE a.account = ANY (ARRAY[due.account]) AND a.transaction = due.transaction
-        RETURNING a.account, a.transaction, due.due_at
+        RETURNING a.account, a.transaction, due.due_at",
+            $more,
+            "
     )
     SELECT ",
             transaction_columns!(),
-            " FROM claimed AS c
+            ", c.* FROM claimed AS c
     JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
     ORDER BY c.due_at, t.opened_at, t.number"
         )
     };
 }
 
-pub(crate) const CLAIM: &str = claim!("attempts_open");
+pub(crate) const CLAIM: &str = claim!("attempts_open", "");
 
-pub(crate) const CLAIM_QUEUED: &str = claim!("queue");
+pub(crate) const CLAIM_QUEUED: &str = claim!("queue", ", a.confirmed");
 
 /// What was claimed of the queue by an instance that shows no sign of life is due at `$1`.
 pub(crate) const RECLAIM_QUEUED: &str = "
@@ -99,11 +104,11 @@ pub(crate) const BOUND_QUEUED: &str = "
 #[async_trait]
 impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
-        claim_by(self, CLAIM, claim).await
+        claim_by(self, CLAIM, (claim, transaction)).await
     }
 
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
-        claim_by(self, CLAIM_QUEUED, claim).await
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
+        claim_by(self, CLAIM_QUEUED, (claim, place)).await
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -123,11 +128,23 @@ impl Leases for PostgresStore {
     }
 }
 
-async fn claim_by(
+/// Reads a row that was claimed.
+type Read<T> = fn(&PgRow, &FieldCipher) -> Result<T, PortError>;
+
+fn place(row: &PgRow, cipher: &FieldCipher) -> Result<ClaimedPlace, PortError> {
+    Ok(ClaimedPlace {
+        transaction: transaction(row, cipher)?,
+        is_confirmed: row
+            .try_get("confirmed")
+            .map_err(failed("read a place in the queue"))?,
+    })
+}
+
+async fn claim_by<T>(
     store: &PostgresStore,
     statement: &'static str,
-    claim: Claim,
-) -> Result<Vec<Transaction>, PortError> {
+    (claim, read): (Claim, Read<T>),
+) -> Result<Vec<T>, PortError> {
     if !store.shared.place.may_claim() {
         return Ok(Vec::new());
     }
@@ -142,7 +159,7 @@ async fn claim_by(
         .await
         .map_err(failed("claim what is due"))?;
     let what = "a transaction that is due cannot be followed up";
-    let claimed = claimed.iter().map(|row| transaction(row, store.cipher()));
+    let claimed = claimed.iter().map(|row| read(row, store.cipher()));
     Ok(readable(claimed, what).collect())
 }
 

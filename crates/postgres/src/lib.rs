@@ -6,6 +6,7 @@ mod accounts;
 mod acknowledging;
 mod audit;
 mod balance_readings;
+mod batches;
 mod catalogue_versions;
 mod changes;
 mod connection;

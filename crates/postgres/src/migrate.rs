@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 11] = [
+const MIGRATIONS: [(i32, &str, &str); 12] = [
     (
         1,
         "baseline",
@@ -63,6 +63,11 @@ const MIGRATIONS: [(i32, &str, &str); 11] = [
         include_str!("../migrations/0010_payers_of_settled_references.sql"),
     ),
     (11, "queue", include_str!("../migrations/0011_queue.sql")),
+    (
+        12,
+        "batches",
+        include_str!("../migrations/0012_batches.sql"),
+    ),
 ];
 
 /// The lock that a migration holds until its transaction ends: "manilla" in ASCII.

@@ -6,17 +6,17 @@
 
 use crate::grants::Roles;
 use crate::migrate::migrate;
-use crate::writer::{commit_status, load, save};
+use crate::writer::{self, commit_status, load, save};
 use crate::{
-    accounts, balance_readings, changes, connection, endpoints, leases, lookups, message_ids,
-    outbox, permits, reconciliation, retention, senders, statement, transactions,
+    accounts, balance_readings, batches, changes, connection, endpoints, leases, lookups,
+    message_ids, outbox, permits, reconciliation, retention, senders, statement, transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 82] = [
+const STATEMENTS: [&str; 89] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -28,6 +28,10 @@ const STATEMENTS: [&str; 82] = [
     balance_readings::KEEP,
     balance_readings::LAST,
     balance_readings::SINCE,
+    batches::BY_REFERENCE,
+    batches::ITEMS[0],
+    batches::ITEMS[1],
+    batches::STOPPED,
     changes::ADVANCE,
     changes::BEGIN,
     changes::COUNT_OPEN,
@@ -55,6 +59,7 @@ const STATEMENTS: [&str; 82] = [
     leases::CLAIM_QUEUED,
     leases::RECLAIM,
     leases::RECLAIM_QUEUED,
+    load::BATCHES_BY_KEY,
     load::SUBSCRIBERS,
     load::READ,
     lookups::FIND,
@@ -83,6 +88,8 @@ const STATEMENTS: [&str; 82] = [
     permits::MAY_SEND,
     reconciliation::WITHOUT_ROW,
     retention::ERASE_TOKENS,
+    writer::batches::BATCHES,
+    writer::batches::BATCH_ITEMS,
     save::FUND,
     save::QUEUE,
     save::UNQUEUE,
@@ -103,7 +110,9 @@ const STATEMENTS: [&str; 82] = [
 
 /// Tables in which an account has as many rows as it likes; one is found by what comes after the
 /// account in a key. What an operator pays in by hand is none of them.
-const OF_MANY: [&str; 6] = [
+const OF_MANY: [&str; 8] = [
+    "batches",
+    "batch_items",
     "transactions",
     "attempts_ended",
     "events",
@@ -154,6 +163,12 @@ const FILL: &str = "
     SELECT account, number, 1, 'sending', 'x', 0 FROM transactions WHERE number % 100 = 1;
     INSERT INTO queue (account, transaction, due_at)
     SELECT account, number, number FROM transactions WHERE number % 100 = 3;
+    INSERT INTO batches
+    SELECT account, number, 'run-' || number, 'key-' || number, '', 'bank', 'stop', 10, 'NGN', 1,
+        1, 0
+    FROM transactions WHERE number % 10 < 2;
+    INSERT INTO batch_items
+    SELECT account, number - number % 10 + number % 2, 1 + number % 10, number FROM transactions;
     INSERT INTO endpoints
     SELECT id, g, 'https://x', NULL, '', false, 1, NULL, NULL, NULL, NULL, 0, NULL, NULL
     FROM accounts, generate_series(1, 2) AS g;

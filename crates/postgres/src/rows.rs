@@ -9,7 +9,7 @@ use ports::PortError;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use storage_sql::field_cipher::FieldCipher;
-use storage_sql::record::{AccountRow, TransactionRow};
+use storage_sql::record::{AccountRow, BatchRow, TransactionRow};
 
 /// The columns of [`transaction`], of a table or alias `t`.
 macro_rules! transaction_columns {
@@ -21,6 +21,33 @@ macro_rules! transaction_columns {
     };
 }
 pub(crate) use transaction_columns;
+
+/// The columns of a batch, in the order that [`batch_row`] reads them.
+macro_rules! batch_columns {
+    () => {
+        "b.account, b.number, b.reference, b.idempotency_key, b.request_fingerprint, b.kind, \
+         b.on_failure, b.payments, b.currency, b.total, b.price, b.opened_at"
+    };
+}
+pub(crate) use batch_columns;
+
+/// The columns, from column `first` on.
+pub(crate) fn batch_row(row: &PgRow, first: usize) -> Result<BatchRow, sqlx::Error> {
+    Ok(BatchRow {
+        account: row.try_get(first)?,
+        number: row.try_get(first + 1)?,
+        reference: row.try_get(first + 2)?,
+        idempotency_key: row.try_get(first + 3)?,
+        request_fingerprint: row.try_get(first + 4)?,
+        kind: row.try_get(first + 5)?,
+        on_failure: row.try_get(first + 6)?,
+        payments: i64::from(row.try_get::<i32, _>(first + 7)?),
+        currency: row.try_get(first + 8)?,
+        total: row.try_get(first + 9)?,
+        price: row.try_get(first + 10)?,
+        opened_at: row.try_get(first + 11)?,
+    })
+}
 
 /// A number as the database keeps it; it is below 2^53, so nothing is lost.
 pub(crate) fn key(number: TransactionNumber) -> i64 {

@@ -147,7 +147,10 @@ impl LedgerStore for InRoles {
         let Self(server, operator) = self;
         let store = match change {
             ChangeSet::Fund(_) => operator,
-            ChangeSet::Open(_) | ChangeSet::Advance(_) | ChangeSet::Settle(_) => server,
+            ChangeSet::Open(_)
+            | ChangeSet::OpenBatch(_)
+            | ChangeSet::Advance(_)
+            | ChangeSet::Settle(_) => server,
         };
         store.commit(change).await
     }

@@ -21,6 +21,9 @@ const UNCOMPARED: &str = "
 const ACKNOWLEDGE: &str = "
     UPDATE suspension SET since = NULL, reason = NULL, clearance = 'journals'";
 
+/// The file may have forgotten that some of it was cancelled.
+pub(crate) const UNCONFIRM: &str = "UPDATE queue SET confirmed = 0";
+
 const GIVE_UP: &str = "
     UPDATE journals SET ended_at = unixepoch() * 1000
     WHERE ended_at IS NULL AND (compared IS NOT ?1 OR missing > 0)";
@@ -89,6 +92,10 @@ impl SqliteWriter {
                 .execute(&mut *step)
                 .await
                 .map_err(failed("resume payments"))?;
+            sqlx::query(UNCONFIRM)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("mark what is queued"))?;
             sqlx::query(GIVE_UP)
                 .bind(number)
                 .execute(&mut *step)

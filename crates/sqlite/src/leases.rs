@@ -1,16 +1,18 @@
 //! Claiming what is due. A claim must change nothing but when the transaction is due again.
 
 use crate::error::{failed, wrote};
-use crate::rows::{json, transaction, transaction_columns};
+use crate::rows::{TRANSACTION_COLUMNS, json, transaction, transaction_columns};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::transactions::{AttemptKey, Claim, Leases};
+use ports::transactions::{AttemptKey, Claim, ClaimedPlace, Leases};
 use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
 use std::time::Duration;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 
 pub(crate) const DUE: &str = concat!(
@@ -26,7 +28,7 @@ pub(crate) const LEASE: &str = "
 pub(crate) const QUEUED: &str = concat!(
     "SELECT ",
     transaction_columns!(),
-    " FROM queue AS q CROSS JOIN transactions AS t ON t.id = q.transaction_id
+    ", q.confirmed FROM queue AS q CROSS JOIN transactions AS t ON t.id = q.transaction_id
     WHERE q.due_at <= ?1 ORDER BY q.due_at, q.transaction_id LIMIT ?2"
 );
 
@@ -53,13 +55,13 @@ pub(crate) const BOUND_QUEUED: &str =
 impl Leases for SqliteStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         self.writer
-            .alone(move |writer| Box::pin(writer.claim((DUE, LEASE), claim)))
+            .alone(move |writer| Box::pin(writer.claim((DUE, LEASE, transaction), claim)))
             .await?
     }
 
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
         self.writer
-            .alone(move |writer| Box::pin(writer.claim((QUEUED, LEASE_QUEUED), claim)))
+            .alone(move |writer| Box::pin(writer.claim((QUEUED, LEASE_QUEUED, place), claim)))
             .await?
     }
 
@@ -84,13 +86,25 @@ impl Leases for SqliteStore {
     }
 }
 
+/// Reads a row that was claimed.
+type Read<T> = fn(&SqliteRow, &FieldCipher) -> Result<T, PortError>;
+
+fn place(row: &SqliteRow, cipher: &FieldCipher) -> Result<ClaimedPlace, PortError> {
+    Ok(ClaimedPlace {
+        transaction: transaction(row, cipher)?,
+        is_confirmed: row
+            .try_get(TRANSACTION_COLUMNS)
+            .map_err(failed("read a place in the queue"))?,
+    })
+}
+
 impl SqliteWriter {
-    /// Finds with the first statement and leases with the second.
-    async fn claim(
+    /// Finds with the first statement, leases with the second, and reads what was found.
+    async fn claim<T>(
         &mut self,
-        (find, lease): (&'static str, &'static str),
+        (find, lease, read): (&'static str, &'static str, Read<T>),
         claim: Claim,
-    ) -> Result<Vec<Transaction>, PortError> {
+    ) -> Result<Vec<T>, PortError> {
         let cipher = self.cipher();
         let mut step = self.step().await?;
         let due = sqlx::query(find)
@@ -116,7 +130,7 @@ impl SqliteWriter {
         wrote(leased.rows_affected(), ids.len(), "lease what is due")?;
         step.commit().await.map_err(failed("commit a claim"))?;
         let what = "a transaction that is due cannot be followed up";
-        let due = due.iter().map(|row| transaction(row, &cipher));
+        let due = due.iter().map(|row| read(row, &cipher));
         Ok(readable(due, what).collect())
     }
 

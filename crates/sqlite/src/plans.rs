@@ -5,13 +5,13 @@ use crate::cipher::cipher;
 use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
-    accounts, acknowledging, balance_readings, changes, endpoints, leases, message_ids, outbox,
-    reconciliation, retention, senders, statement, transactions,
+    accounts, acknowledging, balance_readings, batches, changes, endpoints, leases, message_ids,
+    outbox, reconciliation, retention, senders, statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 94] = [
+const STATEMENTS: [&str; 103] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -23,6 +23,13 @@ const STATEMENTS: [&str; 94] = [
     balance_readings::KEEP,
     balance_readings::LAST,
     balance_readings::SINCE,
+    batches::BY_REFERENCE,
+    batches::COUNT,
+    batches::ITEMS[0],
+    batches::ITEMS[1],
+    batches::PAGES[0],
+    batches::PAGES[1],
+    batches::STOPPED,
     changes::ADVANCE,
     changes::BEGIN,
     changes::COUNT_OPEN,
@@ -52,6 +59,7 @@ const STATEMENTS: [&str; 94] = [
     message_ids::KNOWN,
     message_ids::REMEMBER,
     message_ids::WHOLE,
+    load::BATCHES_BY_KEY,
     load::SUBSCRIBERS,
     load::READS_WITH_HEARERS,
     outbox::ANNOUNCE,
@@ -92,6 +100,7 @@ const STATEMENTS: [&str; 94] = [
     reconciliation::SETTLED_AS,
     reconciliation::WITHOUT_ROW,
     retention::ERASE_TOKENS,
+    save::BATCHES,
     save::QUEUE,
     save::WRITES_WITH_DELIVERIES,
     senders::DECIDE,
@@ -134,6 +143,7 @@ async fn no_statement_looks_at_every_row_of_a_table() {
             || matches!(
                 step,
                 "SCAN w"
+                    | "SCAN b"
                     | "SCAN n"
                     | "SCAN next"
                     | "SCAN found"

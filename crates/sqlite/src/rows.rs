@@ -8,7 +8,7 @@ use serde::Serialize;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use storage_sql::field_cipher::FieldCipher;
-use storage_sql::record::TransactionRow;
+use storage_sql::record::{BatchRow, TransactionRow};
 
 /// The columns of [`transaction`], of a table or alias `t`.
 macro_rules! transaction_columns {
@@ -19,6 +19,36 @@ macro_rules! transaction_columns {
     };
 }
 pub(crate) use transaction_columns;
+
+/// The columns of a batch, in the order that [`batch_row`] reads them.
+macro_rules! batch_columns {
+    () => {
+        "b.account, b.number, b.reference, b.idempotency_key, b.request_fingerprint, b.kind, \
+         b.on_failure, b.payments, b.currency, b.total, b.price, b.opened_at"
+    };
+}
+pub(crate) use batch_columns;
+
+/// The columns, from column `first` on.
+pub(crate) fn batch_row(row: &SqliteRow, first: usize) -> Result<BatchRow, sqlx::Error> {
+    Ok(BatchRow {
+        account: row.try_get(first)?,
+        number: row.try_get(first + 1)?,
+        reference: row.try_get(first + 2)?,
+        idempotency_key: row.try_get(first + 3)?,
+        request_fingerprint: row.try_get(first + 4)?,
+        kind: row.try_get(first + 5)?,
+        on_failure: row.try_get(first + 6)?,
+        payments: row.try_get(first + 7)?,
+        currency: row.try_get(first + 8)?,
+        total: row.try_get(first + 9)?,
+        price: row.try_get(first + 10)?,
+        opened_at: row.try_get(first + 11)?,
+    })
+}
+
+/// How many columns those are.
+pub(crate) const TRANSACTION_COLUMNS: usize = 15;
 
 /// The columns, from column `first` on.
 pub(crate) fn transaction_row(

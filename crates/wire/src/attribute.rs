@@ -22,6 +22,8 @@ pub enum Accepts {
     TextsOrText,
     /// `true` or `false`, or the same as a text.
     TruthOrText,
+    /// An array of objects, each with attributes of its own.
+    Objects,
 }
 
 pub const REFERENCE: Attribute = Attribute::text("mrcReference");
@@ -48,6 +50,12 @@ pub const BANK_ACCOUNT: Attribute =
     Attribute::number("accountNumber").about(ServiceCode::BankAccount);
 pub const TRANSFER_AMOUNT: Attribute = Attribute::number("txnAmount").about(ServiceCode::Amount);
 pub const NARRATION: Attribute = Attribute::text("txnNarration");
+pub const ON_FAILURE: Attribute = Attribute::text("batOnFailure");
+pub const ITEMS: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("items")
+};
+pub const FORMAT: Attribute = Attribute::text("format");
 pub const SENDER: Attribute = Attribute::number("sender").about(ServiceCode::SenderId);
 pub const MESSAGE_TYPE: Attribute = Attribute::text("type");
 pub const MESSAGE: Attribute = Attribute::text("message");

@@ -48,11 +48,24 @@ impl ErrorEnvelope {
         }
     }
 
-    /// A request whose attributes cannot be read at all: 400.
+    /// A request whose attributes cannot be read at all: 400, or 413 where it asks for too much.
     pub fn malformed(malformed: &Malformed, request_id: String) -> Self {
+        let (status, message) = match malformed {
+            Malformed::TooManyOperations => (413, "The request asks for too many operations."),
+            Malformed::BodyNotUtf8
+            | Malformed::ByteOrderMark
+            | Malformed::NotAnObject
+            | Malformed::Syntax(_)
+            | Malformed::Unreadable(_)
+            | Malformed::TooDeep
+            | Malformed::Repeated(_)
+            | Malformed::TooMany
+            | Malformed::BadEscape
+            | Malformed::QueryNotUtf8 => (400, "The request cannot be read."),
+        };
         Self {
-            status: 400,
-            message: "The request cannot be read.".to_owned(),
+            status,
+            message: message.to_owned(),
             service: None,
             errors: Errors::Request(vec![malformed.to_string()]),
             request_id,

@@ -1,6 +1,10 @@
 //! Reads the attributes of one request into typed values and collects the violations. It must not
 //! stop at the first violation, and never turn a value into another one.
 
+mod objects;
+
+pub use objects::REFUSED_OBJECTS_MAX;
+
 use crate::attribute::{self, Accepts, Attribute};
 use crate::attributes::{AttributeSource, AttributeValue, Attributes, shown};
 use crate::country;
@@ -293,13 +297,14 @@ fn text_of(value: &AttributeValue, accepts: Accepts) -> Result<Cow<'_, str>, &'s
             let apart = !texts.iter().any(|text| text.contains(','));
             (accepts == Accepts::TextsOrText && apart).then(|| Cow::from(texts.join(",")))
         }
-        AttributeValue::Other => None,
+        AttributeValue::Objects(_) | AttributeValue::Other => None,
     };
     text.ok_or(match accepts {
         Accepts::Text => "must be a string",
         Accepts::NumberOrText => "must be a string or a number",
         Accepts::TextsOrText => "must be an array of strings, or one string with commas in between",
         Accepts::TruthOrText => "must be true or false",
+        Accepts::Objects => "must be an array of objects",
     })
 }
 

@@ -63,11 +63,26 @@ impl Violations {
         entries.map(|(name, messages)| (name.as_str(), messages.as_slice()))
     }
 
+    /// Adds the violations of one of several objects, each named by the place of its object.
+    pub fn add_of_object(&mut self, list: &Attribute, place: usize, of: Self) {
+        self.service = self.service.or(of.service);
+        for (name, messages) in of.messages {
+            let name = format!("{}.{place}.{name}", list.name);
+            self.messages.push((name, messages));
+        }
+    }
+
+    /// Adds a violation of one of several objects as a whole.
+    pub fn add_object(&mut self, list: &Attribute, place: usize, message: String) {
+        self.add_named(&format!("{}.{place}", list.name), message);
+    }
+
     pub(crate) const fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
-    pub(crate) fn add(&mut self, attribute: &Attribute, message: String) {
+    /// Adds a violation of an attribute.
+    pub fn add(&mut self, attribute: &Attribute, message: String) {
         self.service = self.service.or(attribute.service);
         self.add_named(attribute.name, message);
     }

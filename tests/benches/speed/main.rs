@@ -18,6 +18,7 @@ mod bare;
 mod bench;
 mod beside;
 mod books;
+mod bulk;
 mod callbacks;
 mod ceiling;
 mod fair;
@@ -46,6 +47,7 @@ Examples:
   cargo xtask bench payments --profile target/profile    the same, then where the time goes
   cargo xtask bench paced                                p99 at 70 % of the most it can do
   cargo xtask bench fair                                 beside an account at its worst
+  cargo xtask bench bulk                                 bulk transfers beside single payouts
   cargo xtask bench reads --json                         reports and lookups, as JSON
   cargo xtask bench beside --other /opt/manilla-1.0      what a change costs
   cargo xtask bench instances --instances 3              several processes over one database
@@ -79,6 +81,8 @@ enum What {
     Paced(paced::BenchPacedOptions),
     /// How long payments take beside one account, or strangers, doing their worst
     Fair(fair::BenchFairOptions),
+    /// Payouts of bulk transfers, beside single ones, and others who pay meanwhile
+    Bulk(bulk::BenchBulkOptions),
     /// Reports and lookups per second, beside a bare route and `pgbench -S`
     Reads(reads::BenchReadsOptions),
     /// Payments of this build beside those of another, in the same rounds
@@ -108,6 +112,7 @@ fn main() -> Result<()> {
             What::Payments(options) => payments::measure(&options).await,
             What::Paced(options) => paced::measure(&options).await,
             What::Fair(options) => fair::measure(&options).await,
+            What::Bulk(options) => bulk::measure(&options).await,
             What::Reads(options) => reads::measure(&options).await,
             What::Beside(options) => beside::measure(&options).await,
             What::Providers(options) => providers::measure(&options).await,

@@ -3,6 +3,7 @@
 //! and the journal.
 #![cfg(test)]
 
+mod bulk;
 mod kills;
 mod moments;
 mod starts;

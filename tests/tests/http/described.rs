@@ -4,7 +4,9 @@
 
 use domain::bill::BillCategory;
 use http_server::Verb;
-use interface_docs::{AccessRule, DocumentedRequest, Interface, Operation, ParameterNeed};
+use interface_docs::{
+    AccessRule, DocumentedRequest, Interface, Operation, Parameter, ParameterNeed,
+};
 use reqwest::header::HeaderName;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value};
@@ -61,19 +63,46 @@ fn ask(
     operation: &Operation,
     attributes: &[(&str, &str)],
 ) -> RequestBuilder {
+    let attributes = attributes.iter();
+    let attributes = attributes.map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
+    ask_with(merchant, operation, &attributes.collect())
+}
+
+/// The same with values of any type.
+fn ask_with(
+    merchant: &TestMerchant,
+    operation: &Operation,
+    attributes: &Map<String, Value>,
+) -> RequestBuilder {
     match operation.verb {
         Verb::Get => {
+            let texts = attributes
+                .iter()
+                .map(|(name, value)| (name, value.as_str()));
+            let texts: Vec<_> = texts.collect();
             let request = merchant.request(Method::GET, operation.path);
-            request.query(attributes)
+            request.query(&texts)
         }
         Verb::Post => {
-            let attributes = attributes.iter();
-            let body: Map<_, _> = attributes
-                .map(|(name, value)| ((*name).to_owned(), Value::from(*value)))
-                .collect();
-            merchant.posting(operation.path, Value::from(body).to_string())
+            let body = Value::from(attributes.clone());
+            merchant.posting(operation.path, body.to_string())
         }
     }
+}
+
+/// The values of an example; `own` has another for those that are not in use.
+fn example<'a>(
+    parameters: &'a [Parameter],
+    own: &impl Fn(&'a str) -> &'a str,
+) -> Map<String, Value> {
+    let value = |parameter: &'a Parameter| match parameter.example {
+        Some(example) => Some(Value::from(own(example))),
+        None if parameter.each.is_empty() => None,
+        None => Some(Value::from(vec![example(&parameter.each, own)])),
+    };
+    let named = parameters.iter();
+    let named = named.filter_map(|it| Some((it.attribute.name.to_owned(), value(it)?)));
+    named.collect()
 }
 
 /// The names an error finds fault with in these words.
@@ -185,7 +214,6 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     operations.sort_by_key(|operation| operation.verb != Verb::Post);
     for operation in operations {
         for request in &operation.requests {
-            let shown = request.parameters.iter();
             let (endpoint, event) = endpoint_with_deliveries(&bench.merchant).await;
             let own = |example| match example {
                 EXAMPLE_SENDER => bench.merchant.sender(),
@@ -194,10 +222,8 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 EXAMPLE_EVENT => &event,
                 other => other,
             };
-            let shown: Vec<_> = shown
-                .filter_map(|parameter| Some((parameter.attribute.name, own(parameter.example?))))
-                .collect();
-            let answer = send(ask(&bench.merchant, operation, &shown)).await;
+            let shown = example(&request.parameters, &own);
+            let answer = send(ask_with(&bench.merchant, operation, &shown)).await;
             let mut samples = operation.answers.iter().flat_map(|answer| &answer.samples);
             let expected = samples.next().expect("a sample").status;
             let reported = format!("{} {shown:?}: {answer:?}", operation.id);

@@ -148,6 +148,9 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
 /// Whether what is asked for is done anew each time it is asked.
 fn changes_endpoints(case: &Case) -> bool {
     let Route(verb, path) = case.route;
+    if !path.starts_with("/webhook/") {
+        return false;
+    }
     let mut here = endpoints()
         .iter()
         .filter(|it| (it.verb, it.path) == (verb, path));

@@ -79,10 +79,12 @@ fn item_name(list: &str, place: &str) -> String {
     if place.starts_with("/response/errors/") {
         return "message".to_owned();
     }
-    match list.strip_suffix("ies") {
-        Some(stem) => format!("{stem}y"),
-        None => list.strip_suffix('s').unwrap_or(list).to_owned(),
+    for (plural, singular) in [("ies", "y"), ("ches", "ch"), ("s", "")] {
+        if let Some(stem) = list.strip_suffix(plural) {
+            return format!("{stem}{singular}");
+        }
     }
+    list.to_owned()
 }
 
 /// An object with its names in the order they were written.

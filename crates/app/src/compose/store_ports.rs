@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ports::accounts::Accounts;
 use ports::audit::Audit;
 use ports::balance_readings::BalanceReadings;
+use ports::batches::Batches;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
@@ -25,6 +26,7 @@ use ports::webhooks::{Endpoints, Outbox};
 pub(crate) struct Ports {
     pub(crate) ledger: Arc<dyn LedgerStore>,
     pub(crate) transactions: Arc<dyn Transactions>,
+    pub(crate) batches: Arc<dyn Batches>,
     pub(crate) leases: Arc<dyn Leases>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
     pub(crate) message_ids: Arc<dyn MessageIds>,
@@ -49,6 +51,7 @@ impl Ports {
     where
         S: LedgerStore
             + Transactions
+            + Batches
             + Leases
             + ProviderChanges
             + MessageIds
@@ -70,6 +73,7 @@ impl Ports {
         Self {
             ledger: Arc::clone(store) as _,
             transactions: Arc::clone(store) as _,
+            batches: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,
             changes: Arc::clone(store) as _,
             message_ids: Arc::clone(store) as _,

@@ -153,6 +153,7 @@ impl<'a> SettingReader<'a> {
     fn limits(&mut self) -> Option<Limits> {
         let payments = self.get(&keys::PAYMENTS_PER_MINUTE);
         let payments_at_once = self.get(&keys::PAYMENTS_AT_ONCE);
+        let bulks = self.get(&keys::BULKS_PER_MINUTE);
         let reads = self.get(&keys::READS_PER_MINUTE);
         let lookups = self.get(&keys::LOOKUPS_PER_MINUTE);
         let violation_minutes_per_hour = self.get(&keys::VIOLATION_MINUTES_PER_HOUR);
@@ -166,6 +167,7 @@ impl<'a> SettingReader<'a> {
         }
         Some(Limits {
             payments: Quota::new(payments, payments_at_once),
+            bulks: Quota::per_minute(bulks?),
             reads: Quota::per_minute(reads?),
             lookups: Quota::per_minute(lookups?),
             violation_minutes_per_hour: violation_minutes_per_hour?,

@@ -104,6 +104,7 @@ impl Gateway {
             CommitOutcome::InsufficientFunds => Err(NotReopened::InsufficientFunds),
             CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)
+            | CommitOutcome::BatchTaken(_)
             | CommitOutcome::NumberTaken => Err(NotReopened::Taken),
             CommitOutcome::ReferenceSettled => Err(NotReopened::Booked),
             CommitOutcome::Suspended

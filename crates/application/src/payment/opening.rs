@@ -6,6 +6,7 @@ use super::entry::{Confirmed, Entry};
 use super::next_attempt;
 use super::window::Window;
 use crate::request_error::RequestError;
+use domain::batch::Batch;
 use domain::change_set::ChangeSet;
 use domain::opening::Draft;
 use domain::transaction::Transaction;
@@ -68,6 +69,10 @@ impl Flow {
                     entry.void();
                     draft.number = parts.ids.transaction_number();
                 }
+                CommitOutcome::BatchTaken(batch) => {
+                    entry.void();
+                    return Err(batch_taken(*batch));
+                }
                 refusal @ (CommitOutcome::Suspended
                 | CommitOutcome::ReferenceUnsettled
                 | CommitOutcome::ReferenceSettled
@@ -122,6 +127,7 @@ impl Flow {
             CommitOutcome::Done
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)
+            | CommitOutcome::BatchTaken(_)
             | CommitOutcome::NumberTaken
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::SettlementUnfounded
@@ -175,5 +181,12 @@ impl Flow {
                 return Err(error.into());
             }
         }
+    }
+}
+
+fn batch_taken(batch: Batch) -> RequestError {
+    RequestError::BatchTaken {
+        kind: batch.kind,
+        reference: batch.reference,
     }
 }

@@ -8,9 +8,9 @@ use crate::gateway::Gateway;
 use crate::record::Driver;
 use crate::tasks::WorkPlaces;
 use domain::change_set::{ChangeSet, StateChange};
-use domain::transaction::{ApplyContext, Observation, State, Transaction, Transition};
+use domain::transaction::{ApplyContext, CancelCause, Observation, State, Transaction, Transition};
 use ports::ledger_store::CommitOutcome;
-use ports::transactions::Claim;
+use ports::transactions::{Claim, ClaimedPlace};
 use ports::{CommitState, PortError};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -36,14 +36,27 @@ impl QueueWorker {
         }
     }
 
-    /// Works until it is stopped.
+    /// Works until it is stopped: once a second, as soon as something is queued here, and where
+    /// more may be due as soon as half of the places are free.
     pub async fn run(self, stop: CancellationToken) {
         let pause = self.gateway.parts().settings.recovery_interval;
         while !stop.is_cancelled() {
-            if let Err(error) = self.start_due().await {
+            let started = self.start_due().await.unwrap_or_else(|error| {
                 tracing::error!(%error, "queued transactions could not be claimed");
+                Started::default()
+            });
+            let more = async {
+                if started.has_more {
+                    self.places.are_free(UNDER_WAY_MAX / 2).await;
+                } else {
+                    self.gateway.queue_changed().notified().await;
+                }
+            };
+            tokio::select! {
+                biased;
+                () = self.gateway.pause(pause, &stop) => {}
+                () = more => {}
             }
-            self.gateway.pause(pause, &stop).await;
         }
     }
 
@@ -52,7 +65,7 @@ impl QueueWorker {
     /// # Errors
     /// When the store failed.
     pub async fn sweep(&self) -> Result<usize, PortError> {
-        let started = self.start_due().await?;
+        let started = self.start_due().await?.sending;
         let count = started.len();
         for sending in started {
             if sending.await.is_err() {
@@ -62,15 +75,18 @@ impl QueueWorker {
         Ok(count)
     }
 
-    async fn start_due(&self) -> Result<Vec<JoinHandle<()>>, PortError> {
+    async fn start_due(&self) -> Result<Started, PortError> {
         let limit = self.places.free();
         if limit == 0 {
-            return Ok(Vec::new());
+            return Ok(Started {
+                has_more: true,
+                ..Started::default()
+            });
         }
         let parts = self.gateway.parts();
         // Nothing leaves the queue then, and an entry that is voided again says nothing.
         if parts.reconciliation.suspension().await?.is_some() {
-            return Ok(Vec::new());
+            return Ok(Started::default());
         }
         let claim = Claim {
             now: self.gateway.now(),
@@ -78,24 +94,61 @@ impl QueueWorker {
             limit,
         };
         let claimed = parts.leases.claim_queued(claim).await?;
-        let start = |transaction| {
+        let has_more = u32::try_from(claimed.len()).is_ok_and(|count| count == limit);
+        let observed = self.observed(claimed).await?;
+        let start = |(transaction, observation)| {
             let gateway = self.gateway.clone();
-            let work = async move { gateway.send_queued(transaction).await };
+            let work = async move { gateway.send_queued(transaction, &observation).await };
             self.places.start(self.gateway.tasks(), work)
         };
-        Ok(claimed.into_iter().filter_map(start).collect())
+        Ok(Started {
+            sending: observed.into_iter().filter_map(start).collect(),
+            has_more,
+        })
+    }
+
+    /// What is to become of each that was claimed: it is due, unless it may not be sent any more.
+    async fn observed(
+        &self,
+        claimed: Vec<ClaimedPlace>,
+    ) -> Result<Vec<(Transaction, Observation)>, PortError> {
+        if claimed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let keys = claimed.iter().map(|place| &place.transaction);
+        let keys: Vec<_> = keys.map(|tx| (tx.account.clone(), tx.number)).collect();
+        let stopped = self.gateway.parts().batches.stopped(&keys).await?;
+        let observed = claimed.into_iter().enumerate().map(|(index, place)| {
+            let observation = if !place.is_confirmed {
+                Observation::Cancellation(CancelCause::Unconfirmed)
+            } else if stopped.contains(&index) {
+                Observation::Cancellation(CancelCause::BatchStopped)
+            } else {
+                Observation::Due
+            };
+            (place.transaction, observation)
+        });
+        Ok(observed.collect())
     }
 }
 
+/// What one round has started.
+#[derive(Debug, Default)]
+struct Started {
+    sending: Vec<JoinHandle<()>>,
+    /// Whether more may be due than could be claimed.
+    has_more: bool,
+}
+
 impl Gateway {
-    /// Takes a transaction out of the queue, with its first attempt or, after its time, without;
-    /// where neither can be stored it stays there.
-    async fn send_queued(&self, transaction: Transaction) {
+    /// Takes a transaction out of the queue, with its first attempt or, where it is cancelled,
+    /// without; where neither can be stored it stays there.
+    async fn send_queued(&self, transaction: Transaction, observation: &Observation) {
         let listed = self
             .under_way()
             .list(&transaction.account, &transaction.reference);
         let begun = listed.begin();
-        let Some(step) = self.leaving(transaction) else {
+        let Some(step) = self.leaving(transaction, observation) else {
             return;
         };
         let Some((transaction, first)) = self.leave(step).await else {
@@ -115,10 +168,16 @@ impl Gateway {
     }
 
     /// The step that takes it out of the queue now; `None` where it stays.
-    fn leaving(&self, transaction: Transaction) -> Option<Box<StateChange>> {
+    fn leaving(
+        &self,
+        transaction: Transaction,
+        observation: &Observation,
+    ) -> Option<Box<StateChange>> {
         let now = self.now();
-        let next = next_attempt::queued(self, &transaction, now);
-        if next.is_none() {
+        let is_due = *observation == Observation::Due;
+        let next = is_due.then(|| next_attempt::queued(self, &transaction, now));
+        let next = next.flatten();
+        if is_due && next.is_none() {
             tracing::warn!(provider = %transaction.provider(), number = %transaction.number,
                 "queued, and its provider is given nothing now");
         }
@@ -127,7 +186,7 @@ impl Gateway {
             next: next.as_ref().map(|it| &it.prepared),
             ..ApplyContext::new(now, &profile)
         };
-        let Transition::Changed(mut step) = transaction.apply(&Observation::Due, context) else {
+        let Transition::Changed(mut step) = transaction.apply(observation, context) else {
             return None;
         };
         let after = &step.transaction;

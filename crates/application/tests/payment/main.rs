@@ -6,6 +6,7 @@ mod airtime;
 mod away;
 mod bank;
 mod bill;
+mod bulk;
 mod cabletv;
 mod callbacks;
 mod capacity;

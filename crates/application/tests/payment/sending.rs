@@ -31,7 +31,10 @@ impl LedgerStore for GoneBack {
                 let opened = self.opened.lock().unwrap().clone();
                 return Ok(CommitOutcome::VersionConflict(opened.unwrap()));
             }
-            ChangeSet::Fund(_) | ChangeSet::Advance(_) | ChangeSet::Settle(_) => {}
+            ChangeSet::Fund(_)
+            | ChangeSet::OpenBatch(_)
+            | ChangeSet::Advance(_)
+            | ChangeSet::Settle(_) => {}
         }
         self.ledger.commit(change).await
     }

@@ -1,6 +1,7 @@
 //! Banks, accounts and payouts. It must never decide whether an account exists: only its bank can.
 
 mod account;
+mod bulk;
 pub mod charges;
 mod date;
 mod institution;
@@ -8,6 +9,7 @@ mod narration;
 mod order;
 
 pub use account::{AccountKind, AccountNumber, BankAccount, InvalidAccountNumber};
+pub use bulk::BulkPayout;
 pub use institution::{
     Bank, BankCode, BankIdentifier, BankKind, InvalidBankCode, InvalidBankIdentifier,
     InvalidTransferCode, TransferCode,

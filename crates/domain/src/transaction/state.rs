@@ -100,6 +100,11 @@ pub enum CancelCause {
     NotApproved,
     /// It was not sent in its time.
     Expired,
+    /// Another payment of its batch failed, and the batch was to stop then.
+    BatchStopped,
+    /// It was queued before payments were suspended and a person resumed them: the store was set
+    /// back, so that its merchant may have cancelled it since.
+    Unconfirmed,
 }
 
 /// An attempt is on its way.

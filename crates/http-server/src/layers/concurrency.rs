@@ -27,11 +27,17 @@ const LOOKUPS_AT_ONCE: usize = 64;
 /// thousands in a second.
 const PAYMENTS_AT_ONCE: usize = 1024;
 
+/// Bulk requests of one account that are processed at a time: an instance prepares one, so more
+/// would only keep those of other accounts waiting.
+const BULKS_AT_ONCE: usize = 1;
+
 /// The cost of a request while it is processed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WorkClass {
     /// Creates a transaction.
     Payment,
+    /// Creates many.
+    Bulk,
     /// Waits for an answer from a third party.
     Lookup,
     /// Reads one record or a few.
@@ -52,6 +58,7 @@ struct Share {
     reads_waiting: Arc<Semaphore>,
     lookups: Arc<Semaphore>,
     payments: Arc<Semaphore>,
+    bulks: Arc<Semaphore>,
 }
 
 /// The permit of one request, released when dropped.
@@ -84,6 +91,7 @@ impl Default for Share {
             reads_waiting: places(READS_WAITING_MAX),
             lookups: places(LOOKUPS_AT_ONCE),
             payments: places(PAYMENTS_AT_ONCE),
+            bulks: places(BULKS_AT_ONCE),
         }
     }
 }
@@ -101,6 +109,9 @@ impl ConcurrencyLimits {
         let permit = match work {
             WorkClass::Payment => now(&share.payments).ok_or(Full {
                 at_once: PAYMENTS_AT_ONCE,
+            }),
+            WorkClass::Bulk => now(&share.bulks).ok_or(Full {
+                at_once: BULKS_AT_ONCE,
             }),
             WorkClass::Lookup => now(&share.lookups).ok_or(Full {
                 at_once: LOOKUPS_AT_ONCE,

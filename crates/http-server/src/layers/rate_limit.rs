@@ -225,6 +225,7 @@ impl RateLimits {
     fn quota(&self, class: RateLimitClass) -> Quota {
         match class {
             RateLimitClass::Payments => self.limits.payments,
+            RateLimitClass::Bulks => self.limits.bulks,
             RateLimitClass::Reads => self.limits.reads,
             RateLimitClass::Lookups => self.limits.lookups,
         }
@@ -316,6 +317,7 @@ mod tests {
         let limits = RateLimits::new(Limits::default());
         for (class, at_once) in [
             (RateLimitClass::Payments, 60),
+            (RateLimitClass::Bulks, 10),
             (RateLimitClass::Reads, 1200),
             (RateLimitClass::Lookups, 60),
         ] {

@@ -5,6 +5,7 @@ mod account;
 mod airtime;
 mod bank;
 mod bill;
+mod bulk;
 mod cabletv;
 mod collection;
 pub(crate) mod dispatch;

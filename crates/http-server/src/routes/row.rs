@@ -24,6 +24,8 @@ pub(crate) enum RouteHandler {
 pub enum RouteKind {
     /// Creates a transaction.
     Money,
+    /// Creates many transactions.
+    Bulk,
     /// Changes the settings of an account, or sends something, and moves no money.
     Change,
     /// Reads.
@@ -48,6 +50,7 @@ impl RouteKind {
     pub(super) const fn class(self) -> RateLimitClass {
         match self {
             Self::Money => RateLimitClass::Payments,
+            Self::Bulk => RateLimitClass::Bulks,
             // An address is looked up, something is sent, or much is read.
             Self::Lookup | Self::PaidLookup | Self::Change | Self::List => RateLimitClass::Lookups,
             // The last two admit requests without an account, so nothing is counted there.
@@ -59,6 +62,7 @@ impl RouteKind {
     pub(super) const fn work(self) -> WorkClass {
         match self {
             Self::Money => WorkClass::Payment,
+            Self::Bulk => WorkClass::Bulk,
             Self::Change | Self::Lookup | Self::PaidLookup => WorkClass::Lookup,
             Self::List | Self::Page => WorkClass::Page,
             Self::Read | Self::Health | Self::Documentation => WorkClass::Read,
@@ -70,6 +74,7 @@ impl RouteKind {
         match self {
             Self::Health | Self::Documentation => true,
             Self::Money
+            | Self::Bulk
             | Self::Change
             | Self::Read
             | Self::List
@@ -82,7 +87,7 @@ impl RouteKind {
     /// Operations that create or change something are POST; all others are GET.
     pub(super) const fn verb(self) -> Verb {
         match self {
-            Self::Money | Self::Change => Verb::Post,
+            Self::Money | Self::Bulk | Self::Change => Verb::Post,
             Self::Read
             | Self::List
             | Self::Page
@@ -131,6 +136,7 @@ impl RouteRow {
         match self.kind {
             RouteKind::PaidLookup => "GET, ",
             RouteKind::Money
+            | RouteKind::Bulk
             | RouteKind::Change
             | RouteKind::Read
             | RouteKind::List

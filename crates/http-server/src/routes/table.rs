@@ -3,8 +3,8 @@
 use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
-    account, airtime, bank, bill, cabletv, documentation, electricity, geolocation, health, hlr,
-    internet, logos, sms, webhook, xsd,
+    account, airtime, bank, bill, bulk, cabletv, documentation, electricity, geolocation, health,
+    hlr, internet, logos, sms, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use http::Method;
@@ -21,6 +21,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         bill::rows(),
         sms::rows(),
         bank::rows(),
+        bulk::rows(),
         hlr::rows(),
         geolocation::rows(),
         account::rows(),
@@ -120,7 +121,7 @@ mod tests {
     fn what_makes_or_changes_something_is_posted_and_what_reads_is_not() {
         for endpoint in endpoints() {
             let expected = match endpoint.kind {
-                RouteKind::Money | RouteKind::Change => Verb::Post,
+                RouteKind::Money | RouteKind::Bulk | RouteKind::Change => Verb::Post,
                 RouteKind::Read
                 | RouteKind::List
                 | RouteKind::Page

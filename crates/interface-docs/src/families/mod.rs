@@ -5,6 +5,7 @@ mod account;
 mod airtime;
 mod bank;
 mod bill;
+mod bulk;
 mod cabletv;
 mod electricity;
 mod geolocation;
@@ -26,6 +27,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         internet::family(),
         sms::family(),
         bank::family(),
+        bulk::family(),
         geolocation::family(),
         hlr::family(),
         account::family(),

@@ -88,10 +88,16 @@ fn taken(
     if request.parameters.is_empty() {
         return Ok(String::new());
     }
-    let rows = request.parameters.iter().map(|parameter| {
+    let named = request.parameters.iter().flat_map(|parameter| {
+        let name = parameter.attribute.name;
+        let each = parameter.each.iter();
+        let each = each.map(move |of| (format!("{name}[].{}", of.attribute.name), of));
+        std::iter::once((name.to_owned(), parameter)).chain(each)
+    });
+    let rows = named.map(|(name, parameter)| {
         let word = glossary.word(place, parameter.attribute.name)?;
         Ok(Row::from([
-            code(parameter.attribute.name),
+            code(&name),
             match parameter.need {
                 ParameterNeed::Required => "yes".to_owned(),
                 ParameterNeed::Optional => String::new(),

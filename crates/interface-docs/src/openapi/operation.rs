@@ -139,26 +139,12 @@ fn way(
     described: &Operation,
     (glossary, place): (&Glossary, GlossaryPlace<'_>),
 ) -> Result<Object> {
-    let mut properties = Object::new();
-    for parameter in &request.parameters {
-        let name = parameter.attribute.name;
-        let word = glossary.word(place, name)?;
-        let sent = schema::sent(parameter, &word.kind, described.verb);
-        properties = properties.with(name, sent.with("description", meaning(parameter, word)));
-    }
-    let required = request.parameters.iter();
-    let required = required.filter(|parameter| parameter.need == ParameterNeed::Required);
     let mut schema = Object::new();
     if !request.name.is_empty() {
         schema = schema.with("title", request.name);
     }
-    let schema = schema
-        .with("type", "object")
-        .with("properties", properties)
-        .with(
-            "required",
-            list(required.map(|parameter| parameter.attribute.name)),
-        );
+    let object = object_of(&request.parameters, described.verb, (glossary, place))?;
+    let schema = schema.and(object);
     let others = names_of_other_ways(request, described);
     Ok(if others.is_empty() {
         schema
@@ -168,6 +154,35 @@ fn way(
             .map(|name| Object::new().with("required", list([*name])));
         schema.with("not", Object::new().with("anyOf", list(any)))
     })
+}
+
+/// An object with these attributes.
+fn object_of(
+    parameters: &[Parameter],
+    verb: Verb,
+    (glossary, place): (&Glossary, GlossaryPlace<'_>),
+) -> Result<Object> {
+    let mut properties = Object::new();
+    for parameter in parameters {
+        let name = parameter.attribute.name;
+        let word = glossary.word(place, name)?;
+        let sent = if parameter.each.is_empty() {
+            schema::sent(parameter, &word.kind, verb)
+        } else {
+            let each = object_of(&parameter.each, verb, (glossary, place))?;
+            schema::objects(each)
+        };
+        properties = properties.with(name, sent.with("description", meaning(parameter, word)));
+    }
+    let required = parameters.iter();
+    let required = required.filter(|parameter| parameter.need == ParameterNeed::Required);
+    Ok(Object::new()
+        .with("type", "object")
+        .with("properties", properties)
+        .with(
+            "required",
+            list(required.map(|parameter| parameter.attribute.name)),
+        ))
 }
 
 /// The attributes that other variants have and this one has not.
@@ -200,12 +215,22 @@ pub(crate) fn example(
     request: &DocumentedRequest,
     (glossary, place): (&Glossary, GlossaryPlace<'_>),
 ) -> Result<Object> {
+    example_of(&request.parameters, (glossary, place))
+}
+
+fn example_of(
+    parameters: &[Parameter],
+    (glossary, place): (&Glossary, GlossaryPlace<'_>),
+) -> Result<Object> {
     let mut shown = Object::new();
-    for parameter in &request.parameters {
+    for parameter in parameters {
         let name = parameter.attribute.name;
         if let Some(example) = parameter.example {
             let word = glossary.word(place, name)?;
             shown = shown.with(name, as_sent(example, &word.kind));
+        } else if !parameter.each.is_empty() {
+            let one = example_of(&parameter.each, (glossary, place))?;
+            shown = shown.with(name, Node::objects(name, [one]));
         }
     }
     Ok(shown)

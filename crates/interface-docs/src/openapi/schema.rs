@@ -10,6 +10,7 @@ use crate::shape::{Field, Shape, ShapeValue};
 use anyhow::Result;
 use http_server::Verb;
 use wire::attribute::Accepts;
+use wire::attributes::OPERATIONS_MAX;
 use wire::tree::{Node, Object};
 
 /// The schema of the answers of one name.
@@ -152,6 +153,18 @@ pub(super) fn sent(parameter: &Parameter, kind: &ValueKind, verb: Verb) -> Objec
         | ValueKind::Address
         | ValueKind::Moment => of_kind(Object::new().with("type", "string"), kind, false),
     }
+}
+
+/// An array of such objects, as many as one request may hold.
+pub(super) fn objects(each: Object) -> Object {
+    Object::new()
+        .with("type", "array")
+        .with("items", each)
+        .with("minItems", 1_u64)
+        .with(
+            "maxItems",
+            u64::try_from(OPERATIONS_MAX).unwrap_or(u64::MAX),
+        )
 }
 
 fn one_of(words: &[&'static str]) -> Object {

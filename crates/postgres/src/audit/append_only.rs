@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0005_catalogue_versions.sql"),
     include_str!("../../migrations/0006_costs_and_prefundings.sql"),
     include_str!("../../migrations/0007_environments.sql"),
     include_str!("../../migrations/0011_queue.sql"),
+    include_str!("../../migrations/0012_batches.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.

@@ -60,6 +60,7 @@ pub(super) fn read(mut bytes: &[u8]) -> Option<Vec<UsageDelta>> {
 const fn class_byte(class: RateLimitClass) -> u8 {
     match class {
         RateLimitClass::Payments => b'p',
+        RateLimitClass::Bulks => b'b',
         RateLimitClass::Reads => b'r',
         RateLimitClass::Lookups => b'l',
     }

@@ -3,6 +3,7 @@
 
 use crate::database_identity::IdentityRow;
 use crate::error::{PART, failed, refused};
+use crate::rows::{batch_columns, batch_row};
 use domain::account::AccountId;
 use ports::PortError;
 use sqlx::Row as _;
@@ -10,9 +11,11 @@ use sqlx::postgres::{PgConnection, PgRow};
 use std::collections::BTreeSet;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{ReadSet, WorkingSet};
-use storage_sql::record::{AccountRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
+use storage_sql::record::{
+    AccountRow, BatchRow, FundingRow, NotedRow, SubscriberRow, TransactionRow,
+};
 
-/// Rows of seven kinds, each with the number of its kind in front, in columns that all share. The
+/// Rows of eight kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
 /// transaction found in two ways comes twice; the planner takes the copies for the same.
 ///
@@ -89,7 +92,26 @@ pub(crate) const READ: &str = "
     UNION ALL
     SELECT 7, provider, environment, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         NULL, NULL, NULL
-    FROM provider_environments";
+    FROM provider_environments
+    UNION ALL
+    SELECT 8, b.account, b.reference, b.idempotency_key, b.kind, b.on_failure, b.currency, NULL,
+        b.request_fingerprint, b.number, b.payments, b.total, b.price, b.opened_at, NULL, NULL
+    FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
+    JOIN batches AS b ON b.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
+        AND b.reference = wanted.reference";
+
+/// The batches under some idempotency keys. It is a statement of its own because few change sets
+/// open a batch; what was read before it has locked the wallets.
+pub(crate) const BATCHES_BY_KEY: &str = concat!(
+    "SELECT ",
+    batch_columns!(),
+    " FROM unnest($1::text[], $2::text[]) AS wanted (account, idempotency_key)
+    JOIN LATERAL (
+        SELECT * FROM batches AS b WHERE b.account = wanted.account COLLATE ucs_basic
+            AND b.idempotency_key = wanted.idempotency_key
+        LIMIT 1
+    ) AS b ON true"
+);
 
 /// Pairs of texts as the two columns that a statement takes apart again.
 fn columns<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<&'a str>, Vec<&'a str>) {
@@ -121,6 +143,24 @@ pub(crate) async fn inside(
         return Err(CommitError::Refused(PortError::new(PART, what)));
     };
     known.held = generation.is_held;
+    if !needs.batch_keys.is_empty() {
+        let keys = columns(
+            needs
+                .batch_keys
+                .iter()
+                .map(|(id, key)| (id.as_str(), key.as_str())),
+        );
+        let rows = sqlx::query(BATCHES_BY_KEY)
+            .bind(keys.0)
+            .bind(keys.1)
+            .fetch_all(&mut *connection)
+            .await
+            .map_err(refused("read batches by their keys"))?;
+        for row in &rows {
+            let read = batch_row(row, 0).map_err(failed("read a batch"));
+            known.batches.push(read.map_err(CommitError::Refused)?);
+        }
+    }
     let low = needs.may_fall_low(&known);
     if !low.is_empty() {
         known
@@ -242,6 +282,7 @@ fn take(
             let (provider, environment) = (row.try_get(1)?, row.try_get(2)?);
             known.environments.push((provider, environment));
         }
+        8 => known.batches.push(batch(row)?),
         other => {
             let what = format!("rows of kind {other} are not known");
             return Ok(Err(PortError::new(PART, what)));
@@ -261,6 +302,23 @@ fn wallet(row: &PgRow) -> Result<AccountRow, sqlx::Error> {
         debits: row.try_get(11)?,
         credits: row.try_get(12)?,
         low_balance_threshold: row.try_get(14)?,
+    })
+}
+
+fn batch(row: &PgRow) -> Result<BatchRow, sqlx::Error> {
+    Ok(BatchRow {
+        account: row.try_get(1)?,
+        reference: row.try_get(2)?,
+        idempotency_key: row.try_get(3)?,
+        kind: row.try_get(4)?,
+        on_failure: row.try_get(5)?,
+        currency: row.try_get(6)?,
+        request_fingerprint: row.try_get(8)?,
+        number: row.try_get(9)?,
+        payments: row.try_get(10)?,
+        total: row.try_get(11)?,
+        price: row.try_get(12)?,
+        opened_at: row.try_get(13)?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! A connection that writes. Each step must lock what it decides on before it reads it, and a
 //! commit whose answer was lost must be asked about, never guessed.
 
+pub(crate) mod batches;
 mod columns;
 pub(crate) mod commit_status;
 pub(crate) mod load;

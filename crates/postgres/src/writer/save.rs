@@ -2,9 +2,11 @@
 //! in. The written rows must be exactly the given ones: the statement counts them, and a count
 //! below fails the batch.
 
+use super::batches;
 use super::columns::{
-    DeliveryColumns, EventColumns, FundingColumns, NewAttemptColumns, NewTransactionColumns,
-    QueueColumns, SettlementColumns, TransferColumns, UpdatedTransactionColumns, WalletColumns,
+    BatchColumns, BatchItemColumns, DeliveryColumns, EventColumns, FundingColumns,
+    NewAttemptColumns, NewTransactionColumns, QueueColumns, SettlementColumns, TransferColumns,
+    UpdatedTransactionColumns, WalletColumns,
 };
 use crate::error::{PART, refused, wrote};
 use domain::change_set::StateChange;
@@ -211,6 +213,7 @@ pub(crate) async fn rows(
     let what = (queued.count(), "write the queue");
     insert(connection, queued.bind(sqlx::query(QUEUE)), what).await?;
     unqueue(connection, std::mem::take(&mut rows.unqueued)).await?;
+    batches::write(connection, std::mem::take(&mut rows.batches)).await?;
     let wanted = rows.count();
     let written = rows.statement(instance).fetch_one(connection).await;
     let read = |row: PgRow| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
@@ -228,7 +231,7 @@ pub(crate) async fn rows(
 }
 
 /// Writes so many rows with a statement of their own, where there are any.
-async fn insert(
+pub(super) async fn insert(
     connection: &mut PgConnection,
     statement: super::columns::Statement<'_>,
     (wanted, what): (usize, &str),
@@ -271,6 +274,7 @@ pub(crate) struct Rows<'a> {
     decided: (Vec<&'a str>, Vec<i64>),
     queued: QueueColumns<'a>,
     unqueued: (Vec<&'a str>, Vec<i64>),
+    batches: (BatchColumns<'a>, BatchItemColumns<'a>),
     undecided: NewAttemptColumns<'a>,
     transferred: TransferColumns<'a>,
     events: EventColumns<'a>,
@@ -308,6 +312,10 @@ impl<'a> Rows<'a> {
         for tx in unqueued {
             rows.unqueued.0.push(tx.account.as_str());
             rows.unqueued.1.push(crate::rows::key(tx.number));
+        }
+        for opening in &plan.batches {
+            rows.batches.0.push(opening);
+            rows.batches.1.push(opening);
         }
         for entry in &plan.entries {
             rows.transferred.push(entry);

@@ -9,7 +9,7 @@ use ports::ledger_store::{CommitOutcome, LedgerStore as _};
 use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
-use testkit::builders::{START, account, credits, dead_letter, endpoint, funding};
+use testkit::builders::{START, account, batch, credits, dead_letter, endpoint, funding, payout};
 use testkit::strategies::every_state;
 
 /// Lets offences in that a constraint would stop.
@@ -104,6 +104,9 @@ async fn live(store: &PostgresStore) {
             assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
         }
     }
+    let items = (901..=903).map(|n| payout().nth(n).priced("1.00").queued(START, START));
+    let described = batch("run-1", items).change();
+    assert_eq!(store.commit(described).await.unwrap(), CommitOutcome::Done);
     let letter = dead_letter(1, "a.order-1.1", 0);
     store.set_aside(&letter, 1).await.unwrap();
     assert!(store.resolve(&letter.id, START).await.unwrap());

@@ -90,3 +90,30 @@ async fn i13_finds_what_is_overdue_while_a_server_runs() {
     books.plant(&due(120_000));
     assert_eq!(books.offences("I13").await, [""; 0]);
 }
+
+#[tokio::test]
+async fn i23_finds_a_batch_that_is_not_whole() {
+    let offences = [
+        (
+            "DELETE FROM batch_items WHERE position = 2",
+            "has 2 payments",
+        ),
+        (
+            "UPDATE batch_items SET position = 9 WHERE position = 3",
+            "or one in another place",
+        ),
+        ("UPDATE batches SET total = total + 1", "has 3 payments"),
+        ("UPDATE batches SET price = price - 1", "has 3 payments"),
+        ("UPDATE batches SET currency = 'CRD'", "has 0 payments"),
+        (
+            "UPDATE batches SET reference =
+                (SELECT reference FROM transactions WHERE account = 'shop' LIMIT 1)",
+            "is used by a batch and a transaction",
+        ),
+        (
+            "UPDATE batch_items SET account = 'other' WHERE position = 1",
+            "has 2 payments",
+        ),
+    ];
+    check("I23", &offences).await;
+}

@@ -74,6 +74,8 @@ async fn what_was_agreed_on_is_never_changed() {
         ("attempts_ended", 5),
         ("attempts_open", 2),
         ("queue", 2),
+        ("batches", 12),
+        ("batch_items", 4),
         ("wallets", 2),
         ("senders", 4),
         ("endpoints", 7),

@@ -139,6 +139,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "float_reserves",
         "payers_of_settled_references",
         "queue",
+        "batches",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0004_catalogue_versions.sql"),
     include_str!("../../migrations/0005_costs_and_prefundings.sql"),
     include_str!("../../migrations/0006_environments.sql"),
     include_str!("../../migrations/0010_queue.sql"),
+    include_str!("../../migrations/0011_batches.sql"),
 ];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";

@@ -2,7 +2,7 @@
 //! them in one call to the database's thread. It must run inside the step that writes.
 
 use crate::error::{PART, failed};
-use crate::rows::{json, transaction_columns, transaction_row};
+use crate::rows::{batch_columns, batch_row, json, transaction_columns, transaction_row};
 use domain::account::AccountId;
 use ports::PortError;
 use sqlx::Row;
@@ -10,12 +10,12 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::planner::{ReadSet, WorkingSet};
 use storage_sql::record::{AccountRow, FundingRow, NotedRow, SubscriberRow};
 
-/// The statements that read, each row with the number of its statement in front. The parameters
-/// are wallets by account and currency, then by account transaction numbers, references,
-/// idempotency keys and funding references, and noted references; they have no numbers because the
-/// driver counts them from statement to statement. A transaction found in two ways is read once:
-/// the planner would take the copies for the same. Rows are never deleted and there is one writer,
-/// so the next keys follow the greatest.
+/// The statements that read, each row with the number of its statement in front. The parameters are
+/// wallets by account and currency, then by account transaction numbers, references, idempotency
+/// keys and funding references, noted references, and references of batches; they have no numbers
+/// because the driver counts them from statement to statement. A transaction found in two ways is
+/// read once: the planner would take the copies for the same. Rows are never deleted and there is
+/// one writer, so the next keys follow the greatest.
 macro_rules! reads {
     () => {
         concat!(
@@ -57,7 +57,13 @@ macro_rules! reads {
             CROSS JOIN unsettled_references AS u
                 ON u.account = wanted.value ->> 0 AND u.reference = wanted.value ->> 1;
 
-            SELECT 7, provider, environment FROM provider_environments"
+            SELECT 7, provider, environment FROM provider_environments;
+
+            SELECT 8, ",
+            batch_columns!(),
+            " FROM json_each(?) AS wanted
+            CROSS JOIN batches AS b
+                ON b.account = wanted.value ->> 0 AND b.reference = wanted.value ->> 1"
         )
     };
 }
@@ -81,6 +87,16 @@ pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), ";", subscribers!(
 
 /// The enabled endpoints of accounts that a batch may leave with little.
 pub(crate) const SUBSCRIBERS: &str = subscribers!();
+
+/// The batches under some idempotency keys. It is a statement of its own because few change sets
+/// open a batch.
+pub(crate) const BATCHES_BY_KEY: &str = concat!(
+    "SELECT 8, ",
+    batch_columns!(),
+    " FROM json_each(?) AS wanted
+    CROSS JOIN batches AS b
+        ON b.account = wanted.value ->> 0 AND b.idempotency_key = wanted.value ->> 1"
+);
 
 /// Begins a step and reads.
 const BEGIN_AND_READ: &str = concat!("BEGIN IMMEDIATE; ", reads!());
@@ -154,7 +170,8 @@ async fn run(
         .bind(json(&references)?)
         .bind(json(&keys)?)
         .bind(json(&fundings)?)
-        .bind(json(&noted)?);
+        .bind(json(&noted)?)
+        .bind(json(&references)?);
     let query = match silent {
         Some(_) => query,
         None => query.bind(json(&hearing)?),
@@ -163,6 +180,16 @@ async fn run(
     let rows = rows.map_err(failed("read what a batch needs"))?;
     let mut loaded = LoadedRows::default();
     loaded.take_all(&rows)?;
+    if !needs.batch_keys.is_empty() {
+        let keys = needs.batch_keys.iter();
+        let keys: Vec<_> = keys.map(|(id, key)| (id.as_str(), key.as_str())).collect();
+        let rows = sqlx::query(BATCHES_BY_KEY)
+            .bind(json(&keys)?)
+            .fetch_all(&mut *connection)
+            .await
+            .map_err(failed("read batches by their keys"))?;
+        loaded.take_all(&rows)?;
+    }
     let low = needs.may_fall_low(&loaded.known);
     if !low.is_empty() {
         let low: Vec<_> = low.into_iter().map(AccountId::as_str).collect();
@@ -216,6 +243,7 @@ impl LoadedRows {
                 let (provider, environment) = (row.try_get(1)?, row.try_get(2)?);
                 self.known.environments.push((provider, environment));
             }
+            8 => self.known.batches.push(batch_row(row, 1)?),
             other => {
                 let what = format!("statement {other} of a batch is not known");
                 return Ok(Err(PortError::new(PART, what)));

@@ -2,6 +2,7 @@
 //! takes it apart names it.
 
 use domain::account::AccountId;
+use domain::batch::{Batch, BatchOpening};
 use domain::change_set::{Funding, Opening};
 use domain::event::Event;
 use domain::money::Money;
@@ -82,6 +83,65 @@ impl<'a> NewTransactionRow<'a> {
 
 const fn is_queued(tx: &Transaction) -> bool {
     matches!(tx.state, State::Queued(_))
+}
+
+/// A batch.
+#[derive(Debug, Serialize)]
+pub(super) struct BatchRow<'a> {
+    account: &'a str,
+    number: u64,
+    reference: &'a str,
+    idempotency_key: Option<&'a str>,
+    request_fingerprint: Option<String>,
+    kind: &'static str,
+    on_failure: &'static str,
+    payments: u32,
+    currency: &'static str,
+    total: i64,
+    price: i64,
+    opened_at: i64,
+}
+
+impl<'a> From<&'a Batch> for BatchRow<'a> {
+    fn from(batch: &'a Batch) -> Self {
+        let idempotency = batch.idempotency.as_ref();
+        Self {
+            account: batch.account.as_str(),
+            number: batch.number.get(),
+            reference: batch.reference.as_str(),
+            idempotency_key: idempotency.map(|it| it.key.as_str()),
+            request_fingerprint: idempotency.map(|it| hex(&it.fingerprint.0)),
+            kind: batch.kind.code(),
+            on_failure: batch.on_failure.code(),
+            payments: batch.count,
+            currency: batch.total.currency().code(),
+            total: batch.total.minor(),
+            price: batch.price.minor(),
+            opened_at: batch.opened_at.as_millis(),
+        }
+    }
+}
+
+/// A payment of a batch.
+#[derive(Debug, Serialize)]
+pub(super) struct BatchItemRow<'a> {
+    account: &'a str,
+    batch: u64,
+    position: usize,
+    transaction: u64,
+}
+
+impl<'a> BatchItemRow<'a> {
+    /// The payments of a batch in the order of its request.
+    pub(super) fn of(opening: &'a BatchOpening) -> impl Iterator<Item = Self> {
+        let batch = opening.batch();
+        (1..).zip(opening.items()).map(|(position, item)| Self {
+            account: batch.account.as_str(),
+            batch: batch.number.get(),
+            position,
+            transaction: item.transaction.number.get(),
+        })
+    }
 }
 
 /// A place in the queue.

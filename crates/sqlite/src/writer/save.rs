@@ -4,8 +4,8 @@
 use super::RowIds;
 use super::load::LastIds;
 use super::rows::{
-    EventRow, NewAttemptRow, NewFundingRow, NewTransactionRow, NewTransferRow, QueueRow,
-    SettlementRow, UpdatedTransactionRow, WalletRow,
+    BatchItemRow, BatchRow, EventRow, NewAttemptRow, NewFundingRow, NewTransactionRow,
+    NewTransferRow, QueueRow, SettlementRow, UpdatedTransactionRow, WalletRow,
 };
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
@@ -140,6 +140,28 @@ pub(crate) const QUEUE: &str = "
 
     DELETE FROM queue WHERE transaction_id IN (SELECT value FROM jsonb_each(?))";
 
+/// Adds batches, each with its payments, which are there already. They are statements of their own
+/// because few batches of change sets have any.
+pub(crate) const BATCHES: &str = "
+    INSERT INTO batches (
+        account, number, reference, idempotency_key, request_fingerprint, kind, on_failure,
+        payments, currency, total, price, opened_at
+    )
+    SELECT
+        value ->> 'account', value ->> 'number', value ->> 'reference', value ->> 'idempotency_key',
+        unhex(value ->> 'request_fingerprint'), value ->> 'kind', value ->> 'on_failure',
+        value ->> 'payments', value ->> 'currency', value ->> 'total', value ->> 'price',
+        value ->> 'opened_at'
+    FROM jsonb_each(?);
+
+    INSERT INTO batch_items (batch_id, position, transaction_id)
+    SELECT b.id, item.value ->> 'position', t.id
+    FROM jsonb_each(?) AS item
+    CROSS JOIN batches AS b
+        ON b.account = item.value ->> 'account' AND b.number = item.value ->> 'batch'
+    CROSS JOIN transactions AS t
+        ON t.account = item.value ->> 'account' AND t.number = item.value ->> 'transaction'";
+
 /// Writes a plan inside the step under way. `ids` holds the row of every transaction the batch has
 /// read; those it opens are added.
 pub(crate) async fn plan(
@@ -161,6 +183,7 @@ struct Rows<'a> {
     moved: Vec<UpdatedTransactionRow<'a>>,
     queued: Vec<QueueRow>,
     unqueued: Vec<i64>,
+    batches: (Vec<BatchRow<'a>>, Vec<BatchItemRow<'a>>),
     attempted: Vec<NewAttemptRow>,
     transferred: Vec<NewTransferRow<'a>>,
     reported: Vec<EventRow>,
@@ -194,6 +217,7 @@ impl<'a> Rows<'a> {
             unqueued: unqueued
                 .map(|tx| id(&tx.account, tx.number))
                 .collect::<Result<_, _>>()?,
+            batches: batch_rows(plan),
             attempted: Vec::with_capacity(plan.openings.len() + plan.movements.len()),
             transferred: Vec::with_capacity(plan.entries.len()),
             reported: Vec::with_capacity(plan.events.len()),
@@ -268,7 +292,8 @@ impl<'a> Rows<'a> {
         let done = done.map_err(refused("write a batch"))?;
         // An insert writes every row or fails, so a shortfall is an update that found no row.
         wrote(done.rows_affected(), self.count(), "write a batch").map_err(CommitError::Refused)?;
-        self.queue(connection).await
+        self.queue(&mut *connection).await?;
+        self.batches(connection).await
     }
 
     async fn queue(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {
@@ -282,6 +307,20 @@ impl<'a> Rows<'a> {
         let done = done.execute(connection).await;
         let done = done.map_err(refused("write the queue"))?;
         wrote(done.rows_affected(), count, "write the queue").map_err(CommitError::Refused)
+    }
+
+    async fn batches(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {
+        let (batches, items) = &self.batches;
+        let count = batches.len() + items.len();
+        if count == 0 {
+            return Ok(());
+        }
+        let batches = json(batches).map_err(CommitError::Unknown)?;
+        let items = json(items).map_err(CommitError::Unknown)?;
+        let done = sqlx::query(BATCHES).bind(batches).bind(items);
+        let done = done.execute(connection).await;
+        let done = done.map_err(refused("write batches"))?;
+        wrote(done.rows_affected(), count, "write batches").map_err(CommitError::Refused)
     }
 
     fn count(&self) -> usize {
@@ -298,4 +337,14 @@ impl<'a> Rows<'a> {
                 attempt,
             }));
     }
+}
+
+/// The rows of batches, and of their payments.
+fn batch_rows<'a>(plan: &BatchPlan<'a>) -> (Vec<BatchRow<'a>>, Vec<BatchItemRow<'a>>) {
+    let batches = || plan.batches.iter().copied();
+    let rows = batches().map(|opening| opening.batch().into());
+    (
+        rows.collect(),
+        batches().flat_map(BatchItemRow::of).collect(),
+    )
 }

@@ -12,7 +12,7 @@ use sqlite::{SqliteOptions, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
-use testkit::builders::{START, account, credits, dead_letter, endpoint, funding};
+use testkit::builders::{START, account, batch, credits, dead_letter, endpoint, funding, payout};
 use testkit::strategies::every_state;
 
 /// A store in which every kind of transaction has happened.
@@ -47,6 +47,9 @@ pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
             assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
         }
     }
+    let items = (901..=903).map(|n| payout().nth(n).priced("1.00").queued(START, START));
+    let described = batch("run-1", items).change();
+    assert_eq!(store.commit(described).await.unwrap(), CommitOutcome::Done);
     let letter = dead_letter(1, "a.order-1.1", 0);
     store.set_aside(&letter, 1).await.unwrap();
     assert!(store.resolve(&letter.id, START).await.unwrap());

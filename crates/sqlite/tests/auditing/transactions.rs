@@ -101,3 +101,31 @@ async fn i13_finds_what_is_overdue_while_a_server_runs() {
         CheckOutcome::Holds { .. }
     ));
 }
+
+#[tokio::test]
+async fn i23_finds_a_batch_that_is_not_whole() {
+    let offences = [
+        (
+            "DELETE FROM batch_items WHERE position = 2",
+            "has 2 payments",
+        ),
+        (
+            "UPDATE batch_items SET position = 9 WHERE position = 3",
+            "or one in another place",
+        ),
+        ("UPDATE batches SET total = total + 1", "has 3 payments"),
+        ("UPDATE batches SET price = price - 1", "has 3 payments"),
+        ("UPDATE batches SET currency = 'CRD'", "has 0 payments"),
+        (
+            "UPDATE batches SET reference =
+                (SELECT reference FROM transactions WHERE account = 'shop' LIMIT 1)",
+            "is used by a batch and a transaction",
+        ),
+        (
+            "UPDATE transactions SET account = 'other'
+            WHERE id IN (SELECT transaction_id FROM batch_items WHERE position = 1)",
+            "in a batch that is not its account",
+        ),
+    ];
+    check("I23", &offences).await;
+}

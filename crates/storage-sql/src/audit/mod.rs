@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 18] = [
+pub const CHECKS: [Check; 19] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -166,6 +166,14 @@ pub const CHECKS: [Check; 18] = [
                are of it.",
         examined: ATTEMPTS,
         offences: include_str!("i22_environments.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I23",
+        rule: "Every batch has all its payments, each in one place, and they come to its total and \
+               price.",
+        examined: "SELECT count(*) FROM batches",
+        offences: include_str!("i23_batches.sql"),
         applies: Applies::Always,
     },
 ];

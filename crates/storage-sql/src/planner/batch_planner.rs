@@ -1,8 +1,10 @@
 //! The guards, in their order, one change set after the other: each sees what the ones before it
 //! did. A change set must be judged wholly before anything of it is noted.
 
+mod batches;
 mod booking;
 mod environments;
+mod opening;
 mod queueing;
 mod settling;
 
@@ -12,8 +14,9 @@ use super::read_set::{WorkingSet, begins_an_attempt, leaves_the_queue};
 use super::wallet_state::WalletState;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
-use domain::account::{AccountId, AccountStatus};
-use domain::change_set::{ChangeSet, Funding, Opening, Origin, StateChange};
+use batches::PlannedBatches;
+use domain::account::AccountId;
+use domain::change_set::{ChangeSet, Funding, StateChange};
 use domain::money::{Currency, Money};
 use domain::statement::StatementEntry;
 use domain::transaction::Transaction;
@@ -31,6 +34,7 @@ pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a
         let verdict = match change {
             ChangeSet::Fund(funding) => planner.fund(funding),
             ChangeSet::Open(opening) => planner.open(opening),
+            ChangeSet::OpenBatch(opening) => planner.open_batch(opening),
             ChangeSet::Advance(advance) => planner.advance(advance),
             ChangeSet::Settle(settlement) => planner.settle(settlement),
         };
@@ -89,6 +93,7 @@ struct BatchPlanner<'a> {
     transactions: HashMap<Id<'a>, Known<'a>>,
     references: HashMap<Name<'a>, Id<'a>>,
     keys: HashMap<Name<'a>, Id<'a>>,
+    batches: PlannedBatches<'a>,
     /// What was paid in under each name.
     fundings: HashMap<Name<'a>, Result<Money, RecordError>>,
     /// Where in the plan the movement of a transaction is.
@@ -117,6 +122,7 @@ impl<'a> BatchPlanner<'a> {
             transactions: HashMap::with_capacity(known.transactions.len()),
             references: HashMap::with_capacity(known.transactions.len()),
             keys: HashMap::new(),
+            batches: PlannedBatches::of(&known.batches),
             fundings: HashMap::with_capacity(known.fundings.len()),
             movements: HashMap::new(),
             subscribers: Subscribers::new(&known.subscribers),
@@ -183,70 +189,6 @@ impl<'a> BatchPlanner<'a> {
         self.notify_statement_entry((&funding.account, entry), |line| LineEvent {
             line,
             low_balance_threshold: None,
-        });
-        Ok(CommitOutcome::Done)
-    }
-
-    fn open(&mut self, opening: &'a Opening) -> Result<CommitOutcome, PortError> {
-        let is_request = opening.origin == Origin::Request;
-        if self.held && is_request {
-            return Ok(CommitOutcome::Suspended);
-        }
-        let tx = &opening.transaction;
-        let account = tx.account.as_str();
-        let wallet = (&tx.account, tx.quote.price.currency());
-        let Some(state) = self.wallet_state(wallet)? else {
-            return Ok(CommitOutcome::AccountUnknown);
-        };
-        if is_request && state.status == AccountStatus::Suspended {
-            return Ok(CommitOutcome::AccountSuspended);
-        }
-        let environment = state.environment;
-        let key = tx.idempotency.as_ref().map(|it| (account, it.key.as_str()));
-        if let Some(earlier) = key.and_then(|key| self.keys.get(&key)) {
-            return Ok(CommitOutcome::KeyTaken(self.transaction(*earlier)?));
-        }
-        let reference = (account, tx.reference.as_str());
-        if let Some(earlier) = self.references.get(&reference) {
-            return Ok(CommitOutcome::ReferenceTaken(self.transaction(*earlier)?));
-        }
-        let standing = self.settlement_state(reference, &opening.undated)?;
-        if is_request && standing.waits {
-            return Ok(CommitOutcome::ReferenceUnsettled);
-        }
-        if standing.is_booked {
-            return Ok(CommitOutcome::ReferenceSettled);
-        }
-        // What a journal says was sent is recorded, whatever it was.
-        if is_request && self.environments.environment(tx.provider())? != environment {
-            return Ok(CommitOutcome::OtherEnvironment);
-        }
-        let id = (account, tx.number.get());
-        if self.transactions.contains_key(&id) {
-            return Ok(CommitOutcome::NumberTaken);
-        }
-        let moved = match self.movement(&tx.account, [Cow::Borrowed(&opening.hold)]) {
-            Ok(moved) => moved,
-            Err(immovable) => return immovable.into_verdict(),
-        };
-        let (entry, fallen_below) = self.accept(moved);
-        if fallen_below.is_some() {
-            self.notify_statement_entry((&tx.account, entry), |line| LineEvent {
-                line: StatementEntry {
-                    transaction: Some((tx.number, tx.reference.clone())),
-                    ..line
-                },
-                low_balance_threshold: fallen_below,
-            });
-        }
-        self.transactions.insert(id, Known::Planned(tx));
-        self.references.insert(reference, id);
-        self.keys.extend(key.map(|key| (key, id)));
-        self.plan.openings.push(opening);
-        self.reopened(tx, opening.event.at);
-        self.plan.events.push(NewEvent {
-            account: &tx.account,
-            event: &opening.event,
         });
         Ok(CommitOutcome::Done)
     }

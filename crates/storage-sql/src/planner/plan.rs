@@ -4,6 +4,7 @@
 use super::wallet_state::{NewStatementEntry, WalletState};
 use crate::PART;
 use domain::account::AccountId;
+use domain::batch::BatchOpening;
 use domain::change_set::{Funding, Opening, StateChange};
 use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer};
@@ -24,6 +25,8 @@ pub struct BatchPlan<'a> {
     pub verdicts: Vec<Result<CommitOutcome, PortError>>,
     /// Transactions to insert.
     pub openings: Vec<&'a Opening>,
+    /// Batches to insert, whose transactions are among those.
+    pub batches: Vec<&'a BatchOpening>,
     /// Transactions to move on, each once, to where the batch leaves them.
     pub movements: Vec<Movement<'a>>,
     /// Transactions that leave the queue, each of which must still be in it.

@@ -3,9 +3,9 @@
 
 use super::notifications::events_of;
 use crate::field_cipher::FieldCipher;
-use crate::record::{AccountRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
+use crate::record::{AccountRow, BatchRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
 use domain::account::AccountId;
-use domain::change_set::{ChangeSet, StateChange};
+use domain::change_set::{ChangeSet, Opening, StateChange};
 use domain::event::EventKind;
 use domain::idempotency::IdempotencyKey;
 use domain::ledger::{LedgerAccount, Transfer};
@@ -29,10 +29,12 @@ pub struct ReadSet<'a> {
     pub wallets: BTreeMap<(&'a AccountId, Currency), Flow>,
     /// Transactions by the number they have in their account, to move on or to find taken.
     pub numbers: BTreeSet<(&'a AccountId, TransactionNumber)>,
-    /// Transactions by reference, to find taken.
+    /// Transactions and batches by reference, to find taken.
     pub references: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
     /// Transactions by idempotency key, to find taken.
     pub keys: BTreeSet<(&'a AccountId, &'a IdempotencyKey)>,
+    /// Batches by idempotency key, to find taken.
+    pub batch_keys: BTreeSet<(&'a AccountId, &'a IdempotencyKey)>,
     /// Accounts with public events, whose endpoints are read.
     pub hearing: BTreeSet<&'a AccountId>,
     /// Funding references, to find taken.
@@ -61,20 +63,16 @@ impl<'a> ReadSet<'a> {
                 self.fundings.insert((&funding.account, &funding.reference));
                 self.hearing.insert(&funding.account);
             }
-            ChangeSet::Open(opening) => {
-                let tx = &opening.transaction;
-                self.wallets
-                    .entry((&tx.account, tx.quote.price.currency()))
-                    .or_default();
-                self.numbers.insert((&tx.account, tx.number));
-                self.references.insert((&tx.account, &tx.reference));
-                self.noted
-                    .insert((tx.account.as_str(), tx.reference.as_str()));
-                self.noted_without_date(&opening.undated);
-                if let Some(idempotency) = &tx.idempotency {
-                    self.keys.insert((&tx.account, &idempotency.key));
+            ChangeSet::Open(opening) => self.opening(opening),
+            ChangeSet::OpenBatch(opening) => {
+                let batch = opening.batch();
+                self.references.insert((&batch.account, &batch.reference));
+                if let Some(idempotency) = &batch.idempotency {
+                    self.batch_keys.insert((&batch.account, &idempotency.key));
                 }
-                self.touched_by(std::slice::from_ref(&opening.hold));
+                for item in opening.items() {
+                    self.opening(item);
+                }
             }
             ChangeSet::Advance(advance) => {
                 let tx = &advance.transaction;
@@ -93,6 +91,22 @@ impl<'a> ReadSet<'a> {
             }
             ChangeSet::Settle(settlement) => self.settling(settlement),
         }
+    }
+
+    fn opening(&mut self, opening: &'a Opening) {
+        let tx = &opening.transaction;
+        self.wallets
+            .entry((&tx.account, tx.quote.price.currency()))
+            .or_default();
+        self.numbers.insert((&tx.account, tx.number));
+        self.references.insert((&tx.account, &tx.reference));
+        self.noted
+            .insert((tx.account.as_str(), tx.reference.as_str()));
+        self.noted_without_date(&opening.undated);
+        if let Some(idempotency) = &tx.idempotency {
+            self.keys.insert((&tx.account, &idempotency.key));
+        }
+        self.touched_by(std::slice::from_ref(&opening.hold));
     }
 
     /// Every wallet of the account counts: whatever is opened under the reference at the same time
@@ -219,6 +233,8 @@ pub struct WorkingSet {
     pub wallets: Vec<AccountRow>,
     /// Every transaction that has one of the numbers, references or keys.
     pub transactions: Vec<TransactionRow>,
+    /// Every batch that has one of the references or batch keys.
+    pub batches: Vec<BatchRow>,
     /// Fundings that were made.
     pub fundings: Vec<FundingRow>,
     /// The enabled endpoints of the accounts with public events.

@@ -3,6 +3,7 @@
 
 mod attempt;
 mod attempt_route;
+mod batch;
 mod catalogue;
 mod change;
 mod confidential;
@@ -25,6 +26,7 @@ mod state;
 mod webhook;
 
 pub use attempt::{AttemptRow, attempts};
+pub use batch::{BatchRow, counted_batches};
 pub use catalogue::{CatalogueVersionColumns, catalogue_version, change_lines};
 pub use change::{DeadLetterRow, cursor, finding, position};
 pub use confidential::{ConfidentialDocument, opened_progress, token};

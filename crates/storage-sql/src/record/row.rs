@@ -94,7 +94,10 @@ impl TransactionRow {
             reported,
             account,
             reference,
-            idempotency: self.idempotency()?,
+            idempotency: idempotency(
+                self.idempotency_key.as_deref(),
+                self.request_fingerprint.as_deref(),
+            )?,
             order,
             quote,
             state,
@@ -105,19 +108,23 @@ impl TransactionRow {
             updated_at: Timestamp::from_millis(self.updated_at),
         })
     }
+}
 
-    fn idempotency(&self) -> Result<Option<Idempotency>, RecordError> {
-        match (&self.idempotency_key, &self.request_fingerprint) {
-            (None, None) => Ok(None),
-            (Some(key), Some(request_fingerprint)) => Ok(Some(Idempotency {
-                key: valid(IdempotencyKey::parse(key), "idempotency_key")?,
-                fingerprint: RequestFingerprint(valid(
-                    request_fingerprint.as_slice().try_into(),
-                    "request_fingerprint",
-                )?),
-            })),
-            (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("request_fingerprint")),
-        }
+/// A retry key together with what the request under it meant.
+pub(super) fn idempotency(
+    key: Option<&str>,
+    request_fingerprint: Option<&[u8]>,
+) -> Result<Option<Idempotency>, RecordError> {
+    match (key, request_fingerprint) {
+        (None, None) => Ok(None),
+        (Some(key), Some(request_fingerprint)) => Ok(Some(Idempotency {
+            key: valid(IdempotencyKey::parse(key), "idempotency_key")?,
+            fingerprint: RequestFingerprint(valid(
+                request_fingerprint.try_into(),
+                "request_fingerprint",
+            )?),
+        })),
+        (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("request_fingerprint")),
     }
 }
 

@@ -191,6 +191,8 @@ pub(super) enum CancelRecord {
     Requested,
     NotApproved,
     Expired,
+    BatchStopped,
+    Unconfirmed,
 }
 
 impl From<CancelCause> for CancelRecord {
@@ -199,6 +201,8 @@ impl From<CancelCause> for CancelRecord {
             CancelCause::Requested => Self::Requested,
             CancelCause::NotApproved => Self::NotApproved,
             CancelCause::Expired => Self::Expired,
+            CancelCause::BatchStopped => Self::BatchStopped,
+            CancelCause::Unconfirmed => Self::Unconfirmed,
         }
     }
 }
@@ -209,6 +213,8 @@ impl From<CancelRecord> for CancelCause {
             CancelRecord::Requested => Self::Requested,
             CancelRecord::NotApproved => Self::NotApproved,
             CancelRecord::Expired => Self::Expired,
+            CancelRecord::BatchStopped => Self::BatchStopped,
+            CancelRecord::Unconfirmed => Self::Unconfirmed,
         }
     }
 }

@@ -102,6 +102,7 @@ impl ModelTables {
         let mut known = WorkingSet {
             wallets: wallets.cloned().collect(),
             transactions: self.transactions.values().filter(wanted).cloned().collect(),
+            batches: Vec::new(),
             fundings: needs.fundings.iter().filter_map(funded).collect(),
             subscribers: self.subscribers(&needs.hearing),
             held: self.held,

@@ -2,6 +2,7 @@
 //! values: what is wrong on purpose is made wrong by the test itself.
 
 mod accounts;
+mod batch;
 mod bill;
 mod changes;
 mod observation;
@@ -11,6 +12,7 @@ mod reconciliation;
 mod webhook;
 
 pub use accounts::{AccountBuilder, account, funding, key, sender};
+pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
 pub use changes::dead_letter;
 pub use observation::{

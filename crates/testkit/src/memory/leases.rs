@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use domain::time::Timestamp;
 use domain::transaction::{State, Transaction};
 use ports::PortError;
-use ports::transactions::{AttemptKey, Claim, Leases};
+use ports::transactions::{AttemptKey, Claim, ClaimedPlace, Leases};
 use std::time::Duration;
 
 #[async_trait]
@@ -13,13 +13,19 @@ impl Leases for MemoryStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         let mut tables = self.tables();
         let undecided = tables.transactions.iter_mut().filter(|row| !is_queued(row));
-        Ok(claimed(undecided, claim))
+        let due = claimed(undecided, claim).into_iter();
+        Ok(due.map(|row| row.transaction.clone()).collect())
     }
 
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
         let mut tables = self.tables();
         let queued = tables.transactions.iter_mut().filter(|row| is_queued(row));
-        Ok(claimed(queued, claim))
+        let due = claimed(queued, claim).into_iter();
+        let place = |row: &TransactionRow| ClaimedPlace {
+            transaction: row.transaction.clone(),
+            is_confirmed: !row.unconfirmed,
+        };
+        Ok(due.map(place).collect())
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -80,7 +86,7 @@ fn is_queued(row: &TransactionRow) -> bool {
 fn claimed<'a>(
     rows: impl Iterator<Item = &'a mut TransactionRow>,
     claim: Claim,
-) -> Vec<Transaction> {
+) -> Vec<&'a TransactionRow> {
     let is_due = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due <= claim.now);
     let mut due: Vec<_> = rows.filter(is_due).collect();
     due.sort_by_key(|row| row.due_at);
@@ -89,7 +95,7 @@ fn claimed<'a>(
         row.due_at = Some(claim.now.plus(claim.lease));
         row.leased = true;
         row.claimed = true;
-        row.transaction.clone()
+        &*row
     });
     claimed.collect()
 }

@@ -3,11 +3,12 @@
 use super::reconciliation::Wanted;
 use super::{MemoryStore, MemoryTables, TransactionRow, unreadable};
 use async_trait::async_trait;
-use domain::account::AccountStatus;
+use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{ChangeSet, Funding, Opening, Origin, StateChange};
 use domain::event::EventKind;
 use domain::ledger::{Transfer, Unbookable, Wallet};
-use domain::money::Money;
+use domain::money::{Currency, Money};
+use domain::reference::MerchantReference;
 use domain::transaction::{State, Transaction};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::{PortError, PortErrorKind};
@@ -19,6 +20,7 @@ impl LedgerStore for MemoryStore {
         match change {
             ChangeSet::Fund(funding) => Ok(tables.fund(&funding)),
             ChangeSet::Open(opening) => Ok(tables.open(*opening)),
+            ChangeSet::OpenBatch(opening) => Ok(tables.open_batch(&opening)),
             ChangeSet::Advance(advance) => tables.advance(*advance),
             ChangeSet::Settle(settlement) => Ok(tables.settle(&settlement)),
         }
@@ -50,22 +52,48 @@ impl MemoryTables {
     }
 
     fn open(&mut self, opening: Opening) -> CommitOutcome {
+        if let Some(refused) = self.may_not_be_opened(&opening) {
+            return refused;
+        }
+        let owner = opening.transaction.account.clone();
+        let after = self.wallets_after(std::slice::from_ref(&opening.hold));
+        let fallen_below = after.ok().and_then(|after| self.fallen_below(&after));
+        let opened = self.open_silently(opening);
+        if let Some(below) = fallen_below.filter(|_| opened == CommitOutcome::Done) {
+            self.notify_statement_entry((&owner, below.currency()), Some(below));
+        }
+        opened
+    }
+
+    /// Why nothing may be opened for the account now, whatever it is.
+    pub(super) fn may_not_open(&self, opening: &Opening) -> Option<CommitOutcome> {
         let is_request = opening.origin == Origin::Request;
         if is_request && self.reconciliation.is_suspended() {
-            return CommitOutcome::Suspended;
+            return Some(CommitOutcome::Suspended);
         }
-        let tx = &opening.transaction;
-        let Some(owner) = self.account(&tx.account) else {
-            return CommitOutcome::AccountUnknown;
+        let Some(owner) = self.account(&opening.transaction.account) else {
+            return Some(CommitOutcome::AccountUnknown);
         };
-        if is_request && owner.account.status == AccountStatus::Suspended {
-            return CommitOutcome::AccountSuspended;
+        let is_refused = is_request && owner.account.status == AccountStatus::Suspended;
+        is_refused.then_some(CommitOutcome::AccountSuspended)
+    }
+
+    /// Why it is refused, but for the money it needs.
+    pub(super) fn may_not_be_opened(&self, opening: &Opening) -> Option<CommitOutcome> {
+        if let Some(refused) = self.may_not_open(opening) {
+            return Some(refused);
         }
+        let is_request = opening.origin == Origin::Request;
+        let tx = &opening.transaction;
+        let environment = self.account(&tx.account).map(|it| it.account.environment);
         if let Some(earlier) = self.under_same_key(tx) {
-            return CommitOutcome::KeyTaken(Box::new(earlier));
+            return Some(CommitOutcome::KeyTaken(Box::new(earlier)));
         }
-        if let Some(earlier) = self.under_same_reference(tx) {
-            return CommitOutcome::ReferenceTaken(Box::new(earlier));
+        if let Some(earlier) = self.under_reference(&tx.account, &tx.reference) {
+            return Some(CommitOutcome::ReferenceTaken(Box::new(earlier)));
+        }
+        if let Some(earlier) = self.batch_under(&tx.account, &tx.reference) {
+            return Some(CommitOutcome::BatchTaken(Box::new(earlier.batch().clone())));
         }
         let wanted = Wanted {
             account: &tx.account,
@@ -73,39 +101,46 @@ impl MemoryTables {
             undated: &opening.undated,
         };
         if is_request && self.reconciliation.is_unsettled(wanted) {
-            return CommitOutcome::ReferenceUnsettled;
+            return Some(CommitOutcome::ReferenceUnsettled);
         }
         if self.reconciliation.is_booked(wanted) {
-            return CommitOutcome::ReferenceSettled;
+            return Some(CommitOutcome::ReferenceSettled);
         }
-        if is_request && self.environment(tx.provider()) != owner.account.environment {
-            return CommitOutcome::OtherEnvironment;
+        if is_request && Some(self.environment(tx.provider())) != environment {
+            return Some(CommitOutcome::OtherEnvironment);
         }
-        if self.numbered(&tx.account, tx.number).is_some() {
-            return CommitOutcome::NumberTaken;
-        }
+        let is_taken = self.numbered(&tx.account, tx.number).is_some();
+        is_taken.then_some(CommitOutcome::NumberTaken)
+    }
+
+    /// Opens what may be opened, if the wallet holds the price.
+    pub(super) fn open_silently(&mut self, opening: Opening) -> CommitOutcome {
         let wallets = match self.wallets_after(std::slice::from_ref(&opening.hold)) {
             Ok(wallets) => wallets,
             Err(unbookable) => return verdict(unbookable),
         };
-        let fallen_below = self.fallen_below(&wallets);
         self.put_wallets(wallets);
         self.reconciliation.reopened(&opening.transaction);
         let owner = &opening.transaction.account;
         self.transfers.push((owner.clone(), opening.hold));
         self.events.push((owner.clone(), opening.event));
         self.notify(&opening.transaction, &opening.event);
-        let owner = owner.clone();
         self.transactions.push(TransactionRow {
             leased: is_being_sent(&opening.transaction),
             claimed: false,
+            unconfirmed: false,
             transaction: opening.transaction,
             due_at: Some(opening.due_at),
         });
-        if let Some(below) = fallen_below {
-            self.notify_statement_entry((&owner, below.currency()), Some(below));
-        }
         CommitOutcome::Done
+    }
+
+    /// Notifies of a wallet that is low now and was not before.
+    pub(super) fn notify_if_low(&mut self, wallet: (&AccountId, Currency), before: &Self) {
+        let wallets = self.accounts.iter().flat_map(|row| row.wallets.clone());
+        if let Some(below) = before.fallen_below(&wallets.collect::<Vec<_>>()) {
+            self.notify_statement_entry(wallet, Some(below));
+        }
     }
 
     fn advance(&mut self, advance: StateChange) -> Result<CommitOutcome, PortError> {
@@ -167,6 +202,7 @@ impl MemoryTables {
         *row = TransactionRow {
             leased: is_being_sent(&advance.transaction),
             claimed: false,
+            unconfirmed: false,
             transaction: advance.transaction,
             due_at: advance.due_at,
         };
@@ -203,9 +239,13 @@ impl MemoryTables {
         Some(row.transaction.clone())
     }
 
-    fn under_same_reference(&self, tx: &Transaction) -> Option<Transaction> {
+    pub(super) fn under_reference(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Option<Transaction> {
         let row = self.transaction_where(|earlier| {
-            earlier.account == tx.account && earlier.reference == tx.reference
+            earlier.account == *account && earlier.reference == *reference
         })?;
         Some(row.transaction.clone())
     }

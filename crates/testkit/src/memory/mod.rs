@@ -4,6 +4,7 @@
 mod accounts;
 mod audit;
 mod balance_readings;
+mod batches;
 mod catalogue_versions;
 mod changes;
 mod endpoints;
@@ -74,6 +75,7 @@ struct MemoryTables {
     /// The environment of each provider that was registered.
     environments: BTreeMap<ProviderId, Environment>,
     transactions: Vec<TransactionRow>,
+    batches: Vec<batches::BatchRow>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.
     transfers: Vec<(AccountId, Transfer)>,
     /// Each with the account of its transaction.
@@ -119,6 +121,8 @@ struct TransactionRow {
     leased: bool,
     /// Whether it was claimed since it was last written.
     claimed: bool,
+    /// Whether it was queued when a person resumed payments.
+    unconfirmed: bool,
 }
 
 #[derive(Debug, Clone)]

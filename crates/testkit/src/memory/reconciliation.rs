@@ -6,7 +6,7 @@ use domain::account::AccountId;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference, UndatedReference};
 use domain::reference_settlement::SettledAs;
-use domain::transaction::Transaction;
+use domain::transaction::{State, Transaction};
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::operators::SignedEffect;
@@ -290,6 +290,10 @@ impl Reconciliation for MemoryStore {
         waits.sort();
         if waits.is_empty() {
             known.resume();
+            for row in &mut tables.transactions {
+                row.unconfirmed = matches!(row.transaction.state, State::Queued(_));
+            }
+            let known = &mut tables.reconciliation;
             for row in &mut known.journals {
                 row.in_use &= row.compared == Some(number) && row.missing == 0;
             }

@@ -299,7 +299,10 @@ impl ModelComparison {
         // An opening that was refused for what has changed since may succeed now.
         let opening = match &change {
             ChangeSet::Open(opening) => Some(opening.transaction.clone()),
-            ChangeSet::Fund(_) | ChangeSet::Advance(_) | ChangeSet::Settle(_) => None,
+            ChangeSet::Fund(_)
+            | ChangeSet::OpenBatch(_)
+            | ChangeSet::Advance(_)
+            | ChangeSet::Settle(_) => None,
         };
         let verdict = self.commit(change).await?;
         self.opened.extend(

@@ -74,7 +74,12 @@ impl Samples {
                 .observed(12, delivered)
         });
         self.push(in_the_queue(airtime()), |life| life.observed(20, due));
-        for cause in [CancelCause::Requested, CancelCause::NotApproved] {
+        for cause in [
+            CancelCause::Requested,
+            CancelCause::NotApproved,
+            CancelCause::BatchStopped,
+            CancelCause::Unconfirmed,
+        ] {
             self.push(in_the_queue(payout()), |life| {
                 life.observed(1, cancelled(cause))
             });
@@ -307,6 +312,8 @@ mod tests {
                 CancelCause::Requested => "cancelled",
                 CancelCause::NotApproved => "not approved",
                 CancelCause::Expired => "expired",
+                CancelCause::BatchStopped => "batch stopped",
+                CancelCause::Unconfirmed => "unconfirmed",
             },
         }
     }
@@ -323,6 +330,6 @@ mod tests {
     #[test]
     fn every_kind_of_state_hangs_in_the_gallery() {
         let kinds: BTreeSet<_> = every_state().iter().map(|life| kind(life.last())).collect();
-        assert_eq!(kinds.len(), 19, "{kinds:?}");
+        assert_eq!(kinds.len(), 21, "{kinds:?}");
     }
 }

@@ -1,7 +1,10 @@
 //! JSON bodies. Two readers of one body must never see different values, so a repeated name is
 //! refused at any depth and a number keeps the text it was written as.
 
-use super::{ATTRIBUTES_MAX, AttributeValue, DEPTH_MAX, Malformed, repeated, shown};
+use super::{
+    ATTRIBUTES_MAX, AttributeValue, Attributes, DEPTH_MAX, Malformed, OPERATIONS_MAX, repeated,
+    shown,
+};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
@@ -76,14 +79,41 @@ fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<AttributeValue, serd
         Some(b'{' | b'[') => {
             let mut json = serde_json::Deserializer::from_str(raw);
             Nested { flaw, depth: 2 }.deserialize(&mut json)?;
-            // Only an array of texts can be read as an array.
-            let texts = serde_json::from_str(raw).ok();
-            Ok(texts.map_or(AttributeValue::Other, AttributeValue::Texts))
+            if let Ok(texts) = serde_json::from_str(raw) {
+                return Ok(AttributeValue::Texts(texts));
+            }
+            let objects = objects(raw, flaw)?;
+            Ok(objects.map_or(AttributeValue::Other, AttributeValue::Objects))
         }
         Some(b't') => Ok(AttributeValue::Truth(true)),
         Some(b'f') => Ok(AttributeValue::Truth(false)),
         Some(_) | None => Ok(AttributeValue::Other),
     }
+}
+
+/// The objects of an array of nothing else; any other value is none. It was visited before: it is
+/// JSON, and no deeper than may be.
+fn objects(
+    raw: &str,
+    flaw: &mut Option<Malformed>,
+) -> Result<Option<Vec<Attributes>>, serde_json::Error> {
+    let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(raw) else {
+        return Ok(None);
+    };
+    let is_object = |element: &&RawValue| element.get().starts_with('{');
+    if !elements.iter().all(is_object) {
+        return Ok(None);
+    }
+    if elements.len() > OPERATIONS_MAX {
+        return Err(refuse(flaw, Malformed::TooManyOperations));
+    }
+    let mut objects = Vec::with_capacity(elements.len());
+    for element in elements {
+        let mut json = serde_json::Deserializer::from_str(element.get());
+        let values = Body { flaw: &mut *flaw }.deserialize(&mut json)?;
+        objects.push(Attributes::of_body(values));
+    }
+    Ok(Some(objects))
 }
 
 /// A value within the body, visited for its depth and for repeated names only.
@@ -176,6 +206,10 @@ mod tests {
         AttributeValue::Text(text.into())
     }
 
+    fn object(values: Vec<(String, AttributeValue)>) -> Attributes {
+        Attributes::of_body(values)
+    }
+
     fn number(text: &str) -> AttributeValue {
         AttributeValue::Number(text.into())
     }
@@ -211,7 +245,10 @@ mod tests {
             ("a".to_owned(), text("1😀\n")),
             ("b".to_owned(), AttributeValue::Truth(true)),
             ("c".to_owned(), AttributeValue::Other),
-            ("d".to_owned(), AttributeValue::Other),
+            (
+                "d".to_owned(),
+                AttributeValue::Objects(vec![object(Vec::new())]),
+            ),
             ("e".to_owned(), text("é")),
         ];
         assert_eq!(read(body.as_bytes()), Ok(expected));
@@ -228,6 +265,8 @@ mod tests {
             ("[]", AttributeValue::Texts(Vec::new())),
             ("[\"a\",1]", AttributeValue::Other),
             ("[[\"a\"]]", AttributeValue::Other),
+            ("[{},\"a\"]", AttributeValue::Other),
+            ("[{},[]]", AttributeValue::Other),
             ("[null]", AttributeValue::Other),
             ("{}", AttributeValue::Other),
             ("false", AttributeValue::Truth(false)),
@@ -237,6 +276,34 @@ mod tests {
             let expected = vec![("a".to_owned(), value)];
             assert_eq!(read(body.as_bytes()), Ok(expected), "{literal}");
         }
+    }
+
+    #[test]
+    fn an_array_of_objects_is_read_with_the_attributes_of_each() {
+        let body = r#"{"items":[ {"a":1.10,"b":["x"]} ,{"c":[{"a":"y"}]}]}"#;
+        let inner = vec![("a".to_owned(), text("y"))];
+        let items = vec![
+            object(vec![
+                ("a".to_owned(), number("1.10")),
+                ("b".to_owned(), AttributeValue::Texts(vec!["x".into()])),
+            ]),
+            object(vec![(
+                "c".to_owned(),
+                AttributeValue::Objects(vec![object(inner)]),
+            )]),
+        ];
+        let expected = vec![("items".to_owned(), AttributeValue::Objects(items))];
+        assert_eq!(read(body.as_bytes()), Ok(expected));
+        let twice = br#"{"items":[{"a":1,"a":2}]}"#;
+        assert_eq!(read(twice), Err(Malformed::Repeated("a".into())));
+    }
+
+    #[test]
+    fn no_more_than_a_thousand_operations_are_read() {
+        let body = |count| format!("{{\"items\":[{}]}}", vec!["{}"; count].join(","));
+        assert!(read(body(1000).as_bytes()).is_ok());
+        let refused = read(body(1001).as_bytes());
+        assert_eq!(refused, Err(Malformed::TooManyOperations));
     }
 
     #[test]

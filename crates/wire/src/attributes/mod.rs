@@ -10,6 +10,10 @@ pub const ATTRIBUTES_MAX: usize = 1000;
 /// How deep objects and arrays may nest, the body itself counted. No operation nests deeper than 3.
 pub const DEPTH_MAX: usize = 32;
 
+/// Most objects in an array: the operations that one request may ask for (interface §8,
+/// maxOperations).
+pub const OPERATIONS_MAX: usize = 1000;
+
 /// The attributes of a request, each name once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attributes {
@@ -33,6 +37,8 @@ pub enum AttributeValue {
     Truth(bool),
     /// An array of nothing but texts.
     Texts(Vec<String>),
+    /// An array of nothing but objects, at least one.
+    Objects(Vec<Attributes>),
     /// Null, an object or any other array: no operation takes one.
     Other,
 }
@@ -59,6 +65,10 @@ pub enum Malformed {
     Repeated(String),
     #[error("the request has more than {ATTRIBUTES_MAX} attributes; send fewer")]
     TooMany,
+    #[error(
+        "the request asks for more than {OPERATIONS_MAX} operations; send them in several requests"
+    )]
+    TooManyOperations,
     #[error("the query has a percent sign without two hexadecimal digits; encode it as %25")]
     BadEscape,
     #[error("the query is not UTF-8; percent-encode its values as UTF-8")]

@@ -4,6 +4,7 @@ mod account;
 mod airtime;
 mod bank;
 mod bill;
+mod bulk;
 mod cabletv;
 mod electricity;
 pub(crate) mod geolocation;
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<Case> {
         internet::cases(),
         bill::cases(),
         bank::cases(),
+        bulk::cases(),
         sms::cases(),
         hlr::cases(),
         geolocation::cases(),

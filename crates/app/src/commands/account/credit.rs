@@ -161,6 +161,7 @@ fn credited(
         | CommitOutcome::AccountSuspended
         | CommitOutcome::KeyTaken(_)
         | CommitOutcome::ReferenceTaken(_)
+        | CommitOutcome::BatchTaken(_)
         | CommitOutcome::NumberTaken
         | CommitOutcome::InsufficientFunds
         | CommitOutcome::VersionConflict(_) => {

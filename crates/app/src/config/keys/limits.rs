@@ -63,6 +63,13 @@ pub(crate) const PAYMENTS_AT_ONCE: SettingKey<NonZeroU32> = per_minute(
     "60",
 );
 
+pub(crate) const BULKS_PER_MINUTE: SettingKey<NonZeroU32> = per_minute(
+    "limits.bulks_per_minute",
+    "MANILLA_LIMITS_BULKS_PER_MINUTE",
+    "How many requests that make up to a thousand transactions each an account may send a minute.",
+    "10",
+);
+
 pub(crate) const READS_PER_MINUTE: SettingKey<NonZeroU32> = per_minute(
     "limits.reads_per_minute",
     "MANILLA_LIMITS_READS_PER_MINUTE",

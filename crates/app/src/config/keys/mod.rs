@@ -287,6 +287,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &VTPASS,
         &PAYMENTS_PER_MINUTE,
         &PAYMENTS_AT_ONCE,
+        &BULKS_PER_MINUTE,
         &READS_PER_MINUTE,
         &LOOKUPS_PER_MINUTE,
         &VIOLATION_MINUTES_PER_HOUR,

@@ -120,6 +120,7 @@ impl World {
         let mut parts = Parts {
             ledger: self.ledger.clone(),
             transactions: self.exposed.clone(),
+            batches: self.exposed.store.clone(),
             leases: self.exposed.clone(),
             journal: self.journal.clone(),
             reconciliation: self.stores.reconciliation.clone(),

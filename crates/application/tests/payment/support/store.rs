@@ -20,7 +20,7 @@ use ports::changes::{
 };
 use ports::clock::Clock;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
-use ports::transactions::{AttemptKey, Claim, Leases, Transactions};
+use ports::transactions::{AttemptKey, Claim, ClaimedPlace, Leases, Transactions};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -141,7 +141,7 @@ impl Leases for ExposedStore {
         self.call(self.store.claim_due(claim)).await
     }
 
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
         self.call(self.store.claim_queued(claim)).await
     }
 

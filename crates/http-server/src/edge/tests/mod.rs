@@ -24,6 +24,7 @@ const AIRTIME: &str = "/payment/airtime";
 fn guarded() -> impl Iterator<Item = &'static RouteRow> {
     let is_guarded = |kind| match kind {
         RouteKind::Money
+        | RouteKind::Bulk
         | RouteKind::Change
         | RouteKind::Read
         | RouteKind::List

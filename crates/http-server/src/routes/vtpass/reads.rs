@@ -141,6 +141,7 @@ fn named<'a>(sent: &'a Attributes, name: &str) -> &'a str {
             AttributeValue::Number(_)
             | AttributeValue::Truth(_)
             | AttributeValue::Texts(_)
+            | AttributeValue::Objects(_)
             | AttributeValue::Other,
         )
         | None => "",

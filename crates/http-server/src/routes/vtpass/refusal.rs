@@ -3,9 +3,11 @@
 //! means failed while a transaction may be stored under its reference.
 
 use crate::reply::HttpReply;
+use application::RequestError as Refused;
 use application::reference_use::ReferenceUse;
 use application::request_error::LookupFailure;
 use application::{Gateway, Merchant, RequestError};
+use compat_vtpass::ResponseCode as Code;
 use compat_vtpass::{InvalidRequest, ResponseCode};
 use domain::reference::MerchantReference;
 use http::StatusCode;
@@ -122,44 +124,44 @@ impl From<RequestError> for Refusal {
 }
 
 /// VTpass's code for an error.
-const fn code_of(refused: &RequestError) -> ResponseCode {
+const fn code_of(refused: &Refused) -> ResponseCode {
     match refused {
-        RequestError::NumberNotInPlan
-        | RequestError::CountryNotServed(_)
-        | RequestError::WrongCheckDigit
-        | RequestError::BillUnknown
-        | RequestError::MessageTooLong
-        | RequestError::EndpointUnknown
-        | RequestError::EndpointDisabled
-        | RequestError::TooManyEndpoints
-        | RequestError::TooManySecrets
-        | RequestError::TargetUnfit(_)
-        | RequestError::TargetNotLookedUp
-        | RequestError::DeliveryUnknown
-        | RequestError::TooManyDeliveries
-        | RequestError::SenderUnknown
-        | RequestError::SenderNotApproved => ResponseCode::InvalidArguments,
-        RequestError::Lookup(_, failure) => lookup_code(*failure),
-        RequestError::NetworkNotServed
-        | RequestError::NumberPorted
-        | RequestError::ProviderUnknown(_) => ResponseCode::NoSuchProduct,
-        RequestError::ProviderUnavailable(_) => ResponseCode::ServiceSuspended,
-        RequestError::Lookalike(_) => ResponseCode::LikelyDuplicate,
-        RequestError::PlanUnknown(_) | RequestError::PlanWithdrawn(_) => {
-            ResponseCode::NoSuchVariation
+        Refused::NumberNotInPlan
+        | Refused::CountryNotServed(_)
+        | Refused::WrongCheckDigit
+        | Refused::BillUnknown
+        | Refused::MessageTooLong
+        | Refused::EndpointUnknown
+        | Refused::EndpointDisabled
+        | Refused::TooManyEndpoints
+        | Refused::TooManySecrets
+        | Refused::TargetUnfit(_)
+        | Refused::TargetNotLookedUp
+        | Refused::DeliveryUnknown
+        | Refused::TooManyDeliveries
+        | Refused::Items(_)
+        | Refused::SenderUnknown
+        | Refused::SenderNotApproved => Code::InvalidArguments,
+        Refused::Lookup(_, failure) => lookup_code(*failure),
+        Refused::NetworkNotServed | Refused::NumberPorted | Refused::ProviderUnknown(_) => {
+            Code::NoSuchProduct
         }
-        RequestError::BelowMinimum(..) => ResponseCode::BelowMinimum,
-        RequestError::AboveMaximum(..) => ResponseCode::AboveMaximum,
-        RequestError::Unpriceable => ResponseCode::ProductNotAllowed,
-        RequestError::InsufficientFunds(_) => ResponseCode::LowBalance,
-        RequestError::Suspended => ResponseCode::AccountSuspended,
-        RequestError::ReferenceTaken { .. }
-        | RequestError::KeyReused
-        | RequestError::InProgress
-        | RequestError::ReferenceUnsettled
-        | RequestError::ReferenceSettled => ResponseCode::RequestIdExists,
-        RequestError::Draining | RequestError::Saturated => ResponseCode::NotProcessed,
-        RequestError::ReconciliationRequired | RequestError::Store(_) => ResponseCode::SystemError,
+        Refused::ProviderUnavailable(_) => Code::ServiceSuspended,
+        Refused::Lookalike(_) => Code::LikelyDuplicate,
+        Refused::PlanUnknown(_) | Refused::PlanWithdrawn(_) => Code::NoSuchVariation,
+        Refused::BelowMinimum(..) => Code::BelowMinimum,
+        Refused::AboveMaximum(..) => Code::AboveMaximum,
+        Refused::Unpriceable => Code::ProductNotAllowed,
+        Refused::InsufficientFunds(_) => Code::LowBalance,
+        Refused::Suspended => Code::AccountSuspended,
+        Refused::BatchTaken { .. }
+        | Refused::ReferenceTaken { .. }
+        | Refused::KeyReused
+        | Refused::InProgress
+        | Refused::ReferenceUnsettled
+        | Refused::ReferenceSettled => Code::RequestIdExists,
+        Refused::Draining | Refused::Saturated | Refused::BatchTooSlow => Code::NotProcessed,
+        Refused::ReconciliationRequired | Refused::Store(_) => Code::SystemError,
     }
 }
 

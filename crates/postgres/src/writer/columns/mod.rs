@@ -1,10 +1,12 @@
 //! What a batch writes, column by column, as the arrays that the statement takes apart again. It
 //! must not decide anything: every row is one the plan holds.
 
+mod batches;
 mod deliveries;
 mod ledger;
 mod transactions;
 
+pub(super) use batches::{BatchColumns, BatchItemColumns};
 pub(super) use deliveries::DeliveryColumns;
 pub(super) use ledger::{FundingColumns, SettlementColumns, TransferColumns, WalletColumns};
 pub(super) use transactions::{

@@ -13,7 +13,7 @@ use ports::audit::{CheckOutcome, Serving};
 use ports::ledger_store::CommitOutcome;
 
 impl Stores {
-    async fn register(&self, providers: &[(&str, Environment)]) -> Vec<ProviderId> {
+    pub(super) async fn register(&self, providers: &[(&str, Environment)]) -> Vec<ProviderId> {
         let providers = providers.iter().map(|(id, is)| (provider_id(id), *is));
         let providers: Vec<_> = providers.collect();
         let elsewhere = self.environments.register(&providers).await;

@@ -5,6 +5,7 @@ mod accounts;
 mod advancing;
 mod auditing;
 mod balance_readings;
+mod batching;
 mod catalogue;
 mod changes;
 mod claiming;
@@ -33,6 +34,7 @@ pub use accounts::*;
 pub use advancing::*;
 pub use auditing::*;
 pub use balance_readings::*;
+pub use batching::*;
 pub use catalogue::*;
 pub use changes::*;
 pub use claiming::*;
@@ -174,6 +176,18 @@ macro_rules! storage_contract {
             a_suspended_account_sends_nothing_that_was_queued
             a_journal_shows_the_attempt_of_what_the_store_has_queued
             what_a_dead_process_claimed_of_the_queue_is_claimed_at_once
+            what_was_queued_before_a_person_resumed_payments_is_not_confirmed
+
+            a_batch_is_stored_with_all_its_payments
+            a_batch_that_cannot_be_paid_for_whole_leaves_nothing
+            a_reference_belongs_to_one_batch_or_one_payment
+            a_key_belongs_to_one_batch
+            a_batch_is_refused_for_whatever_an_opening_is
+            how_far_a_batch_has_come_is_where_its_payments_stand
+            the_payments_of_a_batch_come_in_parts
+            the_batches_of_an_account_are_listed
+            a_batch_that_is_to_stop_stops_with_its_first_failure
+            batches_that_race_for_money_and_references_are_whole
 
             an_account_reads_back_with_its_key_and_opening_balance
             an_identity_is_taken_once
@@ -292,6 +306,7 @@ mod tests {
             include_str!("opening.rs"),
             include_str!("operators.rs"),
             include_str!("own_references.rs"),
+            include_str!("batching.rs"),
             include_str!("queueing.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),

@@ -2,14 +2,15 @@
 //! attempt that is stored or without one.
 
 use super::setup::Stores;
-use crate::builders::{account_id, advance, airtime, at, delivered, first_of};
+use crate::builders::{account_id, advance, airtime, at, delivered, first_of, vouched};
 use domain::account::AccountStatus;
 use domain::ledger::TransferKind;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use domain::transaction::{CancelCause, Observation, Proof, State, StateChange, Transaction};
 use ports::ledger_store::CommitOutcome;
-use ports::reconciliation::Clearance;
+use ports::reconciliation::{AcknowledgeOutcome, Clearance};
+use ports::transactions::{Claim, ClaimedPlace};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -122,6 +123,8 @@ pub async fn what_leaves_the_queue_without_an_attempt_gives_its_price_back(store
         CancelCause::Requested,
         CancelCause::NotApproved,
         CancelCause::Expired,
+        CancelCause::BatchStopped,
+        CancelCause::Unconfirmed,
     ];
     for (n, cause) in (1..).zip(causes) {
         let tx = queued(stores, n, 10).await;
@@ -227,4 +230,35 @@ pub async fn what_a_dead_process_claimed_of_the_queue_is_claimed_at_once(stores:
     let reclaimed = stores.leases.reclaim_orphans(at(21)).await;
     assert_eq!(reclaimed.expect("reclaim"), 1);
     assert_eq!(claimed(stores, 21, 10).await, [1]);
+}
+
+/// The store may have forgotten that it was cancelled. What is queued from then on may be sent.
+pub async fn what_was_queued_before_a_person_resumed_payments_is_not_confirmed(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    let before = queued(stores, 1, 10).await;
+    let suspended = stores
+        .reconciliation
+        .suspend("a law", Clearance::Person)
+        .await;
+    suspended.expect("suspend payments");
+    let resumed = stores.reconciliation.acknowledge(&vouched([])).await;
+    let resumed = resumed.expect("acknowledge");
+    assert_eq!(resumed, AcknowledgeOutcome::Resumed);
+    let after = queued(stores, 2, 11).await;
+    let claim = Claim {
+        now: at(20),
+        lease: LEASE,
+        limit: 10,
+    };
+    let claimed = stores.leases.claim_queued(claim).await;
+    let place = |transaction: &Transaction, is_confirmed| ClaimedPlace {
+        transaction: transaction.clone(),
+        is_confirmed,
+    };
+    let expected = [place(&before, false), place(&after, true)];
+    assert_eq!(claimed.expect("claim of the queue"), expected);
+    let unconfirmed = Observation::Cancellation(CancelCause::Unconfirmed);
+    let _ = stores.has_applied(&before, &unconfirmed, at(21)).await;
+    assert_eq!(stores.balances("shop").await, (9_900, 100));
+    stores.must_be_clean(at(22)).await;
 }

@@ -12,6 +12,7 @@ use domain::transaction::{Observation, Transaction};
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::balance_readings::BalanceReadings;
+use ports::batches::Batches;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
@@ -36,6 +37,8 @@ pub struct Stores {
     pub books: Arc<dyn LedgerStore>,
     /// Its reads.
     pub transactions: Arc<dyn Transactions>,
+    /// Its batches.
+    pub batches: Arc<dyn Batches>,
     /// Its claims.
     pub leases: Arc<dyn Leases>,
     /// Its accounts.
@@ -81,6 +84,7 @@ impl Stores {
         S: LedgerStore
             + Transactions
             + Leases
+            + Batches
             + Accounts
             + Senders
             + OperatorLog
@@ -100,6 +104,7 @@ impl Stores {
             books: store.clone(),
             transactions: store.clone(),
             leases: store.clone(),
+            batches: store.clone(),
             accounts: store.clone(),
             senders: store.clone(),
             operators: store.clone(),
@@ -250,7 +255,12 @@ impl Stores {
     ) -> Vec<Transaction> {
         let claim = Claim { now, lease, limit };
         let claimed = self.leases.claim_queued(claim).await;
-        claimed.expect("claim of the queue")
+        let claimed = claimed.expect("claim of the queue").into_iter();
+        let confirmed = claimed.map(|place| {
+            assert!(place.is_confirmed, "{}", place.transaction.reference);
+            place.transaction
+        });
+        confirmed.collect()
     }
 
     /// Every check of the audit must hold.

@@ -1,6 +1,7 @@
 //! The invariants, computed from the lists in the plainest way. A check must look at everything and
 //! trust no other check.
 
+mod batches;
 mod deliveries;
 mod environments;
 mod money;
@@ -47,6 +48,7 @@ impl Audit for MemoryStore {
             tables.i18_changes_are_applied(),
             tables.i21_costs_are_booked(),
             tables.i22_attempts_stay_in_their_environment(),
+            tables.i23_batches_are_whole(),
         ])
     }
 

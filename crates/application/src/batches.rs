@@ -1,0 +1,120 @@
+//! Batches as their merchants see them: how far they have come, and cancelling what was not sent. A
+//! batch of another merchant must be indistinguishable from one that does not exist.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::record::Driver;
+use crate::request_error::RequestError;
+use domain::batch::{Batch, BatchKind, BatchProgress, ITEMS_MAX};
+use domain::reference::MerchantReference;
+use domain::statement::Sort;
+use domain::transaction::{CancelCause, Observation, State, Transaction};
+pub use ports::batches::{BatchPage, PageOf};
+use tokio::task::JoinSet;
+
+/// Payments that are cancelled at a time: their commits are made durable together.
+const CANCELLED_AT_ONCE: usize = 64;
+
+/// A batch, and a part of its payments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchReport {
+    /// The batch.
+    pub batch: Batch,
+    /// How far it has come.
+    pub progress: BatchProgress,
+    /// The payments of the part.
+    pub items: Vec<Transaction>,
+}
+
+/// All payments of a batch, in the order of its request.
+pub const ALL_ITEMS: PageOf = PageOf {
+    offset: 0,
+    // A batch has no more.
+    length: ITEMS_MAX,
+    sort: Sort::Ascending,
+};
+
+impl Gateway {
+    /// The merchant's batch of a kind under a reference, with a part of its payments.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn batch(
+        &self,
+        merchant: &Merchant,
+        (kind, reference): (BatchKind, &MerchantReference),
+        page: PageOf,
+    ) -> Result<Option<BatchReport>, RequestError> {
+        let account = &merchant.account.id;
+        let batches = &self.parts().batches;
+        let found = batches.batch(account, reference).await?;
+        let Some((batch, progress)) = found.filter(|(batch, _)| batch.kind == kind) else {
+            return Ok(None);
+        };
+        let items = batches.batch_items(account, batch.number, page).await?;
+        Ok(Some(BatchReport {
+            batch,
+            progress,
+            items,
+        }))
+    }
+
+    /// A part of the merchant's batches of a kind.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn batches(
+        &self,
+        merchant: &Merchant,
+        kind: BatchKind,
+        page: PageOf,
+    ) -> Result<BatchPage, RequestError> {
+        let batches = &self.parts().batches;
+        Ok(batches.batches(&merchant.account.id, kind, page).await?)
+    }
+
+    /// Cancels what was not sent of the merchant's batch; what was sent comes to its own end.
+    /// Repeating it changes nothing more.
+    ///
+    /// # Errors
+    /// When payments are suspended, or the store failed: some may be cancelled then.
+    pub async fn cancel_batch(
+        &self,
+        merchant: &Merchant,
+        (kind, reference): (BatchKind, &MerchantReference),
+    ) -> Result<Option<BatchReport>, RequestError> {
+        let Some(found) = self.batch(merchant, (kind, reference), ALL_ITEMS).await? else {
+            return Ok(None);
+        };
+        if self.parts().reconciliation.suspension().await?.is_some() {
+            return Err(RequestError::ReconciliationRequired);
+        }
+        let is_queued = |tx: &Transaction| matches!(tx.state, State::Queued(_));
+        let mut queued = found.items.into_iter().filter(is_queued);
+        let mut under_way = JoinSet::new();
+        let mut failed = None;
+        loop {
+            while under_way.len() < CANCELLED_AT_ONCE
+                && let Some(item) = queued.next()
+            {
+                let gateway = self.clone();
+                under_way.spawn(async move { gateway.cancel(item).await });
+            }
+            let Some(cancelled) = under_way.join_next().await else {
+                break;
+            };
+            if let Ok(Err(error)) = cancelled {
+                failed = Some(error);
+            }
+        }
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        self.batch(merchant, (kind, reference), ALL_ITEMS).await
+    }
+
+    async fn cancel(&self, queued: Transaction) -> Result<Transaction, ports::PortError> {
+        let requested = Observation::Cancellation(CancelCause::Requested);
+        self.settle_attempt(queued, &requested.into(), Driver::Recovery)
+            .await
+    }
+}

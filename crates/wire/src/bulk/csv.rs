@@ -1,0 +1,112 @@
+//! The payouts of a batch as comma-separated values (RFC 4180). A text must never be read as a
+//! formula by the program that opens the file.
+
+use crate::format;
+use crate::zone::Zone;
+use ::csv::{Terminator, WriterBuilder};
+use domain::money::Money;
+use domain::order::Order;
+use domain::transaction::Transaction;
+
+const COLUMNS: [&str; 15] = [
+    "mrcReference",
+    "txnReference",
+    "txnStatus",
+    "gtwStatus",
+    "bankIdentifier",
+    "bankFullname",
+    "accountNumber",
+    "accountName",
+    "txnAmount",
+    "txnCharges",
+    "txnFees",
+    "price",
+    "txnCurrency",
+    "txnDate",
+    "txnNarration",
+];
+
+/// The rows below a row with the names of their columns. Amounts have no grouping.
+///
+/// # Errors
+/// When a row cannot be written, which a row of texts in memory always can.
+pub fn rows(items: &[Transaction], zone: &Zone) -> Result<Vec<u8>, ::csv::Error> {
+    let mut writer = WriterBuilder::new()
+        .terminator(Terminator::CRLF)
+        .from_writer(Vec::new());
+    writer.write_record(COLUMNS)?;
+    for tx in items {
+        let Order::Bank(order) = &tx.order else {
+            continue;
+        };
+        let quote = &tx.quote;
+        writer.write_record([
+            tx.reference.to_string(),
+            tx.number.to_string(),
+            format::status(tx.status()).to_owned(),
+            format::gateway_status(tx.gateway_status()).to_owned(),
+            order.account.bank.as_str().to_owned(),
+            text(&order.bank_fullname),
+            order.account.number.digits().to_owned(),
+            text(&order.account.name),
+            amount(order.amount),
+            quote.charges().map(amount).unwrap_or_default(),
+            amount(quote.levy),
+            amount(quote.price),
+            quote.price.currency().code().to_owned(),
+            zone.date_time(tx.opened_at),
+            text(order.narration.as_str()),
+        ])?;
+    }
+    writer
+        .into_inner()
+        .map_err(|error| error.into_error().into())
+}
+
+fn amount(money: Money) -> String {
+    money.to_string().replace(',', "")
+}
+
+/// A text that spreadsheets show and do not calculate: they take one that begins like a formula for
+/// one, so an apostrophe goes before it.
+fn text(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::lagos;
+    use domain::bank::Narration;
+    use testkit::builders::{at, payout};
+
+    fn shown(narration: &str) -> String {
+        let mut tx = payout().queued(at(0), at(60)).transaction();
+        if let Order::Bank(order) = &mut tx.order {
+            order.narration = Narration::parse(narration).unwrap();
+        }
+        String::from_utf8(rows(&[tx], &lagos()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_payout_is_a_row_below_the_names_of_the_columns() {
+        insta::assert_snapshot!(shown("Rent, of \"June\"").replace("\r\n", "\n"));
+    }
+
+    #[test]
+    fn no_text_is_a_formula() {
+        for (narration, expected) in [
+            ("=1+1", ",'=1+1\r\n"),
+            ("@SUM(A1)", ",'@SUM(A1)\r\n"),
+            ("-5", ",'-5\r\n"),
+            ("Rent", ",Rent\r\n"),
+        ] {
+            let file = shown(narration);
+            assert!(file.ends_with(expected), "{file}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! `GET /transfer/bulk`. It must not sort or filter: the batches come in the order shown.
+
+use super::{PATH, view as batch_view};
+use crate::attribute;
+use crate::attributes::Attributes;
+use crate::page::{self, PageWindow, Paging, sort_word};
+use crate::reader::{FieldReader, Handling};
+use crate::tree::{Node, Object};
+use crate::violations::Violations;
+use crate::zone::Zone;
+use domain::batch::{Batch, BatchProgress};
+
+/// The only order: by the moment they were accepted.
+const ORDERS: [(&str, ()); 1] = [("batDate", ())];
+
+/// The requested page.
+pub type BatchesQuery = Paging<()>;
+
+/// A page of the batches of an account.
+#[derive(Debug, Clone, Copy)]
+pub struct BatchesPart<'a> {
+    pub batches: &'a [(Batch, BatchProgress)],
+    /// The number of batches of the account.
+    pub total: u64,
+}
+
+/// Reads which batches are requested.
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BatchesQuery, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
+    let paging = Paging::read(&mut reader, &ORDERS);
+    reader.finish(|| paging)
+}
+
+/// A page of the batches.
+pub fn view(part: BatchesPart<'_>, query: &BatchesQuery, zone: &Zone) -> Object {
+    let batches = part.batches.iter();
+    let batches = batches.map(|(batch, progress)| batch_view(batch, progress, zone));
+    Object::new()
+        .with("batches", Node::objects("batch", batches))
+        .with("metadata", page::metadata(part.batches.len()))
+        .with("query", page::query(&window(part, query)))
+}
+
+/// The `Link` header of the answer (RFC 8288).
+pub fn link_header(part: BatchesPart<'_>, query: &BatchesQuery) -> String {
+    let (length, sort) = (query.length, sort_word(query.sort));
+    page::link_header(&window(part, query), |offset| {
+        let [of, l, s] = [attribute::OFFSET, attribute::LENGTH, attribute::SORT];
+        let (of, l, s) = (of.name, l.name, s.name);
+        format!("{PATH}?{of}={offset}&{l}={length}&{s}={sort}")
+    })
+}
+
+const fn window(part: BatchesPart<'_>, query: &BatchesQuery) -> PageWindow {
+    PageWindow {
+        offset: query.offset,
+        length: query.length,
+        total: part.total,
+        found: part.total,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{faults, lagos, links_ask_for_the_same, query};
+    use testkit::builders::{at, batch, payout};
+
+    fn read(text: &str) -> Result<BatchesQuery, Violations> {
+        parse(&query(text), Handling::Strict)
+    }
+
+    #[test]
+    fn batches_come_in_parts_as_every_collection() {
+        let run = batch("run-1", [payout().queued(at(0), at(60))]);
+        let batches = [(run.opening().batch().clone(), BatchProgress::default())];
+        let part = BatchesPart {
+            batches: &batches,
+            total: 9,
+        };
+        let query = read("offset=2&length=1&sort=desc&orderby=batDate").unwrap();
+        let shown = view(part, &query, &lagos());
+        let names: Vec<_> = shown.fields().map(|(name, _)| name.to_owned()).collect();
+        assert_eq!(names, ["batches", "metadata", "query"]);
+        let header = link_header(part, &query);
+        let without = |query| BatchesQuery {
+            offset: 0,
+            order: None,
+            ..query
+        };
+        let again = |attributes: &Attributes| parse(attributes, Handling::Strict);
+        links_ask_for_the_same((PATH, &header), query, again, without);
+        insta::assert_snapshot!(faults(read("length=101&orderby=price&x=1")), @r"
+        400 -
+        length: must be a whole number from 1 to 100
+        orderby: must be batDate, or left out
+        x: is not an attribute of this request; leave it out
+        ");
+    }
+}

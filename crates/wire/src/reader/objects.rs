@@ -1,0 +1,66 @@
+//! Reads lists of objects. The violations of each object must be named by its place in the list.
+
+use super::{FieldReader, InvalidField};
+use crate::attribute::Attribute;
+use crate::attributes::{AttributeValue, Attributes};
+use crate::violations::Violations;
+
+/// Most objects of a list whose violations an answer names: enough to see what is wrong, and an
+/// answer that is read at a glance.
+pub const REFUSED_OBJECTS_MAX: usize = 100;
+
+impl FieldReader<'_> {
+    /// The objects of a list, each read by `read`. The violations of each are named by its place.
+    pub fn objects<T>(
+        &mut self,
+        attribute: &Attribute,
+        read: impl Fn(&Attributes) -> Result<T, Violations>,
+    ) -> Result<Vec<T>, InvalidField> {
+        self.known.push(attribute.name);
+        let objects = match self.attributes.get(attribute.name) {
+            None => return Err(self.missing(attribute)),
+            Some(AttributeValue::Objects(objects)) => objects,
+            Some(AttributeValue::Texts(none)) if none.is_empty() => {
+                return Err(self.fault(attribute, "must hold at least one object"));
+            }
+            Some(_) => return Err(self.fault(attribute, "must be an array of objects")),
+        };
+        let mut values = Vec::with_capacity(objects.len());
+        let mut refused = 0_usize;
+        for (place, object) in objects.iter().enumerate() {
+            match read(object) {
+                Ok(value) => values.push(value),
+                Err(violations) => {
+                    refused = refused.saturating_add(1);
+                    if refused <= REFUSED_OBJECTS_MAX {
+                        self.violations.add_of_object(attribute, place, violations);
+                    }
+                }
+            }
+        }
+        let more = refused.saturating_sub(REFUSED_OBJECTS_MAX);
+        if more > 0 {
+            self.object(
+                attribute,
+                &format!("has {more} more objects that are not valid"),
+            );
+        }
+        if refused == 0 {
+            Ok(values)
+        } else {
+            Err(InvalidField(()))
+        }
+    }
+
+    /// Records a violation of an attribute of one object of a list.
+    pub fn fault_of_object(
+        &mut self,
+        (list, place): (&Attribute, usize),
+        attribute: &Attribute,
+        message: &str,
+    ) -> InvalidField {
+        let violations = Violations::of(attribute, message);
+        self.violations.add_of_object(list, place, violations);
+        InvalidField(())
+    }
+}

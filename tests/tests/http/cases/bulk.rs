@@ -1,0 +1,180 @@
+//! Cases of bulk transfers.
+
+use super::shared::{ask, bad_reports, params, strictly, success};
+use crate::case::Input::Body;
+use crate::case::{Case, Expect, Route, object};
+use http_server::Verb;
+
+const PAY: Route = Route(Verb::Post, "/transfer/bulk");
+const LIST: Route = Route(Verb::Get, "/transfer/bulk");
+const REPORT: Route = Route(Verb::Get, "/transfer/bulk/transaction");
+const CANCEL: Route = Route(Verb::Post, "/transfer/bulk/cancel");
+
+const ACCOUNT: (u16, &str) = (842, "Bank Account");
+
+pub(crate) fn cases() -> Vec<Case> {
+    let all = [paying(), refused(), listing(), reports(), cancelling()];
+    all.into_iter().flatten().collect()
+}
+
+/// The check digit of the account is that of its bank.
+fn item(reference: &str) -> String {
+    format!(
+        "{{\"mrcReference\":\"{reference}\",\"bankIdentifier\":\"NGNIP000013\",\
+         \"accountNumber\":\"0123476789\",\"txnAmount\":\"1,000.00\",\"txnNarration\":\"Pay\"}}"
+    )
+}
+
+fn order(run: &str, items: &[String]) -> String {
+    let run = format!("\"{run}\"");
+    let items = format!("[{}]", items.join(","));
+    object(&[("mrcReference", &run), ("items", &items)], &[])
+}
+
+/// A batch of two, which are sent as soon as they are stored.
+const ACCEPTED: &str = "\"batReference\":<int>,\"batStatus\":\"<text>\",\"batDate\":\"<datetime>\",\
+    \"batOnFailure\":\"continue\",\"batCount\":2,\"batTotal\":\"2,000.00\",\
+    \"batPrice\":\"2,021.50\",\"counts\":{\"pending\":<int>,\"successful\":<int>,\
+    \"failed\":<int>,\"reversed\":<int>},\"currency\":\"NGN\"";
+
+fn accepted(run: &str) -> Expect {
+    let envelope = "\"code\":202,\"status\":\"success\",\"message\":\"<text>\"";
+    let named = format!("\"mrcReference\":\"{run}\"");
+    Expect::Answer(202, format!("{{{envelope},{named},{ACCEPTED}}}"))
+}
+
+fn paying() -> Vec<Case> {
+    let case = |rule: &str, body: String, expect| Case::new(PAY, rule, Body(body), expect);
+    let two = |name: &str| [item(&format!("{name}-1")), item(&format!("{name}-2"))];
+    vec![
+        case(
+            "it needs credentials",
+            order("bad", &two("bad")),
+            Expect::Credentials,
+        ),
+        case(
+            "two payouts, every field in order",
+            order("good-bulk", &two("good-bulk")),
+            accepted("good-bulk"),
+        ),
+    ]
+}
+
+fn refused() -> Vec<Case> {
+    let case = |rule: &str, body: String, expect| Case::new(PAY, rule, Body(body), expect);
+    let other = |from: &str, to: &str| item("bad-1").replace(from, to);
+    let many: Vec<_> = (0..1_001).map(|_| "{}".to_owned()).collect();
+    vec![
+        case(
+            "everything that is wrong is named at once",
+            object(&[("items", "[{}]"), ("batOnFailure", "\"retry\"")], &[]),
+            params(
+                400,
+                Some((840, "Bank Provider")),
+                &[
+                    "mrcReference",
+                    "batOnFailure",
+                    "items.0.mrcReference",
+                    "items.0.bankIdentifier",
+                    "items.0.accountNumber",
+                    "items.0.txnAmount",
+                    "items.0.txnNarration",
+                ],
+            ),
+        ),
+        case(
+            "no payouts",
+            order("bad", &[]),
+            params(400, None, &["items"]),
+        ),
+        case(
+            "more than a thousand payouts",
+            order("bad", &many),
+            Expect::Request(413),
+        ),
+        case(
+            "a wrong check digit",
+            order("bad", &[other("0123476789", "1123476789")]),
+            params(400, Some(ACCOUNT), &["items.0.accountNumber"]),
+        ),
+        case(
+            "an account that its bank does not know",
+            order("bad", &[item("bad-2"), other("0123476789", "0123480014")]),
+            params(404, Some(ACCOUNT), &["items.1.accountNumber"]),
+        ),
+        strictly(case(
+            "strict: every unknown attribute is named",
+            order("bad", &[other("{", "{\"x\":1,")]),
+            params(400, None, &["items.0.x"]),
+        )),
+    ]
+}
+
+fn listing() -> Vec<Case> {
+    let part = format!(
+        "\"batches\":[{{\"mrcReference\":\"good-bulk\",{ACCEPTED}}}],\
+         \"metadata\":{{\"total\":1}},\
+         \"query\":{{\"length\":1,\"offset\":0,\"total\":<int>,\"found\":<int>}}"
+    );
+    vec![
+        ask(LIST, "it needs credentials", "", Expect::Credentials),
+        ask(LIST, "a part of the list", "length=1", success(&part)),
+        ask(
+            LIST,
+            "everything that is wrong is named at once",
+            "length=101&offset=x&orderby=price&sort=",
+            params(400, None, &["offset", "length", "orderby", "sort"]),
+        ),
+    ]
+}
+
+fn reports() -> Vec<Case> {
+    let payout = "\"mrcReference\":\"good-bulk-2\",\"txnReference\":<int>,\
+                  \"txnStatus\":\"<text>\",\"bankFullname\":\"Guaranty Trust Bank Plc\",\
+                  \"accountNumber\":\"0123476789\",\"accountName\":\"<text>\",\
+                  \"txnAmount\":\"1,000.00\",\"txnNarration\":\"Pay\",\
+                  \"txnCharges\":\"10.75\",\"txnFees\":\"0.00\",\"txnCurrency\":\"NGN\"";
+    let part = format!(
+        "\"mrcReference\":\"good-bulk\",{ACCEPTED},\"items\":[{{{payout}}}],\
+         \"metadata\":{{\"total\":1}},\
+         \"query\":{{\"length\":1,\"offset\":1,\"total\":2,\"found\":2}}"
+    );
+    let mut cases = bad_reports(REPORT, "good-bulk");
+    cases.push(ask(
+        REPORT,
+        "a part of the payouts, every field in order",
+        "mrcReference=good-bulk&offset=1&length=1",
+        success(&part),
+    ));
+    cases.push(ask(
+        REPORT,
+        "a form that there is not",
+        "mrcReference=good-bulk&format=pdf",
+        params(400, None, &["format"]),
+    ));
+    cases
+}
+
+fn cancelling() -> Vec<Case> {
+    let case = |rule: &str, body: String, expect| Case::new(CANCEL, rule, Body(body), expect);
+    let named = |run: &str| object(&[("mrcReference", &format!("\"{run}\""))], &[]);
+    let shown = format!("\"mrcReference\":\"good-bulk\",{ACCEPTED}");
+    vec![
+        case(
+            "it needs credentials",
+            named("good-bulk"),
+            Expect::Credentials,
+        ),
+        case("what was sent stays", named("good-bulk"), success(&shown)),
+        case(
+            "nothing there",
+            named("bad"),
+            params(404, None, &["mrcReference"]),
+        ),
+        case(
+            "no reference",
+            "{}".to_owned(),
+            params(400, None, &["mrcReference"]),
+        ),
+    ]
+}
