@@ -12,6 +12,8 @@ use domain::transaction::{ApplyContext, CancelCause, Observation, State, Transac
 use ports::ledger_store::CommitOutcome;
 use ports::transactions::{Claim, ClaimedPlace};
 use ports::{CommitState, PortError};
+use std::collections::VecDeque;
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +21,13 @@ use tokio_util::sync::CancellationToken;
 /// Most queued payments that an instance sends at a time: few enough that those of merchants who
 /// wait are not delayed.
 const UNDER_WAY_MAX: usize = 32;
+
+/// Most queued payments that are claimed at a time: a claim is a commit of its own, and claiming a
+/// few at a time would cost more than the two commits of sending each.
+const CLAIMED_MAX: u32 = 256;
+
+/// How many places must be free before the next payments are started: they are looked at together.
+const STARTED_TOGETHER: usize = 8;
 
 /// Sends what is queued.
 #[derive(Debug)]
@@ -37,17 +46,18 @@ impl QueueWorker {
     }
 
     /// Works until it is stopped: once a second, as soon as something is queued here, and where
-    /// more may be due as soon as half of the places are free.
+    /// more is due without a pause.
     pub async fn run(self, stop: CancellationToken) {
         let pause = self.gateway.parts().settings.recovery_interval;
+        let mut claimed = ClaimedPlaces::default();
         while !stop.is_cancelled() {
-            let started = self.start_due().await.unwrap_or_else(|error| {
+            if let Err(error) = self.go_on(&mut claimed).await {
                 tracing::error!(%error, "queued transactions could not be claimed");
-                Started::default()
-            });
+                claimed = ClaimedPlaces::default();
+            }
             let more = async {
-                if started.has_more {
-                    self.places.are_free(UNDER_WAY_MAX / 2).await;
+                if claimed.has_more() {
+                    self.places.are_free(STARTED_TOGETHER).await;
                 } else {
                     self.gateway.queue_changed().notified().await;
                 }
@@ -65,7 +75,8 @@ impl QueueWorker {
     /// # Errors
     /// When the store failed.
     pub async fn sweep(&self) -> Result<usize, PortError> {
-        let started = self.start_due().await?.sending;
+        let claimed = self.claim(self.places.free()).await?;
+        let started = self.start(claimed).await?;
         let count = started.len();
         for sending in started {
             if sending.await.is_err() {
@@ -75,36 +86,56 @@ impl QueueWorker {
         Ok(count)
     }
 
-    async fn start_due(&self) -> Result<Started, PortError> {
-        let limit = self.places.free();
-        if limit == 0 {
-            return Ok(Started {
-                has_more: true,
-                ..Started::default()
-            });
+    /// Claims what is due once everything that was claimed is started, and starts as many as have a
+    /// place.
+    async fn go_on(&self, claimed: &mut ClaimedPlaces) -> Result<(), PortError> {
+        let parts = self.gateway.parts();
+        if self.gateway.uptime() >= claimed.start_before {
+            // Another instance may have them soon; what is left comes back when its lease ends.
+            claimed.waiting.clear();
         }
+        if claimed.waiting.is_empty() {
+            let waiting = self.claim(CLAIMED_MAX).await?;
+            *claimed = ClaimedPlaces {
+                is_full: u32::try_from(waiting.len()).is_ok_and(|count| count == CLAIMED_MAX),
+                waiting: waiting.into(),
+                start_before: self
+                    .gateway
+                    .uptime()
+                    .saturating_add(parts.settings.lease / 2),
+            };
+        } else if parts.reconciliation.suspension().await?.is_some() {
+            claimed.waiting.clear();
+        }
+        let free = usize::try_from(self.places.free()).unwrap_or(usize::MAX);
+        let count = free.min(claimed.waiting.len());
+        let next = claimed.waiting.drain(..count).collect();
+        self.start(next).await.map(drop)
+    }
+
+    async fn claim(&self, limit: u32) -> Result<Vec<ClaimedPlace>, PortError> {
         let parts = self.gateway.parts();
         // Nothing leaves the queue then, and an entry that is voided again says nothing.
-        if parts.reconciliation.suspension().await?.is_some() {
-            return Ok(Started::default());
+        if limit == 0 || parts.reconciliation.suspension().await?.is_some() {
+            return Ok(Vec::new());
         }
         let claim = Claim {
             now: self.gateway.now(),
             lease: parts.settings.lease,
             limit,
         };
-        let claimed = parts.leases.claim_queued(claim).await?;
-        let has_more = u32::try_from(claimed.len()).is_ok_and(|count| count == limit);
+        parts.leases.claim_queued(claim).await
+    }
+
+    /// Starts what has a place.
+    async fn start(&self, claimed: Vec<ClaimedPlace>) -> Result<Vec<JoinHandle<()>>, PortError> {
         let observed = self.observed(claimed).await?;
         let start = |(transaction, observation)| {
             let gateway = self.gateway.clone();
             let work = async move { gateway.send_queued(transaction, &observation).await };
             self.places.start(self.gateway.tasks(), work)
         };
-        Ok(Started {
-            sending: observed.into_iter().filter_map(start).collect(),
-            has_more,
-        })
+        Ok(observed.into_iter().filter_map(start).collect())
     }
 
     /// What is to become of each that was claimed: it is due, unless it may not be sent any more.
@@ -132,12 +163,20 @@ impl QueueWorker {
     }
 }
 
-/// What one round has started.
+/// What was claimed and not started yet.
 #[derive(Debug, Default)]
-struct Started {
-    sending: Vec<JoinHandle<()>>,
-    /// Whether more may be due than could be claimed.
-    has_more: bool,
+struct ClaimedPlaces {
+    waiting: VecDeque<ClaimedPlace>,
+    /// Until when it may be started, in uptime: well before its lease ends.
+    start_before: Duration,
+    /// Whether as many were due as could be claimed: there may be more.
+    is_full: bool,
+}
+
+impl ClaimedPlaces {
+    fn has_more(&self) -> bool {
+        self.is_full || !self.waiting.is_empty()
+    }
 }
 
 impl Gateway {
