@@ -1,16 +1,14 @@
 //! SIGKILL while bulk transfers are accepted and sent. A batch must be there whole or not at all,
 //! and each payout of it must come to one end.
 
-use serde_json::json;
-use std::collections::BTreeMap;
 use std::time::Duration;
 use tests::account::{Figures, TestAccount};
+use tests::bulk::{BULK, batch, stored};
 use tests::folder::under_load;
 use tests::merchant::try_send;
-use tests::orders::OrderFamily;
 use tests::process::GatewayProcess;
 use tests::provider_journal::{self, ProviderJournal};
-use tests::purchases::{LastAnswer, TestPurchase};
+use tests::purchases::LastAnswer;
 use tests::rng::SeededRng;
 use tests::size;
 
@@ -37,8 +35,8 @@ async fn a_batch_that_is_killed_again_and_again_is_whole_and_nothing_is_paid_twi
     for run in 0..kills {
         let server = GatewayProcess::start(&account.folder);
         let merchant = account.merchant(&server);
-        let (body, mut payouts) = batch(run);
-        let sent = merchant.posting("/transfer/bulk", body);
+        let (body, mut payouts) = batch(&format!("run-{run}"), PAYOUTS, &ENDINGS);
+        let sent = merchant.posting(BULK, body.to_string());
         let killed = async {
             tokio::time::sleep(Duration::from_millis(chance.below(LIFE_MS_MAX))).await;
             server.kill();
@@ -57,30 +55,10 @@ async fn a_batch_that_is_killed_again_and_again_is_whole_and_nothing_is_paid_twi
     let endings = account.settle(&server, (&purchases, SETTLED_WITHIN)).await;
     let figures = Figures::of(&endings, &ProviderJournal::read(&account.folder));
     println!("kills: {kills}, {figures}");
-    let mut stored: BTreeMap<&str, usize> = BTreeMap::new();
-    for ending in endings.iter().filter(|ending| ending.status.is_some()) {
-        let (run, _) = ending.purchase.reference.rsplit_once('-').unwrap();
-        *stored.entry(run).or_default() += 1;
-    }
-    assert!(stored.values().all(|count| *count == PAYOUTS), "{stored:?}");
+    let stored = stored(&endings);
+    let mut counts = stored.values();
+    assert!(counts.all(|count| *count == PAYOUTS), "{stored:?}");
     assert!(figures.delivered > PAYOUTS, "{figures}");
     assert!(server.interrupt().await.success());
     provider_journal::audit_is_clean(&account.folder);
-}
-
-/// A batch as it is sent, and its payouts.
-fn batch(run: u32) -> (String, Vec<TestPurchase>) {
-    let payouts = (0..PAYOUTS).map(|place| TestPurchase {
-        family: OrderFamily::Bank,
-        reference: format!("run-{run}-{place}"),
-        ending: ENDINGS[place % ENDINGS.len()],
-        received: LastAnswer::Nothing,
-    });
-    let payouts: Vec<_> = payouts.collect();
-    let items = payouts.iter();
-    let items: Vec<_> = items
-        .map(|it| OrderFamily::Bank.order(&it.reference, it.ending))
-        .collect();
-    let body = json!({"mrcReference": format!("run-{run}"), "items": items});
-    (body.to_string(), payouts)
 }
