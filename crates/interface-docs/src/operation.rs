@@ -32,6 +32,8 @@ pub struct Operation {
     /// The variants of the request; nearly always one.
     pub requests: Vec<DocumentedRequest>,
     pub answers: Vec<DocumentedAnswer>,
+    /// Whether it answers comma-separated values where they are asked for.
+    pub has_csv: bool,
     /// Statuses of errors beyond those every operation of its kind has.
     pub refusals: Vec<u16>,
 }
@@ -168,6 +170,7 @@ impl Operation {
             access: AccessRule::Merchants,
             requests: Vec::new(),
             answers: Vec::new(),
+            has_csv: false,
             refusals: Vec::new(),
         }
     }
@@ -251,6 +254,13 @@ impl Operation {
         ])
         .in_parts(&["txnDate"])
         .lists(name, listed(states))
+    }
+
+    /// It answers comma-separated values too (RFC 4180).
+    #[must_use]
+    pub const fn as_csv(mut self) -> Self {
+        self.has_csv = true;
+        self
     }
 
     /// A payment in every state.

@@ -35,6 +35,8 @@ KNOWN_ELSEWHERE = (
     # Two attributes together: an order of moments, and how many parts a text of a kind needs.
     "must be later than whkFrom",
     "parts and at most 10 are sent",
+    # Two objects of one list: each payout of a batch has a reference of its own.
+    "give each payout one of its own",
 )
 
 # A bank that is listed and that no provider reaches: a request for it is valid, and answered 503.

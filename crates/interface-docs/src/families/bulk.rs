@@ -91,6 +91,7 @@ fn transaction() -> Operation {
         ])
         .in_parts(&["position"])
         .lists("BatchReport", reported())
+        .as_csv()
         .refused(&[404])
 }
 

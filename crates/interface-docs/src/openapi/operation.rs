@@ -288,9 +288,13 @@ fn success(described: &Operation, status: u16) -> Object {
             .with("schema", schema.clone())
             .with("examples", examples)
     };
-    let content = Object::new()
+    let mut content = Object::new()
         .with("application/json", media(Node::clone))
         .with("application/xml", media(common::as_xml));
+    if described.has_csv {
+        let text = Object::new().with("type", "string");
+        content = content.with("text/csv", Object::new().with("schema", text));
+    }
     let about = match status {
         201 => "It was made; `Location` leads to it.",
         202 => "It was accepted and is not final; `Location` is its report.",
