@@ -79,7 +79,8 @@ macro_rules! items {
 pub(crate) const ITEMS: [&str; 2] = [items!("ASC"), items!("DESC")];
 
 /// Those of some transactions, by their places in the list, whose batch is to stop with a failure
-/// and has one.
+/// and has one. The payments of a batch are looked for by the number of the row that says whether it
+/// is to stop: a planner must not read them before.
 pub(crate) const STOPPED: &str = "
     SELECT wanted.nth - 1
     FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS wanted (account, transaction, nth)
@@ -89,13 +90,13 @@ pub(crate) const STOPPED: &str = "
             AND i.account = wanted.account COLLATE \"POSIX\" OFFSET 0
     ) AS i
     CROSS JOIN LATERAL (
-        SELECT on_failure FROM batches AS b
+        SELECT number, on_failure FROM batches AS b
         WHERE b.account = ANY (ARRAY[wanted.account]) AND b.number = i.batch OFFSET 0
     ) AS b
     WHERE b.on_failure = 'stop' AND EXISTS (
         SELECT 1 FROM (
             SELECT transaction FROM batch_items AS o
-            WHERE o.account = ANY (ARRAY[wanted.account]) AND o.batch = i.batch OFFSET 0
+            WHERE o.account = ANY (ARRAY[wanted.account]) AND o.batch = b.number OFFSET 0
         ) AS o
         CROSS JOIN LATERAL (
             SELECT state FROM transactions AS t

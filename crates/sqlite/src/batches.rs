@@ -67,7 +67,8 @@ macro_rules! items {
 pub(crate) const ITEMS: [&str; 2] = [items!("ASC"), items!("DESC")];
 
 /// Those of some transactions, by their places in the list, whose batch is to stop with a failure
-/// and has one.
+/// and has one. The payments of a batch are looked for by the id of the row that says whether it is
+/// to stop: a planner must not read them before.
 pub(crate) const STOPPED: &str = "
     SELECT wanted.key FROM json_each(?1) AS wanted
     CROSS JOIN transactions AS t
@@ -76,7 +77,7 @@ pub(crate) const STOPPED: &str = "
     CROSS JOIN batches AS b ON b.id = i.batch_id AND b.on_failure = 'stop'
     WHERE EXISTS (
         SELECT 1 FROM batch_items AS o CROSS JOIN transactions AS f ON f.id = o.transaction_id
-        WHERE o.batch_id = i.batch_id AND f.state = 'failed'
+        WHERE o.batch_id = b.id AND f.state = 'failed'
     )
     ORDER BY 1";
 
