@@ -79,8 +79,8 @@ macro_rules! items {
 pub(crate) const ITEMS: [&str; 2] = [items!("ASC"), items!("DESC")];
 
 /// Those of some transactions, by their places in the list, whose batch is to stop with a failure
-/// and has one. The payments of a batch are looked for by the number of the row that says whether it
-/// is to stop: a planner must not read them before.
+/// and has one. The payments of a batch are looked for by the number of the row that says whether
+/// it is to stop: a planner must not read them before.
 pub(crate) const STOPPED: &str = "
     SELECT wanted.nth - 1
     FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS wanted (account, transaction, nth)
