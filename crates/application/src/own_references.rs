@@ -6,7 +6,7 @@ use domain::account::AccountId;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference, UndatedReference};
 use domain::reference_settlement::{ReferenceParts, ReferenceToSettle};
-use domain::transaction::AttemptNumber;
+use domain::transaction::{AttemptNumber, State, Transaction};
 use ports::PortError;
 use ports::provider::Provider;
 use ports::reconciliation::MissingReference;
@@ -45,6 +45,14 @@ impl Gateway {
         forms
             .flat_map(|form| derived.iter().map(|it| form.undated(it)))
             .collect()
+    }
+
+    /// The same of what leaves the queue, because none of them may be noted then; none of others.
+    pub(crate) fn undated_of_queued(&self, transaction: &Transaction) -> Vec<UndatedReference> {
+        if !matches!(transaction.state, State::Queued { .. }) {
+            return Vec::new();
+        }
+        self.undated_references(&transaction.account, &transaction.reference)
     }
 
     /// The provider whose form a reference has, where it has none that the named one makes: it is

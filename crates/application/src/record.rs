@@ -176,8 +176,8 @@ impl Gateway {
             if driver == Driver::Callback && says_nothing_new(&current, &advance.transaction) {
                 return Ok(current);
             }
-            let settings = &self.parts().settings;
-            advance.due_at = driver.due_at(&advance.transaction, now, settings);
+            advance.due_at = driver.due_at(&advance.transaction, now, &self.parts().settings);
+            advance.undated = self.undated_of_queued(&current);
             let after = advance.transaction.clone();
             let event = advance.event.map(|event| event.kind);
             let committed = match self.commit(ChangeSet::Advance(advance), &after).await {
