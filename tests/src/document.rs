@@ -51,11 +51,13 @@ pub fn check(method: &Method, path: &str, answer: &HttpAnswer) {
     let responses = pointer(&["paths", path, &verb(method), "responses", &status]);
     let documented = DOCUMENT.pointer(&responses);
     let documented = documented.unwrap_or_else(|| panic!("an undocumented status: {reported}"));
+    let media = resolve(documented);
     let place = match documented.get("$ref").and_then(Value::as_str) {
         Some(shared) => shared.trim_start_matches('#').to_owned(),
         None => responses,
     };
     let format = answer.header("content-type").expect("a content type");
+    let format = format.split(';').next().unwrap_or(format);
     let place = place + &pointer(&["content", format, "schema"]);
     assert!(
         DOCUMENT.pointer(&place).is_some(),
@@ -64,6 +66,7 @@ pub fn check(method: &Method, path: &str, answer: &HttpAnswer) {
     match format {
         "application/json" => check_json(&place, &answer.json(), &reported),
         "application/xml" => check_xml(operation, &answer.body, &reported),
+        "text/csv" => check_csv(&media["content"][format], &answer.body, &reported),
         other => panic!("{other} is no format of operations: {reported}"),
     }
 }
@@ -81,6 +84,21 @@ fn check_json(place: &str, body: &Value, reported: &str) {
         let valid = schemas.validate(body, schema);
         valid.unwrap_or_else(|error| panic!("not as the document promises: {reported}\n{error:#}"));
     });
+}
+
+/// Checks comma-separated values: the columns of the example, and as many values in each row.
+fn check_csv(media: &Value, body: &str, reported: &str) {
+    let example = media["example"].as_str().unwrap_or_default();
+    let columns = |text: &str| csv::Reader::from_reader(text.as_bytes()).headers().cloned();
+    let (promised, named) = (columns(example).expect("CSV"), columns(body).expect("CSV"));
+    assert!(
+        !promised.is_empty(),
+        "columns are not documented: {reported}"
+    );
+    assert_eq!(named, promised, "{reported}");
+    for row in csv::Reader::from_reader(body.as_bytes()).records() {
+        row.unwrap_or_else(|error| panic!("{error}: {reported}"));
+    }
 }
 
 /// Checks a body against the XML schema of an operation.

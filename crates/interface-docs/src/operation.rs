@@ -32,8 +32,8 @@ pub struct Operation {
     /// The variants of the request; nearly always one.
     pub requests: Vec<DocumentedRequest>,
     pub answers: Vec<DocumentedAnswer>,
-    /// Whether it answers comma-separated values where they are asked for.
-    pub has_csv: bool,
+    /// An example of the comma-separated values that it answers where they are asked for.
+    pub csv: Option<String>,
     /// Statuses of errors beyond those every operation of its kind has.
     pub refusals: Vec<u16>,
 }
@@ -170,7 +170,7 @@ impl Operation {
             access: AccessRule::Merchants,
             requests: Vec::new(),
             answers: Vec::new(),
-            has_csv: false,
+            csv: None,
             refusals: Vec::new(),
         }
     }
@@ -256,10 +256,10 @@ impl Operation {
         .lists(name, listed(states))
     }
 
-    /// It answers comma-separated values too (RFC 4180).
+    /// It answers comma-separated values too (RFC 4180), for example these.
     #[must_use]
-    pub const fn as_csv(mut self) -> Self {
-        self.has_csv = true;
+    pub fn as_csv(mut self, example: String) -> Self {
+        self.csv = Some(example);
         self
     }
 

@@ -9,6 +9,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use reqwest::{Method, RequestBuilder};
 use std::collections::HashSet;
 use tests::answer::HttpAnswer;
+use tests::bulk;
 use tests::folder::{GatewayFolder, OPEN, QUICK};
 use tests::http_line::Dialler;
 use tests::merchant::{TestMerchant, send};
@@ -359,4 +360,18 @@ async fn a_refusal_in_plain_text_is_in_the_format_that_was_asked_for() {
     };
     let (json, xml) = (ask(JSON).await, ask(XML).await);
     assert_eq!(differences(&json, &xml), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_payouts_of_a_batch_come_as_a_file() {
+    let bench = bench();
+    let (order, _) = bulk::batch("file", 3, &["6789"]);
+    let made = bench.merchant.post(bulk::BULK, &order).await;
+    made.with_status(202);
+    let report = format!("{}/transaction?mrcReference=file&format=csv", bulk::BULK);
+    // Its format and its columns are checked as those of every answer.
+    let file = bench.merchant.get(&report).await.with_status(200);
+    let rows: Vec<_> = file.body.lines().collect();
+    assert_eq!(rows.len(), 4, "{file:?}");
+    assert!(rows[3].starts_with("file-2,"), "{file:?}");
 }

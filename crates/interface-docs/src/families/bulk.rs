@@ -11,7 +11,7 @@ use wire::attribute::{
 };
 use wire::bulk::list::{self, BatchesPart};
 use wire::bulk::report::{self, BatchPart, BatchQuery, ReportForm};
-use wire::bulk::{outcome, view};
+use wire::bulk::{csv, outcome, view};
 use wire::page::{LENGTH_MAX, Paging};
 use wire::tree::Object;
 
@@ -91,7 +91,7 @@ fn transaction() -> Operation {
         ])
         .in_parts(&["position"])
         .lists("BatchReport", reported())
-        .as_csv()
+        .as_csv(as_csv())
         .refused(&[404])
 }
 
@@ -157,10 +157,22 @@ fn whole() -> Paging<()> {
     }
 }
 
+/// The first payout of a page.
+fn first(opening: &BatchOpening) -> Vec<Transaction> {
+    let items = opening.items().iter().take(1);
+    items.map(|item| item.transaction.clone()).collect()
+}
+
+/// # Panics
+/// When rows cannot be written into memory, which they always can.
+fn as_csv() -> String {
+    let rows = csv::rows(&first(&opening()), &lagos()).expect("rows in memory");
+    String::from_utf8(rows).expect("texts")
+}
+
 fn reported() -> Vec<Sample> {
     let opening = opening();
-    let items = opening.items().iter().take(1);
-    let items: Vec<_> = items.map(|item| item.transaction.clone()).collect();
+    let items = first(&opening);
     let shown = |items: &[Transaction]| -> Object {
         let progress = waiting();
         let part = BatchPart {

@@ -291,9 +291,10 @@ fn success(described: &Operation, status: u16) -> Object {
     let mut content = Object::new()
         .with("application/json", media(Node::clone))
         .with("application/xml", media(common::as_xml));
-    if described.has_csv {
+    if let Some(example) = &described.csv {
         let text = Object::new().with("type", "string");
-        content = content.with("text/csv", Object::new().with("schema", text));
+        let media = Object::new().with("schema", text);
+        content = content.with("text/csv", media.with("example", example.as_str()));
     }
     let about = match status {
         201 => "It was made; `Location` leads to it.",
