@@ -2,7 +2,7 @@
 //! before any money is held, so that no payout goes to an account that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::payment::batch::{BatchResult, BatchTerms};
+use crate::payment::batch::{BatchItems, BatchResult, BatchTerms};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
@@ -11,8 +11,9 @@ use domain::bank::{
 };
 use domain::batch::BatchKind;
 use domain::country::CountryCode;
+use domain::money::Money;
 use domain::order::{Order, Service};
-use domain::pricing;
+use domain::pricing::{self, Quote};
 use ports::PortError;
 
 impl Gateway {
@@ -99,8 +100,28 @@ impl Gateway {
                 Ok((payout.reference, priced))
             }
         };
-        self.open_batch(merchant, (&purchase, terms), (payouts.len(), prepare))
-            .await
+        let items = BatchItems {
+            count: payouts.len(),
+            price: self.price_of_payouts(payouts),
+            prepare,
+        };
+        self.open_batch(merchant, (&purchase, terms), items).await
+    }
+
+    /// What payouts cost together; `None` where one has no price, which is said of it alone.
+    fn price_of_payouts(&self, payouts: &[Payout]) -> Option<Money> {
+        let mut prices = payouts
+            .iter()
+            .map(|payout| Some(self.quote_payout(payout.amount).ok()?.price));
+        let first = prices.next()??;
+        prices.try_fold(first, |sum, price| sum.checked_add(price?))
+    }
+
+    fn quote_payout(&self, amount: Money) -> Result<Quote, RequestError> {
+        let charges = self.parts().charges.charges(amount, self.now());
+        let (charges, rule) = charges.ok_or(RequestError::Unpriceable)?;
+        let quote = pricing::quote_payout(amount, &charges, rule);
+        quote.map_err(|_| RequestError::Unpriceable)
     }
 
     async fn prepare_payout(
@@ -108,7 +129,6 @@ impl Gateway {
         merchant: &Merchant,
         payout: &Payout,
     ) -> Result<PricedOrder, RequestError> {
-        let parts = self.parts();
         let bank = self.bank(&payout.bank)?;
         let currency = payout.amount.currency();
         let limits = self.catalogue().payouts(bank.country, currency);
@@ -125,10 +145,7 @@ impl Gateway {
         RequestError::unless_within(limits, payout.amount, Service::Bank)?;
         let asked = (&payout.bank, &payout.number);
         let (bank, account) = self.bank_account(merchant, asked).await?;
-        let charges = parts.charges.charges(payout.amount, self.now());
-        let (charges, rule) = charges.ok_or(RequestError::Unpriceable)?;
-        let quote = pricing::quote_payout(payout.amount, &charges, rule)
-            .map_err(|_| RequestError::Unpriceable)?;
+        let quote = self.quote_payout(payout.amount)?;
         let order = Order::Bank(PayoutOrder {
             account,
             bank_fullname: bank.fullname,

@@ -2,13 +2,14 @@
 //! batch of another merchant must be indistinguishable from one that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::record::Driver;
+use crate::record::{Driver, Recorded, refused};
 use crate::request_error::RequestError;
 use domain::batch::{Batch, BatchKind, BatchProgress, ITEMS_MAX};
 use domain::reference::MerchantReference;
 use domain::statement::Sort;
 use domain::transaction::{CancelCause, Observation, State, Transaction};
 pub use ports::batches::{BatchPage, PageOf};
+use ports::ledger_store::CommitOutcome;
 use tokio::task::JoinSet;
 
 /// Payments that are cancelled at a time: their commits are made durable together.
@@ -72,7 +73,8 @@ impl Gateway {
         Ok(batches.batches(&merchant.account.id, kind, page).await?)
     }
 
-    /// Cancels what was not sent of the merchant's batch; what was sent comes to its own end.
+    /// Cancels what was not sent of the merchant's batch; what was sent comes to its own end, and
+    /// so does what may have been sent before a restore of the store.
     /// Repeating it changes nothing more.
     ///
     /// # Errors
@@ -107,14 +109,31 @@ impl Gateway {
             }
         }
         if let Some(error) = failed {
-            return Err(error.into());
+            return Err(error);
         }
         self.batch(merchant, (kind, reference), ALL_ITEMS).await
     }
 
-    async fn cancel(&self, queued: Transaction) -> Result<Transaction, ports::PortError> {
+    /// Cancels a payment that is queued. One that a provider may have delivered before a restore of
+    /// the store stays where it is: what became of it is for a person to settle.
+    async fn cancel(&self, queued: Transaction) -> Result<(), RequestError> {
         let requested = Observation::Cancellation(CancelCause::Requested);
-        self.settle_attempt(queued, &requested.into(), Driver::Recovery)
-            .await
+        let number = queued.number;
+        let recorded = self
+            .record(queued, &requested.into(), Driver::Recovery)
+            .await?;
+        match recorded {
+            Recorded::Stored(_) => Ok(()),
+            Recorded::Refused(
+                outcome @ (CommitOutcome::ReferenceUnsettled | CommitOutcome::ReferenceSettled),
+            ) => {
+                tracing::warn!(%number, ?outcome, "a queued payment is not cancelled");
+                Ok(())
+            }
+            Recorded::Refused(CommitOutcome::Suspended) => {
+                Err(RequestError::ReconciliationRequired)
+            }
+            Recorded::Refused(outcome) => Err(refused(&outcome).into()),
+        }
     }
 }

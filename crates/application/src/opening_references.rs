@@ -50,6 +50,13 @@ impl OpeningReferences {
     }
 }
 
+impl OpeningReference {
+    /// Whether another request names the reference too.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.list.places().get(&self.key).is_some_and(|it| *it > 1)
+    }
+}
+
 impl Drop for OpeningReference {
     fn drop(&mut self) {
         let mut places = self.list.places();

@@ -4,6 +4,7 @@
 
 pub(crate) mod batch;
 mod entry;
+mod lately;
 mod next_attempt;
 mod opening;
 mod permit;

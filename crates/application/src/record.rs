@@ -20,6 +20,15 @@ use std::sync::Arc;
 /// and few can be at work on one transaction; more mean that the store does not do what it says.
 const RACES_MAX: usize = 16;
 
+/// What became of recording an observation.
+#[derive(Debug)]
+pub(crate) enum Recorded {
+    /// The transaction as it is stored now.
+    Stored(Box<Transaction>),
+    /// Why the store does not take the step.
+    Refused(CommitOutcome),
+}
+
 /// Who goes on with a transaction: that decides when it must be looked at next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Driver {
@@ -162,6 +171,22 @@ impl Gateway {
         observed: &TimedObservation,
         driver: Driver,
     ) -> Result<Transaction, PortError> {
+        match self.record(transaction, observed, driver).await? {
+            Recorded::Stored(transaction) => Ok(*transaction),
+            Recorded::Refused(outcome) => Err(refused(&outcome)),
+        }
+    }
+
+    /// The same, where the store may refuse the step.
+    ///
+    /// # Errors
+    /// When the store failed: the step may or may not be stored.
+    pub(crate) async fn record(
+        &self,
+        transaction: Transaction,
+        observed: &TimedObservation,
+        driver: Driver,
+    ) -> Result<Recorded, PortError> {
         let profile = self.profile_of(&transaction);
         let mut window = Window::of(self, &transaction);
         let mut current = transaction;
@@ -170,11 +195,11 @@ impl Gateway {
             let now = self.now();
             let judged = self.judge((&current, observed), (driver, now), &profile);
             let mut advance = match judged {
-                Transition::Unchanged(transaction) => return Ok(*transaction),
+                Transition::Unchanged(transaction) => return Ok(Recorded::Stored(transaction)),
                 Transition::Changed(advance) => advance,
             };
             if driver == Driver::Callback && says_nothing_new(&current, &advance.transaction) {
-                return Ok(current);
+                return Ok(Recorded::Stored(Box::new(current)));
             }
             advance.due_at = driver.due_at(&advance.transaction, now, &self.parts().settings);
             advance.undated = self.undated_of_queued(&current);
@@ -186,42 +211,15 @@ impl Gateway {
                 Err(error) if window.is_over_before_the_next_try().await => return Err(error),
                 Err(_) => continue,
             };
-            match committed {
-                CommitOutcome::Done => {
-                    announce(&after, event);
-                    return Ok(after);
-                }
-                CommitOutcome::VersionConflict(stored) => {
-                    current = *stored;
-                    races += 1;
-                }
-                CommitOutcome::BalanceLimit => {
-                    return Err(unbookable("the wallet cannot hold more"));
-                }
-                CommitOutcome::InsufficientFunds => {
-                    return Err(unbookable("the wallet does not hold enough"));
-                }
-                CommitOutcome::AccountUnknown => {
-                    return Err(unbookable("the account has no such wallet"));
-                }
-                CommitOutcome::ReferenceSettled => {
-                    return Err(unbookable("a delivery under its reference was settled"));
-                }
-                CommitOutcome::OtherEnvironment => {
-                    return Err(unbookable("its next provider is of another environment"));
-                }
-                CommitOutcome::Suspended
-                | CommitOutcome::ReferenceUnsettled
-                | CommitOutcome::SettlementUnfounded
-                | CommitOutcome::AccountSuspended
-                | CommitOutcome::KeyTaken(_)
-                | CommitOutcome::ReferenceTaken(_)
-                | CommitOutcome::BatchTaken(_)
-                | CommitOutcome::FundingTaken(_)
-                | CommitOutcome::NumberTaken => {
-                    return Err(PortError::new("ledger", "a state change was not judged"));
-                }
+            if committed == CommitOutcome::Done {
+                announce(&after, event);
+                return Ok(Recorded::Stored(Box::new(after)));
             }
+            let CommitOutcome::VersionConflict(stored) = committed else {
+                return Ok(Recorded::Refused(committed));
+            };
+            current = *stored;
+            races += 1;
         }
         let what = "every state change met a version conflict";
         Err(PortError::new("ledger", what))
@@ -271,6 +269,30 @@ impl Gateway {
         provider.map_or(AbsencePolicy::CAUTIOUS, |provider| {
             provider.absence_policy(transaction.order.service())
         })
+    }
+}
+
+/// A step that the store refused, where it may not.
+pub(crate) fn refused(outcome: &CommitOutcome) -> PortError {
+    match outcome {
+        CommitOutcome::BalanceLimit => unbookable("the wallet cannot hold more"),
+        CommitOutcome::InsufficientFunds => unbookable("the wallet does not hold enough"),
+        CommitOutcome::AccountUnknown => unbookable("the account has no such wallet"),
+        CommitOutcome::ReferenceSettled => unbookable("a delivery under its reference was settled"),
+        CommitOutcome::OtherEnvironment => {
+            unbookable("its next provider is of another environment")
+        }
+        CommitOutcome::Done
+        | CommitOutcome::VersionConflict(_)
+        | CommitOutcome::Suspended
+        | CommitOutcome::ReferenceUnsettled
+        | CommitOutcome::SettlementUnfounded
+        | CommitOutcome::AccountSuspended
+        | CommitOutcome::KeyTaken(_)
+        | CommitOutcome::ReferenceTaken(_)
+        | CommitOutcome::BatchTaken(_)
+        | CommitOutcome::FundingTaken(_)
+        | CommitOutcome::NumberTaken => PortError::new("ledger", "a state change was not judged"),
     }
 }
 

@@ -2,6 +2,7 @@
 //! nothing is stored under one while this process may be opening it, or a record of it may be lost.
 
 use crate::gateway::{Gateway, Merchant};
+use domain::account::AccountId;
 use domain::money::Money;
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::SettledAs;
@@ -44,6 +45,17 @@ impl Gateway {
         if may_be_opened || reconciliation.suspension().await?.is_some() {
             return Ok(ReferenceUse::Unsettled);
         }
+        self.lost_use(account, reference).await
+    }
+
+    /// What is known of a reference that is not stored: whether its record was lost with an older
+    /// database.
+    pub(crate) async fn lost_use(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Result<ReferenceUse, PortError> {
+        let reconciliation = &self.parts().reconciliation;
         for attempt in AttemptNumber::all() {
             let derived = ProviderReference::derive(account, reference, attempt);
             let settled = reconciliation.settled_as(&derived).await?;

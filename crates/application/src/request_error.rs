@@ -30,6 +30,17 @@ pub struct RefusedItem {
     pub error: RequestError,
 }
 
+/// Why a batch cannot be stored now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BatchLater {
+    /// Its payments could not all be looked up in time.
+    #[error("the payments of the batch could not be looked up in time")]
+    TooSlow,
+    /// Another request under its reference is still being worked on, and may store it.
+    #[error("another request under the reference of the batch is still in progress")]
+    InProgress,
+}
+
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
@@ -112,9 +123,9 @@ pub enum RequestError {
     /// Payments of a batch are refused, and so is the batch.
     #[error("{} payments of the batch are refused", .0.len())]
     Items(Vec<RefusedItem>),
-    /// The payments of a batch could not all be looked up in time.
-    #[error("the payments of the batch could not be looked up in time")]
-    BatchTooSlow,
+    /// The batch cannot be stored now.
+    #[error(transparent)]
+    BatchLater(#[from] BatchLater),
     /// The idempotency key was used for a request with another meaning.
     #[error("the idempotency key was used for another request")]
     KeyReused,

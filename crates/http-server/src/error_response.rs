@@ -85,7 +85,7 @@ impl From<RequestError> for HttpReply {
             }
             RequestError::BatchTaken { kind, reference } => batch::taken(kind, &reference),
             RequestError::Items(items) => batch::refused(items),
-            RequestError::BatchTooSlow => batch::too_slow(),
+            RequestError::BatchLater(why) => batch::not_now(why),
             RequestError::KeyReused => key_reused(),
             RequestError::InProgress => in_progress(),
             RequestError::Draining => later::draining(),

@@ -182,6 +182,11 @@ impl HttpReply {
         self
     }
 
+    pub(crate) fn header(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        let found = self.headers.iter().find(|(header, _)| header == name);
+        found.map(|(_, value)| value)
+    }
+
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self

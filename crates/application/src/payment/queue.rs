@@ -3,16 +3,20 @@
 
 use super::Flow;
 use super::entry::{Confirmed, Entry};
+use super::lately::Lately;
 use super::next_attempt;
 use crate::gateway::Gateway;
 use crate::record::Driver;
 use crate::tasks::WorkPlaces;
+use domain::account::AccountId;
 use domain::change_set::{ChangeSet, StateChange};
+use domain::provider::ProviderId;
 use domain::transaction::{ApplyContext, CancelCause, Observation, State, Transaction, Transition};
 use ports::ledger_store::CommitOutcome;
 use ports::transactions::{Claim, ClaimedPlace};
 use ports::{CommitState, PortError};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -34,6 +38,15 @@ const STARTED_TOGETHER: usize = 8;
 pub struct QueueWorker {
     gateway: Gateway,
     places: WorkPlaces,
+    obstacles: Arc<Obstacles>,
+}
+
+/// What keeps payments in the queue: each is tried, or said, once in the time of a lease and not
+/// for every payment that waits.
+#[derive(Debug, Default)]
+struct Obstacles {
+    suspended: Lately<AccountId>,
+    given_nothing: Lately<ProviderId>,
 }
 
 impl QueueWorker {
@@ -42,6 +55,7 @@ impl QueueWorker {
         Self {
             gateway: gateway.clone(),
             places: WorkPlaces::new(UNDER_WAY_MAX),
+            obstacles: Arc::default(),
         }
     }
 
@@ -131,8 +145,10 @@ impl QueueWorker {
     async fn start(&self, claimed: Vec<ClaimedPlace>) -> Result<Vec<JoinHandle<()>>, PortError> {
         let observed = self.observed(claimed).await?;
         let start = |(transaction, observation)| {
-            let gateway = self.gateway.clone();
-            let work = async move { gateway.send_queued(transaction, &observation).await };
+            let (gateway, obstacles) = (self.gateway.clone(), Arc::clone(&self.obstacles));
+            let work = async move {
+                Box::pin(gateway.send_queued(transaction, &observation, &obstacles)).await;
+            };
             self.places.start(self.gateway.tasks(), work)
         };
         Ok(observed.into_iter().filter_map(start).collect())
@@ -143,6 +159,14 @@ impl QueueWorker {
         &self,
         claimed: Vec<ClaimedPlace>,
     ) -> Result<Vec<(Transaction, Observation)>, PortError> {
+        let now = self.gateway.uptime();
+        let mut claimed = claimed;
+        claimed.retain(|place| {
+            !self
+                .obstacles
+                .suspended
+                .has(&place.transaction.account, now)
+        });
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
@@ -182,15 +206,20 @@ impl ClaimedPlaces {
 impl Gateway {
     /// Takes a transaction out of the queue, with its first attempt or, where it is cancelled,
     /// without; where neither can be stored it stays there.
-    async fn send_queued(&self, transaction: Transaction, observation: &Observation) {
+    async fn send_queued(
+        &self,
+        transaction: Transaction,
+        observation: &Observation,
+        obstacles: &Obstacles,
+    ) {
         let listed = self
             .under_way()
             .list(&transaction.account, &transaction.reference);
         let begun = listed.begin();
-        let Some(step) = self.leaving(transaction, observation) else {
+        let Some(step) = self.leaving(transaction, observation, obstacles) else {
             return;
         };
-        let Some((transaction, first)) = self.leave(step).await else {
+        let Some((transaction, first)) = self.leave(step, obstacles).await else {
             return;
         };
         let Some(provider) = self.provider(transaction.provider()) else {
@@ -211,14 +240,20 @@ impl Gateway {
         &self,
         transaction: Transaction,
         observation: &Observation,
+        obstacles: &Obstacles,
     ) -> Option<Box<StateChange>> {
         let now = self.now();
         let is_due = *observation == Observation::Due;
         let next = is_due.then(|| next_attempt::queued(self, &transaction, now));
         let next = next.flatten();
         if is_due && next.is_none() {
-            tracing::warn!(provider = %transaction.provider(), number = %transaction.number,
-                "queued, and its provider is given nothing now");
+            let provider = transaction.provider();
+            if obstacles
+                .given_nothing
+                .note(provider.clone(), self.for_a_lease())
+            {
+                tracing::warn!(%provider, "given nothing now, and payments are queued for it");
+            }
         }
         let profile = self.profile_of(&transaction);
         let context = ApplyContext {
@@ -238,7 +273,11 @@ impl Gateway {
     /// Stores the step, and the journal entry beside it where it records an attempt. The attempt
     /// may be sent where this answers it; where the answer of the store is lost it is not, and
     /// recovery asks the provider.
-    async fn leave(&self, step: Box<StateChange>) -> Option<(Transaction, Confirmed)> {
+    async fn leave(
+        &self,
+        step: Box<StateChange>,
+        obstacles: &Obstacles,
+    ) -> Option<(Transaction, Confirmed)> {
         let after = step.transaction.clone();
         if !matches!(after.state, State::Sending(_)) {
             // Logged where it happened; the lease brings it back.
@@ -251,6 +290,17 @@ impl Gateway {
         );
         match committed {
             Ok(CommitOutcome::Done) => Some((after, entry.confirm())),
+            Ok(CommitOutcome::AccountSuspended) => {
+                entry.void();
+                let account = after.account;
+                if obstacles
+                    .suspended
+                    .note(account.clone(), self.for_a_lease())
+                {
+                    tracing::info!(%account, "suspended, and its queued payments are not sent");
+                }
+                None
+            }
             Ok(refused) => {
                 entry.void();
                 tracing::info!(number = %after.number, ?refused, "a queued payment is not sent");
@@ -263,5 +313,10 @@ impl Gateway {
                 None
             }
         }
+    }
+
+    /// Now, in uptime, and the time of a lease.
+    fn for_a_lease(&self) -> (Duration, Duration) {
+        (self.uptime(), self.parts().settings.lease)
     }
 }

@@ -6,14 +6,16 @@ use super::support::shelf::BANK;
 use super::support::{BALANCE, World, attempt, merchant, minutes};
 use application::batches::ALL_ITEMS;
 use application::{BatchResult, Gateway, QueueWorker, ReplayMark, RequestError};
+use domain::account::AccountStatus;
 use domain::bank::{AccountNumber, BankIdentifier, BulkPayout, Narration, Payout};
 use domain::batch::{BatchKind, BatchProgress, BatchStatus, OnFailure};
 use domain::provider::UnknownCause;
 use domain::transaction::{CancelCause, State, Status};
 use ports::PortErrorKind;
+use ports::accounts::Accounts;
 use ports::provider::LookupFailure;
 use ports::reconciliation::{Clearance, Reconciliation};
-use testkit::builders::{naira, reference, vouched};
+use testkit::builders::{account_id, naira, reference, vouched};
 use testkit::faults::Fault;
 use testkit::provider::ScriptedReply;
 use tokio_util::sync::CancellationToken;
@@ -135,16 +137,65 @@ async fn a_payout_that_is_refused_refuses_all_of_them() {
     nothing_happened(&world).await;
 }
 
+/// Nor is anything asked of the bank for it.
 #[tokio::test]
 async fn what_the_wallet_does_not_hold_whole_is_not_begun() {
     let world = World::new().await;
     let count = u64::try_from(BALANCE / PRICE).unwrap() + 1;
+    let unasked = Err(LookupFailure::Unknown);
+    world.provider.on_bank_account(unasked);
     let refused = ask(&world.gateway(), bulk(count)).await;
     assert!(
         matches!(refused, Err(RequestError::InsufficientFunds(_))),
         "{refused:?}"
     );
     nothing_happened(&world).await;
+}
+
+#[tokio::test]
+async fn a_payment_that_is_named_as_another_batch_is_is_named_by_its_place() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    ask(&gateway, bulk(2)).await.unwrap();
+    let mut second = BulkPayout {
+        reference: reference("run-2"),
+        payouts: (11..=13).map(payout).collect(),
+        ..bulk(0)
+    };
+    second.payouts[1].reference = reference("run-1");
+    let shop = merchant("shop");
+    for purchase in [once(second.clone()), keyed(second, "try-2")] {
+        let refused = gateway.pay_out_in_bulk(&shop, purchase).await;
+        let Err(RequestError::Items(refused)) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(refused[0].place, 1);
+        assert!(matches!(refused[0].error, RequestError::BatchTaken { .. }));
+    }
+    assert_eq!(world.wallet().await, (BALANCE - 2 * PRICE, 2 * PRICE));
+}
+
+/// Each would cost a commit and an entry of the journal again and again.
+#[tokio::test]
+async fn a_suspended_account_is_tried_once_in_a_while_and_what_waits_is_kept() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    ask(&gateway, bulk(40)).await.unwrap();
+    let accounts = &world.exposed;
+    let shop = account_id("shop");
+    let suspended = accounts.set_status(&shop, AccountStatus::Suspended).await;
+    assert!(suspended.unwrap());
+    let worker = QueueWorker::new(&gateway);
+    let before = world.ledger.commits().len();
+    assert_eq!(worker.sweep().await.unwrap(), 32);
+    assert_eq!(worker.sweep().await.unwrap(), 0);
+    assert_eq!(world.ledger.commits().len(), before + 32);
+    world.pass(minutes(2)).await;
+    let active = accounts.set_status(&shop, AccountStatus::Active).await;
+    assert!(active.unwrap());
+    while worker.sweep().await.unwrap() > 0 {}
+    assert_eq!(progress(&world).await.successful, 40);
+    world.is_right().await;
 }
 
 #[tokio::test]

@@ -7,6 +7,8 @@ mod away;
 mod bank;
 mod bill;
 mod bulk;
+mod bulk_repeated;
+mod bulk_restored;
 mod cabletv;
 mod callbacks;
 mod capacity;

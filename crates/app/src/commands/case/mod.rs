@@ -28,7 +28,7 @@ pub(crate) async fn run(command: CaseCommand, config: &Config) -> Result<(), Fai
     match command {
         CaseCommand::List(options) => list::run(&options, config).await,
         CaseCommand::Show(options) => show::run(&options, config).await,
-        CaseCommand::Resolve(options) => resolve::run(*options, config).await,
+        CaseCommand::Resolve(options) => Box::pin(resolve::run(*options, config)).await,
     }
 }
 

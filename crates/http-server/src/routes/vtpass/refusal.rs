@@ -160,7 +160,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::InProgress
         | Refused::ReferenceUnsettled
         | Refused::ReferenceSettled => Code::RequestIdExists,
-        Refused::Draining | Refused::Saturated | Refused::BatchTooSlow => Code::NotProcessed,
+        Refused::Draining | Refused::Saturated | Refused::BatchLater(_) => Code::NotProcessed,
         Refused::ReconciliationRequired | Refused::Store(_) => Code::SystemError,
     }
 }
