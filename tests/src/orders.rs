@@ -30,6 +30,9 @@ pub const HLR: &str = "/vas/hlrlookup";
 /// no order can know one beforehand.
 pub const SENDER: &str = "{sender}";
 
+/// The path of transfers to mobile money wallets.
+pub const MOBILE_MONEY: &str = "/transfer/mobilemoney";
+
 /// The path of payouts to bank accounts.
 pub const PAYOUT: &str = "/transfer/bank/payout";
 
@@ -47,10 +50,11 @@ pub enum OrderFamily {
     Bank,
     Hlr,
     Gas,
+    MobileMoney,
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
@@ -59,6 +63,7 @@ impl OrderFamily {
         Self::Bank,
         Self::Hlr,
         Self::Gas,
+        Self::MobileMoney,
     ];
 
     /// The path its purchases are sent to.
@@ -73,6 +78,7 @@ impl OrderFamily {
             Self::Bank => PAYOUT,
             Self::Hlr => HLR,
             Self::Gas => GAS,
+            Self::MobileMoney => MOBILE_MONEY,
         }
     }
 
@@ -86,6 +92,7 @@ impl OrderFamily {
             | Self::Internet
             | Self::Sms
             | Self::Gas
+            | Self::MobileMoney
             | Self::Bank => Method::POST,
             Self::Hlr => Method::GET,
         }
@@ -127,11 +134,21 @@ impl OrderFamily {
             Self::Sms => message(reference, &format!("234803123{ending}"), "Hello"),
             Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
+            Self::MobileMoney => {
+                mobile_money(reference, &format!("234803123{ending}"), "20,000.00")
+            }
             Self::Bank => {
                 let account = account_number(GTBANK.1, ending);
                 payout(reference, (GTBANK.0, &account), "20,000.00")
             }
         }
+    }
+
+    /// Whether money that has arrived cannot be fetched back, so that silence ends nothing: a
+    /// person decides.
+    #[must_use]
+    pub const fn waits_for_a_person(self) -> bool {
+        matches!(self, Self::Bank | Self::MobileMoney)
     }
 
     /// Whether its purchases bring a token.
@@ -152,6 +169,7 @@ impl OrderFamily {
             Self::Bank => "/transfer/bank/transaction",
             Self::Hlr => HLR,
             Self::Gas => "/payment/gas/transaction",
+            Self::MobileMoney => "/transfer/mobilemoney/transaction",
         }
     }
 
@@ -172,6 +190,7 @@ impl OrderFamily {
             | Self::Internet
             | Self::Sms
             | Self::Gas
+            | Self::MobileMoney
             | Self::Hlr => Some(gateway_status.to_owned()),
             Self::Bank => None,
         };
@@ -195,6 +214,7 @@ impl OrderFamily {
             | Self::Electricity
             | Self::Internet
             | Self::Gas
+            | Self::MobileMoney
             | Self::Hlr => &["price"],
             Self::Sms => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
@@ -214,6 +234,7 @@ impl OrderFamily {
             Self::Bank => "bank",
             Self::Hlr => "hlr",
             Self::Gas => "gas",
+            Self::MobileMoney => "mobilemoney",
         }
     }
 }
@@ -308,6 +329,19 @@ pub fn signed(order: &str, sender: &str) -> String {
 #[must_use]
 pub fn lookup(reference: &str, number: &str) -> Value {
     json!({"mrcReference": reference, "countryCode": 566, "number": number})
+}
+
+/// A transfer to a wallet at an operator whose wallets can be paid.
+#[must_use]
+pub fn mobile_money(reference: &str, number: &str, amount: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "countryCode": "566",
+        "identifier": "901",
+        "number": number,
+        "txnAmount": amount,
+        "txnNarration": "Prize of May",
+    })
 }
 
 /// A payout to an account at a bank.

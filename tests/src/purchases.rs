@@ -147,7 +147,7 @@ impl PurchaseEnd {
             (Some("Pending"), ProviderAction::Undecided) => self.purchase.ending == "0010",
             // Silence never ends a payout; a person decides.
             (Some("Pending"), ProviderAction::Nothing) => {
-                self.purchase.family == OrderFamily::Bank && self.asks_a_person
+                self.purchase.family.waits_for_a_person() && self.asks_a_person
             }
             _ => false,
         }

@@ -7,9 +7,12 @@ use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::mobile_money::MobileWallet;
+use domain::phone::PhoneNumber;
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
 /// Billers that cannot be reached from here.
@@ -46,6 +49,17 @@ impl BankAccounts for Offline {
         _bank: &BankIdentifier,
         _number: &AccountNumber,
     ) -> Result<BankAccount, LookupFailure> {
+        Err(LookupFailure::Unreachable)
+    }
+}
+
+#[async_trait]
+impl MobileWallets for Offline {
+    async fn wallet(
+        &self,
+        _operator: &BillerCode,
+        _number: &PhoneNumber,
+    ) -> Result<MobileWallet, LookupFailure> {
         Err(LookupFailure::Unreachable)
     }
 }

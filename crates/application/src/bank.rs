@@ -117,7 +117,8 @@ impl Gateway {
         prices.try_fold(first, |sum, price| sum.checked_add(price?))
     }
 
-    fn quote_payout(&self, amount: Money) -> Result<Quote, RequestError> {
+    /// What a payout costs, to a bank account or to a wallet: the charges are the same.
+    pub(crate) fn quote_payout(&self, amount: Money) -> Result<Quote, RequestError> {
         let charges = self.parts().charges.charges(amount, self.now());
         let (charges, rule) = charges.ok_or(RequestError::Unpriceable)?;
         let quote = pricing::quote_payout(amount, &charges, rule);

@@ -22,6 +22,7 @@ pub mod journals;
 pub mod listed;
 pub mod lookups;
 pub mod maintenance;
+pub mod mobile_money;
 mod number_check;
 pub mod number_register;
 mod opening_references;

@@ -3,6 +3,7 @@
 use crate::gateway::{Gateway, Merchant};
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::future::Future;
 use std::sync::Arc;
@@ -19,19 +20,22 @@ pub struct Lookups {
     pub bill_accounts: Arc<dyn BillAccounts>,
     /// Bank accounts.
     pub bank_accounts: Arc<dyn BankAccounts>,
+    /// Mobile money wallets.
+    pub mobile_wallets: Arc<dyn MobileWallets>,
 }
 
 impl Lookups {
     /// Those that one adapter answers.
     pub fn all<L>(lookups: &Arc<L>) -> Self
     where
-        L: Meters + Smartcards + BillAccounts + BankAccounts + 'static,
+        L: Meters + Smartcards + BillAccounts + BankAccounts + MobileWallets + 'static,
     {
         Self {
             meters: Arc::clone(lookups) as _,
             smartcards: Arc::clone(lookups) as _,
             bill_accounts: Arc::clone(lookups) as _,
             bank_accounts: Arc::clone(lookups) as _,
+            mobile_wallets: Arc::clone(lookups) as _,
         }
     }
 }

@@ -78,6 +78,7 @@ impl Gateway {
             | Service::Electricity
             | Service::Sms
             | Service::Bank
+            | Service::MobileMoney
             | Service::Hlr => Ok(Vec::new()),
         }
     }

@@ -11,6 +11,7 @@ use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
+use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::pricing::UnitTerms;
@@ -319,6 +320,14 @@ impl Catalogue for CatalogueSnapshot {
         self.base.payouts(country, currency)
     }
 
+    fn mobile_money_operators(&self, country: CountryCode) -> Vec<&MobileMoneyOperator> {
+        self.base.mobile_money_operators(country)
+    }
+
+    fn mobile_money_operator(&self, code: &BillerCode) -> Option<&MobileMoneyOperator> {
+        self.base.mobile_money_operator(code)
+    }
+
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         let found = self.base.number_lookup(country, currency);
         self.unit(&format!("hlr.{country}"), found)
@@ -335,6 +344,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         | Order::Electricity(_)
         | Order::Sms(_)
         | Order::Bank(_)
+        | Order::MobileMoney(_)
         | Order::Hlr(_) => None,
     }
 }

@@ -112,7 +112,7 @@ fn product(order: &Order) -> Product {
             "Electricity Bill",
         ),
         // What VTpass does not sell, and was bought by the interface.
-        Order::Bill(_) | Order::Sms(_) | Order::Bank(_) | Order::Hlr(_) => {
+        Order::Bill(_) | Order::Sms(_) | Order::Bank(_) | Order::MobileMoney(_) | Order::Hlr(_) => {
             (order.service().code().to_owned(), "Other Services")
         }
     };

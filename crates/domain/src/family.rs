@@ -221,6 +221,11 @@ families! { $ families {
     /// The register answered.
     handed over (HlrReport);
 
+    /// Transfers to mobile money wallets.
+    MobileMoney = mobile_money::MobileMoneyOrder, "mobilemoney",
+    /// The wallet was credited.
+    handed over;
+
 } families by category {
     /// Bills of a category, such as water.
     Bill(BillCategory) = bill::BillOrder,

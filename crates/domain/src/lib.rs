@@ -33,6 +33,7 @@ pub mod idempotency;
 pub mod internet;
 pub mod ledger;
 pub mod listed_offer;
+pub mod mobile_money;
 pub mod money;
 pub mod opening;
 pub mod operator;

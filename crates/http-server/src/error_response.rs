@@ -512,6 +512,7 @@ mod tests {
             let named = [
                 (Service::Bank, (840, "/params/bankIdentifier")),
                 (Service::Electricity, (820, "/params/disco")),
+                (Service::MobileMoney, (820, "/params/identifier")),
             ];
             let named = named.into_iter().find(|(of, _)| *of == service);
             let (code, place) = named.map_or((820, "/params/provider"), |(_, named)| named);
@@ -524,11 +525,8 @@ mod tests {
     #[test]
     fn a_limit_is_named_with_its_amount_and_the_name_the_family_gives_it() {
         for service in Service::all() {
-            let name = if service == Service::Bank {
-                "txnAmount"
-            } else {
-                "amount"
-            };
+            let is_transfer = matches!(service, Service::Bank | Service::MobileMoney);
+            let name = if is_transfer { "txnAmount" } else { "amount" };
             let place = format!("/params/{name}");
             let amount = || naira("1,050.00");
             check(

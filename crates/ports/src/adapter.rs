@@ -5,6 +5,7 @@
 use crate::banks::BankAccounts;
 use crate::bills::BillAccounts;
 use crate::clock::Clock;
+use crate::mobile_money::MobileWallets;
 use crate::number_operators::NumberOperators;
 use crate::provider::{Meters, Provider, Smartcards};
 use domain::environment::{ByEnvironment, Environment};
@@ -326,6 +327,8 @@ pub struct AccountLookups {
     pub bill_accounts: Option<Arc<dyn BillAccounts>>,
     /// Bank accounts.
     pub bank_accounts: Option<Arc<dyn BankAccounts>>,
+    /// Mobile money wallets.
+    pub mobile_wallets: Option<Arc<dyn MobileWallets>>,
     /// Who serves a number today.
     pub number_operators: Option<Arc<dyn NumberOperators>>,
 }

@@ -8,6 +8,7 @@ use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
+use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::percent::Percent;
@@ -177,6 +178,12 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
     /// The smallest and largest payout to an account in a country;
     /// `None` where none are made there.
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)>;
+
+    /// Every active mobile money operator of a country, in the order they are shown.
+    fn mobile_money_operators(&self, country: CountryCode) -> Vec<&MobileMoneyOperator>;
+
+    /// A mobile money operator by its identity.
+    fn mobile_money_operator(&self, code: &BillerCode) -> Option<&MobileMoneyOperator>;
 
     /// What looking a mobile number of a country up costs; `None` where no register is asked.
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;

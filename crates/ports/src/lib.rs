@@ -21,6 +21,7 @@ pub mod geolocation;
 pub mod ids;
 pub mod journal;
 pub mod ledger_store;
+pub mod mobile_money;
 pub mod number_operators;
 pub mod numbering;
 pub mod operators;

@@ -94,6 +94,7 @@ impl AskedTransaction<'_> {
                 | Order::Electricity(_)
                 | Order::Sms(_)
                 | Order::Bank(_)
+                | Order::MobileMoney(_)
                 | Order::Hlr(_)
                 | Order::Bill(_),
             ) => return None,

@@ -33,6 +33,7 @@ impl ChosenAmount {
             | Order::Electricity(_)
             | Order::Sms(_)
             | Order::Bank(_)
+            | Order::MobileMoney(_)
             | Order::Hlr(_)
             | Order::Bill(_) => None,
         }
@@ -101,6 +102,7 @@ impl<'a> DtonePurchase<'a> {
             | Order::Electricity(_)
             | Order::Sms(_)
             | Order::Bank(_)
+            | Order::MobileMoney(_)
             | Order::Hlr(_)
             | Order::Bill(_) => None,
         }

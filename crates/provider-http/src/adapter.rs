@@ -100,6 +100,7 @@ impl Adapter for HttpAdapter {
                 smartcards: Some(Arc::clone(&provider) as _),
                 bill_accounts: Some(Arc::clone(&provider) as _),
                 bank_accounts: Some(Arc::clone(&provider) as _),
+                mobile_wallets: Some(Arc::clone(&provider) as _),
                 number_operators: Some(provider),
             }),
         )

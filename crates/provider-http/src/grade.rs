@@ -21,6 +21,7 @@ fn suffices(service: Service, profile: &ServiceProfile) -> bool {
         | Service::Electricity
         | Service::Internet
         | Service::Bank
+        | Service::MobileMoney
         | Service::Bill(_) => match profile.grade() {
             ProviderGrade::A | ProviderGrade::B => true,
             ProviderGrade::C => false,

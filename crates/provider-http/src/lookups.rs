@@ -10,16 +10,18 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::mobile_money::MobileWallet;
 use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::mobile_money::MobileWallets;
 use ports::number_operators::NumberOperators;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use provider_protocol::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, Feature, LookupAnswer,
-    MeterDocument, MeterLookup, OperatorLookup, ServedNumberDocument, SmartcardDocument,
-    SmartcardLookup, read, write,
+    MeterDocument, MeterLookup, MobileWalletDocument, OperatorLookup, ServedNumberDocument,
+    SmartcardDocument, SmartcardLookup, WalletLookup, read, write,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -113,6 +115,25 @@ impl BankAccounts for HttpProvider {
         let account = found.account().map_err(|_| LookupFailure::Unusable)?;
         same(account, |account| {
             account.bank == *bank && account.number == *number
+        })
+    }
+}
+
+#[async_trait]
+impl MobileWallets for HttpProvider {
+    async fn wallet(
+        &self,
+        operator: &BillerCode,
+        number: &PhoneNumber,
+    ) -> Result<MobileWallet, LookupFailure> {
+        let question = WalletLookup::new(operator, number);
+        let found = self
+            .look_up((Feature::WalletLookup, "wallet"), &question)
+            .await;
+        let found: MobileWalletDocument = found?;
+        let wallet = found.wallet().map_err(|_| LookupFailure::Unusable)?;
+        same(wallet, |wallet| {
+            wallet.operator == *operator && wallet.number == *number
         })
     }
 }

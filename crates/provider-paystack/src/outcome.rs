@@ -45,6 +45,7 @@ impl AskedTransfer<'_> {
                 | Order::Internet(_)
                 | Order::Sms(_)
                 | Order::Hlr(_)
+                | Order::MobileMoney(_)
                 | Order::Bill(_),
             ) => return None,
         };

@@ -74,6 +74,8 @@ pub enum Feature {
     SmartcardLookup,
     /// `POST /lookups/account`.
     AccountLookup,
+    /// `POST /lookups/wallet`.
+    WalletLookup,
     /// `POST /lookups/customer`.
     CustomerLookup,
     /// `POST /lookups/operator`.
@@ -88,12 +90,13 @@ pub enum Feature {
 
 impl Feature {
     /// Every feature.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Seal,
         Self::Changes,
         Self::MeterLookup,
         Self::SmartcardLookup,
         Self::AccountLookup,
+        Self::WalletLookup,
         Self::CustomerLookup,
         Self::OperatorLookup,
         Self::Balances,
@@ -109,6 +112,7 @@ impl Feature {
             Self::MeterLookup => "lookup.meter",
             Self::SmartcardLookup => "lookup.smartcard",
             Self::AccountLookup => "lookup.account",
+            Self::WalletLookup => "lookup.wallet",
             Self::CustomerLookup => "lookup.customer",
             Self::OperatorLookup => "lookup.operator",
             Self::Balances => "balances",
@@ -126,6 +130,7 @@ impl Feature {
             | Self::MeterLookup
             | Self::SmartcardLookup
             | Self::AccountLookup
+            | Self::WalletLookup
             | Self::CustomerLookup => true,
             // Without it a number is taken to be its block holder's.
             Self::OperatorLookup | Self::Balances | Self::Statement | Self::Catalogue => false,

@@ -121,6 +121,7 @@ families! {
     Sms = sms::SmsDocuments;
     Bank = bank::BankDocuments;
     Hlr = hlr::HlrDocuments;
+    MobileMoney = mobile_money::MobileMoneyDocuments;
     Bill = bill::BillDocuments;
 }
 

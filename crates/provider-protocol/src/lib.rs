@@ -24,6 +24,7 @@ mod float;
 mod hlr;
 mod internet;
 mod lookup;
+mod mobile_money;
 mod moment;
 mod number_lookup;
 mod profile;
@@ -58,6 +59,7 @@ pub use lookup::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CustomerFieldDocument, CustomerLookup,
     LookupAnswer, MeterLookup, SmartcardDocument, SmartcardLookup,
 };
+pub use mobile_money::{MobileWalletDocument, WalletLookup};
 pub use moment::Moment;
 pub use number_lookup::{OperatorLookup, ServedNumberDocument};
 pub use profile::{AbsenceProof, CallbackUse, DuplicateRule, ProviderGrade, ServiceProfile};

@@ -9,6 +9,7 @@ use domain::float::{
     ProviderBalance, ProviderStatementLine, ProviderStatementPage, StatedOutcome, StatementCursor,
 };
 use domain::listed_offer::ListedOffer;
+use domain::mobile_money::{MobileWallet, MobileWalletStatus};
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::phone::{ServedNumber, ServingOperator};
@@ -19,13 +20,14 @@ use proptest::prelude::*;
 use provider_protocol::{
     AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
     BalancesDocument, BankAccountDocument, Capabilities, CatalogueDocument, LookupAnswer,
-    MeterDocument, OperatorLookup, ProtocolFault, RefusalDocument, ServedNumberDocument,
-    StatementDocument, expired, read, sealed, write, write_receipt,
+    MeterDocument, MobileWalletDocument, OperatorLookup, ProtocolFault, RefusalDocument,
+    ServedNumberDocument, StatementDocument, WalletLookup, expired, read, sealed, write,
+    write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::OnceLock;
-use testkit::builders::{bank_account, bill, bill_category, fulfilment, phone};
+use testkit::builders::{bank_account, bill, bill_category, fulfilment, mobile_wallet, phone};
 use testkit::strategies::{meters, orders};
 
 const DOCUMENT: &str = include_str!("../../../docs/provider-protocol/openapi.json");
@@ -90,6 +92,26 @@ proptest! {
         let customer = MeterDocument::from(&meter);
         is("MeterFound", &LookupAnswer::Found { customer });
     }
+}
+
+#[test]
+fn wallets_are_as_described() {
+    for status in MobileWalletStatus::ALL {
+        let wallet = MobileWallet {
+            status,
+            ..mobile_wallet("901", "2348031234567")
+        };
+        is(
+            "WalletLookup",
+            &WalletLookup::new(&wallet.operator, &wallet.number),
+        );
+        let customer = MobileWalletDocument::from(&wallet);
+        is("WalletFound", &LookupAnswer::Found { customer });
+        let read = MobileWalletDocument::from(&wallet).wallet();
+        assert_eq!(read, Ok(wallet));
+    }
+    let unknown = LookupAnswer::<MobileWalletDocument>::Unknown;
+    is("WalletFound", &unknown);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use crate::served::ServedLookups;
 use ports::provider::LookupFailure;
 use provider_protocol::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, DocumentError,
-    LookupAnswer, MeterDocument, MeterLookup, OperatorLookup, ServedNumberDocument,
-    SmartcardDocument, SmartcardLookup, read, write,
+    LookupAnswer, MeterDocument, MeterLookup, MobileWalletDocument, OperatorLookup,
+    ServedNumberDocument, SmartcardDocument, SmartcardLookup, WalletLookup, read, write,
 };
 
 /// The answer to the lookup of this name; `None` where it is not offered.
@@ -39,6 +39,14 @@ pub(crate) async fn look_up(
             let (bank, number) = read::<AccountLookup>(body)?.parts()?;
             let found = accounts.account(&bank, &number).await;
             written(found.map(|account| BankAccountDocument::from(&account)))
+        }
+        "wallet" => {
+            let Some(wallets) = &lookups.mobile_wallets else {
+                return Ok(None);
+            };
+            let (operator, number) = read::<WalletLookup>(body)?.parts()?;
+            let found = wallets.wallet(&operator, &number).await;
+            written(found.map(|wallet| MobileWalletDocument::from(&wallet)))
         }
         "customer" => {
             let Some(accounts) = &lookups.bill_accounts else {

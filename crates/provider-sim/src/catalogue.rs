@@ -11,6 +11,7 @@ use crate::electricity::table::DiscoRecord;
 use crate::hlr::table as hlr;
 use crate::hlr::table::{HlrLookups, MobileNetwork};
 use crate::internet::table as internet;
+use crate::mobile_money::table as mobile_money;
 use crate::sms::table as sms;
 use crate::table_row::{self, COUNTRY, UnitPrice};
 use domain::airtime::Network;
@@ -19,6 +20,7 @@ use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
+use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
 use domain::order::Service;
 use domain::pricing::UnitTerms;
@@ -35,6 +37,7 @@ pub struct SandboxCatalogue {
     pub(crate) billers: Vec<Biller>,
     message_parts: Vec<UnitPrice>,
     payouts: Vec<bank::Payouts>,
+    pub(crate) mobile_money: Vec<MobileMoneyOperator>,
     lookups: HlrLookups,
 }
 
@@ -68,6 +71,10 @@ impl SandboxCatalogue {
             Service::Bill(category) => {
                 let billers = self.billers.iter().filter(|it| it.category == category);
                 Some(billers.map(|it| it.code.as_str()).collect())
+            }
+            Service::MobileMoney => {
+                let operators = self.mobile_money.iter();
+                Some(operators.map(|it| it.code.as_str()).collect())
             }
             Service::Sms | Service::Bank | Service::Hlr => None,
         }
@@ -175,6 +182,15 @@ impl Catalogue for SandboxCatalogue {
         bank::limits(&self.payouts, country, currency)
     }
 
+    fn mobile_money_operators(&self, country: CountryCode) -> Vec<&MobileMoneyOperator> {
+        let here = |operator: &&MobileMoneyOperator| operator.country == country;
+        self.mobile_money.iter().filter(here).collect()
+    }
+
+    fn mobile_money_operator(&self, code: &BillerCode) -> Option<&MobileMoneyOperator> {
+        self.mobile_money.iter().find(|it| it.code == *code)
+    }
+
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         table_row::unit(&self.lookups.prices, country, currency)
     }
@@ -194,6 +210,8 @@ fn embedded() -> SandboxCatalogue {
         billers: billers::all().expect("readable billers"),
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
+        mobile_money: mobile_money::read(mobile_money::TABLE)
+            .expect("a readable table of operators"),
         lookups: hlr::read(hlr::TABLE).expect("a readable table of lookups"),
     }
 }

@@ -19,6 +19,7 @@ mod hlr;
 mod internet;
 pub mod journal;
 mod lookup;
+mod mobile_money;
 mod monotonic_clock;
 mod number_operators;
 mod offers;

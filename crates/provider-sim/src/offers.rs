@@ -75,7 +75,7 @@ impl SandboxCatalogue {
                 });
                 offers.collect()
             }
-            Service::Sms | Service::Bank | Service::Hlr => Vec::new(),
+            Service::Sms | Service::Bank | Service::MobileMoney | Service::Hlr => Vec::new(),
         }
     }
 }
@@ -119,7 +119,10 @@ mod tests {
         let catalogue = SandboxCatalogue::new();
         for service in Service::all() {
             let offers = catalogue.listed_offers(service);
-            let Some(billers) = catalogue.biller_codes(service) else {
+            // A catalogue has no products of transfers.
+            let billers = catalogue.biller_codes(service);
+            let billers = billers.filter(|_| service != Service::MobileMoney);
+            let Some(billers) = billers else {
                 assert!(offers.is_empty(), "{service:?}");
                 continue;
             };

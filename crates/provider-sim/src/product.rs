@@ -11,6 +11,7 @@ use crate::entry_facts::EntryFacts;
 use crate::family_product::{FamilyProduct, ProductFields, Progress, ReceiptSchedule};
 use crate::hlr::LookupProduct;
 use crate::internet::DataProduct;
+use crate::mobile_money::MobileMoneyProduct;
 use crate::sms::MessageProduct;
 use domain::order::{Order, Service};
 use domain::provider::Fulfilment;
@@ -102,5 +103,6 @@ products! {
     Sms = MessageProduct;
     Bank = PayoutProduct;
     Hlr = LookupProduct;
+    MobileMoney = MobileMoneyProduct;
     Bill = BillProduct;
 }

@@ -47,6 +47,7 @@ impl PriceList for VtpassProvider {
             | Service::Electricity
             | Service::Sms
             | Service::Bank
+            | Service::MobileMoney
             | Service::Hlr
             | Service::Bill(_) => None,
         };

@@ -75,6 +75,7 @@ impl<'a> VtpassPurchase<'a> {
             | Order::Electricity(_)
             | Order::Sms(_)
             | Order::Bank(_)
+            | Order::MobileMoney(_)
             | Order::Hlr(_)
             | Order::Bill(_) => None,
         }

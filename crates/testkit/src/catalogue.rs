@@ -9,6 +9,7 @@ use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
+use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::pricing::UnitTerms;
@@ -36,6 +37,8 @@ pub struct TestCatalogue {
     pub messages: Vec<UnitTerms>,
     /// The smallest and largest payout, one entry for each currency paid out.
     pub payouts: Vec<(Money, Money)>,
+    /// The mobile money operators that are listed.
+    pub mobile_money: Vec<MobileMoneyOperator>,
     /// What a lookup costs, one entry for each currency it can be paid in.
     pub number_lookups: Vec<UnitTerms>,
     /// What a published version says.
@@ -71,6 +74,7 @@ impl TestCatalogue {
             billers: Vec::new(),
             messages: Vec::new(),
             payouts: Vec::new(),
+            mobile_money: Vec::new(),
             number_lookups: Vec::new(),
             published: TestVersion {
                 number: 0,
@@ -201,6 +205,15 @@ impl Catalogue for TestCatalogue {
         let paid =
             |(smallest, _): &&(Money, Money)| is_served(country) && smallest.currency() == currency;
         self.payouts.iter().find(paid).copied()
+    }
+
+    fn mobile_money_operators(&self, country: CountryCode) -> Vec<&MobileMoneyOperator> {
+        let operators = self.mobile_money.iter();
+        operators.filter(|_| is_served(country)).collect()
+    }
+
+    fn mobile_money_operator(&self, code: &BillerCode) -> Option<&MobileMoneyOperator> {
+        self.mobile_money.iter().find(|it| it.code == *code)
     }
 
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {

@@ -21,6 +21,7 @@ pub mod hlr;
 pub mod internet;
 pub mod listing;
 pub mod logo;
+pub mod mobile_money;
 pub mod page;
 pub mod reader;
 pub mod render;

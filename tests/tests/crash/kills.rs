@@ -33,7 +33,7 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
 const KILLS_BESIDE: u32 = 5;
 
 /// The products that the load buys.
-const PRODUCTS: [&str; 8] = [
+const PRODUCTS: [&str; 9] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -42,6 +42,7 @@ const PRODUCTS: [&str; 8] = [
     "bank",
     "hlr",
     "gas",
+    "mobilemoney",
 ];
 
 #[tokio::test(flavor = "multi_thread")]

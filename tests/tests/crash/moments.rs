@@ -29,7 +29,7 @@ fn expected(killed_at: FaultStep, purchase: &TestPurchase) -> Option<&'static st
         FaultStep::BeforeOpen => None,
         // Nothing was sent: whatever the provider would have said, it did not happen. A payout
         // waits for a person all the same, for silence is all there is.
-        FaultStep::AfterOpen if purchase.family == OrderFamily::Bank => Some("Pending"),
+        FaultStep::AfterOpen if purchase.family.waits_for_a_person() => Some("Pending"),
         FaultStep::AfterOpen => Some("Failed"),
         FaultStep::AfterSubmit | FaultStep::AfterSettle | FaultStep::AfterClaim => {
             Some(if purchase.ending == "0001" {

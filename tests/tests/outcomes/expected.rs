@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 use tests::answer::HttpAnswer;
-use tests::orders::OrderFamily::{self, Bank, CableTv, Electricity, Gas};
+use tests::orders::OrderFamily::{self, Bank, CableTv, Electricity, Gas, MobileMoney};
 use tests::provider_journal::ProviderAction;
 use tests::purchases::TestPurchase;
 
@@ -78,7 +78,7 @@ const OF_EVERY_FAMILY: [(&str, Answered, End, ProviderAction); 15] = [
 ];
 
 /// What is looked up before it is paid for is refused where that fails: nothing is opened.
-const LOOKED_UP: [(OrderFamily, &str, Answered); 8] = [
+const LOOKED_UP: [(OrderFamily, &str, Answered); 10] = [
     (CableTv, "0012", Answered::Refused(503, 824)),
     (CableTv, "0014", Answered::Refused(404, 824)),
     (Electricity, "0012", Answered::Refused(503, 823)),
@@ -87,6 +87,8 @@ const LOOKED_UP: [(OrderFamily, &str, Answered); 8] = [
     (Gas, "0014", Answered::Refused(404, 823)),
     (Bank, "0012", Answered::Refused(503, 842)),
     (Bank, "0014", Answered::Refused(404, 842)),
+    (MobileMoney, "0012", Answered::Refused(503, 822)),
+    (MobileMoney, "0014", Answered::Refused(404, 822)),
 ];
 
 /// Silence, however long, never gives a payout back: a person decides.
@@ -108,7 +110,7 @@ impl Expected {
             .find(|(of, at, _)| (*of, *at) == (family, ending));
         let (answered, end) = match looked_up {
             Some((_, _, refused)) => (*refused, None),
-            None if family == Bank && UNHEARD_PAYOUTS.contains(&ending) => {
+            None if family.waits_for_a_person() && UNHEARD_PAYOUTS.contains(&ending) => {
                 (Answered::Pending, IN_REVIEW)
             }
             None => (answered, end),

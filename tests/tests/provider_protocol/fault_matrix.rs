@@ -65,7 +65,7 @@ const AT_ONCE: usize = 70;
 const STEP_LASTS: Duration = Duration::from_millis(2_500);
 
 /// The products that are bought.
-const PRODUCTS: [&str; 8] = [
+const PRODUCTS: [&str; 9] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -74,6 +74,7 @@ const PRODUCTS: [&str; 8] = [
     "bank",
     "hlr",
     "gas",
+    "mobilemoney",
 ];
 
 /// The faults that the relay makes: without a connection there is no relay.
@@ -249,7 +250,7 @@ fn check_ends(endings: &[PurchaseEnd]) {
             };
             assert!(only.is_none_or(is_it), "{ending:?}");
             // A person decides about a payout that is absent without being sealed.
-            let is_payout = ending.purchase.family == OrderFamily::Bank;
+            let is_payout = ending.purchase.family.waits_for_a_person();
             let is_open = ending.status.as_deref() == Some("Pending");
             let asks = is_payout && ending.asks_a_person;
             assert!(!is_open || asks, "{ending:?}");

@@ -91,6 +91,7 @@ impl ProviderKinds {
             | OrderFamily::Electricity
             | OrderFamily::Internet
             | OrderFamily::Bank
+            | OrderFamily::MobileMoney
             | OrderFamily::Gas => TIMED[(seed + number) % TIMED.len()],
         })
     }

@@ -15,13 +15,16 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::environment::{ByEnvironment, Environment};
+use domain::mobile_money::MobileWallet;
 use domain::order::Service;
+use domain::phone::PhoneNumber;
 use domain::provider::ProviderId;
 use domain::subscription::BillerCode;
 use ports::adapter::AccountLookups;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::clock::Clock as _;
+use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
 use crate::clock::SystemClock;
@@ -129,6 +132,22 @@ impl BillAccounts for EnvironmentLookups {
         };
         let accounts = self.routed.first(&asked, |it| it.bill_accounts.clone())?;
         accounts.bill_account(query).await
+    }
+}
+
+#[async_trait]
+impl MobileWallets for EnvironmentLookups {
+    async fn wallet(
+        &self,
+        operator: &BillerCode,
+        number: &PhoneNumber,
+    ) -> Result<MobileWallet, LookupFailure> {
+        let query = RouteQuery {
+            biller: Some(operator.as_str()),
+            ..RouteQuery::of(Service::MobileMoney, self.environment)
+        };
+        let wallets = self.routed.first(&query, |it| it.mobile_wallets.clone())?;
+        wallets.wallet(operator, number).await
     }
 }
 

@@ -51,6 +51,7 @@ pub(super) fn open(
             smartcards: Some(Arc::clone(&sandbox) as _),
             bill_accounts: Some(Arc::clone(&sandbox) as _),
             bank_accounts: Some(Arc::clone(&sandbox) as _),
+            mobile_wallets: Some(Arc::clone(&sandbox) as _),
             number_operators: Some(sandbox),
         }),
     )

@@ -203,6 +203,11 @@ fn biller(text: &str, product: Service, names: &KnownNames<'_>) -> Parsed<String
 const fn has_billing(product: Service) -> bool {
     match product {
         Service::Airtime | Service::Electricity | Service::Bill(_) => true,
-        Service::CableTv | Service::Internet | Service::Sms | Service::Bank | Service::Hlr => false,
+        Service::CableTv
+        | Service::Internet
+        | Service::Sms
+        | Service::Bank
+        | Service::MobileMoney
+        | Service::Hlr => false,
     }
 }

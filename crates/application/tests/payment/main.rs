@@ -30,6 +30,7 @@ mod hlr;
 mod internet;
 mod journals;
 mod matrix;
+mod mobile_money;
 mod number_register;
 mod operators;
 mod outcomes;

@@ -62,6 +62,7 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::Electricity(_)
         | Fulfilment::Internet
         | Fulfilment::Bank
+        | Fulfilment::MobileMoney
         | Fulfilment::Bill(_)
         | Fulfilment::Hlr(_) => None,
     }

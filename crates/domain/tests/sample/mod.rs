@@ -14,6 +14,7 @@ use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff, Vend};
 use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
 use domain::internet::DataOrder;
+use domain::mobile_money::MobileMoneyOrder;
 use domain::money::{Currency, Money};
 use domain::opening::Draft;
 use domain::order::Order;
@@ -146,6 +147,18 @@ fn payout() -> Order {
     })
 }
 
+fn mobile_money() -> Order {
+    Order::MobileMoney(MobileMoneyOrder {
+        operator: BillerCode::parse("901").unwrap(),
+        brandname: "MoMo PSB".to_owned(),
+        country: CountryCode::NIGERIA,
+        number: phone(),
+        account_name: "A. CUSTOMER".to_owned(),
+        amount: naira(AMOUNT),
+        narration: Narration::parse("Prize").unwrap(),
+    })
+}
+
 fn lookup() -> Order {
     Order::Hlr(HlrOrder {
         number: phone(),
@@ -185,10 +198,11 @@ pub(crate) enum Product {
     Payout,
     Lookup,
     PrepaidBill,
+    MobileMoney,
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
@@ -197,6 +211,7 @@ impl Product {
         Self::Payout,
         Self::Lookup,
         Self::PrepaidBill,
+        Self::MobileMoney,
     ];
 
     fn order(self) -> Order {
@@ -209,6 +224,7 @@ impl Product {
             Self::Payout => payout(),
             Self::Lookup => lookup(),
             Self::PrepaidBill => prepaid_bill(),
+            Self::MobileMoney => mobile_money(),
         }
     }
 }
@@ -216,7 +232,7 @@ impl Product {
 fn priced(order: &Order) -> Quote {
     let amount = order.amount();
     let sum = |minor| Money::from_minor(minor, amount.currency());
-    if matches!(order, Order::Bank(_)) {
+    if matches!(order, Order::Bank(_) | Order::MobileMoney(_)) {
         let charges = Charges {
             charge: sum(1_000),
             vat: sum(75),
@@ -329,6 +345,7 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Bank(_) => Fulfilment::Bank,
+        Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Hlr(_) => Fulfilment::Hlr(report()),
         Order::Bill(order) => Fulfilment::Bill(bill(order, Some(token()))),
     }
@@ -379,6 +396,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         | Order::Electricity(_)
         | Order::Internet(_)
         | Order::Bank(_)
+        | Order::MobileMoney(_)
         | Order::Hlr(_) => vend(None),
     };
     Receipt {

@@ -222,6 +222,13 @@ pub(crate) const LOSING_TRACK: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// A mobile money operator: what it accepted it may still refuse, and what arrived stays.
+pub(crate) const PAYING_WALLETS: Behaviour = Behaviour {
+    name: "pays wallets",
+    product: Product::MobileMoney,
+    ..PROMPT
+};
+
 /// It says it delivered another amount, and later that the order was delivered.
 pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     name: "corrects other amounts",
@@ -230,7 +237,7 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 20] = [
+pub(crate) const ALL: [Behaviour; 21] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -244,6 +251,7 @@ pub(crate) const ALL: [Behaviour; 20] = [
     REVERSING,
     PAYING_OUT,
     LOSING_TRACK,
+    PAYING_WALLETS,
     REPORTING_STEPS,
     SENDING_WHAT_IT_REFUSED,
     ANYTHING_ALLOWED,

@@ -18,6 +18,7 @@ mod health;
 mod hlr;
 mod internet;
 pub(crate) mod logos;
+mod mobile_money;
 mod payment;
 pub(crate) mod provider_callback;
 mod report;

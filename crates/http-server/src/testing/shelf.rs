@@ -8,6 +8,7 @@ use domain::cabletv::{CableBiller, CablePlan};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
+use domain::mobile_money::MobileMoneyOperator;
 use domain::money::Money;
 use domain::percent::Percent;
 use domain::pricing::{Terms, UnitTerms};
@@ -44,6 +45,13 @@ pub(super) fn test_catalogue() -> TestCatalogue {
         billers: BillCategory::all().map(builders::biller).collect(),
         messages: vec![unit(naira("4.00")), unit(credits("1.00"))],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
+        mobile_money: vec![
+            builders::mobile_money_operator("901", "MoMo PSB"),
+            MobileMoneyOperator {
+                available: false,
+                ..builders::mobile_money_operator("902", "SmartCash PSB")
+            },
+        ],
         number_lookups: vec![unit(naira("5.00"))],
         published: TestVersion::default(),
     }

@@ -8,6 +8,7 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::mobile_money::MobileWallet;
 use domain::order::Service;
 use domain::phone::PhoneNumber;
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
@@ -85,6 +86,18 @@ impl ports::provider::Smartcards for StubLookups {
             provider: provider.clone(),
             ..builders::smartcard(number.digits())
         })
+    }
+}
+
+#[async_trait]
+impl ports::mobile_money::MobileWallets for StubLookups {
+    async fn wallet(
+        &self,
+        operator: &BillerCode,
+        number: &PhoneNumber,
+    ) -> Result<MobileWallet, LookupFailure> {
+        let (operator, number) = (operator.as_str(), number.digits());
+        Self::answer(number).map(|()| builders::mobile_wallet(operator, number))
     }
 }
 

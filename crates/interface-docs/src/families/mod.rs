@@ -11,6 +11,7 @@ mod electricity;
 mod geolocation;
 mod hlr;
 mod internet;
+mod mobile_money;
 mod process;
 mod sms;
 mod webhook;
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         sms::family(),
         bank::family(),
         bulk::family(),
+        mobile_money::family(),
         geolocation::family(),
         hlr::family(),
         account::family(),
@@ -49,6 +51,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         internet::event(),
         sms::event(),
         bank::event(),
+        mobile_money::event(),
         hlr::event(),
     ];
     products.into_iter().chain(bill::events())

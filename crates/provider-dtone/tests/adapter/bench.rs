@@ -82,6 +82,7 @@ impl DtoneBench {
             | Service::Electricity
             | Service::Sms
             | Service::Bank
+            | Service::MobileMoney
             | Service::Hlr
             | Service::Bill(_) => panic!("{service:?} is not served"),
         }

@@ -123,7 +123,11 @@ pub(crate) fn bill_of(ending: &str) -> Order {
 /// An order of any family for a number, meter, card or account with these last four digits.
 pub(crate) fn order_of(service: Service, ending: &str) -> Order {
     let beginning = match service {
-        Service::Airtime | Service::Internet | Service::Sms | Service::Hlr => "234803555",
+        Service::Airtime
+        | Service::Internet
+        | Service::Sms
+        | Service::Hlr
+        | Service::MobileMoney => "234803555",
         Service::CableTv => "7012345",
         Service::Electricity => "0451112",
         Service::Bank => "012345",
@@ -147,6 +151,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Electricity(_)
         | Order::Sms(_)
         | Order::Bank(_)
+        | Order::MobileMoney(_)
         | Order::Bill(_)
         | Order::Hlr(_) => {}
     }

@@ -73,7 +73,11 @@ impl VtpassBench {
                 let meter = format!("10101{number:08}");
                 (meter.clone(), self.meter_order(number, &meter).await)
             }
-            Service::Sms | Service::Bank | Service::Hlr | Service::Bill(_) => {
+            Service::Sms
+            | Service::Bank
+            | Service::MobileMoney
+            | Service::Hlr
+            | Service::Bill(_) => {
                 panic!("{service:?} is not served")
             }
         };

@@ -23,8 +23,8 @@ pub use observation::{
 };
 pub use products::{
     airtime, bank, bank_account, cable_plan, cable_provider, cabletv, cabletv_topup, data_plan,
-    data_provider, electricity, hlr, internet, meter, payout, phone, plan_code, provider_code,
-    purchase_of, serial, smartcard, sms,
+    data_provider, electricity, hlr, internet, meter, mobile_money, mobile_money_operator,
+    mobile_wallet, payout, phone, plan_code, provider_code, purchase_of, serial, smartcard, sms,
 };
 pub use purchase::{PurchaseBuilder, submission};
 pub use reconciliation::vouched;

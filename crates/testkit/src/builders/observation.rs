@@ -56,6 +56,7 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Bank(_) => Fulfilment::Bank,
+        Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Hlr(_) => Fulfilment::Hlr(hlr_report()),
         Order::Bill(order) => Fulfilment::Bill(bill_receipt(order)),
     }
@@ -102,6 +103,7 @@ pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
         | Fulfilment::CableTv
         | Fulfilment::Internet
         | Fulfilment::Bank
+        | Fulfilment::MobileMoney
         | Fulfilment::Hlr(_) => None,
     }
 }

@@ -18,6 +18,9 @@ use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
 use domain::hlr::HlrOrder;
 use domain::internet::{DataOperator, DataOrder, DataPlan};
+use domain::mobile_money::{
+    MobileMoneyOperator, MobileMoneyOrder, MobileWallet, MobileWalletStatus,
+};
 use domain::order::{Order, Service};
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
@@ -121,6 +124,26 @@ pub fn payout() -> PurchaseBuilder {
     })
 }
 
+/// A transfer of 20,000.00 to a mobile money wallet, charged as [`payout`] and ordered like
+/// [`airtime`].
+pub fn mobile_money() -> PurchaseBuilder {
+    let wallet = mobile_wallet("901", "2348031234567");
+    let order = MobileMoneyOrder {
+        operator: wallet.operator,
+        brandname: "MoMo PSB".into(),
+        country: CountryCode::NIGERIA,
+        number: wallet.number,
+        account_name: wallet.name,
+        amount: naira("20,000.00"),
+        narration: Narration::parse("Rent of June").expect("a narration"),
+    };
+    PurchaseBuilder::of_product(Order::MobileMoney(order)).charged(Charges {
+        charge: naira("25.00"),
+        vat: naira("1.88"),
+        levy: naira("50.00"),
+    })
+}
+
 /// A lookup for 5.00 without commission or fee, ordered like [`airtime`].
 pub fn hlr() -> PurchaseBuilder {
     let order = HlrOrder {
@@ -142,6 +165,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::Sms => sms(),
         Service::Bank => payout(),
         Service::Hlr => hlr(),
+        Service::MobileMoney => mobile_money(),
         Service::Bill(category) => bill(category),
     }
 }
@@ -196,6 +220,29 @@ pub fn bank_account(bank: &str, number: &str) -> BankAccount {
         number: AccountNumber::parse(number).expect("an account number"),
         name: "FUNMILAYO ADEYEMI".into(),
         kind: AccountKind::Savings,
+    }
+}
+
+/// The wallet of a person at a mobile money operator.
+pub fn mobile_wallet(operator: &str, number: &str) -> MobileWallet {
+    MobileWallet {
+        operator: provider_code(operator),
+        number: phone(number),
+        name: "FUNMILAYO ADEYEMI".into(),
+        status: MobileWalletStatus::Available,
+    }
+}
+
+/// A mobile money operator of Nigeria whose transfers are of 100.00 to 5,000,000.00.
+pub fn mobile_money_operator(code: &str, brandname: &str) -> MobileMoneyOperator {
+    MobileMoneyOperator {
+        code: provider_code(code),
+        country: CountryCode::NIGERIA,
+        brandname: brandname.into(),
+        company: format!("{brandname} Limited"),
+        minimum: naira("100.00"),
+        maximum: naira("5,000,000.00"),
+        available: true,
     }
 }
 

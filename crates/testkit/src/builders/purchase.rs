@@ -176,6 +176,7 @@ impl PurchaseBuilder {
                 order.account.number = AccountNumber::parse(target).expect("an account number");
             }
             Order::Hlr(order) => order.number = phone(),
+            Order::MobileMoney(order) => order.number = phone(),
             Order::Bill(order) => {
                 order.number = BillNumber::restore(target).expect("a number");
             }
@@ -196,6 +197,7 @@ impl PurchaseBuilder {
             | Order::Internet(_)
             | Order::Sms(_)
             | Order::Bank(_)
+            | Order::MobileMoney(_)
             | Order::Hlr(_)) => panic!("{} is not billed afterwards", other.service().code()),
         }
         self
@@ -304,6 +306,7 @@ impl PurchaseBuilder {
             Order::Sms(order) => &mut order.amount,
             Order::Bank(order) => &mut order.amount,
             Order::Hlr(order) => &mut order.amount,
+            Order::MobileMoney(order) => &mut order.amount,
             Order::Bill(order) => &mut order.amount,
         }
     }

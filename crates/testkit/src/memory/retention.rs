@@ -42,6 +42,7 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
         | Fulfilment::Internet
         | Fulfilment::Sms(_)
         | Fulfilment::Bank
+        | Fulfilment::MobileMoney
         | Fulfilment::Hlr(_) => None,
     }
 }

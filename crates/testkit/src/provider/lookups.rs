@@ -2,7 +2,7 @@
 //! another answer. A lookup must never change its journal.
 
 use super::ScriptedProvider;
-use crate::builders::{bank_account, bill_account, meter, smartcard};
+use crate::builders::{bank_account, bill_account, meter, mobile_wallet, smartcard};
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
@@ -10,10 +10,12 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::mobile_money::MobileWallet;
 use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::mobile_money::MobileWallets;
 use ports::number_operators::NumberOperators;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::collections::VecDeque;
@@ -25,6 +27,7 @@ pub(super) struct ScriptedLookups {
     meters: VecDeque<Result<Meter, LookupFailure>>,
     smartcards: VecDeque<Result<Smartcard, LookupFailure>>,
     accounts: VecDeque<Result<BankAccount, LookupFailure>>,
+    wallets: VecDeque<Result<MobileWallet, LookupFailure>>,
     bills: VecDeque<Result<BillAccount, LookupFailure>>,
     operators: VecDeque<ScriptedNumber>,
     numbers_asked: u32,
@@ -61,6 +64,12 @@ impl ScriptedProvider {
     /// What it answers to the next look-up of a bank account that has no instruction yet.
     pub fn on_bank_account(&self, answer: Result<BankAccount, LookupFailure>) -> &Self {
         self.script().lookups.accounts.push_back(answer);
+        self
+    }
+
+    /// What it answers to the next look-up of a mobile wallet that has no instruction yet.
+    pub fn on_mobile_wallet(&self, answer: Result<MobileWallet, LookupFailure>) -> &Self {
+        self.script().lookups.wallets.push_back(answer);
         self
     }
 
@@ -116,6 +125,18 @@ impl BankAccounts for ScriptedProvider {
     ) -> Result<BankAccount, LookupFailure> {
         let scripted = self.script().lookups.accounts.pop_front();
         scripted.unwrap_or_else(|| Ok(bank_account(bank.as_str(), number.digits())))
+    }
+}
+
+#[async_trait]
+impl MobileWallets for ScriptedProvider {
+    async fn wallet(
+        &self,
+        operator: &BillerCode,
+        number: &PhoneNumber,
+    ) -> Result<MobileWallet, LookupFailure> {
+        let scripted = self.script().lookups.wallets.pop_front();
+        scripted.unwrap_or_else(|| Ok(mobile_wallet(operator.as_str(), number.digits())))
     }
 }
 

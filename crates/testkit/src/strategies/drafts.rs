@@ -49,7 +49,7 @@ pub fn quotes(order: &Order) -> impl Strategy<Value = Quote> + use<> {
     let charges = (costs(), costs(), costs());
     (terms(), charges, super::words()).prop_map(move |(terms, (charge, vat, levy), rule)| {
         let sum = |minor| Money::from_minor(minor, amount.currency());
-        let quoted = if service == Service::Bank {
+        let quoted = if matches!(service, Service::Bank | Service::MobileMoney) {
             let charges = Charges {
                 charge: sum(charge),
                 vat: sum(vat),

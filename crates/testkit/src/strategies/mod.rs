@@ -15,5 +15,5 @@ pub use observations::{
 };
 pub use orders::{
     airtime_orders, bill_orders, cable_orders, data_orders, electricity_orders, hlr_orders,
-    hlr_reports, message_orders, meters, money, orders, payout_orders, words,
+    hlr_reports, message_orders, meters, mobile_money_orders, money, orders, payout_orders, words,
 };

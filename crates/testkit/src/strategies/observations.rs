@@ -85,6 +85,7 @@ impl Details {
             | Fulfilment::Electricity(_)
             | Fulfilment::Internet
             | Fulfilment::Bank
+            | Fulfilment::MobileMoney
             | Fulfilment::Bill(_)) => same,
         }
     }

@@ -11,6 +11,7 @@ use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
 use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
 use domain::internet::DataOrder;
+use domain::mobile_money::MobileMoneyOrder;
 use domain::money::{Currency, Money};
 use domain::order::Order;
 use domain::phone::PhoneNumber;
@@ -49,6 +50,7 @@ pub fn orders() -> impl Strategy<Value = Order> {
         message_orders().prop_map(Order::Sms).boxed(),
         payout_orders().prop_map(Order::Bank).boxed(),
         hlr_orders().prop_map(Order::Hlr).boxed(),
+        mobile_money_orders().prop_map(Order::MobileMoney).boxed(),
         bill_orders().prop_map(Order::Bill).boxed(),
     ]
 }
@@ -236,6 +238,25 @@ pub fn payout_orders() -> impl Strategy<Value = PayoutOrder> {
             bank_fullname,
             amount,
             narration: Narration::parse(&narration).expect("a narration"),
+        },
+    )
+}
+
+/// A transfer to a mobile money wallet.
+pub fn mobile_money_orders() -> impl Strategy<Value = MobileMoneyOrder> {
+    let wallet = ("[0-9]{1,9}", phones(), words(), countries());
+    let narration = "[A-Za-z][A-Za-z0-9 '.,&/-]{0,99}";
+    (wallet, words(), money(), narration).prop_map(
+        |((operator, number, account_name, country), brandname, amount, narration)| {
+            MobileMoneyOrder {
+                operator: provider_code(&operator),
+                brandname,
+                country,
+                number,
+                account_name,
+                amount,
+                narration: Narration::parse(&narration).expect("a narration"),
+            }
         },
     )
 }

@@ -12,6 +12,7 @@ mod health;
 mod hlr;
 mod internet;
 mod meters;
+mod mobile_money;
 mod shared;
 mod sms;
 mod transactions;
@@ -30,6 +31,7 @@ pub(crate) fn all() -> Vec<Case> {
         bill::cases(),
         bank::cases(),
         bulk::cases(),
+        mobile_money::cases(),
         sms::cases(),
         hlr::cases(),
         geolocation::cases(),

@@ -131,6 +131,7 @@ fn lookups(account: &ProviderAccount) -> Vec<&'static str> {
         ("smartcards", lookups.smartcards.is_some()),
         ("bill accounts", lookups.bill_accounts.is_some()),
         ("bank accounts", lookups.bank_accounts.is_some()),
+        ("mobile wallets", lookups.mobile_wallets.is_some()),
         ("number operators", lookups.number_operators.is_some()),
     ];
     let brought = brought.into_iter().filter(|(_, is_there)| *is_there);

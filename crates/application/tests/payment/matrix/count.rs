@@ -4,8 +4,8 @@
 use super::model_book::ModelTruth;
 use super::products::MatrixProduct;
 use super::world::{ACCOUNT, BALANCE, MatrixWorld};
+use domain::family::AbsenceEnds;
 use domain::ledger::TransferKind;
-use domain::order::Service;
 use domain::transaction::{Proof, State, Status, Transaction};
 use testkit::builders::current_attempt;
 use testkit::matrix::ProviderKind;
@@ -117,9 +117,10 @@ impl MatrixWorld {
         if !stays {
             found.push(format!("was answered otherwise, is {:?}", tx.state));
         }
-        // A person is needed only where no answer will ever do, and for money that left for a bank.
-        let may_be_ruled =
-            self.kind == ProviderKind::Forgetting || tx.order.service() == Service::Bank;
+        // A person is needed only where no answer will ever do, and for money that left for a bank
+        // or a wallet.
+        let is_search = tx.order.service().absence() == AbsenceEnds::Search;
+        let may_be_ruled = self.kind == ProviderKind::Forgetting || is_search;
         if self.ruled.contains_key(product.name()) && !may_be_ruled {
             found.push("a person was needed".to_owned());
         }

@@ -16,6 +16,7 @@ use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber, MeterPayment, MeterQuery};
 use domain::hlr::HlrQuery;
 use domain::internet::BundlePurchase;
+use domain::mobile_money::MobileMoneyTransfer;
 use domain::order::Service;
 use domain::reference::MerchantReference;
 use domain::sms::{Content, FieldNaming, Message, MessageKind, SenderStatus};
@@ -112,6 +113,10 @@ impl MatrixProduct {
                 let command = payout(reference);
                 gateway.pay_out(&shop, once(command)).await
             }
+            Self::Of(Service::MobileMoney) => {
+                let command = mobile_money(reference);
+                gateway.pay_mobile_money(&shop, once(command)).await
+            }
             Self::Of(Service::Hlr) => look_up(gateway, reference).await,
             Self::Of(Service::Bill(category)) => pay_bill(gateway, category, reference).await,
         }
@@ -160,6 +165,17 @@ fn payout(reference: MerchantReference) -> Payout {
         number: AccountNumber::parse("0123456785").unwrap(),
         amount: naira("5,000.00"),
         narration: Narration::parse("Rent of May").unwrap(),
+    }
+}
+
+fn mobile_money(reference: MerchantReference) -> MobileMoneyTransfer {
+    MobileMoneyTransfer {
+        reference,
+        country: CountryCode::NIGERIA,
+        operator: provider_code("901"),
+        number: phone("2348031234567"),
+        amount: naira("5,000.00"),
+        narration: Narration::parse("Prize of May").unwrap(),
     }
 }
 

@@ -134,6 +134,7 @@ impl World {
                 smartcards: self.provider.clone(),
                 bill_accounts: self.provider.clone(),
                 bank_accounts: self.provider.clone(),
+                mobile_wallets: self.provider.clone(),
             }),
             banks: Arc::new(banks()),
             senders: self.stores.senders.clone(),

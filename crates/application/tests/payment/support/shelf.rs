@@ -8,11 +8,12 @@ use domain::cabletv::{CableBiller, CablePlan};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
 use domain::internet::{DataOperator, DataPlan};
+use domain::mobile_money::MobileMoneyOperator;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::{Terms, UnitTerms};
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
-use testkit::builders::{self, credits, naira, plan_code, provider_code};
+use testkit::builders::{self, credits, mobile_money_operator, naira, plan_code, provider_code};
 use testkit::catalogue::{TestBanks, TestCatalogue};
 
 /// MTN at 3 % from 50.00 to 5,000.00; the companies 101 (prepaid 3 %, postpaid 1 %) and 102, which
@@ -53,6 +54,13 @@ pub(crate) fn shelf() -> TestCatalogue {
             },
         ],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
+        mobile_money: vec![
+            mobile_money_operator("901", "MoMo PSB"),
+            MobileMoneyOperator {
+                available: false,
+                ..mobile_money_operator("902", "SmartCash PSB")
+            },
+        ],
         number_lookups: vec![UnitTerms {
             unit: naira("5.00"),
             terms: terms("0"),

@@ -28,6 +28,8 @@ pub(super) enum FulfilmentRecord<'a> {
     #[serde(borrow)]
     Sms(DispatchRecord<'a>),
     Bank,
+    #[serde(rename = "mobilemoney")]
+    MobileMoney,
     #[serde(borrow)]
     Hlr(ReportRecord<'a>),
     #[serde(borrow)]
@@ -43,6 +45,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::Internet => Self::Internet,
             Fulfilment::Sms(dispatch) => Self::Sms(dispatch.into()),
             Fulfilment::Bank => Self::Bank,
+            Fulfilment::MobileMoney => Self::MobileMoney,
             Fulfilment::Hlr(report) => Self::Hlr(report.into()),
             Fulfilment::Bill(receipt) => Self::Bill(receipt.into()),
         }
@@ -60,6 +63,7 @@ impl<'a> FulfilmentRecord<'a> {
             | Self::Internet
             | Self::Sms(_)
             | Self::Bank
+            | Self::MobileMoney
             | Self::Hlr(_) => None,
         }
     }
@@ -72,6 +76,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::Internet => Ok(Fulfilment::Internet),
             Self::Sms(dispatch) => dispatch.restore().map(Fulfilment::Sms),
             Self::Bank => Ok(Fulfilment::Bank),
+            Self::MobileMoney => Ok(Fulfilment::MobileMoney),
             Self::Hlr(report) => report.restore().map(Fulfilment::Hlr),
             Self::Bill(receipt) => receipt.restore().map(Fulfilment::Bill),
         }

@@ -8,6 +8,7 @@ mod cabletv;
 mod electricity;
 mod hlr;
 mod internet;
+mod mobile_money;
 mod sms;
 
 use super::RecordError;
@@ -21,6 +22,7 @@ use domain::phone::PhoneNumber;
 use electricity::ElectricityRecord;
 use hlr::HlrRecord;
 use internet::DataRecord;
+use mobile_money::MobileMoneyRecord;
 use serde::{Deserialize, Serialize};
 use sms::MessageRecord;
 
@@ -41,6 +43,8 @@ pub(super) enum OrderRecord<'a> {
     Bank(PayoutRecord<'a>),
     #[serde(borrow)]
     Hlr(HlrRecord<'a>),
+    #[serde(borrow, rename = "mobilemoney")]
+    MobileMoney(MobileMoneyRecord<'a>),
     #[serde(borrow)]
     Bill(BillRecord<'a>),
 }
@@ -61,6 +65,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Sms(order) => Self::Sms(order.into()),
             Order::Bank(order) => Self::Bank(order.into()),
             Order::Hlr(order) => Self::Hlr(order.into()),
+            Order::MobileMoney(order) => Self::MobileMoney(order.into()),
             Order::Bill(order) => Self::Bill(order.into()),
         }
     }
@@ -76,6 +81,7 @@ impl OrderRecord<'_> {
             Self::Sms(record) => record.restore().map(Order::Sms),
             Self::Bank(record) => record.restore().map(Order::Bank),
             Self::Hlr(record) => record.restore().map(Order::Hlr),
+            Self::MobileMoney(record) => record.restore().map(Order::MobileMoney),
             Self::Bill(record) => record.restore().map(Order::Bill),
         }
     }

@@ -18,6 +18,7 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::Internet
         | Fulfilment::Sms(_)
         | Fulfilment::Bank
+        | Fulfilment::MobileMoney
         | Fulfilment::Bill(_)
         | Fulfilment::Hlr(_)) => panic!("{other:?} is no vend"),
     }
