@@ -30,6 +30,9 @@ pub const HLR: &str = "/vas/hlrlookup";
 /// no order can know one beforehand.
 pub const SENDER: &str = "{sender}";
 
+/// The path of transfers to cards.
+pub const CARD: &str = "/transfer/card";
+
 /// The path of transfers to mobile money wallets.
 pub const MOBILE_MONEY: &str = "/transfer/mobilemoney";
 
@@ -51,10 +54,11 @@ pub enum OrderFamily {
     Hlr,
     Gas,
     MobileMoney,
+    Card,
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
@@ -64,6 +68,7 @@ impl OrderFamily {
         Self::Hlr,
         Self::Gas,
         Self::MobileMoney,
+        Self::Card,
     ];
 
     /// The path its purchases are sent to.
@@ -79,6 +84,7 @@ impl OrderFamily {
             Self::Hlr => HLR,
             Self::Gas => GAS,
             Self::MobileMoney => MOBILE_MONEY,
+            Self::Card => CARD,
         }
     }
 
@@ -93,6 +99,7 @@ impl OrderFamily {
             | Self::Sms
             | Self::Gas
             | Self::MobileMoney
+            | Self::Card
             | Self::Bank => Method::POST,
             Self::Hlr => Method::GET,
         }
@@ -134,6 +141,7 @@ impl OrderFamily {
             Self::Sms => message(reference, &format!("234803123{ending}"), "Hello"),
             Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
+            Self::Card => card(reference, &format!("tok_visa_{ending}"), "20,000.00"),
             Self::MobileMoney => {
                 mobile_money(reference, &format!("234803123{ending}"), "20,000.00")
             }
@@ -148,7 +156,7 @@ impl OrderFamily {
     /// person decides.
     #[must_use]
     pub const fn waits_for_a_person(self) -> bool {
-        matches!(self, Self::Bank | Self::MobileMoney)
+        matches!(self, Self::Bank | Self::MobileMoney | Self::Card)
     }
 
     /// Whether its purchases bring a token.
@@ -170,6 +178,7 @@ impl OrderFamily {
             Self::Hlr => HLR,
             Self::Gas => "/payment/gas/transaction",
             Self::MobileMoney => "/transfer/mobilemoney/transaction",
+            Self::Card => "/transfer/card/transaction",
         }
     }
 
@@ -191,6 +200,7 @@ impl OrderFamily {
             | Self::Sms
             | Self::Gas
             | Self::MobileMoney
+            | Self::Card
             | Self::Hlr => Some(gateway_status.to_owned()),
             Self::Bank => None,
         };
@@ -215,6 +225,7 @@ impl OrderFamily {
             | Self::Internet
             | Self::Gas
             | Self::MobileMoney
+            | Self::Card
             | Self::Hlr => &["price"],
             Self::Sms => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
@@ -235,6 +246,7 @@ impl OrderFamily {
             Self::Hlr => "hlr",
             Self::Gas => "gas",
             Self::MobileMoney => "mobilemoney",
+            Self::Card => "card",
         }
     }
 }
@@ -329,6 +341,17 @@ pub fn signed(order: &str, sender: &str) -> String {
 #[must_use]
 pub fn lookup(reference: &str, number: &str) -> Value {
     json!({"mrcReference": reference, "countryCode": 566, "number": number})
+}
+
+/// A transfer to a card.
+#[must_use]
+pub fn card(reference: &str, token: &str, amount: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "crdToken": token,
+        "txnAmount": amount,
+        "txnNarration": "Prize of May",
+    })
 }
 
 /// A transfer to a wallet at an operator whose wallets can be paid.

@@ -6,12 +6,14 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::card::{CardToken, PaymentCard};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::mobile_money::MobileWallet;
 use domain::phone::PhoneNumber;
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::cards::PaymentCards;
 use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
@@ -49,6 +51,13 @@ impl BankAccounts for Offline {
         _bank: &BankIdentifier,
         _number: &AccountNumber,
     ) -> Result<BankAccount, LookupFailure> {
+        Err(LookupFailure::Unreachable)
+    }
+}
+
+#[async_trait]
+impl PaymentCards for Offline {
+    async fn card(&self, _token: &CardToken) -> Result<PaymentCard, LookupFailure> {
         Err(LookupFailure::Unreachable)
     }
 }

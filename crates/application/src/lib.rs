@@ -8,6 +8,7 @@ pub mod bank;
 pub mod batches;
 pub mod bill;
 pub mod cabletv;
+pub mod card;
 mod credential_cache;
 pub mod credentials;
 pub mod electricity;

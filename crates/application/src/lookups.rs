@@ -3,6 +3,7 @@
 use crate::gateway::{Gateway, Merchant};
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::cards::PaymentCards;
 use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::future::Future;
@@ -22,13 +23,21 @@ pub struct Lookups {
     pub bank_accounts: Arc<dyn BankAccounts>,
     /// Mobile money wallets.
     pub mobile_wallets: Arc<dyn MobileWallets>,
+    /// Cards, by their tokens.
+    pub cards: Arc<dyn PaymentCards>,
 }
 
 impl Lookups {
     /// Those that one adapter answers.
     pub fn all<L>(lookups: &Arc<L>) -> Self
     where
-        L: Meters + Smartcards + BillAccounts + BankAccounts + MobileWallets + 'static,
+        L: Meters
+            + Smartcards
+            + BillAccounts
+            + BankAccounts
+            + MobileWallets
+            + PaymentCards
+            + 'static,
     {
         Self {
             meters: Arc::clone(lookups) as _,
@@ -36,6 +45,7 @@ impl Lookups {
             bill_accounts: Arc::clone(lookups) as _,
             bank_accounts: Arc::clone(lookups) as _,
             mobile_wallets: Arc::clone(lookups) as _,
+            cards: Arc::clone(lookups) as _,
         }
     }
 }

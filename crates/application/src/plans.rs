@@ -79,6 +79,7 @@ impl Gateway {
             | Service::Sms
             | Service::Bank
             | Service::MobileMoney
+            | Service::Card
             | Service::Hlr => Ok(Vec::new()),
         }
     }

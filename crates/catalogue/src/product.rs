@@ -42,7 +42,7 @@ impl ProductName {
             Service::Bill(category) => Self::Bill(category, BillerCode::parse(sold).ok()?),
             Service::Sms => Self::Sms(CountryCode::parse(sold).ok()?),
             Service::Hlr => Self::Hlr(CountryCode::parse(sold).ok()?),
-            Service::Bank | Service::MobileMoney => return None,
+            Service::Bank | Service::MobileMoney | Service::Card => return None,
         };
         Some(name)
     }
@@ -65,7 +65,9 @@ impl ProductName {
 /// not listed.
 pub(crate) fn name_of(order: &Order) -> Option<String> {
     match order {
-        Order::Bank(_) | Order::MobileMoney(_) | Order::Sms(_) | Order::Hlr(_) => None,
+        Order::Bank(_) | Order::MobileMoney(_) | Order::Card(_) | Order::Sms(_) | Order::Hlr(_) => {
+            None
+        }
         Order::Airtime(_)
         | Order::CableTv(_)
         | Order::Electricity(_)

@@ -328,6 +328,10 @@ impl Catalogue for CatalogueSnapshot {
         self.base.mobile_money_operator(code)
     }
 
+    fn card_transfers(&self, currency: Currency) -> Option<(Money, Money)> {
+        self.base.card_transfers(currency)
+    }
+
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         let found = self.base.number_lookup(country, currency);
         self.unit(&format!("hlr.{country}"), found)
@@ -345,6 +349,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         | Order::Sms(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
+        | Order::Card(_)
         | Order::Hlr(_) => None,
     }
 }

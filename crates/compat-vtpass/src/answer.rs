@@ -112,9 +112,12 @@ fn product(order: &Order) -> Product {
             "Electricity Bill",
         ),
         // What VTpass does not sell, and was bought by the interface.
-        Order::Bill(_) | Order::Sms(_) | Order::Bank(_) | Order::MobileMoney(_) | Order::Hlr(_) => {
-            (order.service().code().to_owned(), "Other Services")
-        }
+        Order::Bill(_)
+        | Order::Sms(_)
+        | Order::Bank(_)
+        | Order::MobileMoney(_)
+        | Order::Card(_)
+        | Order::Hlr(_) => (order.service().code().to_owned(), "Other Services"),
     };
     let is_telephone = matches!(order, Order::Airtime(_) | Order::Internet(_));
     Product {

@@ -226,6 +226,11 @@ families! { $ families {
     /// The wallet was credited.
     handed over;
 
+    /// Transfers to cards.
+    Card = card::CardOrder, "card",
+    /// The card was credited.
+    handed over;
+
 } families by category {
     /// Bills of a category, such as water.
     Bill(BillCategory) = bill::BillOrder,

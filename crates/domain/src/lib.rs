@@ -18,6 +18,7 @@ pub mod batch;
 pub mod bill;
 pub mod billing;
 pub mod cabletv;
+pub mod card;
 pub mod change_set;
 pub mod country;
 pub mod credential;

@@ -525,7 +525,10 @@ mod tests {
     #[test]
     fn a_limit_is_named_with_its_amount_and_the_name_the_family_gives_it() {
         for service in Service::all() {
-            let is_transfer = matches!(service, Service::Bank | Service::MobileMoney);
+            let is_transfer = matches!(
+                service,
+                Service::Bank | Service::MobileMoney | Service::Card
+            );
             let name = if is_transfer { "txnAmount" } else { "amount" };
             let place = format!("/params/{name}");
             let amount = || naira("1,050.00");

@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 27] = [
+pub(crate) const PATTERNS: [ValuePattern; 28] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -79,6 +79,7 @@ pub(crate) const PATTERNS: [ValuePattern; 27] = [
     pattern("sent-phone", "SentPhone", "\\+?[1-9][0-9]{7,14}")
         .or_integer(10_000_000, 999_999_999_999_999),
     pattern("sent-company", "SentCompany", "[0-9]{1,9}").or_integer(0, 999_999_999),
+    pattern("sent-card-token", "SentCardToken", "[A-Za-z0-9._:-]{8,128}"),
     pattern("sent-meter", "SentMeter", "[0-9]{6,15}").or_integer(100_000, 999_999_999_999_999),
     pattern("sent-smartcard", "SentSmartcard", "[0-9]{8,15}")
         .or_integer(10_000_000, 999_999_999_999_999),
@@ -193,6 +194,7 @@ mod tests {
     use boon::{Compiler, Schemas};
     use domain::bank::{AccountNumber, BankIdentifier};
     use domain::cabletv::SmartcardNumber;
+    use domain::card::CardToken;
     use domain::country::CountryCode;
     use domain::electricity::{DiscoCode, MeterNumber};
     use domain::money::{Currency, Money};
@@ -216,7 +218,7 @@ mod tests {
     /// texts are mutated.
     type Read = (&'static str, fn(&str) -> bool, &'static str);
 
-    const READ: [Read; 12] = [
+    const READ: [Read; 13] = [
         (
             "reference",
             |t| MerchantReference::parse(t).is_ok(),
@@ -252,6 +254,11 @@ mod tests {
             "sent-company",
             |t| DiscoCode::parse(t).is_ok(),
             "[0-9+]{0,11}",
+        ),
+        (
+            "sent-card-token",
+            |t| CardToken::parse(t).is_ok(),
+            "[A-Za-z_ -]{6,12}",
         ),
         (
             "sent-meter",

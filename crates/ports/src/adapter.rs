@@ -4,6 +4,7 @@
 
 use crate::banks::BankAccounts;
 use crate::bills::BillAccounts;
+use crate::cards::PaymentCards;
 use crate::clock::Clock;
 use crate::mobile_money::MobileWallets;
 use crate::number_operators::NumberOperators;
@@ -327,6 +328,8 @@ pub struct AccountLookups {
     pub bill_accounts: Option<Arc<dyn BillAccounts>>,
     /// Bank accounts.
     pub bank_accounts: Option<Arc<dyn BankAccounts>>,
+    /// Cards, by their tokens.
+    pub cards: Option<Arc<dyn PaymentCards>>,
     /// Mobile money wallets.
     pub mobile_wallets: Option<Arc<dyn MobileWallets>>,
     /// Who serves a number today.

@@ -185,6 +185,9 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
     /// A mobile money operator by its identity.
     fn mobile_money_operator(&self, code: &BillerCode) -> Option<&MobileMoneyOperator>;
 
+    /// The smallest and largest transfer to a card; `None` where none are made in the currency.
+    fn card_transfers(&self, currency: Currency) -> Option<(Money, Money)>;
+
     /// What looking a mobile number of a country up costs; `None` where no register is asked.
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
 }

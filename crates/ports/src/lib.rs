@@ -10,6 +10,7 @@ pub mod banks;
 pub mod batches;
 pub mod bills;
 pub mod callbacks;
+pub mod cards;
 pub mod catalogue;
 pub mod catalogue_versions;
 pub mod changes;

@@ -95,6 +95,7 @@ impl AskedTransaction<'_> {
                 | Order::Sms(_)
                 | Order::Bank(_)
                 | Order::MobileMoney(_)
+                | Order::Card(_)
                 | Order::Hlr(_)
                 | Order::Bill(_),
             ) => return None,

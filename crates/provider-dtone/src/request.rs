@@ -34,6 +34,7 @@ impl ChosenAmount {
             | Order::Sms(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
+            | Order::Card(_)
             | Order::Hlr(_)
             | Order::Bill(_) => None,
         }
@@ -103,6 +104,7 @@ impl<'a> DtonePurchase<'a> {
             | Order::Sms(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
+            | Order::Card(_)
             | Order::Hlr(_)
             | Order::Bill(_) => None,
         }

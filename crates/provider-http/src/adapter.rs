@@ -101,6 +101,7 @@ impl Adapter for HttpAdapter {
                 bill_accounts: Some(Arc::clone(&provider) as _),
                 bank_accounts: Some(Arc::clone(&provider) as _),
                 mobile_wallets: Some(Arc::clone(&provider) as _),
+                cards: Some(Arc::clone(&provider) as _),
                 number_operators: Some(provider),
             }),
         )

@@ -22,6 +22,7 @@ fn suffices(service: Service, profile: &ServiceProfile) -> bool {
         | Service::Internet
         | Service::Bank
         | Service::MobileMoney
+        | Service::Card
         | Service::Bill(_) => match profile.grade() {
             ProviderGrade::A | ProviderGrade::B => true,
             ProviderGrade::C => false,

@@ -8,6 +8,7 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::card::{CardToken, PaymentCard};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::mobile_money::MobileWallet;
@@ -15,13 +16,15 @@ use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::cards::PaymentCards;
 use ports::mobile_money::MobileWallets;
 use ports::number_operators::NumberOperators;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use provider_protocol::{
-    AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, Feature, LookupAnswer,
-    MeterDocument, MeterLookup, MobileWalletDocument, OperatorLookup, ServedNumberDocument,
-    SmartcardDocument, SmartcardLookup, WalletLookup, read, write,
+    AccountLookup, BankAccountDocument, BillAccountDocument, CardLookup, CustomerLookup, Feature,
+    LookupAnswer, MeterDocument, MeterLookup, MobileWalletDocument, OperatorLookup,
+    PaymentCardDocument, ServedNumberDocument, SmartcardDocument, SmartcardLookup, WalletLookup,
+    read, write,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -116,6 +119,17 @@ impl BankAccounts for HttpProvider {
         same(account, |account| {
             account.bank == *bank && account.number == *number
         })
+    }
+}
+
+#[async_trait]
+impl PaymentCards for HttpProvider {
+    async fn card(&self, token: &CardToken) -> Result<PaymentCard, LookupFailure> {
+        let question = CardLookup::new(token);
+        let found = self.look_up((Feature::CardLookup, "card"), &question).await;
+        let found: PaymentCardDocument = found?;
+        let card = found.card().map_err(|_| LookupFailure::Unusable)?;
+        same(card, |card| card.token == *token)
     }
 }
 

@@ -46,6 +46,7 @@ impl AskedTransfer<'_> {
                 | Order::Sms(_)
                 | Order::Hlr(_)
                 | Order::MobileMoney(_)
+                | Order::Card(_)
                 | Order::Bill(_),
             ) => return None,
         };

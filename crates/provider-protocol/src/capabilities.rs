@@ -76,6 +76,8 @@ pub enum Feature {
     AccountLookup,
     /// `POST /lookups/wallet`.
     WalletLookup,
+    /// `POST /lookups/card`.
+    CardLookup,
     /// `POST /lookups/customer`.
     CustomerLookup,
     /// `POST /lookups/operator`.
@@ -90,13 +92,14 @@ pub enum Feature {
 
 impl Feature {
     /// Every feature.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Seal,
         Self::Changes,
         Self::MeterLookup,
         Self::SmartcardLookup,
         Self::AccountLookup,
         Self::WalletLookup,
+        Self::CardLookup,
         Self::CustomerLookup,
         Self::OperatorLookup,
         Self::Balances,
@@ -113,6 +116,7 @@ impl Feature {
             Self::SmartcardLookup => "lookup.smartcard",
             Self::AccountLookup => "lookup.account",
             Self::WalletLookup => "lookup.wallet",
+            Self::CardLookup => "lookup.card",
             Self::CustomerLookup => "lookup.customer",
             Self::OperatorLookup => "lookup.operator",
             Self::Balances => "balances",
@@ -131,6 +135,7 @@ impl Feature {
             | Self::SmartcardLookup
             | Self::AccountLookup
             | Self::WalletLookup
+            | Self::CardLookup
             | Self::CustomerLookup => true,
             // Without it a number is taken to be its block holder's.
             Self::OperatorLookup | Self::Balances | Self::Statement | Self::Catalogue => false,

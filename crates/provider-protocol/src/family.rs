@@ -122,6 +122,7 @@ families! {
     Bank = bank::BankDocuments;
     Hlr = hlr::HlrDocuments;
     MobileMoney = mobile_money::MobileMoneyDocuments;
+    Card = card::CardDocuments;
     Bill = bill::BillDocuments;
 }
 

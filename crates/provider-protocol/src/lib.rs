@@ -14,6 +14,7 @@ mod bill;
 mod cabletv;
 mod callback;
 mod capabilities;
+mod card;
 mod catalogue;
 mod changes;
 mod document;
@@ -45,6 +46,7 @@ pub use callback::{
     sign_callback,
 };
 pub use capabilities::{Capabilities, Feature, InvalidCapabilities, ListedCode, ProviderIdentity};
+pub use card::{CardLookup, PaymentCardDocument};
 pub use catalogue::{
     CatalogueDocument, OFFER_CODE_MAX, OFFER_PAGES_MAX, OFFERS_MAX, OFFERS_PAGE_MAX, OfferDocument,
     OfferListReading, is_offer_code,

@@ -19,15 +19,17 @@ use domain::time::Timestamp;
 use proptest::prelude::*;
 use provider_protocol::{
     AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
-    BalancesDocument, BankAccountDocument, Capabilities, CatalogueDocument, LookupAnswer,
-    MeterDocument, MobileWalletDocument, OperatorLookup, ProtocolFault, RefusalDocument,
-    ServedNumberDocument, StatementDocument, WalletLookup, expired, read, sealed, write,
-    write_receipt,
+    BalancesDocument, BankAccountDocument, Capabilities, CardLookup, CatalogueDocument,
+    LookupAnswer, MeterDocument, MobileWalletDocument, OperatorLookup, PaymentCardDocument,
+    ProtocolFault, RefusalDocument, ServedNumberDocument, StatementDocument, WalletLookup, expired,
+    read, sealed, write, write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::OnceLock;
-use testkit::builders::{bank_account, bill, bill_category, fulfilment, mobile_wallet, phone};
+use testkit::builders::{
+    bank_account, bill, bill_category, fulfilment, mobile_wallet, payment_card, phone,
+};
 use testkit::strategies::{meters, orders};
 
 const DOCUMENT: &str = include_str!("../../../docs/provider-protocol/openapi.json");
@@ -112,6 +114,17 @@ fn wallets_are_as_described() {
     }
     let unknown = LookupAnswer::<MobileWalletDocument>::Unknown;
     is("WalletFound", &unknown);
+}
+
+#[test]
+fn cards_are_as_described() {
+    let card = payment_card("tok_visa_6789");
+    is("CardLookup", &CardLookup::new(&card.token));
+    let customer = PaymentCardDocument::from(&card);
+    is("CardFound", &LookupAnswer::Found { customer });
+    assert_eq!(PaymentCardDocument::from(&card).card(), Ok(card));
+    let unknown = LookupAnswer::<PaymentCardDocument>::Unknown;
+    is("CardFound", &unknown);
 }
 
 #[test]

@@ -4,9 +4,10 @@
 use crate::served::ServedLookups;
 use ports::provider::LookupFailure;
 use provider_protocol::{
-    AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, DocumentError,
-    LookupAnswer, MeterDocument, MeterLookup, MobileWalletDocument, OperatorLookup,
-    ServedNumberDocument, SmartcardDocument, SmartcardLookup, WalletLookup, read, write,
+    AccountLookup, BankAccountDocument, BillAccountDocument, CardLookup, CustomerLookup,
+    DocumentError, LookupAnswer, MeterDocument, MeterLookup, MobileWalletDocument, OperatorLookup,
+    PaymentCardDocument, ServedNumberDocument, SmartcardDocument, SmartcardLookup, WalletLookup,
+    read, write,
 };
 
 /// The answer to the lookup of this name; `None` where it is not offered.
@@ -47,6 +48,14 @@ pub(crate) async fn look_up(
             let (operator, number) = read::<WalletLookup>(body)?.parts()?;
             let found = wallets.wallet(&operator, &number).await;
             written(found.map(|wallet| MobileWalletDocument::from(&wallet)))
+        }
+        "card" => {
+            let Some(cards) = &lookups.cards else {
+                return Ok(None);
+            };
+            let token = read::<CardLookup>(body)?.token()?;
+            let found = cards.card(&token).await;
+            written(found.map(|card| PaymentCardDocument::from(&card)))
         }
         "customer" => {
             let Some(accounts) = &lookups.bill_accounts else {

@@ -7,6 +7,7 @@ use domain::provider::Refusal;
 use domain::time::Timestamp;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::cards::PaymentCards;
 use ports::mobile_money::MobileWallets;
 use ports::number_operators::NumberOperators;
 use ports::provider::{Meters, Provider, Seals, Smartcards};
@@ -58,6 +59,8 @@ pub struct ServedLookups {
     pub smartcards: Option<Arc<dyn Smartcards>>,
     /// Accounts at their bank.
     pub bank_accounts: Option<Arc<dyn BankAccounts>>,
+    /// Cards, by their tokens.
+    pub cards: Option<Arc<dyn PaymentCards>>,
     /// Mobile money wallets at their operator.
     pub mobile_wallets: Option<Arc<dyn MobileWallets>>,
     /// Customers at their biller.
@@ -97,6 +100,7 @@ impl ServedProvider {
             Feature::MeterLookup => self.lookups.meters.is_some(),
             Feature::SmartcardLookup => self.lookups.smartcards.is_some(),
             Feature::AccountLookup => self.lookups.bank_accounts.is_some(),
+            Feature::CardLookup => self.lookups.cards.is_some(),
             Feature::WalletLookup => self.lookups.mobile_wallets.is_some(),
             Feature::CustomerLookup => self.lookups.bill_accounts.is_some(),
             Feature::OperatorLookup => self.lookups.number_operators.is_some(),

@@ -6,6 +6,7 @@ use crate::bank::table as bank;
 use crate::bill::billers;
 use crate::cabletv::table as cabletv;
 use crate::cabletv::table::CatalogueCableRecord;
+use crate::card::table as card;
 use crate::electricity::table as electricity;
 use crate::electricity::table::DiscoRecord;
 use crate::hlr::table as hlr;
@@ -38,6 +39,7 @@ pub struct SandboxCatalogue {
     message_parts: Vec<UnitPrice>,
     payouts: Vec<bank::Payouts>,
     pub(crate) mobile_money: Vec<MobileMoneyOperator>,
+    card_transfers: Vec<(Money, Money)>,
     lookups: HlrLookups,
 }
 
@@ -76,7 +78,7 @@ impl SandboxCatalogue {
                 let operators = self.mobile_money.iter();
                 Some(operators.map(|it| it.code.as_str()).collect())
             }
-            Service::Sms | Service::Bank | Service::Hlr => None,
+            Service::Sms | Service::Bank | Service::Card | Service::Hlr => None,
         }
     }
 
@@ -191,6 +193,13 @@ impl Catalogue for SandboxCatalogue {
         self.mobile_money.iter().find(|it| it.code == *code)
     }
 
+    fn card_transfers(&self, currency: Currency) -> Option<(Money, Money)> {
+        let mut limits = self.card_transfers.iter();
+        limits
+            .find(|(least, _)| least.currency() == currency)
+            .copied()
+    }
+
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         table_row::unit(&self.lookups.prices, country, currency)
     }
@@ -210,6 +219,7 @@ fn embedded() -> SandboxCatalogue {
         billers: billers::all().expect("readable billers"),
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
+        card_transfers: card::read(card::TABLE).expect("a readable table of card transfers"),
         mobile_money: mobile_money::read(mobile_money::TABLE)
             .expect("a readable table of operators"),
         lookups: hlr::read(hlr::TABLE).expect("a readable table of lookups"),

@@ -7,6 +7,7 @@ mod answer;
 mod bank;
 mod bill;
 mod cabletv;
+mod card;
 mod catalogue;
 mod change;
 mod draw;

@@ -75,7 +75,9 @@ impl SandboxCatalogue {
                 });
                 offers.collect()
             }
-            Service::Sms | Service::Bank | Service::MobileMoney | Service::Hlr => Vec::new(),
+            Service::Sms | Service::Bank | Service::MobileMoney | Service::Card | Service::Hlr => {
+                Vec::new()
+            }
         }
     }
 }

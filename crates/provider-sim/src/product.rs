@@ -5,6 +5,7 @@ use crate::airtime::AirtimeProduct;
 use crate::bank::PayoutProduct;
 use crate::bill::BillProduct;
 use crate::cabletv::CableTvProduct;
+use crate::card::CardProduct;
 use crate::catalogue::SandboxCatalogue;
 use crate::electricity::ElectricityProduct;
 use crate::entry_facts::EntryFacts;
@@ -104,5 +105,6 @@ products! {
     Bank = PayoutProduct;
     Hlr = LookupProduct;
     MobileMoney = MobileMoneyProduct;
+    Card = CardProduct;
     Bill = BillProduct;
 }

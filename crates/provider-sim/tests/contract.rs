@@ -16,7 +16,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
 use testkit::builders::{
-    bill, cabletv_topup, internet, naira, payout, plan_code, provider_code, purchase_of,
+    bill, cabletv_topup, card_transfer, internet, naira, payout, plan_code, provider_code,
+    purchase_of,
 };
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
@@ -84,6 +85,10 @@ impl ProviderUnderTest for Sandbox {
                 order
             }
             Service::Bill(category) => bill(category).to(&format!("3100{ending}")).order(),
+            Service::Card => {
+                let token = format!("tok_visa_{ending}");
+                card_transfer().to(&token).order()
+            }
             Service::Bank => payout().to(&format!("012345{ending}")).order(),
             Service::Electricity => {
                 let disco = DiscoCode::parse("106").unwrap();

@@ -27,9 +27,12 @@ pub(crate) fn fulfilment(order: &Order, answer: &VtpassAnswer) -> Option<Fulfilm
         Order::CableTv(_) => Some(Fulfilment::CableTv),
         Order::Electricity(order) => vend(order, answer).map(Fulfilment::Electricity),
         // None of these is ever sent.
-        Order::Sms(_) | Order::Bank(_) | Order::MobileMoney(_) | Order::Hlr(_) | Order::Bill(_) => {
-            None
-        }
+        Order::Sms(_)
+        | Order::Bank(_)
+        | Order::MobileMoney(_)
+        | Order::Card(_)
+        | Order::Hlr(_)
+        | Order::Bill(_) => None,
     }
 }
 

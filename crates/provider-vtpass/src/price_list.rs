@@ -48,6 +48,7 @@ impl PriceList for VtpassProvider {
             | Service::Sms
             | Service::Bank
             | Service::MobileMoney
+            | Service::Card
             | Service::Hlr
             | Service::Bill(_) => None,
         };

@@ -76,6 +76,7 @@ impl<'a> VtpassPurchase<'a> {
             | Order::Sms(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
+            | Order::Card(_)
             | Order::Hlr(_)
             | Order::Bill(_) => None,
         }

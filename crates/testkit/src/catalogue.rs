@@ -37,6 +37,8 @@ pub struct TestCatalogue {
     pub messages: Vec<UnitTerms>,
     /// The smallest and largest payout, one entry for each currency paid out.
     pub payouts: Vec<(Money, Money)>,
+    /// The smallest and largest transfer to a card, one entry for each currency.
+    pub card_transfers: Vec<(Money, Money)>,
     /// The mobile money operators that are listed.
     pub mobile_money: Vec<MobileMoneyOperator>,
     /// What a lookup costs, one entry for each currency it can be paid in.
@@ -74,6 +76,7 @@ impl TestCatalogue {
             billers: Vec::new(),
             messages: Vec::new(),
             payouts: Vec::new(),
+            card_transfers: Vec::new(),
             mobile_money: Vec::new(),
             number_lookups: Vec::new(),
             published: TestVersion {
@@ -214,6 +217,13 @@ impl Catalogue for TestCatalogue {
 
     fn mobile_money_operator(&self, code: &BillerCode) -> Option<&MobileMoneyOperator> {
         self.mobile_money.iter().find(|it| it.code == *code)
+    }
+
+    fn card_transfers(&self, currency: Currency) -> Option<(Money, Money)> {
+        let mut limits = self.card_transfers.iter();
+        limits
+            .find(|(least, _)| least.currency() == currency)
+            .copied()
     }
 
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {

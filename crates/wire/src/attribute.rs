@@ -48,6 +48,7 @@ pub const BILL_REFERENCE: Attribute = Attribute::text("billReference");
 pub const BANK: Attribute = Attribute::text("bankIdentifier").about(ServiceCode::BankProvider);
 pub const BANK_ACCOUNT: Attribute =
     Attribute::number("accountNumber").about(ServiceCode::BankAccount);
+pub const CARD_TOKEN: Attribute = Attribute::text("crdToken").about(ServiceCode::PaymentChannel);
 pub const TRANSFER_AMOUNT: Attribute = Attribute::number("txnAmount").about(ServiceCode::Amount);
 pub const NARRATION: Attribute = Attribute::text("txnNarration");
 pub const ON_FAILURE: Attribute = Attribute::text("batOnFailure");

@@ -11,6 +11,7 @@ pub mod bill;
 mod biller;
 pub mod bulk;
 pub mod cabletv;
+pub mod card;
 pub mod country;
 pub mod electricity;
 pub mod envelope;

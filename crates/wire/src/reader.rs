@@ -13,6 +13,7 @@ use crate::violations::Violations;
 use domain::bank::{AccountNumber, BankIdentifier};
 use domain::billing::Billing;
 use domain::cabletv::SmartcardNumber;
+use domain::card::may_hold_card_number;
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber};
 use domain::money::{Currency, Money, ParseError};
@@ -246,6 +247,21 @@ impl<'a> FieldReader<'a> {
         InvalidField(())
     }
 
+    /// Refuses what may be the number of a card in any attribute, its name included, without
+    /// repeating it; an unknown attribute with such a name is reported as that of the token, which
+    /// refuses such a value by itself.
+    pub(crate) fn refuse_card_numbers(&mut self, token: &Attribute) {
+        let message = "may hold the number of a card; never send one, send the token of the card";
+        let found: Vec<_> = self.attributes.texts_that(&may_hold_card_number).collect();
+        for name in found {
+            if may_hold_card_number(name) {
+                self.violations.add_named(token.name, message.to_owned());
+            } else if name != token.name {
+                self.violations.add_named(&shown(name), message.to_owned());
+            }
+        }
+    }
+
     fn missing(&mut self, attribute: &Attribute) -> InvalidField {
         match self.attributes.source() {
             AttributeSource::Body => {
@@ -267,7 +283,8 @@ impl<'a> FieldReader<'a> {
             .names()
             .filter(|name| !self.known.contains(name));
         for name in unknown {
-            self.violations.add_named(&shown(name), unknown_name(name));
+            let name = shown(name);
+            self.violations.add_named(&name, unknown_name(&name));
         }
     }
 }

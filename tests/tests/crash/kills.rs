@@ -33,7 +33,7 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
 const KILLS_BESIDE: u32 = 5;
 
 /// The products that the load buys.
-const PRODUCTS: [&str; 9] = [
+const PRODUCTS: [&str; 10] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -43,6 +43,7 @@ const PRODUCTS: [&str; 9] = [
     "hlr",
     "gas",
     "mobilemoney",
+    "card",
 ];
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 use tests::answer::HttpAnswer;
-use tests::orders::OrderFamily::{self, Bank, CableTv, Electricity, Gas, MobileMoney};
+use tests::orders::OrderFamily::{self, Bank, CableTv, Card, Electricity, Gas, MobileMoney};
 use tests::provider_journal::ProviderAction;
 use tests::purchases::TestPurchase;
 
@@ -78,7 +78,7 @@ const OF_EVERY_FAMILY: [(&str, Answered, End, ProviderAction); 15] = [
 ];
 
 /// What is looked up before it is paid for is refused where that fails: nothing is opened.
-const LOOKED_UP: [(OrderFamily, &str, Answered); 10] = [
+const LOOKED_UP: [(OrderFamily, &str, Answered); 12] = [
     (CableTv, "0012", Answered::Refused(503, 824)),
     (CableTv, "0014", Answered::Refused(404, 824)),
     (Electricity, "0012", Answered::Refused(503, 823)),
@@ -89,6 +89,8 @@ const LOOKED_UP: [(OrderFamily, &str, Answered); 10] = [
     (Bank, "0014", Answered::Refused(404, 842)),
     (MobileMoney, "0012", Answered::Refused(503, 822)),
     (MobileMoney, "0014", Answered::Refused(404, 822)),
+    (Card, "0012", Answered::Refused(503, 812)),
+    (Card, "0014", Answered::Refused(404, 812)),
 ];
 
 /// Silence, however long, never gives a payout back: a person decides.

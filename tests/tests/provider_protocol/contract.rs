@@ -10,7 +10,8 @@ use ports::provider::{Meters, Provider};
 use provider_protocol::{AbsenceProof, ServiceProfile};
 use std::sync::Arc;
 use testkit::builders::{
-    bill, cabletv_topup, internet, naira, payout, plan_code, provider_code, purchase_of,
+    bill, cabletv_topup, card_transfer, internet, naira, payout, plan_code, provider_code,
+    purchase_of,
 };
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
 
@@ -54,6 +55,10 @@ impl ProviderUnderTest for ServedSandbox {
                 order
             }
             Service::Bill(category) => bill(category).to(&format!("3100{ending}")).order(),
+            Service::Card => {
+                let token = format!("tok_visa_{ending}");
+                card_transfer().to(&token).order()
+            }
             Service::Bank => payout().to(&format!("012345{ending}")).order(),
             Service::Electricity => {
                 let disco = DiscoCode::parse("106").unwrap();

@@ -65,7 +65,7 @@ const AT_ONCE: usize = 70;
 const STEP_LASTS: Duration = Duration::from_millis(2_500);
 
 /// The products that are bought.
-const PRODUCTS: [&str; 9] = [
+const PRODUCTS: [&str; 10] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -75,6 +75,7 @@ const PRODUCTS: [&str; 9] = [
     "hlr",
     "gas",
     "mobilemoney",
+    "card",
 ];
 
 /// The faults that the relay makes: without a connection there is no relay.

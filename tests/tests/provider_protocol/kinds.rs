@@ -92,6 +92,7 @@ impl ProviderKinds {
             | OrderFamily::Internet
             | OrderFamily::Bank
             | OrderFamily::MobileMoney
+            | OrderFamily::Card
             | OrderFamily::Gas => TIMED[(seed + number) % TIMED.len()],
         })
     }

@@ -149,6 +149,7 @@ fn offered(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvide
             smartcards: Some(Arc::clone(simulator) as _),
             bank_accounts: Some(Arc::clone(simulator) as _),
             mobile_wallets: Some(Arc::clone(simulator) as _),
+            cards: Some(Arc::clone(simulator) as _),
             number_operators: Some(Arc::clone(simulator) as _),
             bill_accounts: Some(Arc::clone(simulator) as _),
         },

@@ -35,6 +35,9 @@ KNOWN_ELSEWHERE = (
     # Two attributes together: an order of moments, and how many parts a text of a kind needs.
     "must be later than whkFrom",
     "parts and at most 10 are sent",
+    # The check digit of a card's number, which no pattern can say.
+    "may hold the number of a card",
+    "never send the number of a card",
     # Two objects of one list: each payout of a batch has a reference of its own.
     "give each payout one of its own",
 )

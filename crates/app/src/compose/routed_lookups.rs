@@ -13,6 +13,7 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::card::{CardToken, PaymentCard};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::environment::{ByEnvironment, Environment};
 use domain::mobile_money::MobileWallet;
@@ -23,6 +24,7 @@ use domain::subscription::BillerCode;
 use ports::adapter::AccountLookups;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::cards::PaymentCards;
 use ports::clock::Clock as _;
 use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
@@ -132,6 +134,15 @@ impl BillAccounts for EnvironmentLookups {
         };
         let accounts = self.routed.first(&asked, |it| it.bill_accounts.clone())?;
         accounts.bill_account(query).await
+    }
+}
+
+#[async_trait]
+impl PaymentCards for EnvironmentLookups {
+    async fn card(&self, token: &CardToken) -> Result<PaymentCard, LookupFailure> {
+        let query = RouteQuery::of(Service::Card, self.environment);
+        let cards = self.routed.first(&query, |it| it.cards.clone())?;
+        cards.card(token).await
     }
 }
 

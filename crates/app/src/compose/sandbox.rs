@@ -52,6 +52,7 @@ pub(super) fn open(
             bill_accounts: Some(Arc::clone(&sandbox) as _),
             bank_accounts: Some(Arc::clone(&sandbox) as _),
             mobile_wallets: Some(Arc::clone(&sandbox) as _),
+            cards: Some(Arc::clone(&sandbox) as _),
             number_operators: Some(sandbox),
         }),
     )

@@ -208,6 +208,7 @@ const fn has_billing(product: Service) -> bool {
         | Service::Sms
         | Service::Bank
         | Service::MobileMoney
+        | Service::Card
         | Service::Hlr => false,
     }
 }

@@ -152,7 +152,11 @@ impl Gateway {
     fn country_of_biller(&self, order: &Order) -> Option<CountryCode> {
         let catalogue = self.catalogue();
         match order {
-            Order::Airtime(_) | Order::Sms(_) | Order::Hlr(_) | Order::MobileMoney(_) => None,
+            Order::Airtime(_)
+            | Order::Sms(_)
+            | Order::Hlr(_)
+            | Order::MobileMoney(_)
+            | Order::Card(_) => None,
             Order::CableTv(it) => Some(catalogue.cable_provider(&it.provider)?.country),
             Order::Electricity(it) => Some(catalogue.disco(&it.meter.disco)?.country),
             Order::Internet(it) => Some(catalogue.data_provider(&it.provider)?.country),
@@ -191,6 +195,7 @@ impl Gateway {
             | Order::Sms(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
+            | Order::Card(_)
             | Order::Bill(_) => unavailable,
         }
     }

@@ -48,6 +48,7 @@ fn customer(order: &Order) -> (String, String) {
         Order::Internet(it) => (it.number.to_string(), it.plan.to_string()),
         Order::Sms(it) => (it.number.to_string(), it.content.as_str().to_owned()),
         Order::Bank(it) => (it.account.number.to_string(), String::new()),
+        Order::Card(it) => (it.token.as_str().to_owned(), String::new()),
         Order::MobileMoney(it) => (it.number.to_string(), String::new()),
         Order::Hlr(it) => (it.number.to_string(), String::new()),
         Order::Bill(it) => (it.number.to_string(), String::new()),

@@ -12,6 +12,7 @@ mod bulk_restored;
 mod cabletv;
 mod callbacks;
 mod capacity;
+mod card;
 mod catalogue;
 mod changes;
 mod commits;

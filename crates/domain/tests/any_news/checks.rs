@@ -63,6 +63,7 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::Internet
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
+        | Fulfilment::Card
         | Fulfilment::Bill(_)
         | Fulfilment::Hlr(_) => None,
     }

@@ -10,6 +10,7 @@ use domain::bank::{
 use domain::bill::{BillCategory, BillNumber, BillOrder, BillReceipt};
 use domain::billing::Billing;
 use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
+use domain::card::{CardDigits, CardOrder, CardToken};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff, Vend};
 use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
@@ -159,6 +160,16 @@ fn mobile_money() -> Order {
     })
 }
 
+fn card() -> Order {
+    Order::Card(CardOrder {
+        token: CardToken::parse("tok_visa_6789").unwrap(),
+        brand: "Visa".to_owned(),
+        last: CardDigits::parse("6789").unwrap(),
+        amount: naira(AMOUNT),
+        narration: Narration::parse("Prize").unwrap(),
+    })
+}
+
 fn lookup() -> Order {
     Order::Hlr(HlrOrder {
         number: phone(),
@@ -199,10 +210,11 @@ pub(crate) enum Product {
     Lookup,
     PrepaidBill,
     MobileMoney,
+    Card,
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
@@ -212,6 +224,7 @@ impl Product {
         Self::Lookup,
         Self::PrepaidBill,
         Self::MobileMoney,
+        Self::Card,
     ];
 
     fn order(self) -> Order {
@@ -225,6 +238,7 @@ impl Product {
             Self::Lookup => lookup(),
             Self::PrepaidBill => prepaid_bill(),
             Self::MobileMoney => mobile_money(),
+            Self::Card => card(),
         }
     }
 }
@@ -232,7 +246,10 @@ impl Product {
 fn priced(order: &Order) -> Quote {
     let amount = order.amount();
     let sum = |minor| Money::from_minor(minor, amount.currency());
-    if matches!(order, Order::Bank(_) | Order::MobileMoney(_)) {
+    if matches!(
+        order,
+        Order::Bank(_) | Order::MobileMoney(_) | Order::Card(_)
+    ) {
         let charges = Charges {
             charge: sum(1_000),
             vat: sum(75),
@@ -346,6 +363,7 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
+        Order::Card(_) => Fulfilment::Card,
         Order::Hlr(_) => Fulfilment::Hlr(report()),
         Order::Bill(order) => Fulfilment::Bill(bill(order, Some(token()))),
     }
@@ -397,6 +415,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         | Order::Internet(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
+        | Order::Card(_)
         | Order::Hlr(_) => vend(None),
     };
     Receipt {

@@ -229,6 +229,14 @@ pub(crate) const PAYING_WALLETS: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// A card scheme: it takes back what it credited.
+pub(crate) const PAYING_CARDS: Behaviour = Behaviour {
+    name: "pays cards, takes back",
+    product: Product::Card,
+    changes: &[(Truth::Delivered, Truth::TakenBack)],
+    ..PROMPT
+};
+
 /// It says it delivered another amount, and later that the order was delivered.
 pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     name: "corrects other amounts",
@@ -237,7 +245,7 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 21] = [
+pub(crate) const ALL: [Behaviour; 22] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -252,6 +260,7 @@ pub(crate) const ALL: [Behaviour; 21] = [
     PAYING_OUT,
     LOSING_TRACK,
     PAYING_WALLETS,
+    PAYING_CARDS,
     REPORTING_STEPS,
     SENDING_WHAT_IT_REFUSED,
     ANYTHING_ALLOWED,

@@ -7,6 +7,7 @@ mod bank;
 mod bill;
 mod bulk;
 mod cabletv;
+mod card;
 mod collection;
 pub(crate) mod dispatch;
 pub(crate) mod documentation;

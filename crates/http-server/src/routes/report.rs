@@ -38,7 +38,7 @@ mod tests {
         elsewhere: &'static str,
     }
 
-    const REPORTED: [Reported; 9] = [
+    const REPORTED: [Reported; 10] = [
         Reported {
             pay: "/payment/airtime",
             order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
@@ -79,6 +79,13 @@ mod tests {
             order: r#"{"mrcReference":"order-1","bankIdentifier":"00000000058",
                 "accountNumber":"0123476789","txnAmount":"1000","txnNarration":"Rent"}"#,
             report: "/transfer/bank/transaction",
+            elsewhere: "/payment/airtime/transaction",
+        },
+        Reported {
+            pay: "/transfer/card",
+            order: r#"{"mrcReference":"order-1","crdToken":"tok_visa_6789","txnAmount":"1000",
+                "txnNarration":"Rent"}"#,
+            report: "/transfer/card/transaction",
             elsewhere: "/payment/airtime/transaction",
         },
         Reported {

@@ -3,8 +3,8 @@
 use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
-    account, airtime, bank, bill, bulk, cabletv, documentation, electricity, geolocation, health,
-    hlr, internet, logos, mobile_money, sms, webhook, xsd,
+    account, airtime, bank, bill, bulk, cabletv, card, documentation, electricity, geolocation,
+    health, hlr, internet, logos, mobile_money, sms, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use http::Method;
@@ -23,6 +23,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         bank::rows(),
         bulk::rows(),
         mobile_money::rows(),
+        card::rows(),
         hlr::rows(),
         geolocation::rows(),
         account::rows(),

@@ -45,6 +45,7 @@ pub(super) fn test_catalogue() -> TestCatalogue {
         billers: BillCategory::all().map(builders::biller).collect(),
         messages: vec![unit(naira("4.00")), unit(credits("1.00"))],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
+        card_transfers: vec![(naira("100.00"), naira("5,000,000.00"))],
         mobile_money: vec![
             builders::mobile_money_operator("901", "MoMo PSB"),
             MobileMoneyOperator {

@@ -6,6 +6,7 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::card::{CardToken, PaymentCard};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::mobile_money::MobileWallet;
@@ -86,6 +87,14 @@ impl ports::provider::Smartcards for StubLookups {
             provider: provider.clone(),
             ..builders::smartcard(number.digits())
         })
+    }
+}
+
+#[async_trait]
+impl ports::cards::PaymentCards for StubLookups {
+    async fn card(&self, token: &CardToken) -> Result<PaymentCard, LookupFailure> {
+        let token = token.as_str();
+        Self::answer(token).map(|()| builders::payment_card(token))
     }
 }
 

@@ -7,6 +7,7 @@ mod bank;
 mod bill;
 mod bulk;
 mod cabletv;
+mod card;
 mod electricity;
 mod geolocation;
 mod hlr;
@@ -30,6 +31,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         bank::family(),
         bulk::family(),
         mobile_money::family(),
+        card::family(),
         geolocation::family(),
         hlr::family(),
         account::family(),
@@ -52,6 +54,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         sms::event(),
         bank::event(),
         mobile_money::event(),
+        card::event(),
         hlr::event(),
     ];
     products.into_iter().chain(bill::events())

@@ -83,6 +83,7 @@ impl DtoneBench {
             | Service::Sms
             | Service::Bank
             | Service::MobileMoney
+            | Service::Card
             | Service::Hlr
             | Service::Bill(_) => panic!("{service:?} is not served"),
         }

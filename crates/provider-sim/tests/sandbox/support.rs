@@ -131,6 +131,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         Service::CableTv => "7012345",
         Service::Electricity => "0451112",
         Service::Bank => "012345",
+        Service::Card => "tok_visa_",
         Service::Bill(_) => "3100",
     };
     let mut order = purchase_of(service)
@@ -152,6 +153,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Sms(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
+        | Order::Card(_)
         | Order::Bill(_)
         | Order::Hlr(_) => {}
     }

@@ -76,6 +76,7 @@ impl VtpassBench {
             Service::Sms
             | Service::Bank
             | Service::MobileMoney
+            | Service::Card
             | Service::Hlr
             | Service::Bill(_) => {
                 panic!("{service:?} is not served")

@@ -57,6 +57,7 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
+        Order::Card(_) => Fulfilment::Card,
         Order::Hlr(_) => Fulfilment::Hlr(hlr_report()),
         Order::Bill(order) => Fulfilment::Bill(bill_receipt(order)),
     }
@@ -104,6 +105,7 @@ pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
         | Fulfilment::Internet
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
+        | Fulfilment::Card
         | Fulfilment::Hlr(_) => None,
     }
 }

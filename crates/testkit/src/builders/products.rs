@@ -14,6 +14,7 @@ use domain::billing::Billing;
 use domain::cabletv::{
     CableBiller, CableOrder, CablePlan, Smartcard, SmartcardNumber, Subscription,
 };
+use domain::card::{CardDigits, CardOrder, CardToken, PaymentCard};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
 use domain::hlr::HlrOrder;
@@ -144,6 +145,23 @@ pub fn mobile_money() -> PurchaseBuilder {
     })
 }
 
+/// A transfer of 20,000.00 to a card, charged as [`payout`] and ordered like [`airtime`].
+pub fn card_transfer() -> PurchaseBuilder {
+    let card = payment_card("tok_visa_6789");
+    let order = CardOrder {
+        token: card.token,
+        brand: card.brand,
+        last: card.last,
+        amount: naira("20,000.00"),
+        narration: Narration::parse("Rent of June").expect("a narration"),
+    };
+    PurchaseBuilder::of_product(Order::Card(order)).charged(Charges {
+        charge: naira("25.00"),
+        vat: naira("1.88"),
+        levy: naira("50.00"),
+    })
+}
+
 /// A lookup for 5.00 without commission or fee, ordered like [`airtime`].
 pub fn hlr() -> PurchaseBuilder {
     let order = HlrOrder {
@@ -166,6 +184,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::Bank => payout(),
         Service::Hlr => hlr(),
         Service::MobileMoney => mobile_money(),
+        Service::Card => card_transfer(),
         Service::Bill(category) => bill(category),
     }
 }
@@ -230,6 +249,16 @@ pub fn mobile_wallet(operator: &str, number: &str) -> MobileWallet {
         number: phone(number),
         name: "FUNMILAYO ADEYEMI".into(),
         status: MobileWalletStatus::Available,
+    }
+}
+
+/// The Visa card that a token stands for; its last digits are those the token ends in.
+pub fn payment_card(token: &str) -> PaymentCard {
+    let last = token.get(token.len().saturating_sub(4)..);
+    PaymentCard {
+        token: CardToken::parse(token).expect("a token"),
+        brand: "Visa".into(),
+        last: last.and_then(CardDigits::parse).expect("four digits"),
     }
 }
 

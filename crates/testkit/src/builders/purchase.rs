@@ -1,6 +1,7 @@
 //! A purchase of any family, from the order to the opened transaction. Prices must come from
 //! `domain::pricing`, never from sums done here.
 
+use super::products::payment_card;
 use super::{START, account_id, number, provider_id, reference};
 use domain::bank::AccountNumber;
 use domain::bank::charges::Charges;
@@ -177,6 +178,11 @@ impl PurchaseBuilder {
             }
             Order::Hlr(order) => order.number = phone(),
             Order::MobileMoney(order) => order.number = phone(),
+            Order::Card(order) => {
+                let card = payment_card(target);
+                order.token = card.token;
+                order.last = card.last;
+            }
             Order::Bill(order) => {
                 order.number = BillNumber::restore(target).expect("a number");
             }
@@ -198,6 +204,7 @@ impl PurchaseBuilder {
             | Order::Sms(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
+            | Order::Card(_)
             | Order::Hlr(_)) => panic!("{} is not billed afterwards", other.service().code()),
         }
         self
@@ -307,6 +314,7 @@ impl PurchaseBuilder {
             Order::Bank(order) => &mut order.amount,
             Order::Hlr(order) => &mut order.amount,
             Order::MobileMoney(order) => &mut order.amount,
+            Order::Card(order) => &mut order.amount,
             Order::Bill(order) => &mut order.amount,
         }
     }

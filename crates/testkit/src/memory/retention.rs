@@ -43,6 +43,7 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
         | Fulfilment::Sms(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
+        | Fulfilment::Card
         | Fulfilment::Hlr(_) => None,
     }
 }

@@ -2,12 +2,13 @@
 //! another answer. A lookup must never change its journal.
 
 use super::ScriptedProvider;
-use crate::builders::{bank_account, bill_account, meter, mobile_wallet, smartcard};
+use crate::builders::{bank_account, bill_account, meter, mobile_wallet, payment_card, smartcard};
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::card::{CardToken, PaymentCard};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::mobile_money::MobileWallet;
@@ -15,6 +16,7 @@ use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
+use ports::cards::PaymentCards;
 use ports::mobile_money::MobileWallets;
 use ports::number_operators::NumberOperators;
 use ports::provider::{LookupFailure, Meters, Smartcards};
@@ -28,6 +30,7 @@ pub(super) struct ScriptedLookups {
     smartcards: VecDeque<Result<Smartcard, LookupFailure>>,
     accounts: VecDeque<Result<BankAccount, LookupFailure>>,
     wallets: VecDeque<Result<MobileWallet, LookupFailure>>,
+    cards: VecDeque<Result<PaymentCard, LookupFailure>>,
     bills: VecDeque<Result<BillAccount, LookupFailure>>,
     operators: VecDeque<ScriptedNumber>,
     numbers_asked: u32,
@@ -64,6 +67,12 @@ impl ScriptedProvider {
     /// What it answers to the next look-up of a bank account that has no instruction yet.
     pub fn on_bank_account(&self, answer: Result<BankAccount, LookupFailure>) -> &Self {
         self.script().lookups.accounts.push_back(answer);
+        self
+    }
+
+    /// What it answers to the next look-up of a card that has no instruction yet.
+    pub fn on_card(&self, answer: Result<PaymentCard, LookupFailure>) -> &Self {
+        self.script().lookups.cards.push_back(answer);
         self
     }
 
@@ -125,6 +134,14 @@ impl BankAccounts for ScriptedProvider {
     ) -> Result<BankAccount, LookupFailure> {
         let scripted = self.script().lookups.accounts.pop_front();
         scripted.unwrap_or_else(|| Ok(bank_account(bank.as_str(), number.digits())))
+    }
+}
+
+#[async_trait]
+impl PaymentCards for ScriptedProvider {
+    async fn card(&self, token: &CardToken) -> Result<PaymentCard, LookupFailure> {
+        let scripted = self.script().lookups.cards.pop_front();
+        scripted.unwrap_or_else(|| Ok(payment_card(token.as_str())))
     }
 }
 

@@ -49,7 +49,10 @@ pub fn quotes(order: &Order) -> impl Strategy<Value = Quote> + use<> {
     let charges = (costs(), costs(), costs());
     (terms(), charges, super::words()).prop_map(move |(terms, (charge, vat, levy), rule)| {
         let sum = |minor| Money::from_minor(minor, amount.currency());
-        let quoted = if matches!(service, Service::Bank | Service::MobileMoney) {
+        let quoted = if matches!(
+            service,
+            Service::Bank | Service::MobileMoney | Service::Card
+        ) {
             let charges = Charges {
                 charge: sum(charge),
                 vat: sum(vat),

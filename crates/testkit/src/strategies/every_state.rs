@@ -3,10 +3,10 @@
 
 use super::ArbitraryHistory;
 use crate::builders::{
-    PurchaseBuilder, airtime, at, bill, bill_category, bill_plan, cabletv, cabletv_topup, declined,
-    delivered, electricity, finding, fulfilment, hlr, internet, message_status, mismatched,
-    not_found, not_sent, payout, pending, receipt, receipt_of, reversed, ruled, ruling, sms,
-    takeover, unfinished, unknown,
+    PurchaseBuilder, airtime, at, bill, bill_category, bill_plan, cabletv, cabletv_topup,
+    card_transfer, declined, delivered, electricity, finding, fulfilment, hlr, internet,
+    message_status, mismatched, mobile_money, not_found, not_sent, payout, pending, receipt,
+    receipt_of, reversed, ruled, ruling, sms, takeover, unfinished, unknown,
 };
 use domain::bill::BillCategory;
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
@@ -208,6 +208,8 @@ fn families() -> Vec<PurchaseBuilder> {
         sms(),
         sms().saying(&"Ẹ káàbọ̀! ".repeat(10)).in_credits(),
         payout(),
+        mobile_money(),
+        card_transfer(),
         hlr(),
         hlr().in_credits(),
     ];

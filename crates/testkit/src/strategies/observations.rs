@@ -86,6 +86,7 @@ impl Details {
             | Fulfilment::Internet
             | Fulfilment::Bank
             | Fulfilment::MobileMoney
+            | Fulfilment::Card
             | Fulfilment::Bill(_)) => same,
         }
     }

@@ -7,6 +7,7 @@ use domain::bank::{AccountKind, BankAccount, Narration, PayoutOrder};
 use domain::bill::{BillCategory, BillNumber, BillOrder, BoughtPlan, CustomerField};
 use domain::billing::Billing;
 use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
+use domain::card::{CardDigits, CardOrder, CardToken};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
 use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
@@ -50,6 +51,7 @@ pub fn orders() -> impl Strategy<Value = Order> {
         message_orders().prop_map(Order::Sms).boxed(),
         payout_orders().prop_map(Order::Bank).boxed(),
         hlr_orders().prop_map(Order::Hlr).boxed(),
+        card_orders().prop_map(Order::Card).boxed(),
         mobile_money_orders().prop_map(Order::MobileMoney).boxed(),
         bill_orders().prop_map(Order::Bill).boxed(),
     ]
@@ -259,6 +261,19 @@ pub fn mobile_money_orders() -> impl Strategy<Value = MobileMoneyOrder> {
             }
         },
     )
+}
+
+/// A transfer to a card.
+pub fn card_orders() -> impl Strategy<Value = CardOrder> {
+    let card = ("tok_[a-z]{4,20}", "[0-9]{4}", words());
+    let narration = "[A-Za-z][A-Za-z0-9 '.,&/-]{0,99}";
+    (card, money(), narration).prop_map(|((token, last, brand), amount, narration)| CardOrder {
+        token: CardToken::parse(&token).expect("a token"),
+        brand,
+        last: CardDigits::parse(&last).expect("four digits"),
+        amount,
+        narration: Narration::parse(&narration).expect("a narration"),
+    })
 }
 
 /// A lookup, paid for in money or credits.

@@ -4,6 +4,8 @@
 mod json;
 mod query;
 
+use domain::card::may_hold_card_number;
+
 /// Attributes of one request; many times what any operation takes, so that only abuse reaches it.
 pub const ATTRIBUTES_MAX: usize = 1000;
 
@@ -105,9 +107,35 @@ impl Attributes {
         found.map(|(_, value)| value)
     }
 
+    /// Whether a text that was sent satisfies a condition, for each attribute: its name, its value
+    /// and what is within it.
+    pub(crate) fn texts_that(&self, is_it: &impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
+        let found = move |(name, value): &&(String, AttributeValue)| {
+            is_it(name) || value.holds_text_that(is_it)
+        };
+        self.values
+            .iter()
+            .filter(found)
+            .map(|(name, _)| name.as_str())
+    }
+
     /// The names in the order they were sent.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.values.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+impl AttributeValue {
+    fn holds_text_that(&self, is_it: &impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Text(text) | Self::Number(text) => is_it(text),
+            Self::Texts(texts) => texts.iter().any(|text| is_it(text)),
+            Self::Objects(objects) => {
+                let mut objects = objects.iter();
+                objects.any(|object| object.texts_that(is_it).next().is_some())
+            }
+            Self::Truth(_) | Self::Other => false,
+        }
     }
 }
 
@@ -115,8 +143,13 @@ fn repeated(name: &str) -> Malformed {
     Malformed::Repeated(shown(name))
 }
 
-/// A name in an error, cut so that an answer is never as long as an abusive request.
+/// A name in an error, cut so that an answer is never as long as an abusive request. One that may
+/// hold the number of a card is not repeated.
 pub(crate) fn shown(name: &str) -> String {
     const SHOWN_MAX: usize = 64;
+    const HIDDEN: &str = "hidden";
+    if may_hold_card_number(name) {
+        return HIDDEN.to_owned();
+    }
     name.chars().take(SHOWN_MAX).collect()
 }

@@ -6,6 +6,7 @@ mod bank;
 mod bill;
 mod bulk;
 mod cabletv;
+mod card;
 mod electricity;
 pub(crate) mod geolocation;
 mod health;
@@ -32,6 +33,7 @@ pub(crate) fn all() -> Vec<Case> {
         bank::cases(),
         bulk::cases(),
         mobile_money::cases(),
+        card::cases(),
         sms::cases(),
         hlr::cases(),
         geolocation::cases(),

@@ -240,6 +240,7 @@ fn served(sandbox: &Arc<Simulator>, callback: CallbackUse) -> ServedProvider {
             smartcards: Some(Arc::clone(sandbox) as _),
             bank_accounts: Some(Arc::clone(sandbox) as _),
             mobile_wallets: Some(Arc::clone(sandbox) as _),
+            cards: Some(Arc::clone(sandbox) as _),
             bill_accounts: Some(Arc::clone(sandbox) as _),
             number_operators: Some(Arc::clone(sandbox) as _),
         },

@@ -132,6 +132,7 @@ fn lookups(account: &ProviderAccount) -> Vec<&'static str> {
         ("bill accounts", lookups.bill_accounts.is_some()),
         ("bank accounts", lookups.bank_accounts.is_some()),
         ("mobile wallets", lookups.mobile_wallets.is_some()),
+        ("cards", lookups.cards.is_some()),
         ("number operators", lookups.number_operators.is_some()),
     ];
     let brought = brought.into_iter().filter(|(_, is_there)| *is_there);

@@ -12,6 +12,7 @@ use domain::bank::{AccountNumber, BankIdentifier, Narration, Payout};
 use domain::bill::{BillCategory, BillPayment, RequestedBill};
 use domain::billing::Billing;
 use domain::cabletv::{RequestedPlan, SmartcardNumber, SmartcardQuery, Subscribe};
+use domain::card::{CardToken, CardTransfer};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber, MeterPayment, MeterQuery};
 use domain::hlr::HlrQuery;
@@ -109,13 +110,14 @@ impl MatrixProduct {
                 let command = message(reference);
                 gateway.send_message(&shop, once(command)).await
             }
-            Self::Of(Service::Bank) => {
-                let command = payout(reference);
-                gateway.pay_out(&shop, once(command)).await
-            }
+            Self::Of(Service::Bank) => gateway.pay_out(&shop, once(payout(reference))).await,
             Self::Of(Service::MobileMoney) => {
-                let command = mobile_money(reference);
-                gateway.pay_mobile_money(&shop, once(command)).await
+                let command = once(mobile_money(reference));
+                gateway.pay_mobile_money(&shop, command).await
+            }
+            Self::Of(Service::Card) => {
+                let command = once(card_transfer(reference));
+                gateway.pay_card(&shop, command).await
             }
             Self::Of(Service::Hlr) => look_up(gateway, reference).await,
             Self::Of(Service::Bill(category)) => pay_bill(gateway, category, reference).await,
@@ -165,6 +167,15 @@ fn payout(reference: MerchantReference) -> Payout {
         number: AccountNumber::parse("0123456785").unwrap(),
         amount: naira("5,000.00"),
         narration: Narration::parse("Rent of May").unwrap(),
+    }
+}
+
+fn card_transfer(reference: MerchantReference) -> CardTransfer {
+    CardTransfer {
+        reference,
+        token: CardToken::parse("tok_visa_6789").unwrap(),
+        amount: naira("5,000.00"),
+        narration: Narration::parse("Prize of May").unwrap(),
     }
 }
 

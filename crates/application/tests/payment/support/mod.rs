@@ -135,6 +135,7 @@ impl World {
                 bill_accounts: self.provider.clone(),
                 bank_accounts: self.provider.clone(),
                 mobile_wallets: self.provider.clone(),
+                cards: self.provider.clone(),
             }),
             banks: Arc::new(banks()),
             senders: self.stores.senders.clone(),

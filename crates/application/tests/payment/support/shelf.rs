@@ -54,6 +54,7 @@ pub(crate) fn shelf() -> TestCatalogue {
             },
         ],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
+        card_transfers: vec![(naira("100.00"), naira("5,000,000.00"))],
         mobile_money: vec![
             mobile_money_operator("901", "MoMo PSB"),
             MobileMoneyOperator {

@@ -28,6 +28,7 @@ pub(super) enum FulfilmentRecord<'a> {
     #[serde(borrow)]
     Sms(DispatchRecord<'a>),
     Bank,
+    Card,
     #[serde(rename = "mobilemoney")]
     MobileMoney,
     #[serde(borrow)]
@@ -45,6 +46,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::Internet => Self::Internet,
             Fulfilment::Sms(dispatch) => Self::Sms(dispatch.into()),
             Fulfilment::Bank => Self::Bank,
+            Fulfilment::Card => Self::Card,
             Fulfilment::MobileMoney => Self::MobileMoney,
             Fulfilment::Hlr(report) => Self::Hlr(report.into()),
             Fulfilment::Bill(receipt) => Self::Bill(receipt.into()),
@@ -64,6 +66,7 @@ impl<'a> FulfilmentRecord<'a> {
             | Self::Sms(_)
             | Self::Bank
             | Self::MobileMoney
+            | Self::Card
             | Self::Hlr(_) => None,
         }
     }
@@ -76,6 +79,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::Internet => Ok(Fulfilment::Internet),
             Self::Sms(dispatch) => dispatch.restore().map(Fulfilment::Sms),
             Self::Bank => Ok(Fulfilment::Bank),
+            Self::Card => Ok(Fulfilment::Card),
             Self::MobileMoney => Ok(Fulfilment::MobileMoney),
             Self::Hlr(report) => report.restore().map(Fulfilment::Hlr),
             Self::Bill(receipt) => receipt.restore().map(Fulfilment::Bill),

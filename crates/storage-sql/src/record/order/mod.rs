@@ -5,6 +5,7 @@ mod airtime;
 mod bank;
 mod bill;
 mod cabletv;
+mod card;
 mod electricity;
 mod hlr;
 mod internet;
@@ -17,6 +18,7 @@ use airtime::AirtimeRecord;
 use bank::PayoutRecord;
 use bill::BillRecord;
 use cabletv::CableTvRecord;
+use card::CardRecord;
 use domain::order::Order;
 use domain::phone::PhoneNumber;
 use electricity::ElectricityRecord;
@@ -43,6 +45,8 @@ pub(super) enum OrderRecord<'a> {
     Bank(PayoutRecord<'a>),
     #[serde(borrow)]
     Hlr(HlrRecord<'a>),
+    #[serde(borrow)]
+    Card(CardRecord<'a>),
     #[serde(borrow, rename = "mobilemoney")]
     MobileMoney(MobileMoneyRecord<'a>),
     #[serde(borrow)]
@@ -65,6 +69,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Sms(order) => Self::Sms(order.into()),
             Order::Bank(order) => Self::Bank(order.into()),
             Order::Hlr(order) => Self::Hlr(order.into()),
+            Order::Card(order) => Self::Card(order.into()),
             Order::MobileMoney(order) => Self::MobileMoney(order.into()),
             Order::Bill(order) => Self::Bill(order.into()),
         }
@@ -81,6 +86,7 @@ impl OrderRecord<'_> {
             Self::Sms(record) => record.restore().map(Order::Sms),
             Self::Bank(record) => record.restore().map(Order::Bank),
             Self::Hlr(record) => record.restore().map(Order::Hlr),
+            Self::Card(record) => record.restore().map(Order::Card),
             Self::MobileMoney(record) => record.restore().map(Order::MobileMoney),
             Self::Bill(record) => record.restore().map(Order::Bill),
         }

@@ -19,6 +19,7 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::Sms(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
+        | Fulfilment::Card
         | Fulfilment::Bill(_)
         | Fulfilment::Hlr(_)) => panic!("{other:?} is no vend"),
     }
