@@ -91,6 +91,12 @@ pub enum NotSettled {
     /// What the store holds under the merchant's reference has changed, or forbids it.
     #[error("what is stored under its reference does not allow that; look again")]
     Unfounded,
+    /// It may be a payment that is queued.
+    #[error(
+        "payments are queued and it may be one of them; name the account and the reference of the \
+         one that the log says is not sent, or settle it once none is queued"
+    )]
+    Queued,
     /// The account is not stored.
     #[error("its account is not stored; create it again under the same identity, or absorb it")]
     AccountUnknown,
@@ -198,6 +204,12 @@ impl Gateway {
             // Recorded as the gateway's: nothing is booked, and the provider decides what follows.
             tracing::info!(%reference, by, "a reference was reopened");
             return Ok(());
+        }
+        // Booked without its name, it would keep a queued payment of that name from ever ending.
+        let is_nameless = matches!(stands_for, StandsFor::SomeAttempt(_));
+        let queued = &self.parts().reconciliation;
+        if is_nameless && settled_as.is_booked() && queued.has_queued().await? {
+            return Err(NotSettled::Queued);
         }
         let decided = (by.to_owned(), self.now());
         let waits = self.to_settle((reference, provider), stands_for);

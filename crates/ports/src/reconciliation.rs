@@ -194,6 +194,12 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn has_transactions(&self) -> Result<bool, PortError>;
 
+    /// Whether any transaction is queued.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn has_queued(&self) -> Result<bool, PortError>;
+
     /// Looks which of some attempts have no row: their transaction is not stored, or has come to no
     /// such attempt. One that was charged or absorbed from the provider's record needs none.
     ///

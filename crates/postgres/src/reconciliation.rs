@@ -29,6 +29,8 @@ const SUSPENSION: &str = "
 
 const HAS_TRANSACTIONS: &str = "SELECT EXISTS (SELECT 1 FROM transactions)";
 
+const HAS_QUEUED: &str = "SELECT EXISTS (SELECT 1 FROM queue)";
+
 /// The number of the last suspension, with nothing and with each place in the list of attempts that
 /// has no row and was not booked from the provider's record either.
 pub(crate) const WITHOUT_ROW: &str = "
@@ -158,6 +160,14 @@ impl Reconciliation for PostgresStore {
             .in_time()
             .await
             .map_err(failed("look for transactions"))
+    }
+
+    async fn has_queued(&self) -> Result<bool, PortError> {
+        sqlx::query_scalar(HAS_QUEUED)
+            .fetch_one(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look for queued transactions"))
     }
 
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {

@@ -34,6 +34,8 @@ const SUSPEND: &str = "
 
 const HAS_TRANSACTIONS: &str = "SELECT EXISTS (SELECT 1 FROM transactions)";
 
+const HAS_QUEUED: &str = "SELECT EXISTS (SELECT 1 FROM queue)";
+
 /// The number of the last suspension, with nothing and with each place in the list of attempts that
 /// has no row and was not booked from the provider's record either.
 pub(crate) const WITHOUT_ROW: &str = "
@@ -133,6 +135,13 @@ impl Reconciliation for SqliteStore {
             .fetch_one(&self.reads)
             .await
             .map_err(failed("look for transactions"))
+    }
+
+    async fn has_queued(&self) -> Result<bool, PortError> {
+        sqlx::query_scalar(HAS_QUEUED)
+            .fetch_one(&self.reads)
+            .await
+            .map_err(failed("look for queued transactions"))
     }
 
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {

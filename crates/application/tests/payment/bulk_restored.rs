@@ -7,7 +7,7 @@ use super::support::{BALANCE, World, merchant, minutes};
 use application::batches::{ALL_ITEMS, BatchReport};
 use application::providers::Providers;
 use application::recovery::Recovery;
-use application::settling::Proposal;
+use application::settling::{NotSettled, Proposal};
 use application::{Gateway, QueueWorker, RequestError};
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankIdentifier, BulkPayout, Narration, Payout};
@@ -159,8 +159,13 @@ async fn what_its_provider_may_know_is_neither_sent_nor_given_back() {
     assert_eq!(progress(&gateway).await, waits);
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(world.wallet().await, (BALANCE - price, price));
-    // A person says whose it is: then the provider decides.
+    // Booked without its name, it would keep the payment from ever ending.
     let provider = provider_id("sandbox");
+    let absorbed = (SettledAs::Absorbed(naira("100.00")), "a test");
+    let nameless = gateway.settle_reference((&known, &provider), None, absorbed);
+    let refused = nameless.await;
+    assert!(matches!(refused, Err(NotSettled::Queued)), "{refused:?}");
+    // A person says whose it is: then the provider decides.
     let named = (account_id("shop"), reference("item-2"));
     let asked = (&known, &provider);
     let proposed = gateway.propose_settlement(asked, Some(&named)).await;

@@ -169,6 +169,12 @@ impl Reconciliation for MemoryStore {
         Ok(!self.tables().transactions.is_empty())
     }
 
+    async fn has_queued(&self) -> Result<bool, PortError> {
+        let tables = self.tables();
+        let mut stored = tables.transactions.iter();
+        Ok(stored.any(|row| matches!(row.transaction.state, State::Queued(_))))
+    }
+
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {
         let tables = self.tables();
         let places = attempts.iter().enumerate();

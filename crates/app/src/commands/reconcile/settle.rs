@@ -295,6 +295,7 @@ impl Settling<'_> {
             Err(
                 why @ (NotSettled::Settled
                 | NotSettled::Unfounded
+                | NotSettled::Queued
                 | NotSettled::AccountUnknown
                 | NotSettled::InsufficientFunds(_)
                 | NotSettled::NotOurs(_)),

@@ -49,7 +49,11 @@ async fn kinds(stores: &Stores, tx: &Transaction) -> Vec<TransferKind> {
 /// Its price is set aside as that of any other; no provider could know anything of it.
 pub async fn what_is_queued_is_paid_for_and_has_no_attempt(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
+    let none = stores.reconciliation.has_queued().await;
+    assert!(!none.expect("look for queued transactions"));
     let tx = queued(stores, 1, 10).await;
+    let one = stores.reconciliation.has_queued().await;
+    assert!(one.expect("look for queued transactions"));
     assert_eq!(stores.reread(&tx).await.as_ref(), Some(&tx));
     assert_eq!(stores.balances("shop").await, (9_900, 100));
     assert_eq!(kinds(stores, &tx).await, [TransferKind::Hold]);
