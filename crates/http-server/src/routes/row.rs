@@ -30,7 +30,7 @@ pub enum RouteKind {
     Change,
     /// Reads.
     Read,
-    /// Lists transactions, for which many are read.
+    /// Lists transactions or batches of them, for which many are read.
     List,
     /// Shows many lines of the gateway's own ledger.
     Page,

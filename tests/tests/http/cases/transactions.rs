@@ -4,9 +4,13 @@ use crate::case::Input::Query;
 use crate::case::{Case, Expect, Route};
 use http_server::{RouteKind, Verb, endpoints};
 use reqwest::header::HeaderName;
+use tests::bulk::BULK;
 
 pub(crate) fn cases() -> Vec<Case> {
-    let listed = endpoints().iter().filter(|it| it.kind == RouteKind::List);
+    let listed = endpoints()
+        .iter()
+        // Bulk transfers have a list of their own kind.
+        .filter(|it| it.kind == RouteKind::List && it.path != BULK);
     let mut cases: Vec<_> = listed.flat_map(|it| of(it.path)).collect();
     cases.push(Case::new(
         Route(Verb::Get, "/payment/airtime"),

@@ -14,7 +14,7 @@ use wire::violations::Violations;
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
-        RouteKind::Page.at("/transfer/bulk", operation(list::handle)),
+        RouteKind::List.at("/transfer/bulk", operation(list::handle)),
         RouteKind::Bulk.at("/transfer/bulk", operation(order::handle)),
         RouteKind::Page.at("/transfer/bulk/transaction", operation(report::handle)),
         RouteKind::Change.at("/transfer/bulk/cancel", operation(cancel::handle)),
