@@ -89,16 +89,7 @@ impl AskedTransaction<'_> {
             Some(Order::Airtime(_)) | None => Fulfilment::Airtime,
             Some(Order::Internet(_)) => Fulfilment::Internet,
             // None of these is ever sent.
-            Some(
-                Order::CableTv(_)
-                | Order::Electricity(_)
-                | Order::Sms(_)
-                | Order::Bank(_)
-                | Order::MobileMoney(_)
-                | Order::Card(_)
-                | Order::Hlr(_)
-                | Order::Bill(_),
-            ) => return None,
+            Some(_) => return None,
         };
         if transaction.has_pin() {
             tracing::error!(

@@ -13,17 +13,14 @@ pub(crate) fn sells(agreed: &Capabilities, service: Service) -> bool {
 
 /// Whether the promises are enough: C is enough for messages and lookups of numbers, whose price is
 /// small and whose loss a person can settle; everything else needs B.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a family needs the better grade unless it is listed"
+)]
 fn suffices(service: Service, profile: &ServiceProfile) -> bool {
     match service {
         Service::Sms | Service::Hlr => true,
-        Service::Airtime
-        | Service::CableTv
-        | Service::Electricity
-        | Service::Internet
-        | Service::Bank
-        | Service::MobileMoney
-        | Service::Card
-        | Service::Bill(_) => match profile.grade() {
+        _ => match profile.grade() {
             ProviderGrade::A | ProviderGrade::B => true,
             ProviderGrade::C => false,
         },

@@ -38,17 +38,7 @@ impl AskedTransfer<'_> {
         // Nothing but payouts is ever sent, so an attempt without its order is one.
         let fulfilment = match self.order {
             Some(Order::Bank(_)) | None => Fulfilment::Bank,
-            Some(
-                Order::Airtime(_)
-                | Order::CableTv(_)
-                | Order::Electricity(_)
-                | Order::Internet(_)
-                | Order::Sms(_)
-                | Order::Hlr(_)
-                | Order::MobileMoney(_)
-                | Order::Card(_)
-                | Order::Bill(_),
-            ) => return None,
+            Some(_) => return None,
         };
         Some(Receipt {
             reference: ProviderReference::from_echo(transfer.reference.clone()?),

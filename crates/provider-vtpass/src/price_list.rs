@@ -35,6 +35,10 @@ struct VariationEntry {
 
 #[async_trait]
 impl PriceList for VtpassProvider {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "a family that is not served is refused, whichever it is"
+    )]
     async fn plans(
         &self,
         product: Service,
@@ -43,14 +47,7 @@ impl PriceList for VtpassProvider {
         let service = match product {
             Service::Internet => self.services.internet(biller),
             Service::CableTv => self.services.cabletv(biller).map(|it| it.service.as_str()),
-            Service::Airtime
-            | Service::Electricity
-            | Service::Sms
-            | Service::Bank
-            | Service::MobileMoney
-            | Service::Card
-            | Service::Hlr
-            | Service::Bill(_) => None,
+            _ => None,
         };
         let Some(service) = service else {
             return Ok(None);
