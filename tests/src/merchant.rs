@@ -18,6 +18,9 @@ use tokio_rustls::rustls::crypto::ring;
 /// an endpoint of its own in its place.
 pub const ENDPOINT: &str = "5000000000000001";
 
+/// The number of a group of bank accounts in such requests, likewise.
+pub const GROUP: &str = "5000000000000002";
+
 /// A port without a listener on this machine: it has to be allowed.
 const DEAD_END: &str = "http://127.0.0.1:9/events";
 
@@ -154,6 +157,16 @@ impl TestMerchant {
         let body = json!({"whkIdentifier": number});
         let answer = self.post("/webhook/delete", &body).await;
         assert!([200, 404].contains(&answer.status), "{answer:?}");
+    }
+
+    /// Makes a group of bank accounts; its number.
+    pub async fn make_group(&self) -> String {
+        let member = json!({
+            "bankIdentifier": "NGNIP000013", "accountNumber": "0123476789", "accountName": "Ada",
+        });
+        let group = json!({"grpName": "Staff", "members": [member]});
+        let made = self.post("/transfer/group", &group).await;
+        made.with_status(201).json()["grpIdentifier"].to_string()
     }
 
     /// What can be spent and what is held, as `accBalance` and `accHeld` show them.

@@ -327,6 +327,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         ledger: ports.ledger,
         transactions: ports.transactions,
         batches: ports.batches,
+        groups: ports.groups,
         leases: ports.leases,
         journal: Arc::new(Unjournalled),
         reconciliation: ports.reconciliation,

@@ -25,6 +25,7 @@ use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::fault_point::FaultPoint;
 use ports::geolocation::{Geolocation, ReverseNames};
+use ports::groups::Groups;
 use ports::ids::Ids;
 use ports::journal::Journal;
 use ports::ledger_store::LedgerStore;
@@ -51,6 +52,8 @@ pub struct Parts {
     pub transactions: Arc<dyn Transactions>,
     /// Reads of batches.
     pub batches: Arc<dyn Batches>,
+    /// Groups of bank accounts.
+    pub groups: Arc<dyn Groups>,
     /// Claims on unresolved transactions.
     pub leases: Arc<dyn Leases>,
     /// What is written before it is sent.

@@ -30,6 +30,7 @@ mod opening_references;
 pub mod operators;
 mod own_references;
 pub mod payment;
+pub mod payout_groups;
 pub mod peers;
 mod pepper;
 pub mod plans;

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::layers::body::{Body, Unread};
 use crate::layers::concurrency::WorkClass;
 use crate::layers::host::NamedHost;
-use crate::layers::{body, content_type, idempotency_key, prefer};
+use crate::layers::{body, content_type, idempotency_key, if_match, prefer};
 use crate::reply::HttpReply;
 use application::{Gateway, Merchant, Purchase};
 use domain::idempotency::IdempotencyKey;
@@ -50,6 +50,8 @@ pub(crate) struct AuthenticatedRequest {
     pub(crate) attributes: Attributes,
     pub(crate) handling: Handling,
     retry_key: Option<IdempotencyKey>,
+    /// The versions of what it changes in which alone it is to be done.
+    pub(crate) only_in: Option<Vec<u32>>,
 }
 
 impl AuthenticatedRequest {
@@ -89,6 +91,7 @@ impl AuthenticatedRequest {
             attributes,
             handling,
             retry_key,
+            only_in: if_match::read(&head.headers),
         })
     }
 }

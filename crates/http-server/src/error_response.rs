@@ -2,6 +2,7 @@
 //! it has a status, an attribute and a remedy.
 
 mod batch;
+mod group;
 mod later;
 mod webhook;
 

@@ -290,6 +290,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         ledger: Arc::<MemoryStore>::clone(store),
         transactions: Arc::<MemoryStore>::clone(store),
         batches: Arc::<MemoryStore>::clone(store),
+        groups: Arc::<MemoryStore>::clone(store),
         leases: Arc::<MemoryStore>::clone(store),
         journal: MemoryJournal::new(),
         reconciliation: Arc::<MemoryStore>::clone(store),

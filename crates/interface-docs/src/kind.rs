@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 28] = [
+pub(crate) const PATTERNS: [ValuePattern; 29] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -91,6 +91,8 @@ pub(crate) const PATTERNS: [ValuePattern; 28] = [
         "[1-9][0-9]{0,14}|[1-8][0-9]{15}|900[0-6][0-9]{12}",
     )
     .or_integer(1, 9_007_199_254_740_991),
+    // A thousand million changes are more than any object sees.
+    pattern("sent-version", "SentVersion", "[1-9][0-9]{0,8}").or_integer(1, 999_999_999),
     // The shape alone does not decide which addresses are delivered to.
     pattern(
         "sent-url",

@@ -3,7 +3,7 @@
 
 use crate::operation::{AccessRule, Operation, ParameterNeed};
 use http_server::Verb;
-use wire::attribute::{IDEMPOTENCY_KEY, PLAN, REFERENCE};
+use wire::attribute::{IDEMPOTENCY_KEY, IF_MATCH, PLAN, REFERENCE, VERSION};
 use wire::envelope::{ErrorEnvelope, Errors};
 use wire::service_code::ServiceCode;
 use wire::tree::Node;
@@ -44,9 +44,12 @@ pub(crate) fn statuses(operation: &Operation) -> Vec<u16> {
 /// When an operation answers an error of a status.
 pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
     match status {
+        409 if is_versioned(operation) => {
+            "The object has another version than the request names. Nothing was done."
+        }
         409 if !operation.is_payment() => {
-            "What is there does not allow it: there are as many endpoints as there may be, or the \
-             endpoint is disabled."
+            "What is there does not allow it: there are as many as there may be, or the endpoint \
+             is disabled."
         }
         409 if sells_plans(operation) => {
             "The first request under this `Idempotency-Key` is still in progress; or the plan was \
@@ -65,6 +68,12 @@ fn sells_plans(operation: &Operation) -> bool {
     parameters.any(|parameter| parameter.attribute.name == PLAN.name)
 }
 
+/// Whether a request names the version of what it changes.
+fn is_versioned(operation: &Operation) -> bool {
+    let mut parameters = operation.parameters();
+    parameters.any(|parameter| parameter.attribute.name == VERSION.name)
+}
+
 /// When an error of a status is answered.
 const fn meaning(status: u16) -> &'static str {
     match status {
@@ -76,6 +85,7 @@ const fn meaning(status: u16) -> &'static str {
         406 => "`Accept` allows neither JSON nor XML.",
         408 => "The request took too long to arrive. Nothing was done.",
         409 => "The first request under this `Idempotency-Key` is still in progress.",
+        412 => "`If-Match` names no present version. Nothing was done.",
         413 => "The head or the body is too large, or too much is asked for at once.",
         415 => "The body is not `application/json`.",
         422 => "The reference was used before, or the `Idempotency-Key` for another request.",
@@ -95,9 +105,10 @@ const fn meaning(status: u16) -> &'static str {
 /// An error of a status as the operation could answer it.
 pub(crate) fn example(operation: &Operation, status: u16) -> Node {
     let (service, errors) = match status {
+        409 if is_versioned(operation) => at_fault(operation, status),
         409 if !operation.is_payment() => (None, in_request(meaning_of(operation, status))),
         422 if !operation.is_payment() => (None, key_reused()),
-        400 | 404 | 405 | 409 | 422 => at_fault(operation, status),
+        400 | 404 | 405 | 409 | 412 | 422 => at_fault(operation, status),
         401 => (Some(ServiceCode::ApiToken), in_request(UNAUTHORIZED)),
         403 => (Some(ServiceCode::AccountId), in_request(SUSPENDED)),
         500..=599 => (None, Errors::System(vec![SYSTEM.to_owned()])),
@@ -128,7 +139,9 @@ fn in_request(text: &str) -> Errors {
 /// An error about an attribute; one about the request where the operation has none.
 fn at_fault(operation: &Operation, status: u16) -> (Option<ServiceCode>, Errors) {
     let first = match status {
+        409 if is_versioned(operation) => Some(VERSION),
         409 | 422 => Some(REFERENCE),
+        412 => Some(IF_MATCH),
         _ => first_required(operation),
     };
     let attribute = first.or_else(|| Some(operation.parameters().next()?.attribute));
@@ -138,6 +151,8 @@ fn at_fault(operation: &Operation, status: u16) -> (Option<ServiceCode>, Errors)
     let text = match status {
         404 => "names nothing that is yours",
         405 => "is required; add it to the query of the address",
+        409 if is_versioned(operation) => "is not the present version; read it again",
+        412 => "matches no present version; read it again and repeat the change with its ETag",
         409 => "belongs to a request that is still being worked on; send it again later",
         422 => "was used before; Location leads to its report, use another for a new payment",
         _ => "is not valid; compare it with the documentation",
@@ -156,7 +171,8 @@ fn first_required(operation: &Operation) -> Option<wire::attribute::Attribute> {
 /// The `message` of an error.
 fn sentence(operation: &Operation, status: u16) -> &'static str {
     match status {
-        409 if !operation.is_payment() => "The account has as many endpoints as it may have.",
+        409 if is_versioned(operation) => "The version does not match.",
+        409 if !operation.is_payment() => "The account has as many as it may have.",
         422 if !operation.is_payment() => "The Idempotency-Key was used for another request.",
         400 => "The request has attributes that are missing or not valid.",
         401 => "The credentials are not valid.",
@@ -166,6 +182,7 @@ fn sentence(operation: &Operation, status: u16) -> &'static str {
         406 => "No such format.",
         408 => "The body came too slowly.",
         409 => "The first request under this Idempotency-Key is still in progress.",
+        412 => "The group was changed.",
         413 => "The body is too large.",
         415 => "The body is of a kind that is not read.",
         422 => "The reference was used before.",

@@ -19,6 +19,7 @@ pub mod fault_point;
 pub mod float;
 pub mod float_tranches;
 pub mod geolocation;
+pub mod groups;
 pub mod ids;
 pub mod journal;
 pub mod ledger_store;

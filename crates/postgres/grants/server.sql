@@ -4,7 +4,7 @@
 -- the operators', who log in as another role.
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
-GRANT INSERT ON transactions, queue, batches, batch_items, attempts_open, attempts_ended, events, transfers, endpoints,
+GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, attempts_open, attempts_ended, events, transfers, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
     provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
@@ -27,6 +27,8 @@ GRANT UPDATE (
 GRANT UPDATE (round, until) ON delivery_leases TO manilla_server;
 GRANT DELETE ON endpoints, deliveries, delivery_leases, delivery_attempts TO manilla_server;
 GRANT UPDATE (available, held, currency, said_at, read_at, is_low), DELETE ON balance_readings
+    TO manilla_server;
+GRANT UPDATE (version, name, member_count, members, updated_at), DELETE ON payout_groups
     TO manilla_server;
 GRANT UPDATE (free, counted_at) ON float_reserves TO manilla_server;
 GRANT DELETE ON float_tranches TO manilla_server;

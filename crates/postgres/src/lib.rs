@@ -26,6 +26,7 @@ mod message_ids;
 mod migrate;
 mod operators;
 mod outbox;
+mod payout_groups;
 mod peers;
 mod permits;
 #[cfg(test)]

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 12] = [
+const MIGRATIONS: [(i32, &str, &str); 13] = [
     (
         1,
         "baseline",
@@ -67,6 +67,11 @@ const MIGRATIONS: [(i32, &str, &str); 12] = [
         12,
         "batches",
         include_str!("../migrations/0012_batches.sql"),
+    ),
+    (
+        13,
+        "payout_groups",
+        include_str!("../migrations/0013_payout_groups.sql"),
     ),
 ];
 

@@ -9,14 +9,15 @@ use crate::migrate::migrate;
 use crate::writer::{self, commit_status, load, save};
 use crate::{
     accounts, balance_readings, batches, changes, connection, endpoints, leases, lookups,
-    message_ids, outbox, permits, reconciliation, retention, senders, statement, transactions,
+    message_ids, outbox, payout_groups, permits, reconciliation, retention, senders, statement,
+    transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 89] = [
+const STATEMENTS: [&str; 97] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -85,6 +86,14 @@ const STATEMENTS: [&str; 89] = [
     outbox::replay::IS_THERE,
     outbox::replay::ONE,
     outbox::replay::RANGE,
+    payout_groups::COUNT,
+    payout_groups::CREATE,
+    payout_groups::IS_KNOWN,
+    payout_groups::ONE,
+    payout_groups::PAGES[0],
+    payout_groups::PAGES[1],
+    payout_groups::REMOVE,
+    payout_groups::UPDATE,
     permits::MAY_SEND,
     reconciliation::WITHOUT_ROW,
     retention::ERASE_TOKENS,

@@ -87,6 +87,7 @@ mod in_roles_of_their_own {
         an_identity_means_the_message_that_got_it_last
         only_a_message_that_was_accepted_whole_is_called_so
         identities_are_forgotten_after_a_time
+        a_group_changes_from_the_version_that_was_seen
     );
 
     testkit::webhooks_contract!(@laws an_empty_webhook_store;

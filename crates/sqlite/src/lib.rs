@@ -24,6 +24,7 @@ mod message_ids;
 mod operators;
 mod outbox;
 mod page_check;
+mod payout_groups;
 #[cfg(test)]
 mod plans;
 mod provider_environments;

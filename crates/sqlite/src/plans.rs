@@ -6,12 +6,12 @@ use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
     accounts, acknowledging, balance_readings, batches, changes, endpoints, leases, message_ids,
-    outbox, reconciliation, retention, senders, statement, transactions,
+    outbox, payout_groups, reconciliation, retention, senders, statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 103] = [
+const STATEMENTS: [&str; 111] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -97,6 +97,14 @@ const STATEMENTS: [&str; 103] = [
     outbox::replay::STILL,
     outbox::replay::WITHIN,
     acknowledging::NOTE,
+    payout_groups::COUNT,
+    payout_groups::CREATE,
+    payout_groups::IS_KNOWN,
+    payout_groups::ONE,
+    payout_groups::PAGES[0],
+    payout_groups::PAGES[1],
+    payout_groups::REMOVE,
+    payout_groups::UPDATE,
     reconciliation::SETTLED_AS,
     reconciliation::WITHOUT_ROW,
     retention::ERASE_TOKENS,

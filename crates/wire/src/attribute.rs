@@ -56,6 +56,16 @@ pub const ITEMS: Attribute = Attribute {
     accepts: Accepts::Objects,
     ..Attribute::text("items")
 };
+pub const GROUP: Attribute = Attribute::number("grpIdentifier");
+pub const GROUP_NAME: Attribute = Attribute::text("grpName");
+pub const MEMBERS: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("members")
+};
+pub const ACCOUNT_NAME: Attribute = Attribute::text("accountName");
+pub const VERSION: Attribute = Attribute::number("version");
+/// The header, so that errors can name it.
+pub const IF_MATCH: Attribute = Attribute::text("If-Match");
 pub const FORMAT: Attribute = Attribute::text("format");
 pub const SENDER: Attribute = Attribute::number("sender").about(ServiceCode::SenderId);
 pub const MESSAGE_TYPE: Attribute = Attribute::text("type");

@@ -18,6 +18,7 @@ pub mod envelope;
 pub mod family;
 mod format;
 pub mod geolocation;
+pub mod group;
 pub mod hlr;
 pub mod internet;
 pub mod listing;

@@ -4,7 +4,7 @@
 use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
-use tests::merchant::{ENDPOINT, TestMerchant};
+use tests::merchant::{ENDPOINT, GROUP, TestMerchant};
 use tests::orders;
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -86,9 +86,23 @@ impl Case {
 
     /// The case with the number of an endpoint in its place.
     pub(crate) fn at_endpoint(&self, number: &str) -> Self {
+        self.with_number(ENDPOINT, number)
+    }
+
+    /// Whether it is about a group, which has to be made first.
+    pub(crate) fn needs_group(&self) -> bool {
+        self.at_group("").input.text() != self.input.text()
+    }
+
+    /// The case with the number of a group in its place.
+    pub(crate) fn at_group(&self, number: &str) -> Self {
+        self.with_number(GROUP, number)
+    }
+
+    fn with_number(&self, place: &str, number: &str) -> Self {
         let input = match &self.input {
-            Input::Query(text) => Input::Query(text.replace(ENDPOINT, number)),
-            Input::Body(text) => Input::Body(text.replace(ENDPOINT, number)),
+            Input::Query(text) => Input::Query(text.replace(place, number)),
+            Input::Body(text) => Input::Body(text.replace(place, number)),
         };
         Self {
             input,

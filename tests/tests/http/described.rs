@@ -34,6 +34,9 @@ const EXAMPLE_URL: &str = "https://example.com/manilla/events";
 const EXAMPLE_ENDPOINT: &str = "5071922640871";
 const EXAMPLE_EVENT: &str = "evt_7213340015_2";
 
+/// The number in the examples of groups: not in use either.
+const EXAMPLE_GROUP: &str = "7213340021";
+
 struct Bench {
     merchant: TestMerchant,
     _server: GatewayProcess,
@@ -215,7 +218,13 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     for operation in operations {
         for request in &operation.requests {
             let (endpoint, event) = endpoint_with_deliveries(&bench.merchant).await;
+            let group = if operation.path.starts_with("/transfer/group/") {
+                Some(bench.merchant.make_group().await)
+            } else {
+                None
+            };
             let own = |example| match example {
+                EXAMPLE_GROUP => group.as_deref().unwrap_or(EXAMPLE_GROUP),
                 EXAMPLE_SENDER => bench.merchant.sender(),
                 EXAMPLE_URL => "http://127.0.0.1:9/events",
                 EXAMPLE_ENDPOINT => &endpoint,

@@ -41,6 +41,9 @@ async fn ask(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
         let answer = send(case.at_endpoint(&endpoint).request(merchant)).await;
         merchant.delete_endpoint(&endpoint).await;
         answer
+    } else if case.needs_group() {
+        let group = merchant.make_group().await;
+        send(case.at_group(&group).request(merchant)).await
     } else {
         send(case.request(merchant)).await
     };

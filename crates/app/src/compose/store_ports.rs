@@ -10,6 +10,7 @@ use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
+use ports::groups::Groups;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
 use ports::peers::Peers;
@@ -27,6 +28,7 @@ pub(crate) struct Ports {
     pub(crate) ledger: Arc<dyn LedgerStore>,
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) batches: Arc<dyn Batches>,
+    pub(crate) groups: Arc<dyn Groups>,
     pub(crate) leases: Arc<dyn Leases>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
     pub(crate) message_ids: Arc<dyn MessageIds>,
@@ -52,6 +54,7 @@ impl Ports {
         S: LedgerStore
             + Transactions
             + Batches
+            + Groups
             + Leases
             + ProviderChanges
             + MessageIds
@@ -74,6 +77,7 @@ impl Ports {
             ledger: Arc::clone(store) as _,
             transactions: Arc::clone(store) as _,
             batches: Arc::clone(store) as _,
+            groups: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,
             changes: Arc::clone(store) as _,
             message_ids: Arc::clone(store) as _,

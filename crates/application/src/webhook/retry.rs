@@ -94,7 +94,7 @@ impl Gateway {
 
     /// The number of what a key creates: the same for every request with the key, and unrelated for
     /// another key, account or kind of object.
-    fn retried_number(
+    pub(crate) fn retried_number(
         &self,
         kind: &str,
         merchant: &Merchant,

@@ -4,12 +4,17 @@ mod account;
 mod bulk;
 pub mod charges;
 mod date;
+mod group;
 mod institution;
 mod narration;
 mod order;
 
 pub use account::{AccountKind, AccountNumber, BankAccount, InvalidAccountNumber};
 pub use bulk::BulkPayout;
+pub use group::{
+    GROUPS_MAX, Group, GroupContent, GroupId, GroupLabel, GroupMember, GroupSummary, GroupVersion,
+    InvalidGroupLabel, MEMBERS_MAX,
+};
 pub use institution::{
     Bank, BankCode, BankIdentifier, BankKind, InvalidBankCode, InvalidBankIdentifier,
     InvalidTransferCode, TransferCode,

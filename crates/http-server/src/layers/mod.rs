@@ -15,6 +15,7 @@ pub(crate) mod cors;
 pub(crate) mod cross_site;
 pub(crate) mod host;
 pub(crate) mod idempotency_key;
+pub(crate) mod if_match;
 pub(crate) mod list;
 pub(crate) mod login_throttle;
 pub(crate) mod negotiation;

@@ -15,6 +15,7 @@ mod electricity;
 mod fallback;
 pub(crate) mod families;
 mod geolocation;
+mod group;
 mod health;
 mod hlr;
 mod internet;

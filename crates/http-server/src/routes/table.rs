@@ -4,7 +4,7 @@ use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, bulk, cabletv, card, documentation, electricity, geolocation,
-    health, hlr, internet, logos, mobile_money, sms, webhook, xsd,
+    group, health, hlr, internet, logos, mobile_money, sms, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use http::Method;
@@ -24,6 +24,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         bulk::rows(),
         mobile_money::rows(),
         card::rows(),
+        group::rows(),
         hlr::rows(),
         geolocation::rows(),
         account::rows(),

@@ -10,6 +10,7 @@ mod cabletv;
 mod card;
 mod electricity;
 mod geolocation;
+mod group;
 mod hlr;
 mod internet;
 mod mobile_money;
@@ -32,6 +33,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         bulk::family(),
         mobile_money::family(),
         card::family(),
+        group::family(),
         geolocation::family(),
         hlr::family(),
         account::family(),

@@ -140,6 +140,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "payers_of_settled_references",
         "queue",
         "batches",
+        "payout_groups",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

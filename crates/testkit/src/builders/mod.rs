@@ -5,6 +5,7 @@ mod accounts;
 mod batch;
 mod bill;
 mod changes;
+mod group;
 mod observation;
 mod products;
 mod purchase;
@@ -15,6 +16,7 @@ pub use accounts::{AccountBuilder, account, funding, key, sender};
 pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
 pub use changes::dead_letter;
+pub use group::{group, group_content, group_id};
 pub use observation::{
     advance, advance_due, answer, apply, apply_by, bill_receipt, current_attempt, declined,
     delivered, finding, first_of, fulfilment, hlr_report, message_status, mismatched, not_found,

@@ -17,6 +17,7 @@ mod message_ids;
 mod notifications;
 mod operators;
 mod outbox;
+mod payout_groups;
 mod provider_environments;
 mod reads;
 mod reconciliation;
@@ -26,6 +27,7 @@ mod settling;
 
 use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
+use domain::bank::Group;
 use domain::change_set::Funding;
 use domain::credential::KeyRecord;
 use domain::environment::Environment;
@@ -76,6 +78,7 @@ struct MemoryTables {
     environments: BTreeMap<ProviderId, Environment>,
     transactions: Vec<TransactionRow>,
     batches: Vec<batches::BatchRow>,
+    payout_groups: Vec<Group>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.
     transfers: Vec<(AccountId, Transfer)>,
     /// Each with the account of its transaction.

@@ -9,6 +9,7 @@ mod cabletv;
 mod card;
 mod electricity;
 pub(crate) mod geolocation;
+mod group;
 mod health;
 mod hlr;
 mod internet;
@@ -34,6 +35,7 @@ pub(crate) fn all() -> Vec<Case> {
         bulk::cases(),
         mobile_money::cases(),
         card::cases(),
+        group::cases(),
         sms::cases(),
         hlr::cases(),
         geolocation::cases(),

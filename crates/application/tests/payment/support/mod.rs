@@ -121,6 +121,7 @@ impl World {
             ledger: self.ledger.clone(),
             transactions: self.exposed.clone(),
             batches: self.exposed.store.clone(),
+            groups: self.exposed.store.clone(),
             leases: self.exposed.clone(),
             journal: self.journal.clone(),
             reconciliation: self.stores.reconciliation.clone(),

@@ -14,6 +14,7 @@ mod families;
 mod float_tranches;
 mod floats;
 mod funding;
+mod grouping;
 mod message_ids;
 mod opening;
 mod operators;
@@ -43,6 +44,7 @@ pub use families::*;
 pub use float_tranches::*;
 pub use floats::*;
 pub use funding::*;
+pub use grouping::*;
 pub use message_ids::*;
 pub use opening::*;
 pub use operators::*;
@@ -189,6 +191,13 @@ macro_rules! storage_contract {
             a_batch_that_is_to_stop_stops_with_its_first_failure
             batches_that_race_for_money_and_references_are_whole
 
+            a_group_reads_back_as_it_was_made
+            a_group_is_its_accounts_alone
+            a_group_changes_from_the_version_that_was_seen
+            of_changes_of_a_group_at_once_one_is_taken
+            the_groups_of_an_account_come_in_parts
+            an_account_has_so_many_groups_and_no_more
+
             an_account_reads_back_with_its_key_and_opening_balance
             an_identity_is_taken_once
             identities_differ_by_case
@@ -307,6 +316,7 @@ mod tests {
             include_str!("operators.rs"),
             include_str!("own_references.rs"),
             include_str!("batching.rs"),
+            include_str!("grouping.rs"),
             include_str!("queueing.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),

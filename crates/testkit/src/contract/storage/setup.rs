@@ -17,6 +17,7 @@ use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
+use ports::groups::Groups;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
@@ -39,6 +40,8 @@ pub struct Stores {
     pub transactions: Arc<dyn Transactions>,
     /// Its batches.
     pub batches: Arc<dyn Batches>,
+    /// Its groups of bank accounts.
+    pub groups: Arc<dyn Groups>,
     /// Its claims.
     pub leases: Arc<dyn Leases>,
     /// Its accounts.
@@ -85,6 +88,7 @@ impl Stores {
             + Transactions
             + Leases
             + Batches
+            + Groups
             + Accounts
             + Senders
             + OperatorLog
@@ -105,6 +109,7 @@ impl Stores {
             transactions: store.clone(),
             leases: store.clone(),
             batches: store.clone(),
+            groups: store.clone(),
             accounts: store.clone(),
             senders: store.clone(),
             operators: store.clone(),

@@ -1,0 +1,217 @@
+//! Groups of bank accounts that a merchant pays together. A group must never say whose an account
+//! is: its names are the merchant's own, and only the bank knows.
+
+use super::{AccountNumber, BankIdentifier};
+use crate::account::AccountId;
+use crate::reference::{MerchantReference, TransactionNumber};
+use crate::text::{self, Breaks, UnfitText};
+use crate::time::Timestamp;
+use std::fmt;
+
+/// Most members of a group: each is a payment of one batch
+/// ([`ITEMS_MAX`](crate::batch::ITEMS_MAX)).
+pub const MEMBERS_MAX: u32 = crate::batch::ITEMS_MAX;
+
+/// Most groups of an account: 100,000 members, some tens of megabytes at most.
+pub const GROUPS_MAX: u32 = 100;
+
+/// The number a group goes by, unique among the groups of its account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupId(TransactionNumber);
+
+impl GroupId {
+    /// A number that was drawn as those of transactions are.
+    pub const fn new(drawn: TransactionNumber) -> Self {
+        Self(drawn)
+    }
+
+    /// The number itself.
+    pub const fn get(self) -> u64 {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for GroupId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Which state of a group this is: 1 when it is made, one more with each change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupVersion(u32);
+
+impl GroupVersion {
+    /// That of a group that was never changed.
+    pub const FIRST: Self = Self(1);
+
+    /// A version that was stored or sent; `None` for zero.
+    pub const fn new(version: u32) -> Option<Self> {
+        if version == 0 {
+            None
+        } else {
+            Some(Self(version))
+        }
+    }
+
+    /// The version after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
+    /// The number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+/// What a merchant calls a group or a member of it: one line of 1–100 characters, without blanks at
+/// either end.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GroupLabel(String);
+
+/// Why a text is not a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidGroupLabel {
+    /// Nothing but blanks.
+    #[error("must not be empty")]
+    Empty,
+    /// Over [`GroupLabel::LENGTH_MAX`].
+    #[error("must be at most {} characters", GroupLabel::LENGTH_MAX)]
+    TooLong,
+    /// A character that is not shown.
+    #[error(transparent)]
+    Unfit(#[from] UnfitText),
+}
+
+impl GroupLabel {
+    /// Most characters: names of bank accounts are no longer.
+    pub const LENGTH_MAX: usize = 100;
+
+    /// Reads a label; blanks around it are dropped.
+    ///
+    /// # Errors
+    /// Refuses an empty text, one over [`Self::LENGTH_MAX`], line breaks and hidden characters.
+    pub fn parse(text: &str) -> Result<Self, InvalidGroupLabel> {
+        text::check(text, Breaks::Refused)?;
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(InvalidGroupLabel::Empty);
+        }
+        if text.chars().count() > Self::LENGTH_MAX {
+            return Err(InvalidGroupLabel::TooLong);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// An account that is paid as part of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GroupMember {
+    /// The bank that keeps it.
+    pub bank: BankIdentifier,
+    /// Its number.
+    pub number: AccountNumber,
+    /// The merchant's own name for it. What is paid goes to the number; the name that the bank
+    /// knows is looked up with each payment.
+    pub name: GroupLabel,
+}
+
+/// What a merchant says of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupContent {
+    /// Its name.
+    pub name: GroupLabel,
+    /// Its members in the merchant's order, 1 to [`MEMBERS_MAX`]; no account twice.
+    pub members: Vec<GroupMember>,
+}
+
+/// A group as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Whose.
+    pub account: AccountId,
+    /// Its number.
+    pub id: GroupId,
+    /// Which state of it.
+    pub version: GroupVersion,
+    /// What the merchant says of it.
+    pub content: GroupContent,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it became as it is.
+    pub updated_at: Timestamp,
+}
+
+/// A group without its members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupSummary {
+    /// Its number.
+    pub id: GroupId,
+    /// Which state of it.
+    pub version: GroupVersion,
+    /// Its name.
+    pub name: GroupLabel,
+    /// How many members it has.
+    pub members: u32,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it became as it is.
+    pub updated_at: Timestamp,
+}
+
+impl Group {
+    /// The reference of the payment to a member: that of the batch, a dot, and the place of the
+    /// member in four digits, counted from 1. The same batch and place always have the same one;
+    /// `None` where the batch's own leaves no room for it ([`Self::BATCH_REFERENCE_MAX`]).
+    pub fn member_reference(batch: &MerchantReference, place: usize) -> Option<MerchantReference> {
+        let nth = place.checked_add(1)?;
+        MerchantReference::parse(&format!("{batch}.{nth:04}")).ok()
+    }
+
+    /// Most characters of the reference of a batch that pays a group: a dot and four digits are
+    /// added for each member.
+    pub const BATCH_REFERENCE_MAX: usize = MerchantReference::LENGTH_MAX - 5;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_member_has_a_reference_of_its_own_that_never_changes() {
+        let run = MerchantReference::parse("run-1").unwrap();
+        let of = |place| Group::member_reference(&run, place).unwrap();
+        assert_eq!(of(0).as_str(), "run-1.0001");
+        assert_eq!(of(999).as_str(), "run-1.1000");
+        let longest = "r".repeat(Group::BATCH_REFERENCE_MAX);
+        let longest = MerchantReference::parse(&longest).unwrap();
+        let last = Group::member_reference(&longest, 999).unwrap();
+        assert_eq!(last.as_str().len(), MerchantReference::LENGTH_MAX);
+        let too_long = MerchantReference::parse(&format!("{longest}r")).unwrap();
+        assert_eq!(Group::member_reference(&too_long, 0), None);
+    }
+
+    #[test]
+    fn a_label_is_one_line_of_a_hundred_characters() {
+        assert_eq!(GroupLabel::parse(" Staff ").unwrap().as_str(), "Staff");
+        assert_eq!(GroupLabel::parse("  "), Err(InvalidGroupLabel::Empty));
+        assert!(GroupLabel::parse(&"é".repeat(100)).is_ok());
+        let too_long = GroupLabel::parse(&"é".repeat(101));
+        assert_eq!(too_long, Err(InvalidGroupLabel::TooLong));
+        assert!(GroupLabel::parse("a\nb").is_err());
+    }
+
+    #[test]
+    fn versions_count_from_one() {
+        assert_eq!(GroupVersion::new(0), None);
+        assert_eq!(GroupVersion::new(1), Some(GroupVersion::FIRST));
+        assert_eq!(GroupVersion::FIRST.next().get(), 2);
+    }
+}

@@ -1,0 +1,44 @@
+//! Groups of bank accounts, one operation per file. It must not decide which version is current.
+
+mod create;
+mod delete;
+mod list;
+mod update;
+
+use super::row::{RouteKind, RouteRow, operation};
+use crate::layers::if_match;
+use crate::reply::HttpReply;
+use application::payout_groups::SeenVersion;
+use domain::bank::{Group, GroupVersion};
+use http::StatusCode;
+use wire::group::view;
+use wire::zone::Zone;
+
+/// Its operations.
+pub(super) fn rows() -> Vec<RouteRow> {
+    vec![
+        RouteKind::Page.at("/transfer/group", operation(list::handle)),
+        RouteKind::Change.at("/transfer/group", operation(create::handle)),
+        RouteKind::Change.at("/transfer/group/update", operation(update::handle)),
+        RouteKind::Change.at("/transfer/group/delete", operation(delete::handle)),
+    ]
+}
+
+/// An answer that shows a group, with its version for `If-Match`.
+fn shown(status: StatusCode, message: &'static str, (group, zone): (&Group, &Zone)) -> HttpReply {
+    let reply = HttpReply::success(status, message, view(group, zone));
+    match if_match::tag(group.version.get()) {
+        (name, Some(tag)) => reply.with_header(name, tag),
+        // Digits in quotes are a header.
+        (_, None) => reply,
+    }
+}
+
+/// The version that the body names, and those of `If-Match`.
+fn seen(stated: GroupVersion, only_in: Option<&[u32]>) -> SeenVersion {
+    let versions = |all: &[u32]| all.iter().copied().filter_map(GroupVersion::new).collect();
+    SeenVersion {
+        stated,
+        only_in: only_in.map(versions),
+    }
+}

@@ -1,0 +1,91 @@
+//! Groups of bank accounts, one file per operation. A name of a member must be shown as the
+//! merchant's, never as that of the bank.
+
+pub mod change;
+pub mod content;
+pub mod list;
+
+use crate::attribute;
+use crate::tree::{Node, Object};
+use crate::zone::Zone;
+use domain::bank::{Group, GroupId, GroupMember};
+use domain::reference::TransactionNumber;
+
+/// Its path.
+const PATH: &str = "/transfer/group";
+
+/// The address of a group, for `Location`.
+pub fn path(group: GroupId) -> String {
+    format!("{PATH}?{}={group}", attribute::GROUP.name)
+}
+
+/// A group with its members.
+pub fn view(group: &Group, zone: &Zone) -> Object {
+    let members = &group.content.members;
+    Object::new()
+        .with("grpIdentifier", group.id.get())
+        .with("grpName", group.content.name.as_str())
+        .with("version", u64::from(group.version.get()))
+        .with("grpCount", members.len() as u64)
+        .with("grpCreated", zone.date_time(group.created_at))
+        .with("grpUpdated", zone.date_time(group.updated_at))
+        .with(
+            "members",
+            Node::objects("member", members.iter().map(member)),
+        )
+}
+
+/// The fields shown of a deleted group.
+pub fn deleted(group: GroupId) -> Object {
+    Object::new().with("grpIdentifier", group.get())
+}
+
+fn member(member: &GroupMember) -> Object {
+    Object::new()
+        .with("bankIdentifier", member.bank.as_str())
+        .with("accountNumber", member.number.digits())
+        .with("accountName", member.name.as_str())
+}
+
+/// Reads the number of a group.
+fn group_id(text: &str) -> Result<GroupId, &'static str> {
+    let digits = text.bytes().all(|b| b.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| digits);
+    let number = number.and_then(|number| TransactionNumber::try_new(number).ok());
+    let unknown = "must be the number of a group; GET /transfer/group lists those you have";
+    number.map(GroupId::new).ok_or(unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{lagos, pretty};
+    use testkit::builders::group;
+
+    #[test]
+    fn a_group_shows_its_version_and_its_members_in_their_order() {
+        insta::assert_snapshot!(pretty(&view(&group("shop", 7), &lagos()).into()), @r#"
+        {
+          grpIdentifier: 7
+          grpName: "Staff"
+          version: 1
+          grpCount: 2
+          grpCreated: "15-01-2026 10:00:00"
+          grpUpdated: "15-01-2026 10:00:00"
+          members: [
+            member {
+              bankIdentifier: "00000000058"
+              accountNumber: "0000000001"
+              accountName: "Member 1"
+            }
+            member {
+              bankIdentifier: "00000000058"
+              accountNumber: "0000000002"
+              accountName: "Member 2"
+            }
+          ]
+        }
+        "#);
+        assert_eq!(path(group("shop", 7).id), "/transfer/group?grpIdentifier=7");
+    }
+}
