@@ -48,6 +48,7 @@ mod replay;
 pub mod report;
 pub mod request_error;
 pub mod retention;
+mod retried_number;
 pub mod review;
 pub mod routes;
 pub mod settings;

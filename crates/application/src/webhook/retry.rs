@@ -7,7 +7,6 @@ use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
 use domain::idempotency::IdempotencyKey;
-use domain::reference::TransactionNumber;
 use domain::webhook::{Endpoint, EndpointId, Registration, WebhookEventId};
 use ports::PortError;
 
@@ -90,26 +89,5 @@ impl Gateway {
             })),
             Some(_) => Err(RequestError::KeyReused),
         }
-    }
-
-    /// The number of what a key creates: the same for every request with the key, and unrelated for
-    /// another key, account or kind of object.
-    pub(crate) fn retried_number(
-        &self,
-        kind: &str,
-        merchant: &Merchant,
-        key: &IdempotencyKey,
-    ) -> Result<TransactionNumber, RequestError> {
-        let mut message = b"object".to_vec();
-        for part in [kind, merchant.account.id.as_str(), key.as_str()] {
-            message.extend_from_slice(&(part.len() as u64).to_be_bytes());
-            message.extend_from_slice(part.as_bytes());
-        }
-        let hash = self.parts().pepper.authenticate(&message);
-        let drawn = hash.iter().take(size_of::<u64>());
-        let drawn = drawn.fold(0, |number, byte| (number << 8) | u64::from(*byte));
-        let drawn = drawn & TransactionNumber::MAX;
-        let number = TransactionNumber::try_new(drawn.max(1));
-        number.map_err(|_| PortError::new("ids", "a number that is too large").into())
     }
 }
