@@ -43,6 +43,18 @@ pub enum GroupChange {
     VersionConflict,
 }
 
+impl GroupChange {
+    /// Where no row had the number and the version.
+    #[must_use]
+    pub const fn without_row(is_known: bool) -> Self {
+        if is_known {
+            Self::VersionConflict
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
 /// Some groups of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupPage {

@@ -199,7 +199,10 @@ fn bigint(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-const fn in_direction([ascending, descending]: [&'static str; 2], sort: Sort) -> &'static str {
+pub(crate) const fn in_direction(
+    [ascending, descending]: [&'static str; 2],
+    sort: Sort,
+) -> &'static str {
     match sort {
         Sort::Ascending => ascending,
         Sort::Descending => descending,

@@ -40,7 +40,7 @@ const OBSTACLES: &str = "
         (SELECT count(*) FROM endpoints WHERE account = $1 AND removed_at IS NULL) >= $3,
         EXISTS (SELECT 1 FROM endpoints WHERE account = $1 AND id = $2)";
 
-const LOCK_ACCOUNT: &str = "SELECT lock_account($1)";
+pub(crate) const LOCK_ACCOUNT: &str = "SELECT lock_account($1)";
 
 pub(crate) const REGISTER: &str = "
     INSERT INTO endpoints (

@@ -1,18 +1,19 @@
 //! Groups of bank accounts. They must be written through the writer of their account.
 
+use crate::batches::in_direction;
 use crate::connection::StatementAnswer;
+use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::bank::{GROUPS_MAX, Group, GroupId, GroupVersion};
-use domain::statement::Sort;
 use ports::PortError;
 use ports::batches::PageOf;
 use ports::groups::{GroupChange, GroupCreation, GroupPage, GroupUpdate, Groups};
-use sqlx::Row;
 use sqlx::postgres::PgRow;
+use sqlx::{Postgres, Row, Transaction};
 use storage_sql::record::{GroupRow, group_members};
 
 /// The columns that [`group_row`] reads.
@@ -29,8 +30,6 @@ const OBSTACLES: &str = "
         NOT EXISTS (SELECT 1 FROM accounts WHERE id = $1),
         (SELECT count(*) FROM payout_groups WHERE account = $1) >= $3,
         EXISTS (SELECT 1 FROM payout_groups WHERE account = $1 AND id = $2)";
-
-const LOCK_ACCOUNT: &str = "SELECT lock_account($1)";
 
 pub(crate) const CREATE: &str = "
     INSERT INTO payout_groups (
@@ -123,12 +122,7 @@ impl Groups for PostgresStore {
     }
 
     async fn groups(&self, account: &AccountId, page: PageOf) -> Result<GroupPage, PortError> {
-        let [ascending, descending] = PAGES;
-        let statement = match page.sort {
-            Sort::Ascending => ascending,
-            Sort::Descending => descending,
-        };
-        let rows = sqlx::query(statement)
+        let rows = sqlx::query(in_direction(PAGES, page.sort))
             .bind(account.as_str())
             .bind(integer(page.offset))
             .bind(i64::from(page.length))
@@ -214,15 +208,7 @@ impl PostgresWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("change a group"))?;
-        if written.rows_affected() == 1 {
-            step.commit().await.map_err(failed("commit a group"))?;
-            return Ok(GroupChange::Done);
-        }
-        let known = sqlx::query_scalar(IS_KNOWN)
-            .bind(account.as_str())
-            .bind(integer(id.get()))
-            .fetch_one(&mut *step);
-        Ok(unchanged(known.await.map_err(failed("look for a group"))?))
+        changed(step, (&account, id), written.rows_affected()).await
     }
 
     async fn remove_group(
@@ -239,24 +225,27 @@ impl PostgresWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("remove a group"))?;
-        if written.rows_affected() == 1 {
-            step.commit().await.map_err(failed("commit a group"))?;
-            return Ok(GroupChange::Done);
-        }
-        let known = sqlx::query_scalar(IS_KNOWN)
-            .bind(account.as_str())
-            .bind(integer(id.get()))
-            .fetch_one(&mut *step);
-        Ok(unchanged(known.await.map_err(failed("look for a group"))?))
+        changed(step, (&account, id), written.rows_affected()).await
     }
 }
 
-const fn unchanged(is_known: bool) -> GroupChange {
-    if is_known {
-        GroupChange::VersionConflict
-    } else {
-        GroupChange::Unknown
+/// Commits what changed the row of a group; where it changed none, says why.
+async fn changed(
+    mut step: Transaction<'_, Postgres>,
+    (account, id): (&AccountId, GroupId),
+    rows: u64,
+) -> Result<GroupChange, PortError> {
+    if rows == 1 {
+        step.commit().await.map_err(failed("commit a group"))?;
+        return Ok(GroupChange::Done);
     }
+    let known = sqlx::query_scalar(IS_KNOWN)
+        .bind(account.as_str())
+        .bind(integer(id.get()))
+        .fetch_one(&mut *step)
+        .await
+        .map_err(failed("look for a group"))?;
+    Ok(GroupChange::without_row(known))
 }
 
 fn group_row(row: &PgRow) -> Result<GroupRow, sqlx::Error> {

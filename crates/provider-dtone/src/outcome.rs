@@ -88,7 +88,7 @@ impl AskedTransaction<'_> {
             // The order is lost: what counts is how much was delivered.
             Some(Order::Airtime(_)) | None => Fulfilment::Airtime,
             Some(Order::Internet(_)) => Fulfilment::Internet,
-            // None of these is ever sent.
+            // Nothing else is ever sent.
             Some(_) => return None,
         };
         if transaction.has_pin() {

@@ -30,7 +30,7 @@ pub(crate) fn fulfilment(order: &Order, answer: &VtpassAnswer) -> Option<Fulfilm
         Order::Internet(_) => Some(Fulfilment::Internet),
         Order::CableTv(_) => Some(Fulfilment::CableTv),
         Order::Electricity(order) => vend(order, answer).map(Fulfilment::Electricity),
-        // None of these is ever sent.
+        // Nothing else is ever sent.
         _ => None,
     }
 }

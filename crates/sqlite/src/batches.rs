@@ -167,11 +167,14 @@ impl Batches for SqliteStore {
 }
 
 /// A number below 2^53, or the largest there is.
-fn integer(number: u64) -> i64 {
+pub(crate) fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-const fn in_direction([ascending, descending]: [&'static str; 2], sort: Sort) -> &'static str {
+pub(crate) const fn in_direction(
+    [ascending, descending]: [&'static str; 2],
+    sort: Sort,
+) -> &'static str {
     match sort {
         Sort::Ascending => ascending,
         Sort::Descending => descending,

@@ -1,17 +1,17 @@
 //! Groups of bank accounts. They must be written through the one writer, like accounts.
 
+use crate::batches::{in_direction, integer};
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::bank::{GROUPS_MAX, Group, GroupId, GroupVersion};
-use domain::statement::Sort;
 use ports::PortError;
 use ports::batches::PageOf;
 use ports::groups::{GroupChange, GroupCreation, GroupPage, GroupUpdate, Groups};
-use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, Sqlite, Transaction};
 use storage_sql::record::{GroupRow, group_members};
 
 /// The columns that [`group_row`] reads.
@@ -115,12 +115,7 @@ impl Groups for SqliteStore {
     }
 
     async fn groups(&self, account: &AccountId, page: PageOf) -> Result<GroupPage, PortError> {
-        let [ascending, descending] = PAGES;
-        let statement = match page.sort {
-            Sort::Ascending => ascending,
-            Sort::Descending => descending,
-        };
-        let rows = sqlx::query(statement)
+        let rows = sqlx::query(in_direction(PAGES, page.sort))
             .bind(account.as_str())
             .bind(integer(page.offset))
             .bind(i64::from(page.length))
@@ -199,15 +194,7 @@ impl SqliteWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("change a group"))?;
-        if written.rows_affected() == 1 {
-            step.commit().await.map_err(failed("commit a group"))?;
-            return Ok(GroupChange::Done);
-        }
-        let known = sqlx::query_scalar(IS_KNOWN)
-            .bind(account.as_str())
-            .bind(integer(id.get()))
-            .fetch_one(&mut *step);
-        Ok(unchanged(known.await.map_err(failed("look for a group"))?))
+        changed(step, (&account, id), written.rows_affected()).await
     }
 
     async fn remove_group(
@@ -224,24 +211,27 @@ impl SqliteWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("remove a group"))?;
-        if written.rows_affected() == 1 {
-            step.commit().await.map_err(failed("commit a group"))?;
-            return Ok(GroupChange::Done);
-        }
-        let known = sqlx::query_scalar(IS_KNOWN)
-            .bind(account.as_str())
-            .bind(integer(id.get()))
-            .fetch_one(&mut *step);
-        Ok(unchanged(known.await.map_err(failed("look for a group"))?))
+        changed(step, (&account, id), written.rows_affected()).await
     }
 }
 
-const fn unchanged(is_known: bool) -> GroupChange {
-    if is_known {
-        GroupChange::VersionConflict
-    } else {
-        GroupChange::Unknown
+/// Commits what changed the row of a group; where it changed none, says why.
+async fn changed(
+    mut step: Transaction<'_, Sqlite>,
+    (account, id): (&AccountId, GroupId),
+    rows: u64,
+) -> Result<GroupChange, PortError> {
+    if rows == 1 {
+        step.commit().await.map_err(failed("commit a group"))?;
+        return Ok(GroupChange::Done);
     }
+    let known = sqlx::query_scalar(IS_KNOWN)
+        .bind(account.as_str())
+        .bind(integer(id.get()))
+        .fetch_one(&mut *step)
+        .await
+        .map_err(failed("look for a group"))?;
+    Ok(GroupChange::without_row(known))
 }
 
 fn group_row(row: &SqliteRow) -> Result<GroupRow, sqlx::Error> {
@@ -254,9 +244,4 @@ fn group_row(row: &SqliteRow) -> Result<GroupRow, sqlx::Error> {
         created_at: row.try_get(5)?,
         updated_at: row.try_get(6)?,
     })
-}
-
-/// Numbers have 53 bits.
-fn integer(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -51,6 +51,28 @@ impl<O: Copy> Paging<O> {
     }
 }
 
+impl<O> Paging<O> {
+    /// The page of a collection without filters, of which there are so many items.
+    pub(crate) const fn window(&self, total: u64) -> PageWindow {
+        PageWindow {
+            offset: self.offset,
+            length: self.length,
+            total,
+            found: total,
+        }
+    }
+
+    /// The `Link` header of a page of a collection that has one order and no filters.
+    pub(crate) fn link_header(&self, path: &str, total: u64) -> String {
+        let (length, sort) = (self.length, sort_word(self.sort));
+        link_header(&self.window(total), |offset| {
+            let [of, l, s] = [attribute::OFFSET, attribute::LENGTH, attribute::SORT];
+            let (of, l, s) = (of.name, l.name, s.name);
+            format!("{path}?{of}={offset}&{l}={length}&{s}={sort}")
+        })
+    }
+}
+
 /// The name of a sort direction.
 pub(crate) const fn sort_word(sort: Sort) -> &'static str {
     match sort {

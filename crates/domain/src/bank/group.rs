@@ -3,7 +3,7 @@
 
 use super::{AccountNumber, BankIdentifier};
 use crate::account::AccountId;
-use crate::reference::{MerchantReference, TransactionNumber};
+use crate::reference::TransactionNumber;
 use crate::text::{self, Breaks, UnfitText};
 use crate::time::Timestamp;
 use std::fmt;
@@ -167,36 +167,24 @@ pub struct GroupSummary {
 }
 
 impl Group {
-    /// The reference of the payment to a member: that of the batch, a dot, and the place of the
-    /// member in four digits, counted from 1. The same batch and place always have the same one;
-    /// `None` where the batch's own leaves no room for it ([`Self::BATCH_REFERENCE_MAX`]).
-    pub fn member_reference(batch: &MerchantReference, place: usize) -> Option<MerchantReference> {
-        let nth = place.checked_add(1)?;
-        MerchantReference::parse(&format!("{batch}.{nth:04}")).ok()
+    /// The group without its members.
+    #[must_use]
+    pub fn summary(&self) -> GroupSummary {
+        let GroupContent { name, members } = &self.content;
+        GroupSummary {
+            id: self.id,
+            version: self.version,
+            name: name.clone(),
+            members: u32::try_from(members.len()).unwrap_or(u32::MAX),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
     }
-
-    /// Most characters of the reference of a batch that pays a group: a dot and four digits are
-    /// added for each member.
-    pub const BATCH_REFERENCE_MAX: usize = MerchantReference::LENGTH_MAX - 5;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn each_member_has_a_reference_of_its_own_that_never_changes() {
-        let run = MerchantReference::parse("run-1").unwrap();
-        let of = |place| Group::member_reference(&run, place).unwrap();
-        assert_eq!(of(0).as_str(), "run-1.0001");
-        assert_eq!(of(999).as_str(), "run-1.1000");
-        let longest = "r".repeat(Group::BATCH_REFERENCE_MAX);
-        let longest = MerchantReference::parse(&longest).unwrap();
-        let last = Group::member_reference(&longest, 999).unwrap();
-        assert_eq!(last.as_str().len(), MerchantReference::LENGTH_MAX);
-        let too_long = MerchantReference::parse(&format!("{longest}r")).unwrap();
-        assert_eq!(Group::member_reference(&too_long, 0), None);
-    }
 
     #[test]
     fn a_label_is_one_line_of_a_hundred_characters() {

@@ -2,7 +2,7 @@
 
 use crate::operation::{Operation, OperationFamily, Parameter, objects, optional, required};
 use crate::states::{Sample, lagos, sample};
-use domain::bank::{Group, GroupSummary, GroupVersion};
+use domain::bank::{Group, GroupVersion};
 use domain::statement::Sort;
 use testkit::builders::group;
 use wire::attribute::{ACCOUNT_NAME, BANK, BANK_ACCOUNT, GROUP, GROUP_NAME, MEMBERS, VERSION};
@@ -41,15 +41,7 @@ fn create() -> Operation {
 }
 
 fn list_groups() -> Operation {
-    let group = group_of(NUMBER);
-    let summary = GroupSummary {
-        id: group.id,
-        version: group.version,
-        name: group.content.name,
-        members: 2,
-        created_at: group.created_at,
-        updated_at: group.updated_at,
-    };
+    let summary = group_of(NUMBER).summary();
     let part = GroupsPart {
         groups: &[summary],
         total: 1,

@@ -3,7 +3,7 @@
 use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::bank::{GROUPS_MAX, Group, GroupContent, GroupId, GroupSummary, GroupVersion};
+use domain::bank::{GROUPS_MAX, Group, GroupId, GroupVersion};
 use domain::statement::Sort;
 use ports::PortError;
 use ports::batches::PageOf;
@@ -80,7 +80,7 @@ impl Groups for MemoryStore {
             groups.reverse();
         }
         let total = groups.len() as u64;
-        let shown = groups.into_iter().map(summary);
+        let shown = groups.into_iter().map(Group::summary);
         let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
         Ok(GroupPage {
             groups: shown.skip(offset).take(page.length as usize).collect(),
@@ -93,17 +93,5 @@ impl MemoryTables {
     fn payout_group(&self, account: &AccountId, id: GroupId) -> Option<usize> {
         let mut groups = self.payout_groups.iter();
         groups.position(|group| group.account == *account && group.id == id)
-    }
-}
-
-fn summary(group: &Group) -> GroupSummary {
-    let GroupContent { name, members } = &group.content;
-    GroupSummary {
-        id: group.id,
-        version: group.version,
-        name: name.clone(),
-        members: u32::try_from(members.len()).unwrap_or(u32::MAX),
-        created_at: group.created_at,
-        updated_at: group.updated_at,
     }
 }

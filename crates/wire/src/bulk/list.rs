@@ -1,9 +1,8 @@
 //! `GET /transfer/bulk`. It must not sort or filter: the batches come in the order shown.
 
 use super::{PATH, view as batch_view};
-use crate::attribute;
 use crate::attributes::Attributes;
-use crate::page::{self, PageWindow, Paging, sort_word};
+use crate::page::{self, Paging};
 use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
@@ -38,26 +37,12 @@ pub fn view(part: BatchesPart<'_>, query: &BatchesQuery, zone: &Zone) -> Object 
     Object::new()
         .with("batches", Node::objects("batch", batches))
         .with("metadata", page::metadata(part.batches.len()))
-        .with("query", page::query(&window(part, query)))
+        .with("query", page::query(&query.window(part.total)))
 }
 
 /// The `Link` header of the answer (RFC 8288).
 pub fn link_header(part: BatchesPart<'_>, query: &BatchesQuery) -> String {
-    let (length, sort) = (query.length, sort_word(query.sort));
-    page::link_header(&window(part, query), |offset| {
-        let [of, l, s] = [attribute::OFFSET, attribute::LENGTH, attribute::SORT];
-        let (of, l, s) = (of.name, l.name, s.name);
-        format!("{PATH}?{of}={offset}&{l}={length}&{s}={sort}")
-    })
-}
-
-const fn window(part: BatchesPart<'_>, query: &BatchesQuery) -> PageWindow {
-    PageWindow {
-        offset: query.offset,
-        length: query.length,
-        total: part.total,
-        found: part.total,
-    }
+    query.link_header(PATH, part.total)
 }
 
 #[cfg(test)]

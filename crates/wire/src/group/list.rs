@@ -3,7 +3,7 @@
 use super::{PATH, group_id};
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::page::{self, PageWindow, Paging, sort_word};
+use crate::page::{self, Paging};
 use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
@@ -48,20 +48,15 @@ pub fn view(part: GroupsPart<'_>, query: &Paging<()>, zone: &Zone) -> Object {
     Object::new()
         .with("groups", Node::objects("group", groups))
         .with("metadata", page::metadata(part.groups.len()))
-        .with("query", page::query(&window(part, query)))
+        .with("query", page::query(&query.window(part.total)))
 }
 
 /// The `Link` header of the answer (RFC 8288).
 pub fn link_header(part: GroupsPart<'_>, query: &Paging<()>) -> String {
-    let (length, sort) = (query.length, sort_word(query.sort));
-    page::link_header(&window(part, query), |offset| {
-        let [of, l, s] = [attribute::OFFSET, attribute::LENGTH, attribute::SORT];
-        let (of, l, s) = (of.name, l.name, s.name);
-        format!("{PATH}?{of}={offset}&{l}={length}&{s}={sort}")
-    })
+    query.link_header(PATH, part.total)
 }
 
-fn entry(group: &GroupSummary, zone: &Zone) -> Object {
+pub(super) fn entry(group: &GroupSummary, zone: &Zone) -> Object {
     Object::new()
         .with("grpIdentifier", group.id.get())
         .with("grpName", group.name.as_str())
@@ -69,15 +64,6 @@ fn entry(group: &GroupSummary, zone: &Zone) -> Object {
         .with("grpCount", u64::from(group.members))
         .with("grpCreated", zone.date_time(group.created_at))
         .with("grpUpdated", zone.date_time(group.updated_at))
-}
-
-const fn window(part: GroupsPart<'_>, query: &Paging<()>) -> PageWindow {
-    PageWindow {
-        offset: query.offset,
-        length: query.length,
-        total: part.total,
-        found: part.total,
-    }
 }
 
 #[cfg(test)]

@@ -21,18 +21,8 @@ pub fn path(group: GroupId) -> String {
 
 /// A group with its members.
 pub fn view(group: &Group, zone: &Zone) -> Object {
-    let members = &group.content.members;
-    Object::new()
-        .with("grpIdentifier", group.id.get())
-        .with("grpName", group.content.name.as_str())
-        .with("version", u64::from(group.version.get()))
-        .with("grpCount", members.len() as u64)
-        .with("grpCreated", zone.date_time(group.created_at))
-        .with("grpUpdated", zone.date_time(group.updated_at))
-        .with(
-            "members",
-            Node::objects("member", members.iter().map(member)),
-        )
+    let members = group.content.members.iter().map(member);
+    list::entry(&group.summary(), zone).with("members", Node::objects("member", members))
 }
 
 /// The fields shown of a deleted group.
