@@ -7,7 +7,7 @@ use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
 use domain::bank::{
-    AccountNumber, Bank, BankAccount, BankIdentifier, BulkPayout, Payout, PayoutOrder,
+    AccountNumber, Bank, BankAccount, BankIdentifier, BulkPayees, BulkPayout, Payout, PayoutOrder,
 };
 use domain::batch::BatchKind;
 use domain::country::CountryCode;
@@ -89,23 +89,43 @@ impl Gateway {
             kind: BatchKind::BankTransfers,
             on_failure: purchase.command.on_failure,
         };
-        let payouts = &purchase.command.payouts;
-        let prepare = |place: usize| {
-            let (gateway, merchant) = (self.clone(), merchant.clone());
-            let payout = payouts.get(place).cloned();
-            async move {
-                let gone = || PortError::new("payment", "a batch lost one of its payments");
-                let payout = payout.ok_or_else(gone)?;
-                let priced = gateway.prepare_payout(&merchant, &payout).await?;
-                Ok((payout.reference, priced))
-            }
-        };
-        let items = BatchItems {
-            count: payouts.len(),
-            price: self.price_of_payouts(payouts),
-            prepare,
+        let items = async {
+            let payouts = self.payouts(merchant, &purchase.command).await?;
+            Ok(BatchItems {
+                count: payouts.len(),
+                price: self.price_of_payouts(&payouts),
+                prepare: move |place: usize| {
+                    let (gateway, merchant) = (self.clone(), merchant.clone());
+                    let payout = payouts.get(place).cloned();
+                    async move {
+                        let gone = || PortError::new("payment", "a batch lost one of its payments");
+                        let payout = payout.ok_or_else(gone)?;
+                        let priced = gateway.prepare_payout(&merchant, &payout).await?;
+                        Ok((payout.reference, priced))
+                    }
+                },
+            })
         };
         self.open_batch(merchant, (&purchase, terms), items).await
+    }
+
+    /// The payouts of a bulk transfer; those of a group are its members as they are now.
+    async fn payouts(
+        &self,
+        merchant: &Merchant,
+        asked: &BulkPayout,
+    ) -> Result<Vec<Payout>, RequestError> {
+        let of_group = match &asked.payees {
+            BulkPayees::Each(payouts) => return Ok(payouts.clone()),
+            BulkPayees::Group(of_group) => of_group,
+        };
+        let groups = &self.parts().groups;
+        let group = groups.group(&merchant.account.id, of_group.group).await;
+        let group = group.map_err(PortError::with_nothing_done)?;
+        let members = group.ok_or(RequestError::GroupUnknown)?.content.members;
+        let payouts = of_group.payouts(&asked.reference, members);
+        let broken = |error| PortError::caused("payment", "name the payouts of a group", error);
+        Ok(payouts.map_err(broken)?)
     }
 
     /// What payouts cost together; `None` where one has no price, which is said of it alone.

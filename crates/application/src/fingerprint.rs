@@ -3,7 +3,7 @@
 
 use crate::credentials::Pepper;
 use domain::airtime::TopUp;
-use domain::bank::{BulkPayout, Payout};
+use domain::bank::{BulkPayees, BulkPayout, GroupPayout, Payout};
 use domain::cabletv::{RequestedPlan, Subscribe};
 use domain::electricity::MeterPayment;
 use domain::idempotency::RequestFingerprint;
@@ -189,15 +189,30 @@ impl Fingerprinted for BulkPayout {
         let Self {
             reference,
             on_failure,
-            payouts,
+            payees,
         } = self;
-        let own = [
+        let mut values = vec![
             "bulk".into(),
             reference.to_string(),
             on_failure.code().into(),
         ];
-        let payouts = payouts.iter().flat_map(Fingerprinted::values);
-        own.into_iter().chain(payouts).collect()
+        match payees {
+            BulkPayees::Each(payouts) => {
+                values.extend(payouts.iter().flat_map(Fingerprinted::values));
+            }
+            // Not its members: the group may have changed since the first request.
+            BulkPayees::Group(GroupPayout {
+                group,
+                amount,
+                narration,
+            }) => values.extend([
+                "group".into(),
+                group.to_string(),
+                money(*amount),
+                narration.as_str().into(),
+            ]),
+        }
+        values
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why a request is refused before anything is stored or moved. It must stay closed: the edge maps
 //! every case to a status without a default.
 
+use crate::webhook::EndpointError;
 use domain::batch::BatchKind;
 use domain::country::CountryCode;
 use domain::money::Money;
@@ -123,6 +124,9 @@ pub enum RequestError {
     /// Payments of a batch are refused, and so is the batch.
     #[error("{} payments of the batch are refused", .0.len())]
     Items(Vec<RefusedItem>),
+    /// The account has no group of the number.
+    #[error("the account has no such group")]
+    GroupUnknown,
     /// The batch cannot be stored now.
     #[error(transparent)]
     BatchLater(#[from] BatchLater),
@@ -148,30 +152,9 @@ pub enum RequestError {
     /// A payment under the reference was delivered before a restore, and settled since.
     #[error("a payment under this reference was delivered before the database was restored")]
     ReferenceSettled,
-    /// The account has no such endpoint.
-    #[error("no such endpoint")]
-    EndpointUnknown,
-    /// The endpoint is served no longer.
-    #[error("the endpoint is disabled")]
-    EndpointDisabled,
-    /// The account has as many endpoints as it may have.
-    #[error("too many endpoints")]
-    TooManyEndpoints,
-    /// The secrets of the endpoint changed too often for the older ones to be signed with as well.
-    #[error("too many secrets")]
-    TooManySecrets,
-    /// The address is not delivered to; the text says which rule it breaks.
-    #[error("the address is not delivered to: it {0}")]
-    TargetUnfit(String),
-    /// Whether a webhook may lead there is not known: no server of the DNS answers for its name.
-    #[error("the name of the endpoint cannot be looked up")]
-    TargetNotLookedUp,
-    /// The endpoint has no such delivery.
-    #[error("no such delivery")]
-    DeliveryUnknown,
-    /// More deliveries are asked for together than may be.
-    #[error("too many deliveries are asked for together")]
-    TooManyDeliveries,
+    /// A webhook endpoint or its deliveries refuse it.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
     /// The store failed; nothing is known to have been done. A query by reference resolves it.
     #[error("the store failed")]
     Store(#[from] PortError),

@@ -1,9 +1,11 @@
 //! An account's endpoints and deliveries, as the merchant sees them. Nothing here may deliver: the
 //! dispatcher does that with what is recorded as due.
 
+mod error;
 mod retry;
 mod secrets;
 
+pub use self::error::EndpointError;
 pub use self::retry::{EndpointCreated, TestEvent};
 pub use secrets::DerivedSecrets;
 
@@ -109,7 +111,7 @@ impl Gateway {
         match self.parts().endpoints.register(endpoint).await? {
             EndpointRegistration::Done => Ok(true),
             EndpointRegistration::IdTaken => Ok(false),
-            EndpointRegistration::TooMany => Err(RequestError::TooManyEndpoints),
+            EndpointRegistration::TooMany => Err(EndpointError::TooMany.into()),
             EndpointRegistration::AccountUnknown => {
                 let what = "an account that was let in has no place for an endpoint";
                 Err(PortError::new("endpoints", what).into())
@@ -140,7 +142,7 @@ impl Gateway {
     ) -> Result<Endpoint, RequestError> {
         let mut endpoints = self.endpoints(merchant).await?.into_iter();
         let found = endpoints.find(|endpoint| endpoint.id == id);
-        found.ok_or(RequestError::EndpointUnknown)
+        found.ok_or(EndpointError::Unknown.into())
     }
 
     /// Gives an endpoint its next secret.
@@ -155,13 +157,13 @@ impl Gateway {
     ) -> Result<EndpointWithSecret, RequestError> {
         let now = self.now();
         if !self.endpoint(merchant, id).await?.may_rotate(now) {
-            return Err(RequestError::TooManySecrets);
+            return Err(EndpointError::TooManySecrets.into());
         }
         let change = EndpointChange::Rotate(now);
         let endpoint = self.change_endpoint(merchant, id, change).await?;
         // Others may have changed it a moment ago.
         if endpoint.rotated_at != Some(now) {
-            return Err(RequestError::TooManySecrets);
+            return Err(EndpointError::TooManySecrets.into());
         }
         Ok(self.keyed(endpoint))
     }
@@ -204,7 +206,7 @@ impl Gateway {
         let account = &merchant.account.id;
         let endpoints = &self.parts().endpoints;
         let removed = endpoints.remove(account, id, self.now()).await?;
-        removed.then_some(()).ok_or(RequestError::EndpointUnknown)
+        removed.then_some(()).ok_or(EndpointError::Unknown.into())
     }
 
     /// Records a test event for an endpoint, once for each key that the merchant gives requests.
@@ -229,7 +231,7 @@ impl Gateway {
             return Ok(earlier);
         }
         if !endpoint.health.is_served() {
-            return Err(RequestError::EndpointDisabled);
+            return Err(EndpointError::Disabled.into());
         }
         let trial = WebhookEvent {
             id: event,
@@ -248,7 +250,7 @@ impl Gateway {
         }
         // Recorded a moment ago under the same key, or the endpoint was disabled or deleted.
         let earlier = self.retried_event(merchant, id, &trial.id).await?;
-        earlier.ok_or(RequestError::EndpointDisabled)
+        earlier.ok_or(EndpointError::Disabled.into())
     }
 
     /// A part of the merchant's deliveries.
@@ -277,8 +279,8 @@ impl Gateway {
         what: ReplayOf,
     ) -> Result<u64, RequestError> {
         let (endpoint, unknown) = match &what {
-            ReplayOf::One(delivery) => (delivery.endpoint, RequestError::DeliveryUnknown),
-            ReplayOf::Range { endpoint, .. } => (*endpoint, RequestError::EndpointUnknown),
+            ReplayOf::One(delivery) => (delivery.endpoint, EndpointError::DeliveryUnknown),
+            ReplayOf::Range { endpoint, .. } => (*endpoint, EndpointError::Unknown),
         };
         self.endpoint(merchant, endpoint).await?;
         let replay = Replay {
@@ -289,8 +291,8 @@ impl Gateway {
         let account = &merchant.account.id;
         match self.parts().outbox.replay(account, &replay).await? {
             Replayed::Done(count) => Ok(count),
-            Replayed::Unknown => Err(unknown),
-            Replayed::TooMany => Err(RequestError::TooManyDeliveries),
+            Replayed::Unknown => Err(unknown.into()),
+            Replayed::TooMany => Err(EndpointError::TooManyDeliveries.into()),
         }
     }
 
@@ -303,7 +305,7 @@ impl Gateway {
         let account = &merchant.account.id;
         let endpoints = &self.parts().endpoints;
         let changed = endpoints.change(account, id, change).await?;
-        changed.ok_or(RequestError::EndpointUnknown)
+        changed.ok_or(EndpointError::Unknown.into())
     }
 
     /// The address as it may be delivered to. A name whose servers do not answer is not waited for
@@ -313,12 +315,12 @@ impl Gateway {
         let checked = self.parts().targets.check(&merchant.account.id, url);
         let checked = self.within(deadline, checked).await;
         let Some(checked) = checked else {
-            return Err(RequestError::TargetNotLookedUp);
+            return Err(EndpointError::TargetNotLookedUp.into());
         };
-        checked.map_err(|unfit| match unfit {
-            RejectedUrl::Rule(rule) => RequestError::TargetUnfit(rule),
-            RejectedUrl::NotLookedUp => RequestError::TargetNotLookedUp,
-        })
+        Ok(checked.map_err(|unfit| match unfit {
+            RejectedUrl::Rule(rule) => EndpointError::TargetUnfit(rule),
+            RejectedUrl::NotLookedUp => EndpointError::TargetNotLookedUp,
+        })?)
     }
 
     fn fresh_endpoint_id(&self) -> Result<EndpointId, RequestError> {

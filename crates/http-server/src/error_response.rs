@@ -18,7 +18,7 @@ use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use wire::attribute::{
     Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PHONE, PLAN,
-    REFERENCE, SENDER, WEBHOOK_URL,
+    REFERENCE, SENDER,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
@@ -87,6 +87,7 @@ impl From<RequestError> for HttpReply {
             RequestError::BatchTaken { kind, reference } => batch::taken(kind, &reference),
             RequestError::Items(items) => batch::refused(items),
             RequestError::BatchLater(why) => batch::not_now(why),
+            RequestError::GroupUnknown => group::group_unknown(),
             RequestError::KeyReused => key_reused(),
             RequestError::InProgress => in_progress(),
             RequestError::Draining => later::draining(),
@@ -94,14 +95,7 @@ impl From<RequestError> for HttpReply {
             RequestError::ReconciliationRequired => later::held(),
             RequestError::ReferenceUnsettled => reference_unsettled(),
             RequestError::ReferenceSettled => reference_settled(),
-            RequestError::EndpointUnknown => webhook::endpoint_unknown(),
-            RequestError::EndpointDisabled => webhook::endpoint_disabled(),
-            RequestError::TooManyEndpoints => webhook::too_many_endpoints(),
-            RequestError::TooManySecrets => webhook::too_many_secrets(),
-            RequestError::TargetUnfit(rule) => invalid(&WEBHOOK_URL, rule),
-            RequestError::TargetNotLookedUp => later::name_not_looked_up(),
-            RequestError::DeliveryUnknown => webhook::delivery_unknown(),
-            RequestError::TooManyDeliveries => webhook::too_many_deliveries(),
+            RequestError::Endpoint(refused) => refused.into(),
             RequestError::Store(error) => Self::unavailable(&error),
         }
     }
@@ -319,6 +313,7 @@ mod tests {
     use super::*;
     use crate::layers::negotiation::AnswerFormat;
     use crate::layers::request_id::RequestIds;
+    use application::webhook::EndpointError;
     use domain::country::CountryCode;
     use domain::reference::MerchantReference;
     use ports::PortError;
@@ -437,6 +432,7 @@ mod tests {
                 "/request",
             ),
             (Refused::Suspended, 403, Some(801), "/request"),
+            (Refused::GroupUnknown, 404, None, "/params/grpIdentifier"),
             (Refused::KeyReused, 422, None, "/params/Idempotency-Key"),
             (Refused::InProgress, 409, None, "/params/Idempotency-Key"),
             (Refused::Draining, 503, None, "/system"),
@@ -453,38 +449,48 @@ mod tests {
     fn what_cannot_be_had_of_an_endpoint_is_reported_where_it_is_named() {
         let refusals = [
             (
-                RequestError::EndpointUnknown,
+                EndpointError::Unknown.into(),
                 404,
                 None,
                 "/params/whkIdentifier",
             ),
             (
-                RequestError::EndpointDisabled,
+                EndpointError::Disabled.into(),
                 409,
                 None,
                 "/params/whkIdentifier",
             ),
-            (RequestError::TooManyEndpoints, 409, None, "/request"),
+            (EndpointError::TooMany.into(), 409, None, "/request"),
             (
-                RequestError::TargetUnfit("must begin with https://".into()),
+                EndpointError::TargetUnfit("must begin with https://".into()).into(),
                 400,
                 None,
                 "/params/whkUrl",
             ),
-            (RequestError::TargetNotLookedUp, 503, None, "/system"),
             (
-                RequestError::DeliveryUnknown,
+                EndpointError::TargetNotLookedUp.into(),
+                503,
+                None,
+                "/system",
+            ),
+            (
+                EndpointError::DeliveryUnknown.into(),
                 404,
                 None,
                 "/params/evtIdentifier",
             ),
             (
-                RequestError::TooManySecrets,
+                EndpointError::TooManySecrets.into(),
                 409,
                 None,
                 "/params/whkIdentifier",
             ),
-            (RequestError::TooManyDeliveries, 413, None, "/request"),
+            (
+                EndpointError::TooManyDeliveries.into(),
+                413,
+                None,
+                "/request",
+            ),
         ];
         for (refused, status, service, place) in refusals {
             check(refused, status, service, place);

@@ -197,6 +197,15 @@ impl<'a> FieldReader<'a> {
         })
     }
 
+    /// Refuses an attribute that has no meaning beside another one.
+    pub fn excluded(&mut self, attribute: &Attribute, by: &str) -> Result<(), InvalidField> {
+        self.known.push(attribute.name);
+        if self.attributes.get(attribute.name).is_none() {
+            return Ok(());
+        }
+        Err(self.fault(attribute, &format!("is not for {by}; leave it out")))
+    }
+
     /// Reads which entries of the catalogue a list holds.
     pub fn retrieve(&mut self) -> Result<Retrieve, InvalidField> {
         let chosen = self.choice(&attribute::RETRIEVE, &[("all", Retrieve::All)])?;

@@ -218,7 +218,9 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     for operation in operations {
         for request in &operation.requests {
             let (endpoint, event) = endpoint_with_deliveries(&bench.merchant).await;
-            let group = if operation.path.starts_with("/transfer/group/") {
+            let needs_group =
+                operation.path.starts_with("/transfer/group/") || operation.id == "payOutInBulk";
+            let group = if needs_group {
                 Some(bench.merchant.make_group().await)
             } else {
                 None

@@ -106,7 +106,7 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
             compared.insert((case.route, answer.status < 400));
             continue;
         }
-        if case.needs_group() {
+        if case.needs_group() && case.route.1.starts_with("/transfer/group") {
             let answer = both_at_groups(case, &bench.merchant).await;
             compared.insert((case.route, answer.status < 400));
             continue;
@@ -117,6 +117,11 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
             None
         };
         let case = &case.at_endpoint(endpoint.as_deref().unwrap_or_default());
+        let case = &if case.needs_group() {
+            case.at_group(&bench.merchant.make_group().await)
+        } else {
+            case.clone()
+        };
         let keyed = || {
             let request = ask(case, &bench.merchant);
             // A purchase happens once, and its second answer tells the same under its key.

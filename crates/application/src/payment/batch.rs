@@ -41,13 +41,13 @@ pub struct BatchResult {
 }
 
 impl Gateway {
-    /// Opens a batch. A repeated request is answered with its batch, before anything is looked up
-    /// and whatever this request would be refused for.
+    /// Opens a batch. A repeated request is answered with its batch, before its payments are asked
+    /// for and whatever this request would be refused for.
     pub(crate) async fn open_batch<C, P>(
         &self,
         merchant: &Merchant,
         (purchase, terms): (&Purchase<C>, BatchTerms),
-        items: BatchItems<impl Fn(usize) -> P>,
+        items: impl Future<Output = Result<BatchItems<impl Fn(usize) -> P>, RequestError>>,
     ) -> Result<BatchResult, RequestError>
     where
         C: Fingerprinted,
@@ -90,7 +90,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         draft: BatchDraft,
-        items: BatchItems<impl Fn(usize) -> P>,
+        items: impl Future<Output = Result<BatchItems<impl Fn(usize) -> P>, RequestError>>,
     ) -> Result<Stored, RequestError>
     where
         P: preparation::PreparedItem,
@@ -99,7 +99,7 @@ impl Gateway {
         if let Some(earlier) = self.earlier(account, reference).await? {
             return Err(storing::taken(earlier));
         }
-        let routed = self.route_batch(merchant, items).await?;
+        let routed = self.route_batch(merchant, items.await?).await?;
         // From here on a client that hangs up cannot stop it half way.
         let listed = self.opening().list(account, reference);
         let (reply, stored) = oneshot::channel();

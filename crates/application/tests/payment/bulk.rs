@@ -7,7 +7,7 @@ use super::support::{BALANCE, World, attempt, merchant, minutes};
 use application::batches::ALL_ITEMS;
 use application::{BatchResult, Gateway, QueueWorker, ReplayMark, RequestError};
 use domain::account::AccountStatus;
-use domain::bank::{AccountNumber, BankIdentifier, BulkPayout, Narration, Payout};
+use domain::bank::{AccountNumber, BankIdentifier, BulkPayees, BulkPayout, Narration, Payout};
 use domain::batch::{BatchKind, BatchProgress, BatchStatus, OnFailure};
 use domain::provider::UnknownCause;
 use domain::transaction::{CancelCause, State, Status};
@@ -40,7 +40,7 @@ fn bulk(count: u64) -> BulkPayout {
     BulkPayout {
         reference: reference("run-1"),
         on_failure: OnFailure::Continue,
-        payouts: (1..=count).map(payout).collect(),
+        payees: BulkPayees::Each((1..=count).map(payout).collect()),
     }
 }
 
@@ -119,9 +119,13 @@ async fn a_worker_sends_what_is_queued_without_waiting_for_its_next_round() {
 async fn a_payout_that_is_refused_refuses_all_of_them() {
     let world = World::new().await;
     let gateway = world.gateway();
-    let mut wrong = bulk(3);
-    wrong.payouts[1].number = AccountNumber::parse("0123456789").unwrap();
-    wrong.payouts[2].amount = naira("1.00");
+    let mut payouts: Vec<_> = (1..=3).map(payout).collect();
+    payouts[1].number = AccountNumber::parse("0123456789").unwrap();
+    payouts[2].amount = naira("1.00");
+    let wrong = BulkPayout {
+        payees: BulkPayees::Each(payouts),
+        ..bulk(0)
+    };
     let Err(RequestError::Items(refused)) = ask(&gateway, wrong).await else {
         panic!("accepted");
     };
@@ -157,12 +161,13 @@ async fn a_payment_that_is_named_as_another_batch_is_is_named_by_its_place() {
     let world = World::new().await;
     let gateway = world.gateway();
     ask(&gateway, bulk(2)).await.unwrap();
-    let mut second = BulkPayout {
+    let mut payouts: Vec<_> = (11..=13).map(payout).collect();
+    payouts[1].reference = reference("run-1");
+    let second = BulkPayout {
         reference: reference("run-2"),
-        payouts: (11..=13).map(payout).collect(),
+        payees: BulkPayees::Each(payouts),
         ..bulk(0)
     };
-    second.payouts[1].reference = reference("run-1");
     let shop = merchant("shop");
     for purchase in [once(second.clone()), keyed(second, "try-2")] {
         let refused = gateway.pay_out_in_bulk(&shop, purchase).await;

@@ -8,7 +8,7 @@ use application::request_error::BatchLater;
 use application::{BatchResult, Gateway, ReplayMark, RequestError};
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::bank::{AccountNumber, BankIdentifier, BulkPayout, Narration, Payout};
+use domain::bank::{AccountNumber, BankIdentifier, BulkPayees, BulkPayout, Narration, Payout};
 use domain::batch::{Batch, BatchKind, BatchNumber, BatchProgress, OnFailure};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::transaction::Transaction;
@@ -91,7 +91,7 @@ async fn ask(gateway: &Gateway, amount: &str) -> Result<BatchResult, RequestErro
     let order = BulkPayout {
         reference: reference("run-1"),
         on_failure: OnFailure::Continue,
-        payouts: payouts.into(),
+        payees: BulkPayees::Each(payouts.into()),
     };
     let shop = merchant("shop");
     gateway.pay_out_in_bulk(&shop, keyed(order, "try-1")).await

@@ -10,7 +10,7 @@ use application::recovery::Recovery;
 use application::settling::{NotSettled, Proposal};
 use application::{Gateway, QueueWorker, RequestError};
 use async_trait::async_trait;
-use domain::bank::{AccountNumber, BankIdentifier, BulkPayout, Narration, Payout};
+use domain::bank::{AccountNumber, BankIdentifier, BulkPayees, BulkPayout, Narration, Payout};
 use domain::batch::{BatchKind, BatchProgress, OnFailure};
 use domain::order::Service;
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
@@ -115,7 +115,7 @@ async fn ask(gateway: &Gateway) -> Result<application::BatchResult, RequestError
     let order = BulkPayout {
         reference: reference("run-1"),
         on_failure: OnFailure::Continue,
-        payouts: payouts.into(),
+        payees: BulkPayees::Each(payouts.into()),
     };
     gateway
         .pay_out_in_bulk(&merchant("shop"), once(order))

@@ -7,6 +7,7 @@ mod away;
 mod bank;
 mod bill;
 mod bulk;
+mod bulk_group;
 mod bulk_repeated;
 mod bulk_restored;
 mod cabletv;

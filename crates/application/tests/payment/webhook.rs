@@ -1,7 +1,7 @@
 //! Endpoints of merchants: whose they are, what their secrets are, what can be asked for again.
 
 use crate::support::{PEPPER, World, merchant, seconds};
-use application::webhook::{DerivedSecrets, EndpointCreated, EndpointWithSecret};
+use application::webhook::{DerivedSecrets, EndpointCreated, EndpointError, EndpointWithSecret};
 use application::{Merchant, ReplayMark, RequestError};
 use domain::idempotency::IdempotencyKey;
 use domain::webhook::{
@@ -77,7 +77,10 @@ async fn an_address_without_an_answer_is_not_waited_for_longer_than_any_lookup()
     let asked = gateway.create_endpoint(&shop, wanted("https://slow.example/"), None);
     let (asked, ()) = tokio::join!(asked, world.pass(seconds(11)));
     assert!(
-        matches!(asked, Err(RequestError::TargetNotLookedUp)),
+        matches!(
+            asked,
+            Err(RequestError::Endpoint(EndpointError::TargetNotLookedUp))
+        ),
         "{asked:?}"
     );
     assert_eq!(gateway.endpoints(&shop).await.unwrap(), []);
@@ -99,7 +102,10 @@ async fn an_endpoint_belongs_to_its_own_account_and_no_other() {
     ];
     for refused in refused {
         assert!(
-            matches!(refused, Some(RequestError::EndpointUnknown)),
+            matches!(
+                refused,
+                Some(RequestError::Endpoint(EndpointError::Unknown))
+            ),
             "{refused:?}"
         );
     }
@@ -118,13 +124,16 @@ async fn what_cannot_be_delivered_again_is_refused_by_what_is_missing() {
     };
     let unknown = gateway.deliver_again(&shop, one(endpoint)).await;
     assert!(
-        matches!(unknown, Err(RequestError::DeliveryUnknown)),
+        matches!(
+            unknown,
+            Err(RequestError::Endpoint(EndpointError::DeliveryUnknown))
+        ),
         "{unknown:?}"
     );
     let nowhere = EndpointId::new(1).unwrap();
     let unknown = gateway.deliver_again(&shop, one(nowhere)).await;
     assert!(
-        matches!(unknown, Err(RequestError::EndpointUnknown)),
+        matches!(unknown, Err(RequestError::Endpoint(EndpointError::Unknown))),
         "{unknown:?}"
     );
 }
@@ -143,7 +152,7 @@ async fn a_disabled_endpoint_says_since_when_and_is_not_tried() {
     assert_eq!(disabled.health.state, asked);
     let tried = gateway.send_test_event(&shop, id, None).await;
     assert!(
-        matches!(tried, Err(RequestError::EndpointDisabled)),
+        matches!(tried, Err(RequestError::Endpoint(EndpointError::Disabled))),
         "{tried:?}"
     );
     gateway.enable_endpoint(&shop, id).await.unwrap();

@@ -10,7 +10,7 @@ mod narration;
 mod order;
 
 pub use account::{AccountKind, AccountNumber, BankAccount, InvalidAccountNumber};
-pub use bulk::BulkPayout;
+pub use bulk::{BulkPayees, BulkPayout, GroupPayout};
 pub use group::{
     GROUPS_MAX, Group, GroupContent, GroupId, GroupLabel, GroupMember, GroupSummary, GroupVersion,
     InvalidGroupLabel, MEMBERS_MAX,

@@ -21,7 +21,7 @@ impl From<GroupError> for HttpReply {
     }
 }
 
-fn group_unknown() -> HttpReply {
+pub(super) fn group_unknown() -> HttpReply {
     let message = "names no group of your account; GET /transfer/group lists those you have";
     unknown(&GROUP, message)
 }

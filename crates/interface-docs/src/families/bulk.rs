@@ -7,7 +7,7 @@ use domain::statement::Sort;
 use domain::transaction::Transaction;
 use testkit::builders::{START, batch, payout};
 use wire::attribute::{
-    BANK, BANK_ACCOUNT, FORMAT, ITEMS, NARRATION, ON_FAILURE, REFERENCE, TRANSFER_AMOUNT,
+    BANK, BANK_ACCOUNT, FORMAT, GROUP, ITEMS, NARRATION, ON_FAILURE, REFERENCE, TRANSFER_AMOUNT,
 };
 use wire::bulk::list::{self, BatchesPart};
 use wire::bulk::report::{self, BatchPart, BatchQuery, ReportForm};
@@ -40,22 +40,38 @@ fn pay_out() -> Operation {
              with its own events and report. They are sent one after the other, and cancelled \
              where they could not be sent within a day. With `batOnFailure` `stop`, those that \
              were not sent when one fails are cancelled. Errors name the payout by its place: \
-             `items.3.accountNumber` is of the fourth.",
+             `items.3.accountNumber` is of the fourth. Instead of payouts, name a group and what \
+             each member is paid: its members as they are then, in their order, are paid under \
+             the reference of the batch and their place from one, such as `run-1002.0001`; that \
+             reference has up to 59 characters.",
     )
-    .takes([
-        required(&REFERENCE, RUN),
-        optional(&ON_FAILURE).one_of(&["continue", "stop"]),
-        objects(
-            &ITEMS,
-            [
-                required(&REFERENCE, "run-1001-1"),
-                required(&BANK, "NGNIP000013"),
-                required(&BANK_ACCOUNT, "0100044567"),
-                required(&TRANSFER_AMOUNT, "10,000.00"),
-                required(&NARRATION, "Salary of May"),
-            ],
-        ),
-    ])
+    .takes_as(
+        "Each payout",
+        [
+            required(&REFERENCE, RUN),
+            optional(&ON_FAILURE).one_of(&["continue", "stop"]),
+            objects(
+                &ITEMS,
+                [
+                    required(&REFERENCE, "run-1001-1"),
+                    required(&BANK, "NGNIP000013"),
+                    required(&BANK_ACCOUNT, "0100044567"),
+                    required(&TRANSFER_AMOUNT, "10,000.00"),
+                    required(&NARRATION, "Salary of May"),
+                ],
+            ),
+        ],
+    )
+    .takes_as(
+        "A group",
+        [
+            required(&REFERENCE, "run-1002"),
+            optional(&ON_FAILURE).one_of(&["continue", "stop"]),
+            required(&GROUP, "7213340021"),
+            required(&TRANSFER_AMOUNT, "10,000.00"),
+            required(&NARRATION, "Salary of May"),
+        ],
+    )
     .pays_many("Batch", in_every_state(202))
     .refused(&[404, 502])
 }

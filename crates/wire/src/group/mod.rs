@@ -38,7 +38,7 @@ fn member(member: &GroupMember) -> Object {
 }
 
 /// Reads the number of a group.
-fn group_id(text: &str) -> Result<GroupId, &'static str> {
+pub(crate) fn group_id(text: &str) -> Result<GroupId, &'static str> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse().ok().filter(|_| digits);
     let number = number.and_then(|number| TransactionNumber::try_new(number).ok());

@@ -4,6 +4,7 @@ use super::shared::{ask, bad_reports, params, strictly, success};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
+use tests::merchant::GROUP;
 
 const PAY: Route = Route(Verb::Post, "/transfer/bulk");
 const LIST: Route = Route(Verb::Get, "/transfer/bulk");
@@ -37,10 +38,11 @@ const ACCEPTED: &str = "\"batReference\":<int>,\"batStatus\":\"<text>\",\"batDat
     \"batPrice\":\"2,021.50\",\"counts\":{\"pending\":<int>,\"successful\":<int>,\
     \"failed\":<int>,\"reversed\":<int>},\"currency\":\"NGN\"";
 
+const ENVELOPE: &str = "\"code\":202,\"status\":\"success\",\"message\":\"<text>\"";
+
 fn accepted(run: &str) -> Expect {
-    let envelope = "\"code\":202,\"status\":\"success\",\"message\":\"<text>\"";
     let named = format!("\"mrcReference\":\"{run}\"");
-    Expect::Answer(202, format!("{{{envelope},{named},{ACCEPTED}}}"))
+    Expect::Answer(202, format!("{{{ENVELOPE},{named},{ACCEPTED}}}"))
 }
 
 fn paying() -> Vec<Case> {
@@ -57,7 +59,29 @@ fn paying() -> Vec<Case> {
             order("good-bulk", &two("good-bulk")),
             accepted("good-bulk"),
         ),
+        case(
+            "a group, whose members are paid, every field in order",
+            of_group("good-group", GROUP),
+            Expect::Answer(
+                202,
+                format!("{{{ENVELOPE},\"mrcReference\":\"good-group\",{}}}", one()),
+            ),
+        ),
     ]
+}
+
+fn of_group(run: &str, group: &str) -> String {
+    format!(
+        "{{\"mrcReference\":\"{run}\",\"grpIdentifier\":{group},\
+         \"txnAmount\":\"1,000.00\",\"txnNarration\":\"Pay\"}}"
+    )
+}
+
+/// A batch of one.
+fn one() -> String {
+    let one = ACCEPTED.replace("\"batCount\":2", "\"batCount\":1");
+    let one = one.replace("\"2,000.00\"", "\"1,000.00\"");
+    one.replace("\"2,021.50\"", "\"1,010.75\"")
 }
 
 fn refused() -> Vec<Case> {
@@ -101,6 +125,21 @@ fn refused() -> Vec<Case> {
             "an account that its bank does not know",
             order("bad", &[item("bad-2"), other("0123476789", "0123480014")]),
             params(404, Some(ACCOUNT), &["items.1.accountNumber"]),
+        ),
+        case(
+            "a group that there is not",
+            of_group("bad", "7"),
+            params(404, None, &["grpIdentifier"]),
+        ),
+        case(
+            "a group and payouts",
+            of_group("bad", "7").replacen('{', "{\"items\":[],", 1),
+            params(400, None, &["items"]),
+        ),
+        case(
+            "a group, and neither an amount nor a narration",
+            "{\"mrcReference\":\"bad\",\"grpIdentifier\":7}".to_owned(),
+            params(400, Some((814, "Amount")), &["txnAmount", "txnNarration"]),
         ),
         strictly(case(
             "strict: every unknown attribute is named",

@@ -131,15 +131,9 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::WrongCheckDigit
         | Refused::BillUnknown
         | Refused::MessageTooLong
-        | Refused::EndpointUnknown
-        | Refused::EndpointDisabled
-        | Refused::TooManyEndpoints
-        | Refused::TooManySecrets
-        | Refused::TargetUnfit(_)
-        | Refused::TargetNotLookedUp
-        | Refused::DeliveryUnknown
-        | Refused::TooManyDeliveries
+        | Refused::Endpoint(_)
         | Refused::Items(_)
+        | Refused::GroupUnknown
         | Refused::SenderUnknown
         | Refused::SenderNotApproved => Code::InvalidArguments,
         Refused::Lookup(_, failure) => lookup_code(*failure),
