@@ -5,6 +5,7 @@ use crate::answer::HttpAnswer;
 use crate::document;
 use crate::folder::{GatewayFolder, MerchantCredentials};
 use crate::orders::{self, OrderFamily};
+use crate::patience::time_of_day;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -20,6 +21,17 @@ pub const ENDPOINT: &str = "5000000000000001";
 
 /// The number of a group of bank accounts in such requests, likewise.
 pub const GROUP: &str = "5000000000000002";
+
+/// The day of the present moment in the time zone of the accounts, as the interface writes it.
+///
+/// # Panics
+/// When the time zone or the moment is not known, which they always are.
+pub fn today() -> String {
+    let zone = jiff::tz::TimeZone::get("Africa/Lagos").expect("a time zone");
+    let now = jiff::Timestamp::from_millisecond(time_of_day().as_millis());
+    let now = now.expect("a moment").to_zoned(zone);
+    now.strftime("%d-%m-%Y").to_string()
+}
 
 /// A port without a listener on this machine: it has to be allowed.
 const DEAD_END: &str = "http://127.0.0.1:9/events";

@@ -1,11 +1,13 @@
 //! Banks: lists, account enquiry and payouts. The name of the account is looked up and frozen
 //! before any money is held, so that no payout goes to an account that does not exist.
 
+use crate::fingerprint::Fingerprinted;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::batch::{BatchItems, BatchResult, BatchTerms};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
+use domain::bank::charges::Charges;
 use domain::bank::{
     AccountNumber, Bank, BankAccount, BankIdentifier, BulkPayees, BulkPayout, Payout, PayoutOrder,
 };
@@ -89,8 +91,20 @@ impl Gateway {
             kind: BatchKind::BankTransfers,
             on_failure: purchase.command.on_failure,
         };
+        let payouts = self.payouts(merchant, &purchase.command);
+        self.open_payouts(merchant, (&purchase, terms), payouts)
+            .await
+    }
+
+    /// Opens a batch of payouts.
+    pub(crate) async fn open_payouts<C: Fingerprinted>(
+        &self,
+        merchant: &Merchant,
+        asked: (&Purchase<C>, BatchTerms),
+        payouts: impl Future<Output = Result<Vec<Payout>, RequestError>>,
+    ) -> Result<BatchResult, RequestError> {
         let items = async {
-            let payouts = self.payouts(merchant, &purchase.command).await?;
+            let payouts = payouts.await?;
             Ok(BatchItems {
                 count: payouts.len(),
                 price: self.price_of_payouts(&payouts),
@@ -106,7 +120,7 @@ impl Gateway {
                 },
             })
         };
-        self.open_batch(merchant, (&purchase, terms), items).await
+        self.open_batch(merchant, asked, items).await
     }
 
     /// The payouts of a bulk transfer; those of a group are its members as they are now.
@@ -132,7 +146,7 @@ impl Gateway {
     fn price_of_payouts(&self, payouts: &[Payout]) -> Option<Money> {
         let mut prices = payouts
             .iter()
-            .map(|payout| Some(self.quote_payout(payout.amount).ok()?.price));
+            .map(|payout| Some(self.quote_of(payout).ok()?.price));
         let first = prices.next()??;
         prices.try_fold(first, |sum, price| sum.checked_add(price?))
     }
@@ -140,6 +154,23 @@ impl Gateway {
     /// What a payout costs, to a bank account or to a wallet: the charges are the same.
     pub(crate) fn quote_payout(&self, amount: Money) -> Result<Quote, RequestError> {
         let charges = self.parts().charges.charges(amount, self.now());
+        Self::quote_with(amount, charges)
+    }
+
+    /// What a payout to a bank account costs, a salary or another.
+    fn quote_of(&self, payout: &Payout) -> Result<Quote, RequestError> {
+        if payout.salary.is_none() {
+            return self.quote_payout(payout.amount);
+        }
+        let charges = &self.parts().charges;
+        let charges = charges.salary_charges(payout.amount, self.now());
+        Self::quote_with(payout.amount, charges)
+    }
+
+    fn quote_with(
+        amount: Money,
+        charges: Option<(Charges, String)>,
+    ) -> Result<Quote, RequestError> {
         let (charges, rule) = charges.ok_or(RequestError::Unpriceable)?;
         let quote = pricing::quote_payout(amount, &charges, rule);
         quote.map_err(|_| RequestError::Unpriceable)
@@ -166,12 +197,13 @@ impl Gateway {
         RequestError::unless_within(limits, payout.amount, Service::Bank)?;
         let asked = (&payout.bank, &payout.number);
         let (bank, account) = self.bank_account(merchant, asked).await?;
-        let quote = self.quote_payout(payout.amount)?;
+        let quote = self.quote_of(payout)?;
         let order = Order::Bank(PayoutOrder {
             account,
             bank_fullname: bank.fullname,
             amount: payout.amount,
             narration: payout.narration.clone(),
+            salary: payout.salary.clone(),
         });
         Ok(PricedOrder { order, quote })
     }

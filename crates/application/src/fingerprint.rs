@@ -3,7 +3,7 @@
 
 use crate::credentials::Pepper;
 use domain::airtime::TopUp;
-use domain::bank::{BulkPayees, BulkPayout, GroupPayout, Payout};
+use domain::bank::{BulkPayees, BulkPayout, GroupPayout, Payout, Payroll, Salary};
 use domain::cabletv::{RequestedPlan, Subscribe};
 use domain::electricity::MeterPayment;
 use domain::idempotency::RequestFingerprint;
@@ -168,15 +168,61 @@ impl Fingerprinted for Payout {
             number,
             amount,
             narration,
+            salary,
         } = self;
-        vec![
+        let mut values = vec![
             "bank".into(),
             reference.to_string(),
             bank.to_string(),
             number.to_string(),
             money(*amount),
             narration.as_str().into(),
-        ]
+        ];
+        values.extend(salary.iter().flat_map(|salary| salary_values(salary)));
+        values
+    }
+}
+
+fn salary_values(salary: &Salary) -> Vec<String> {
+    let Salary {
+        staff,
+        period,
+        pay_date,
+        gross,
+        deductions,
+    } = salary;
+    let own = [
+        staff.as_str().into(),
+        period.to_string(),
+        pay_date.as_millis().to_string(),
+        money(*gross),
+        deductions.len().to_string(),
+    ];
+    let deductions = deductions.iter();
+    let deductions = deductions.flat_map(|it| [it.kind.code().into(), money(it.amount)]);
+    own.into_iter().chain(deductions).collect()
+}
+
+impl Fingerprinted for Payroll {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            on_failure,
+            // Each salary has it.
+            pay_day: _,
+            salaries,
+        } = self;
+        let own = [
+            "payroll".into(),
+            reference.to_string(),
+            on_failure.code().into(),
+        ];
+        let salaries = salaries.iter().flat_map(Fingerprinted::values);
+        own.into_iter().chain(salaries).collect()
     }
 }
 

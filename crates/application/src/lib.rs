@@ -31,6 +31,7 @@ pub mod operators;
 mod own_references;
 pub mod payment;
 pub mod payout_groups;
+mod payroll;
 pub mod peers;
 mod pepper;
 pub mod plans;

@@ -2,6 +2,7 @@
 //! every case to a status without a default.
 
 use crate::webhook::EndpointError;
+use domain::bank::InvalidPayDay;
 use domain::batch::BatchKind;
 use domain::country::CountryCode;
 use domain::money::Money;
@@ -127,6 +128,9 @@ pub enum RequestError {
     /// The account has no group of the number.
     #[error("the account has no such group")]
     GroupUnknown,
+    /// No salary is paid on the day.
+    #[error("the pay day {0}")]
+    PayDay(#[from] InvalidPayDay),
     /// The batch cannot be stored now.
     #[error(transparent)]
     BatchLater(#[from] BatchLater),

@@ -41,16 +41,19 @@ impl fmt::Display for BatchNumber {
 pub enum BatchKind {
     /// Payouts to bank accounts.
     BankTransfers,
+    /// Salaries, paid to bank accounts.
+    Payroll,
 }
 
 impl BatchKind {
     /// Every kind there is.
-    pub const ALL: [Self; 1] = [Self::BankTransfers];
+    pub const ALL: [Self; 2] = [Self::BankTransfers, Self::Payroll];
 
     /// The word it is stored as.
     pub const fn code(self) -> &'static str {
         match self {
             Self::BankTransfers => "bank",
+            Self::Payroll => "payroll",
         }
     }
 

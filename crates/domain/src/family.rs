@@ -8,6 +8,7 @@ use crate::electricity::Vend;
 use crate::hlr::HlrReport;
 use crate::money::Money;
 use crate::sms::Dispatch;
+use crate::time::Timestamp;
 use std::fmt::Debug;
 
 /// What the order of a family says of itself.
@@ -48,6 +49,11 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
 
     /// The country, where the order itself names it.
     fn country(&self) -> Option<CountryCode> {
+        None
+    }
+
+    /// The moment before which it is not sent, where the order itself names it.
+    fn send_from(&self) -> Option<Timestamp> {
         None
     }
 
@@ -289,6 +295,11 @@ impl Order {
     /// The country, where the order itself names it; that of others is their biller's.
     pub fn country(&self) -> Option<CountryCode> {
         for_order!(self, order => order.country())
+    }
+
+    /// The moment before which it is not sent, where the order itself names it.
+    pub fn send_from(&self) -> Option<Timestamp> {
+        for_order!(self, order => order.send_from())
     }
 
     /// Whether its provider hands over a token after the payment.

@@ -17,8 +17,8 @@ use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use wire::attribute::{
-    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PHONE, PLAN,
-    REFERENCE, SENDER,
+    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PAY_DATE, PHONE,
+    PLAN, REFERENCE, SENDER,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
@@ -87,6 +87,7 @@ impl From<RequestError> for HttpReply {
             RequestError::BatchTaken { kind, reference } => batch::taken(kind, &reference),
             RequestError::Items(items) => batch::refused(items),
             RequestError::BatchLater(why) => batch::not_now(why),
+            RequestError::PayDay(refused) => invalid(&PAY_DATE, refused.to_string()),
             RequestError::GroupUnknown => group::group_unknown(),
             RequestError::KeyReused => key_reused(),
             RequestError::InProgress => in_progress(),
@@ -314,6 +315,7 @@ mod tests {
     use crate::layers::negotiation::AnswerFormat;
     use crate::layers::request_id::RequestIds;
     use application::webhook::EndpointError;
+    use domain::bank::InvalidPayDay;
     use domain::country::CountryCode;
     use domain::reference::MerchantReference;
     use ports::PortError;
@@ -432,6 +434,12 @@ mod tests {
                 "/request",
             ),
             (Refused::Suspended, 403, Some(801), "/request"),
+            (
+                Refused::PayDay(InvalidPayDay::Past),
+                400,
+                None,
+                "/params/payDate",
+            ),
             (Refused::GroupUnknown, 404, None, "/params/grpIdentifier"),
             (Refused::KeyReused, 422, None, "/params/Idempotency-Key"),
             (Refused::InProgress, 409, None, "/params/Idempotency-Key"),

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use wire::attributes::Malformed;
 use wire::envelope::{self, ErrorEnvelope, Errors};
 use wire::logo;
+use wire::payroll::slip;
 use wire::service_code::ServiceCode;
 use wire::tree::{Node, Object};
 use wire::violations::Violations;
@@ -43,6 +44,8 @@ enum Content {
     Document(Bytes),
     /// Comma-separated values, whose first row names the columns.
     Csv(Bytes),
+    /// A document of pages.
+    Pdf(Bytes),
     /// No content: 204.
     Nothing,
 }
@@ -65,6 +68,11 @@ impl HttpReply {
     /// Comma-separated values.
     pub(crate) const fn csv(rows: Bytes) -> Self {
         Self::with_content(StatusCode::OK, Content::Csv(rows))
+    }
+
+    /// A document of pages.
+    pub(crate) const fn pdf(file: Bytes) -> Self {
+        Self::with_content(StatusCode::OK, Content::Pdf(file))
     }
 
     /// JSON of another interface than ours.
@@ -98,10 +106,11 @@ impl HttpReply {
         Some(format!("{} {remedies}", failure.message))
     }
 
-    /// The same answer with complete addresses of logos, for the host of the request.
+    /// The same answer with complete addresses of logos and pay slips, for the host of the request.
     pub(crate) fn for_host(mut self, host: Option<&NamedHost>) -> Self {
         if let (Content::Success { fields, .. }, Some(host)) = (&mut self.content, host) {
             logo::in_full(fields, &host.0);
+            slip::in_full(fields, &host.0);
         }
         self
     }
@@ -168,6 +177,7 @@ impl HttpReply {
             | Content::Picture(_)
             | Content::Document(_)
             | Content::Csv(_)
+            | Content::Pdf(_)
             | Content::Nothing => (self.status, None, Errors::Request(Vec::new())),
         }
     }
@@ -229,6 +239,7 @@ impl HttpReply {
             Content::Picture(picture) => (picture.content_type, picture.bytes),
             Content::Document(json) => ("application/json", json),
             Content::Csv(rows) => ("text/csv; charset=utf-8; header=present", rows),
+            Content::Pdf(file) => ("application/pdf", file),
             Content::Nothing => ("", Bytes::new()),
         };
         let mut response = http::Response::new(body);

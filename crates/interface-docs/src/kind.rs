@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 29] = [
+pub(crate) const PATTERNS: [ValuePattern; 31] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -50,6 +50,7 @@ pub(crate) const PATTERNS: [ValuePattern; 29] = [
     ),
     pattern("date", "Date", "[0-9]{2}-[0-9]{2}-[0-9]{4}"),
     pattern("date-iso", "IsoDate", "[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+    pattern("month", "Month", "2[0-9]{3}-(0[1-9]|1[0-2])"),
     pattern("digits", "Digits", "[0-9]+"),
     pattern("currency", "Currency", "[A-Z]{3}"),
     pattern("token", "Token", "[0-9]{4}(-[0-9]{4}){4}|Unavailable"),
@@ -103,6 +104,15 @@ pub(crate) const PATTERNS: [ValuePattern; 29] = [
         ),
     ),
     // Without control characters, and without those that change the reading direction.
+    pattern(
+        "sent-staff",
+        "SentStaff",
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,64}"
+        ),
+    ),
     pattern(
         "sent-line",
         "SentLine",
@@ -346,6 +356,8 @@ mod tests {
         for (name, text) in [
             ("sent-text", "Line\none, ₦5 Àṣẹ"),
             ("sent-line", "Rent of June ₦"),
+            ("sent-staff", "E-17/Àṣẹ"),
+            ("month", "2026-11"),
             ("sent-note", "Till 1"),
         ] {
             assert!(takes(pattern_of(name))(&Value::from(text)), "{name}");

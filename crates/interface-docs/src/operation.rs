@@ -32,8 +32,8 @@ pub struct Operation {
     /// The variants of the request; nearly always one.
     pub requests: Vec<DocumentedRequest>,
     pub answers: Vec<DocumentedAnswer>,
-    /// An example of the comma-separated values that it answers where they are asked for.
-    pub csv: Option<String>,
+    /// The file that it answers where one is asked for.
+    pub file: Option<FileForm>,
     /// Statuses of errors beyond those every operation of its kind has.
     pub refusals: Vec<u16>,
 }
@@ -122,6 +122,26 @@ pub(crate) fn objects(
     }
 }
 
+/// The same where the array may be left out or empty.
+pub(crate) fn optional_objects(
+    attribute: &Attribute,
+    each: impl IntoIterator<Item = Parameter>,
+) -> Parameter {
+    Parameter {
+        need: ParameterNeed::Optional,
+        ..objects(attribute, each)
+    }
+}
+
+/// A file that an operation answers instead of fields.
+#[derive(Debug, Clone)]
+pub enum FileForm {
+    /// Comma-separated values, such as these.
+    Csv(String),
+    /// A document of pages.
+    Pdf,
+}
+
 /// An optional attribute.
 pub(crate) fn optional(attribute: &Attribute) -> Parameter {
     Parameter {
@@ -170,7 +190,7 @@ impl Operation {
             access: AccessRule::Merchants,
             requests: Vec::new(),
             answers: Vec::new(),
-            csv: None,
+            file: None,
             refusals: Vec::new(),
         }
     }
@@ -259,7 +279,14 @@ impl Operation {
     /// It answers comma-separated values too (RFC 4180), for example these.
     #[must_use]
     pub fn as_csv(mut self, example: String) -> Self {
-        self.csv = Some(example);
+        self.file = Some(FileForm::Csv(example));
+        self
+    }
+
+    /// It answers a document of pages too.
+    #[must_use]
+    pub fn as_pdf(mut self) -> Self {
+        self.file = Some(FileForm::Pdf);
         self
     }
 

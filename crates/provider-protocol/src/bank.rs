@@ -56,6 +56,7 @@ impl FamilyDocuments for BankDocuments {
             bank_fullname: document.bank_name,
             amount: ordered.amount,
             narration: valid(Narration::parse(&document.narration), "order.narration")?,
+            salary: None,
         })
     }
 

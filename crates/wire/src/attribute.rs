@@ -51,6 +51,17 @@ pub const BANK_ACCOUNT: Attribute =
 pub const CARD_TOKEN: Attribute = Attribute::text("crdToken").about(ServiceCode::PaymentChannel);
 pub const TRANSFER_AMOUNT: Attribute = Attribute::number("txnAmount").about(ServiceCode::Amount);
 pub const NARRATION: Attribute = Attribute::text("txnNarration");
+pub const STAFF: Attribute = Attribute::text("staffIdentifier");
+pub const PAY_PERIOD: Attribute = Attribute::text("payPeriod");
+pub const PAY_DATE: Attribute = Attribute::text("payDate");
+pub const PAY_GROSS: Attribute = Attribute::number("payGross").about(ServiceCode::Amount);
+pub const PAY_NET: Attribute = Attribute::number("payNet").about(ServiceCode::Amount);
+pub const DEDUCTIONS: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("deductions")
+};
+pub const DEDUCTION_TYPE: Attribute = Attribute::text("dedType");
+pub const DEDUCTION_AMOUNT: Attribute = Attribute::number("dedAmount").about(ServiceCode::Amount);
 pub const ON_FAILURE: Attribute = Attribute::text("batOnFailure");
 pub const ITEMS: Attribute = Attribute {
     accepts: Accepts::Objects,

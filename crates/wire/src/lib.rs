@@ -25,6 +25,7 @@ pub mod listing;
 pub mod logo;
 pub mod mobile_money;
 pub mod page;
+pub mod payroll;
 pub mod reader;
 pub mod render;
 pub mod service_code;

@@ -250,6 +250,15 @@ impl<'a> FieldReader<'a> {
         self.violations.add(attribute, message.to_owned());
     }
 
+    /// The same where the command is built from values that may contradict one another.
+    pub fn try_finish<T>(
+        mut self,
+        command: impl FnOnce(&mut Self) -> Result<T, InvalidField>,
+    ) -> Result<T, Violations> {
+        let built = command(&mut self);
+        self.finish(|| built)
+    }
+
     /// Records a violation of an attribute in relation to the others of its request.
     pub(crate) fn fault(&mut self, attribute: &Attribute, message: &str) -> InvalidField {
         self.object(attribute, message);

@@ -2,11 +2,19 @@
 //! nor use the zone of the machine.
 
 use domain::account::Account;
+use domain::bank::PayDay;
 use domain::time::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::{Offset, TimeZone};
 
+const DATE: &str = "%d-%m-%Y";
+
 const DATE_TIME: &str = "%d-%m-%Y %H:%M:%S";
+
+/// A text that is not a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be a day such as 27-11-2026")]
+pub struct InvalidDay;
 
 /// Why a text is not a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +53,7 @@ impl Zone {
 
     /// `DD-MM-YYYY`.
     pub fn date(&self, at: Timestamp) -> String {
-        self.local(at).strftime("%d-%m-%Y").to_string()
+        self.local(at).strftime(DATE).to_string()
     }
 
     /// Reads a time as [`Self::date_time`] writes it, or in the form of RFC 3339 with its own
@@ -56,6 +64,23 @@ impl Zone {
             Err(_) => self.shown(text).ok_or(InvalidMoment)?.timestamp(),
         };
         Ok(Timestamp::from_millis(moment.as_millisecond()))
+    }
+
+    /// Reads a day as [`Self::date`] writes it.
+    pub fn day(&self, text: &str) -> Result<PayDay, InvalidDay> {
+        let day = Date::strptime(DATE, text).map_err(|_| InvalidDay)?;
+        if day.strftime(DATE).to_string() != text {
+            return Err(InvalidDay);
+        }
+        let next = day.tomorrow().map_err(|_| InvalidDay)?;
+        let start = |day: Date| {
+            let start = day.to_zoned(self.0.clone()).map_err(|_| InvalidDay)?;
+            Ok(Timestamp::from_millis(start.timestamp().as_millisecond()))
+        };
+        Ok(PayDay {
+            from: start(day)?,
+            until: start(next)?,
+        })
     }
 
     /// The time a text shows; `None` where that time would be written differently, such as

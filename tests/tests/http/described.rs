@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use tests::answer::HttpAnswer;
 use tests::document;
 use tests::folder::{GatewayFolder, OPEN};
-use tests::merchant::{TestMerchant, send};
+use tests::merchant::{TestMerchant, send, today};
 use tests::process::GatewayProcess;
 
 /// Where every attribute there is is written down.
@@ -33,6 +33,9 @@ const EXAMPLE_SENDER: &str = "482913560177";
 const EXAMPLE_URL: &str = "https://example.com/manilla/events";
 const EXAMPLE_ENDPOINT: &str = "5071922640871";
 const EXAMPLE_EVENT: &str = "evt_7213340015_2";
+
+/// The pay day in the examples of payroll: it is over.
+const EXAMPLE_PAY_DATE: &str = "27-11-2026";
 
 /// The number in the examples of groups: not in use either.
 const EXAMPLE_GROUP: &str = "7213340021";
@@ -225,8 +228,10 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 None
             };
+            let today = today();
             let own = |example| match example {
                 EXAMPLE_GROUP => group.as_deref().unwrap_or(EXAMPLE_GROUP),
+                EXAMPLE_PAY_DATE => &today,
                 EXAMPLE_SENDER => bench.merchant.sender(),
                 EXAMPLE_URL => "http://127.0.0.1:9/events",
                 EXAMPLE_ENDPOINT => &endpoint,

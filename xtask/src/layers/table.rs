@@ -55,6 +55,13 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: &[],
         forbids: &["tokio", "sqlx", "reqwest", "axum", "getrandom", "rand"],
     },
+    // A tool: text on pages, and nothing of ours.
+    Layer {
+        name: "pdf",
+        may_use: &[],
+        may_use_in_tests: &[],
+        forbids: &["tokio", "sqlx", "reqwest", "axum"],
+    },
     Layer {
         name: "application",
         may_use: &["domain", "ports", "operator-keys"],
@@ -63,7 +70,7 @@ pub(crate) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "wire",
-        may_use: &["domain"],
+        may_use: &["domain", "pdf"],
         may_use_in_tests: TESTKIT,
         forbids: &["tokio", "axum", "sqlx", "reqwest"],
     },

@@ -40,6 +40,11 @@ KNOWN_ELSEWHERE = (
     "never send the number of a card",
     # Two objects of one list: each payout of a batch has a reference of its own.
     "give each payout one of its own",
+    # The parts of a salary come to what is paid, and it is paid from today on.
+    "the gross pay less the deductions",
+    "the deductions are the gross pay or more",
+    "must not be in the past",
+    "must be within 31 days from now",
     # And each member of a group an account of its own.
     "name it once",
 )

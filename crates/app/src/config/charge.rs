@@ -25,6 +25,13 @@ pub(crate) struct RawRule {
     pub(crate) vat: String,
     pub(crate) levy_from: String,
     pub(crate) levy: String,
+    /// Whether the levy is due on salaries too, as it is where this is left out.
+    #[serde(default = "levied")]
+    pub(crate) levies_salaries: bool,
+}
+
+const fn levied() -> bool {
+    true
 }
 
 /// A band as it was written.
@@ -41,7 +48,7 @@ pub(super) fn read(value: Value) -> ReadList<RawRule> {
     ReadList::of(value.try_into().map_err(|error| {
         format!(
             "`payout_charge` is a list of rules with `from`, `bands`, `vat`, `levy_from` and \
-             `levy`, every value in quotes: {}",
+             `levy`, every value in quotes, and `levies_salaries`: {}",
             error.message()
         )
     }))
@@ -80,6 +87,7 @@ fn rule(raw: &RawRule) -> Result<ChargeRule, String> {
         vat: parse::percent(&raw.vat).map_err(|error| named("vat", error))?,
         levy_from: money("levy_from", &raw.levy_from)?,
         levy: money("levy", &raw.levy)?,
+        levies_salaries: raw.levies_salaries,
     })
 }
 

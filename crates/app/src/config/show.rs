@@ -126,6 +126,7 @@ pub(crate) fn template(registry: &Registry) -> String {
         "\n# What payouts are charged from a day on; without any, what Nigerian banks go by.\n\
          # [[payout_charge]]\n# from = \"2027-01-01\"\n# vat = \"7.5\"\n\
          # levy_from = \"10000.00\"\n# levy = \"50.00\"\n\
+         # levies_salaries = false\n\
          # bands = [{ up_to = \"5000.00\", charge = \"10.00\" }, { charge = \"50.00\" }]\n\
          \n# What one account pays for one product, in place of the catalogue's terms.\n\
          # [[price_override]]\n# account = \"mrc_0123456789\"\n# product = \"airtime.mtn\"\n\

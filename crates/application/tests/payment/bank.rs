@@ -28,6 +28,7 @@ fn payout(number: &str, amount: Money) -> Payout {
         number: AccountNumber::parse(number).unwrap(),
         amount,
         narration: Narration::parse("Rent of May").unwrap(),
+        salary: None,
     }
 }
 
@@ -211,6 +212,7 @@ async fn payouts_keep_to_their_limits_and_to_the_rule_in_force() {
             vat: Percent::ZERO,
             levy_from: naira("0.00"),
             levy: naira("0.00"),
+            levies_salaries: true,
         };
         parts.charges = ChargeRules::try_new(vec![rule]).unwrap();
     });

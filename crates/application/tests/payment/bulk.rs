@@ -15,6 +15,7 @@ use ports::PortErrorKind;
 use ports::accounts::Accounts;
 use ports::provider::LookupFailure;
 use ports::reconciliation::{Clearance, Reconciliation};
+use std::ops::RangeInclusive;
 use testkit::builders::{account_id, naira, reference, vouched};
 use testkit::faults::Fault;
 use testkit::provider::ScriptedReply;
@@ -33,23 +34,31 @@ fn payout(n: u64) -> Payout {
         number: AccountNumber::parse(NUMBER).unwrap(),
         amount: naira("100.00"),
         narration: Narration::parse("Pay of May").unwrap(),
+        salary: None,
     }
 }
 
-fn bulk(count: u64) -> BulkPayout {
+pub(crate) fn bulk(count: u64) -> BulkPayout {
+    payouts("run-1", 1..=count)
+}
+
+pub(crate) fn payouts(run: &str, items: RangeInclusive<u64>) -> BulkPayout {
     BulkPayout {
-        reference: reference("run-1"),
+        reference: reference(run),
         on_failure: OnFailure::Continue,
-        payees: BulkPayees::Each((1..=count).map(payout).collect()),
+        payees: BulkPayees::Each(items.map(payout).collect()),
     }
 }
 
-async fn ask(gateway: &Gateway, command: BulkPayout) -> Result<BatchResult, RequestError> {
+pub(crate) async fn ask(
+    gateway: &Gateway,
+    command: BulkPayout,
+) -> Result<BatchResult, RequestError> {
     let shop = merchant("shop");
     gateway.pay_out_in_bulk(&shop, once(command)).await
 }
 
-async fn progress(world: &World) -> BatchProgress {
+pub(crate) async fn progress(world: &World) -> BatchProgress {
     let run = reference("run-1");
     let named = (BatchKind::BankTransfers, &run);
     let (gateway, shop) = (world.gateway(), merchant("shop"));

@@ -87,6 +87,7 @@ async fn ask(gateway: &Gateway, amount: &str) -> Result<BatchResult, RequestErro
         number: AccountNumber::parse("0123456785").unwrap(),
         amount: naira(amount),
         narration: Narration::parse("Pay of May").unwrap(),
+        salary: None,
     });
     let order = BulkPayout {
         reference: reference("run-1"),

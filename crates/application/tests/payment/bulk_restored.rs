@@ -111,6 +111,7 @@ async fn ask(gateway: &Gateway) -> Result<application::BatchResult, RequestError
         number: AccountNumber::parse("0123456785").unwrap(),
         amount: naira("100.00"),
         narration: Narration::parse("Pay of May").unwrap(),
+        salary: None,
     });
     let order = BulkPayout {
         reference: reference("run-1"),

@@ -59,6 +59,7 @@ impl GroupPayout {
                 number: member.number,
                 amount: self.amount,
                 narration: self.narration.clone(),
+                salary: None,
             })
         };
         (1..=ITEMS_MAX).zip(members).map(payout).collect()

@@ -20,6 +20,8 @@ pub struct ChargeRule {
     pub levy_from: Money,
     /// The state's levy on electronic transfers.
     pub levy: Money,
+    /// Whether the levy is due on salaries too.
+    pub levies_salaries: bool,
 }
 
 /// The charge for amounts up to an end, from the end of the band before.
@@ -104,15 +106,16 @@ impl ChargeRules {
 
     /// What Nigerian banks charge: the bands of the central bank's Guide to Charges by Banks
     /// (2020), and VAT at 7.5 % and 50.00 on transfers from 10,000.00 on by the Finance Act 2019,
-    /// in force together since 2020-02-01.
+    /// in force together since 2020-02-01. Since 2026-01-01 salaries are exempt from the levy, a
+    /// stamp duty by the Nigeria Tax Act 2025.
     pub fn default_nigeria() -> Self {
         let naira = |major: i64| Money::from_minor(major.saturating_mul(100), Currency::Ngn);
         let band = |up_to: Option<i64>, charge| Band {
             up_to: up_to.map(naira),
             charge: naira(charge),
         };
-        Self(vec![ChargeRule {
-            from: Timestamp::from_millis(1_580_515_200_000),
+        let since = |from, levies_salaries| ChargeRule {
+            from: Timestamp::from_millis(from),
             bands: vec![
                 band(Some(5_000), 10),
                 band(Some(50_000), 25),
@@ -122,15 +125,34 @@ impl ChargeRules {
             vat: Percent::try_new(Decimal::new(75, 1)).unwrap_or(Percent::ZERO),
             levy_from: naira(10_000),
             levy: naira(50),
-        }])
+            levies_salaries,
+        };
+        Self(vec![
+            since(1_580_515_200_000, true),
+            since(1_767_225_600_000, false),
+        ])
     }
 
     /// What a payout of an amount costs at a moment, and the name of the rule that says so, such
     /// as `payout-charges:2020-02-01` (its first day, UTC). `None` before the first rule, and for
     /// money of another currency.
     pub fn charges(&self, amount: Money, at: Timestamp) -> Option<(Charges, String)> {
-        let rule = self.0.iter().rev().find(|rule| rule.from <= at)?;
+        let rule = self.rule(at)?;
         Some((rule.charges(amount)?, rule.name()))
+    }
+
+    /// The same of a salary.
+    pub fn salary_charges(&self, net: Money, at: Timestamp) -> Option<(Charges, String)> {
+        let rule = self.rule(at)?;
+        let mut charges = rule.charges(net)?;
+        if !rule.levies_salaries {
+            charges.levy = Money::zero(charges.levy.currency());
+        }
+        Some((charges, rule.name()))
+    }
+
+    fn rule(&self, at: Timestamp) -> Option<&ChargeRule> {
+        self.0.iter().rev().find(|rule| rule.from <= at)
     }
 }
 
@@ -222,6 +244,7 @@ mod tests {
             vat: Percent::parse("7.5").unwrap(),
             levy_from: kobo(1_000_000),
             levy: kobo(5_000),
+            levies_salaries: true,
         }
     }
 
@@ -255,6 +278,23 @@ mod tests {
         for (amount, expected) in borders {
             assert_eq!(charged(&rules, amount, today()), Some(expected), "{amount}");
         }
+    }
+
+    #[test]
+    fn salaries_are_exempt_from_the_levy_since_2026() {
+        let rules = ChargeRules::default_nigeria();
+        let since = Timestamp::from_millis(1_767_225_600_000);
+        let levy = |at| {
+            let salary = rules.salary_charges(kobo(2_000_000), at).unwrap();
+            let other = rules.charges(kobo(2_000_000), at).unwrap();
+            assert_eq!(salary.0.with_vat(), other.0.with_vat());
+            assert_eq!(salary.1, other.1);
+            (salary.0.levy.minor(), other.0.levy.minor(), salary.1)
+        };
+        let before = Timestamp::from_millis(since.as_millis() - 1);
+        let name = |day: &str| format!("payout-charges:{day}");
+        assert_eq!(levy(before), (5_000, 5_000, name("2020-02-01")));
+        assert_eq!(levy(since), (0, 5_000, name("2026-01-01")));
     }
 
     #[test]

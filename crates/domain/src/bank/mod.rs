@@ -8,6 +8,8 @@ mod group;
 mod institution;
 mod narration;
 mod order;
+mod payroll;
+mod salary;
 
 pub use account::{AccountKind, AccountNumber, BankAccount, InvalidAccountNumber};
 pub use bulk::{BulkPayees, BulkPayout, GroupPayout};
@@ -21,3 +23,8 @@ pub use institution::{
 };
 pub use narration::{InvalidNarration, Narration};
 pub use order::{Payout, PayoutOrder};
+pub use payroll::{InvalidPayDay, PayDay, Payroll};
+pub use salary::{
+    DEDUCTIONS_MAX, Deduction, DeductionKind, InvalidPayPeriod, InvalidStaffIdentifier, PayPeriod,
+    Salary, StaffIdentifier,
+};

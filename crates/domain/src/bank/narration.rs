@@ -1,5 +1,6 @@
 //! What a payout says it is for. It must never carry what the beneficiary cannot see.
 
+use super::PayPeriod;
 use crate::text::{self, Breaks, UnfitText};
 use std::fmt;
 
@@ -23,6 +24,11 @@ pub enum InvalidNarration {
 }
 
 impl Narration {
+    /// What the transfer of a salary says.
+    pub fn of_salary(period: PayPeriod) -> Self {
+        Self(format!("Salary {period}"))
+    }
+
     /// Most characters: the Nigerian instant-transfer scheme carries 100, and what is cut off on
     /// the way is not what the merchant wrote.
     pub const LENGTH_MAX: usize = 100;

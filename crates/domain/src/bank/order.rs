@@ -1,12 +1,13 @@
 //! What the merchant asked to pay to an account. The account is frozen as its bank named it; it
 //! must never be looked up again afterwards.
 
-use super::{AccountNumber, BankAccount, BankIdentifier, Narration};
+use super::{AccountNumber, BankAccount, BankIdentifier, Narration, Salary};
 use crate::family::{AbsenceEnds, FamilyOrder};
 use crate::money::Money;
 use crate::order::Service;
 use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
+use crate::time::Timestamp;
 
 /// A payout as asked for (interface §4.7).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Payout {
     pub amount: Money,
     /// What it is for.
     pub narration: Narration,
+    /// What it is made of, where it is a salary.
+    pub salary: Option<Box<Salary>>,
 }
 
 /// A payout with the account as its bank named it before the price was quoted.
@@ -34,6 +37,8 @@ pub struct PayoutOrder {
     pub amount: Money,
     /// What it is for.
     pub narration: Narration,
+    /// What it is made of, where it is a salary.
+    pub salary: Option<Box<Salary>>,
 }
 
 impl FamilyOrder for PayoutOrder {
@@ -64,6 +69,11 @@ impl FamilyOrder for PayoutOrder {
 
     fn biller(&self) -> Option<&str> {
         Some(self.account.bank.as_str())
+    }
+
+    /// A salary is not sent before its pay day.
+    fn send_from(&self) -> Option<Timestamp> {
+        self.salary.as_ref().map(|salary| salary.pay_date)
     }
 
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {

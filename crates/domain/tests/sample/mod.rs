@@ -145,6 +145,7 @@ fn payout() -> Order {
         bank_fullname: "Some Bank".to_owned(),
         amount: naira(AMOUNT),
         narration: Narration::parse("Rent").unwrap(),
+        salary: None,
     })
 }
 

@@ -22,6 +22,7 @@ mod internet;
 pub(crate) mod logos;
 mod mobile_money;
 mod payment;
+mod payroll;
 pub(crate) mod provider_callback;
 mod report;
 pub(crate) mod row;

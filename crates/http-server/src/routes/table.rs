@@ -4,7 +4,7 @@ use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, bulk, cabletv, card, documentation, electricity, geolocation,
-    group, health, hlr, internet, logos, mobile_money, sms, webhook, xsd,
+    group, health, hlr, internet, logos, mobile_money, payroll, sms, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use http::Method;
@@ -22,6 +22,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         sms::rows(),
         bank::rows(),
         bulk::rows(),
+        payroll::rows(),
         mobile_money::rows(),
         card::rows(),
         group::rows(),

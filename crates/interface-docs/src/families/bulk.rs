@@ -2,7 +2,7 @@
 
 use crate::operation::{Operation, OperationFamily, objects, optional, required};
 use crate::states::{Sample, lagos, sample};
-use domain::batch::{BatchOpening, BatchProgress};
+use domain::batch::{BatchKind, BatchOpening, BatchProgress};
 use domain::statement::Sort;
 use domain::transaction::Transaction;
 use testkit::builders::{START, batch, payout};
@@ -72,7 +72,7 @@ fn pay_out() -> Operation {
             required(&NARRATION, "Salary of May"),
         ],
     )
-    .pays_many("Batch", in_every_state(202))
+    .pays_many("Batch", in_every_state(&opening(), 202))
     .refused(&[404, 502])
 }
 
@@ -80,6 +80,7 @@ fn list_batches() -> Operation {
     let (opening, progress) = (opening(), waiting());
     let batches = [(opening.batch().clone(), progress)];
     let part = BatchesPart {
+        kind: BatchKind::BankTransfers,
         batches: &batches,
         total: 1,
     };
@@ -119,7 +120,7 @@ fn cancel() -> Operation {
              were sent come to their own end. Repeating it changes nothing more.",
         )
         .takes([required(&REFERENCE, RUN)])
-        .answers("Batch", in_every_state(200))
+        .answers("Batch", in_every_state(&opening(), 200))
         .refused(&[404])
 }
 
@@ -138,15 +139,24 @@ fn waiting() -> BatchProgress {
     }
 }
 
-fn in_every_state(status: u16) -> Vec<Sample> {
-    let opening = opening();
-    let of = |queued, successful, failed, cancelled| BatchProgress {
+pub(super) fn progress_of(
+    queued: u32,
+    successful: u32,
+    failed: u32,
+    cancelled: u32,
+) -> BatchProgress {
+    BatchProgress {
         queued,
         successful,
         failed,
         cancelled,
         ..BatchProgress::default()
-    };
+    }
+}
+
+/// A batch of one to three payments as it comes to its end.
+pub(super) fn in_every_state(opening: &BatchOpening, status: u16) -> Vec<Sample> {
+    let of = progress_of;
     let progress = [
         ("pending", waiting()),
         ("processing", of(1, 2, 0, 0)),
@@ -164,7 +174,7 @@ fn in_every_state(status: u16) -> Vec<Sample> {
     shown.into()
 }
 
-fn whole() -> Paging<()> {
+pub(super) fn whole() -> Paging<()> {
     Paging {
         offset: 0,
         length: LENGTH_MAX,
@@ -182,7 +192,8 @@ fn first(opening: &BatchOpening) -> Vec<Transaction> {
 /// # Panics
 /// When rows cannot be written into memory, which they always can.
 fn as_csv() -> String {
-    let rows = csv::rows(&first(&opening()), &lagos()).expect("rows in memory");
+    let rows =
+        csv::rows(BatchKind::BankTransfers, &first(&opening()), &lagos()).expect("rows in memory");
     String::from_utf8(rows).expect("texts")
 }
 

@@ -14,6 +14,7 @@ mod group;
 mod hlr;
 mod internet;
 mod mobile_money;
+mod payroll;
 mod process;
 mod sms;
 mod webhook;
@@ -31,6 +32,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         sms::family(),
         bank::family(),
         bulk::family(),
+        payroll::family(),
         mobile_money::family(),
         card::family(),
         group::family(),

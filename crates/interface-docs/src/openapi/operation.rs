@@ -6,8 +6,8 @@ use crate::interface::Interface;
 use crate::json::list;
 use crate::kind::ValueKind;
 use crate::operation::{
-    AccessRule, DocumentedAnswer, DocumentedRequest, Extras, Operation, OperationFamily, Parameter,
-    ParameterNeed,
+    AccessRule, DocumentedAnswer, DocumentedRequest, Extras, FileForm, Operation, OperationFamily,
+    Parameter, ParameterNeed,
 };
 use crate::refusals;
 use crate::states::Sample;
@@ -291,10 +291,17 @@ fn success(described: &Operation, status: u16) -> Object {
     let mut content = Object::new()
         .with("application/json", media(Node::clone))
         .with("application/xml", media(common::as_xml));
-    if let Some(example) = &described.csv {
-        let text = Object::new().with("type", "string");
-        let media = Object::new().with("schema", text);
-        content = content.with("text/csv", media.with("example", example.as_str()));
+    let text = Object::new().with("type", "string");
+    match &described.file {
+        Some(FileForm::Csv(example)) => {
+            let media = Object::new().with("schema", text);
+            content = content.with("text/csv", media.with("example", example.as_str()));
+        }
+        Some(FileForm::Pdf) => {
+            let pages = text.with("contentMediaType", "application/pdf");
+            content = content.with("application/pdf", Object::new().with("schema", pages));
+        }
+        None => {}
     }
     let about = match status {
         201 => "It was made; `Location` leads to it.",

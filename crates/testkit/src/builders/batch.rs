@@ -36,6 +36,12 @@ impl BatchBuilder {
         self
     }
 
+    /// What it is made of.
+    pub fn of(mut self, kind: BatchKind) -> Self {
+        self.draft.kind = kind;
+        self
+    }
+
     /// The account that buys.
     pub fn by(mut self, account: &str) -> Self {
         self.draft.account = account_id(account);

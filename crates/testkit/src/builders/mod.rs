@@ -10,6 +10,7 @@ mod observation;
 mod products;
 mod purchase;
 mod reconciliation;
+mod salary;
 mod webhook;
 
 pub use accounts::{AccountBuilder, account, funding, key, sender};
@@ -37,6 +38,7 @@ pub use webhook::{
 };
 
 pub use crate::clock::START;
+pub use salary::salary;
 
 use domain::account::AccountId;
 use domain::money::{Currency, Money};

@@ -117,6 +117,7 @@ pub fn payout() -> PurchaseBuilder {
         bank_fullname: "Guaranty Trust Bank".into(),
         amount: naira("20,000.00"),
         narration: Narration::parse("Rent of June").expect("a narration"),
+        salary: None,
     };
     PurchaseBuilder::of_product(Order::Bank(order)).charged(Charges {
         charge: naira("25.00"),

@@ -240,6 +240,7 @@ pub fn payout_orders() -> impl Strategy<Value = PayoutOrder> {
             bank_fullname,
             amount,
             narration: Narration::parse(&narration).expect("a narration"),
+            salary: None,
         },
     )
 }

@@ -30,6 +30,7 @@ pub fn parse(
             number: number?,
             amount: amount?,
             narration: narration?,
+            salary: None,
         })
     })
 }

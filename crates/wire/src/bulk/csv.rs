@@ -4,6 +4,8 @@
 use crate::format;
 use crate::zone::Zone;
 use ::csv::{Terminator, WriterBuilder};
+use domain::bank::{DeductionKind, Salary};
+use domain::batch::BatchKind;
 use domain::money::Money;
 use domain::order::Order;
 use domain::transaction::Transaction;
@@ -26,21 +28,36 @@ const COLUMNS: [&str; 15] = [
     "txnNarration",
 ];
 
+/// What a row of a salary has beside them.
+const SALARY_COLUMNS: [&str; 8] = [
+    "staffIdentifier",
+    "payPeriod",
+    "payDate",
+    "payGross",
+    "dedPaye",
+    "dedPension",
+    "dedNhf",
+    "dedOther",
+];
+
 /// The rows below a row with the names of their columns. Amounts have no grouping.
 ///
 /// # Errors
 /// When a row cannot be written, which a row of texts in memory always can.
-pub fn rows(items: &[Transaction], zone: &Zone) -> Result<Vec<u8>, ::csv::Error> {
+pub fn rows(kind: BatchKind, items: &[Transaction], zone: &Zone) -> Result<Vec<u8>, ::csv::Error> {
     let mut writer = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(Vec::new());
-    writer.write_record(COLUMNS)?;
+    match kind {
+        BatchKind::BankTransfers => writer.write_record(COLUMNS)?,
+        BatchKind::Payroll => writer.write_record(COLUMNS.iter().chain(&SALARY_COLUMNS))?,
+    }
     for tx in items {
         let Order::Bank(order) = &tx.order else {
             continue;
         };
         let quote = &tx.quote;
-        writer.write_record([
+        let payout = [
             tx.reference.to_string(),
             tx.number.to_string(),
             format::status(tx.status()).to_owned(),
@@ -56,11 +73,27 @@ pub fn rows(items: &[Transaction], zone: &Zone) -> Result<Vec<u8>, ::csv::Error>
             quote.price.currency().code().to_owned(),
             zone.date_time(tx.opened_at),
             text(order.narration.as_str()),
-        ])?;
+        ];
+        let salary = order.salary.iter().flat_map(|it| of_salary(it, zone));
+        writer.write_record(payout.into_iter().chain(salary))?;
     }
     writer
         .into_inner()
         .map_err(|error| error.into_error().into())
+}
+
+fn of_salary(salary: &Salary, zone: &Zone) -> [String; 8] {
+    let deducted = |kind| salary.deducted(kind).map(amount).unwrap_or_default();
+    [
+        text(salary.staff.as_str()),
+        salary.period.to_string(),
+        zone.date(salary.pay_date),
+        amount(salary.gross),
+        deducted(DeductionKind::Paye),
+        deducted(DeductionKind::Pension),
+        deducted(DeductionKind::Nhf),
+        deducted(DeductionKind::Other),
+    ]
 }
 
 fn amount(money: Money) -> String {
@@ -82,19 +115,27 @@ mod tests {
     use super::*;
     use crate::fixtures::lagos;
     use domain::bank::Narration;
-    use testkit::builders::{at, payout};
+    use testkit::builders::{at, payout, salary};
 
     fn shown(narration: &str) -> String {
         let mut tx = payout().queued(at(0), at(60)).transaction();
         if let Order::Bank(order) = &mut tx.order {
             order.narration = Narration::parse(narration).unwrap();
         }
-        String::from_utf8(rows(&[tx], &lagos()).unwrap()).unwrap()
+        String::from_utf8(rows(BatchKind::BankTransfers, &[tx], &lagos()).unwrap()).unwrap()
     }
 
     #[test]
     fn a_payout_is_a_row_below_the_names_of_the_columns() {
         insta::assert_snapshot!(shown("Rent, of \"June\"").replace("\r\n", "\n"));
+    }
+
+    #[test]
+    fn a_salary_has_its_parts_behind_its_payout() {
+        let paid = salary().queued(at(0), at(60)).transaction();
+        let file = rows(BatchKind::Payroll, &[paid], &lagos()).unwrap();
+        let file = String::from_utf8(file).unwrap().replace("\r\n", "\n");
+        insta::assert_snapshot!("salary", file);
     }
 
     #[test]

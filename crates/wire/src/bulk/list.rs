@@ -1,13 +1,14 @@
-//! `GET /transfer/bulk`. It must not sort or filter: the batches come in the order shown.
+//! `GET /transfer/bulk` and that of payroll. It must not sort or filter: the batches come in the
+//! order shown.
 
-use super::{PATH, view as batch_view};
+use super::{path, view as batch_view};
 use crate::attributes::Attributes;
 use crate::page::{self, Paging};
 use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::batch::{Batch, BatchProgress};
+use domain::batch::{Batch, BatchKind, BatchProgress};
 
 /// The only order: by the moment they were accepted.
 const ORDERS: [(&str, ()); 1] = [("batDate", ())];
@@ -18,6 +19,8 @@ pub type BatchesQuery = Paging<()>;
 /// A page of the batches of an account.
 #[derive(Debug, Clone, Copy)]
 pub struct BatchesPart<'a> {
+    /// What they are made of.
+    pub kind: BatchKind,
     pub batches: &'a [(Batch, BatchProgress)],
     /// The number of batches of the account.
     pub total: u64,
@@ -28,6 +31,14 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BatchesQuery
     let mut reader = FieldReader::new(attributes, handling);
     let paging = Paging::read(&mut reader, &ORDERS);
     reader.finish(|| paging)
+}
+
+/// The `message` of an answer that lists batches.
+pub const fn listed(kind: BatchKind) -> &'static str {
+    match kind {
+        BatchKind::BankTransfers => "The bulk transfers.",
+        BatchKind::Payroll => "The payrolls.",
+    }
 }
 
 /// A page of the batches.
@@ -42,7 +53,7 @@ pub fn view(part: BatchesPart<'_>, query: &BatchesQuery, zone: &Zone) -> Object 
 
 /// The `Link` header of the answer (RFC 8288).
 pub fn link_header(part: BatchesPart<'_>, query: &BatchesQuery) -> String {
-    query.link_header(PATH, part.total)
+    query.link_header(path(part.kind), part.total)
 }
 
 #[cfg(test)]
@@ -60,6 +71,7 @@ mod tests {
         let run = batch("run-1", [payout().queued(at(0), at(60))]);
         let batches = [(run.opening().batch().clone(), BatchProgress::default())];
         let part = BatchesPart {
+            kind: BatchKind::BankTransfers,
             batches: &batches,
             total: 9,
         };
@@ -74,7 +86,7 @@ mod tests {
             ..query
         };
         let again = |attributes: &Attributes| parse(attributes, Handling::Strict);
-        links_ask_for_the_same((PATH, &header), query, again, without);
+        links_ask_for_the_same(("/transfer/bulk", &header), query, again, without);
         insta::assert_snapshot!(faults(read("length=101&orderby=price&x=1")), @r"
         400 -
         length: must be a whole number from 1 to 100

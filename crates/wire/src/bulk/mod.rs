@@ -9,28 +9,66 @@ pub mod report;
 
 use crate::attribute;
 use crate::format;
+use crate::reader::{FieldReader, InvalidField};
 use crate::tree::Object;
 use crate::zone::Zone;
 use domain::batch::{Batch, BatchKind, BatchProgress, BatchStatus, OnFailure};
 use domain::reference::MerchantReference;
 use domain::transaction::Status;
+use std::collections::HashMap;
 
-/// Its path.
-const PATH: &str = "/transfer/bulk";
+/// The path of the batches of a kind.
+pub const fn path(kind: BatchKind) -> &'static str {
+    match kind {
+        BatchKind::BankTransfers => "/transfer/bulk",
+        BatchKind::Payroll => "/transfer/payroll",
+    }
+}
 
-const REPORT: &str = "/transfer/bulk/transaction";
+/// The path of the report of a batch of a kind.
+const fn report_of(kind: BatchKind) -> &'static str {
+    match kind {
+        BatchKind::BankTransfers => "/transfer/bulk/transaction",
+        BatchKind::Payroll => "/transfer/payroll/transaction",
+    }
+}
 
-const ON_FAILURE: [(&str, OnFailure); 2] = [
+pub(crate) const ON_FAILURE: [(&str, OnFailure); 2] = [
     (OnFailure::Continue.code(), OnFailure::Continue),
     (OnFailure::Stop.code(), OnFailure::Stop),
 ];
 
 /// The address of the report of a batch, for `Location`.
 pub fn report_path(kind: BatchKind, reference: &MerchantReference) -> String {
-    let path = match kind {
-        BatchKind::BankTransfers => REPORT,
-    };
-    format!("{path}?{}={reference}", attribute::REFERENCE.name)
+    format!(
+        "{}?{}={reference}",
+        report_of(kind),
+        attribute::REFERENCE.name
+    )
+}
+
+/// Each payout has a reference of its own, and none that of the batch.
+pub(crate) fn named_apart<'a>(
+    reader: &mut FieldReader<'_>,
+    batch: Option<&MerchantReference>,
+    payouts: impl Iterator<Item = &'a MerchantReference>,
+) -> Result<(), InvalidField> {
+    let mut earlier: HashMap<&MerchantReference, usize> = HashMap::new();
+    let mut named = Ok(());
+    for (place, reference) in payouts.enumerate() {
+        let other = if batch == Some(reference) {
+            Some("is the reference of the batch".to_owned())
+        } else {
+            let other = earlier.insert(reference, place);
+            other.map(|other| format!("is that of items.{other} as well"))
+        };
+        if let Some(other) = other {
+            let message = format!("{other}; give each payout one of its own");
+            let at = (&attribute::ITEMS, place);
+            named = Err(reader.fault_of_object(at, &attribute::REFERENCE, &message));
+        }
+    }
+    named
 }
 
 /// A batch as every operation shows it.

@@ -1,6 +1,6 @@
 //! `POST /transfer/bulk`. It must name every payout that cannot be read, by its place.
 
-use super::ON_FAILURE;
+use super::{ON_FAILURE, named_apart};
 use crate::attribute;
 use crate::attributes::Attributes;
 use crate::bank::payout;
@@ -11,7 +11,6 @@ use domain::bank::{BulkPayees, BulkPayout, GroupId, GroupPayout, Narration, Payo
 use domain::batch::OnFailure;
 use domain::money::Currency;
 use domain::reference::MerchantReference;
-use std::collections::HashMap;
 
 /// Reads a request for many payouts: each of them, or a group and what each member is paid. Amounts
 /// are in the currency of the account.
@@ -50,7 +49,7 @@ fn each(
     let amount = reader.excluded(&attribute::TRANSFER_AMOUNT, by);
     let narration = reader.excluded(&attribute::NARRATION, by);
     let payouts = payouts?;
-    named_apart(reader, batch, &payouts)?;
+    named_apart(reader, batch, payouts.iter().map(|it| &it.reference))?;
     amount.and(narration).and(Ok(payouts))
 }
 
@@ -78,30 +77,6 @@ fn members(
         amount: amount?,
         narration: narration?,
     })
-}
-
-/// Each payout has a reference of its own, and none that of the batch.
-fn named_apart(
-    reader: &mut FieldReader<'_>,
-    batch: Option<&MerchantReference>,
-    payouts: &[Payout],
-) -> Result<(), InvalidField> {
-    let mut earlier: HashMap<&MerchantReference, usize> = HashMap::new();
-    let mut named = Ok(());
-    for (place, payout) in payouts.iter().enumerate() {
-        let other = if batch == Some(&payout.reference) {
-            Some("is the reference of the batch".to_owned())
-        } else {
-            let other = earlier.insert(&payout.reference, place);
-            other.map(|other| format!("is that of items.{other} as well"))
-        };
-        if let Some(other) = other {
-            let message = format!("{other}; give each payout one of its own");
-            let at = (&attribute::ITEMS, place);
-            named = Err(reader.fault_of_object(at, &attribute::REFERENCE, &message));
-        }
-    }
-    named
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! `GET /transfer/bulk/transaction`. It must show each payout as its own report shows it.
 
-use super::{REPORT, view as batch_view};
+use super::{report_of, view as batch_view};
 use crate::attribute;
 use crate::attributes::Attributes;
 use crate::page::{self, PageWindow, Paging, sort_word};
+use crate::payroll;
 use crate::reader::{FieldReader, Handling};
-use crate::transaction;
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
@@ -60,7 +60,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BatchQuery, 
 
 /// The batch, and a page of its payouts.
 pub fn view(part: BatchPart<'_>, query: &BatchQuery, zone: &Zone) -> Object {
-    let items = part.items.iter().map(|tx| transaction::report(tx, zone));
+    let items = part.items.iter().map(|tx| payroll::item(tx, zone));
     batch_view(part.batch, part.progress, zone)
         .with("items", Node::objects("item", items))
         .with("metadata", page::metadata(part.items.len()))
@@ -78,7 +78,8 @@ pub fn link_header(part: BatchPart<'_>, query: &BatchQuery) -> String {
         ];
         let pairs = filters.iter();
         let pairs = pairs.map(|(attribute, value)| format!("{}={value}", attribute.name));
-        format!("{REPORT}?{}", pairs.collect::<Vec<_>>().join("&"))
+        let path = report_of(part.batch.kind);
+        format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
     })
 }
 
@@ -96,6 +97,7 @@ fn window(part: BatchPart<'_>, query: &BatchQuery) -> PageWindow {
 mod tests {
     use super::*;
     use crate::fixtures::{faults, lagos, links_ask_for_the_same, pretty, query};
+    use domain::batch::BatchKind;
     use testkit::builders::{at, batch, payout};
 
     fn read(text: &str) -> Result<BatchQuery, Violations> {
@@ -128,7 +130,12 @@ mod tests {
             ..query
         };
         let again = |attributes: &Attributes| parse(attributes, Handling::Strict);
-        links_ask_for_the_same((REPORT, &header), query, again, first);
+        links_ask_for_the_same(
+            (report_of(BatchKind::BankTransfers), &header),
+            query,
+            again,
+            first,
+        );
     }
 
     #[test]

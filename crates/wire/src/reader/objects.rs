@@ -52,6 +52,30 @@ impl FieldReader<'_> {
         }
     }
 
+    /// The objects of a list that may be left out or empty.
+    pub fn optional_objects<T>(
+        &mut self,
+        attribute: &Attribute,
+        most: usize,
+        read: impl Fn(&Attributes) -> Result<T, Violations>,
+    ) -> Result<Vec<T>, InvalidField> {
+        match self.attributes.get(attribute.name) {
+            None => {
+                self.known.push(attribute.name);
+                Ok(Vec::new())
+            }
+            Some(AttributeValue::Texts(none)) if none.is_empty() => {
+                self.known.push(attribute.name);
+                Ok(Vec::new())
+            }
+            Some(AttributeValue::Objects(objects)) if objects.len() > most => {
+                self.known.push(attribute.name);
+                Err(self.fault(attribute, &format!("must hold {most} objects at most")))
+            }
+            Some(_) => self.objects(attribute, read),
+        }
+    }
+
     /// Records a violation of an attribute of one object of a list.
     pub fn fault_of_object(
         &mut self,

@@ -15,6 +15,7 @@ mod hlr;
 mod internet;
 mod meters;
 mod mobile_money;
+mod payroll;
 mod shared;
 mod sms;
 mod transactions;
@@ -33,6 +34,7 @@ pub(crate) fn all() -> Vec<Case> {
         bill::cases(),
         bank::cases(),
         bulk::cases(),
+        payroll::cases(),
         mobile_money::cases(),
         card::cases(),
         group::cases(),

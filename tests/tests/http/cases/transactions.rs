@@ -6,11 +6,14 @@ use http_server::{RouteKind, Verb, endpoints};
 use reqwest::header::HeaderName;
 use tests::bulk::BULK;
 
+/// Lists of batches, which are no transactions.
+const BATCHES: [&str; 2] = [BULK, "/transfer/payroll"];
+
 pub(crate) fn cases() -> Vec<Case> {
     let listed = endpoints()
         .iter()
         // Bulk transfers have a list of their own kind.
-        .filter(|it| it.kind == RouteKind::List && it.path != BULK);
+        .filter(|it| it.kind == RouteKind::List && !BATCHES.contains(&it.path));
     let mut cases: Vec<_> = listed.flat_map(|it| of(it.path)).collect();
     cases.push(Case::new(
         Route(Verb::Get, "/payment/airtime"),

@@ -126,9 +126,11 @@ impl Gateway {
             prepared: PreparedAttempt::derived(provider.clone(), name, AttemptNumber::FIRST),
             route: Some(item.chosen.route.clone()),
         };
+        let asked = item.priced.order.send_from();
+        let send_from = asked.map_or(now, |asked| asked.max(now));
         let queued = Queued {
-            send_from: now,
-            expires_at: now.plus(self.parts().settings.queued_max),
+            send_from,
+            expires_at: send_from.plus(self.parts().settings.queued_max),
         };
         let mut opening = draft.queue(now, queued);
         opening.undated = self.undated_references(name.0, name.1);

@@ -167,6 +167,7 @@ fn payout(reference: MerchantReference) -> Payout {
         number: AccountNumber::parse("0123456785").unwrap(),
         amount: naira("5,000.00"),
         narration: Narration::parse("Rent of May").unwrap(),
+        salary: None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! `POST /transfer/bulk/cancel`. It must not cancel what was sent.
+//! `POST /transfer/bulk/cancel` and that of payroll. It must not cancel what was sent.
 
 use super::unknown;
 use crate::authenticated_request::AuthenticatedRequest;
@@ -11,11 +11,12 @@ use wire::bulk::{cancel, outcome, view};
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
+    kind: BatchKind,
 ) -> Result<HttpReply, HttpReply> {
     let reference = cancel::parse(&call.attributes, call.handling)?;
-    let named = (BatchKind::BankTransfers, &reference);
+    let named = (kind, &reference);
     let found = gateway.cancel_batch(&call.merchant, named).await?;
-    let found = found.ok_or_else(unknown)?;
+    let found = found.ok_or_else(|| unknown(kind))?;
     let fields = view(&found.batch, &found.progress, &call.zone());
     Ok(HttpReply::success(
         StatusCode::OK,

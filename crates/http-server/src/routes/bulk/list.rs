@@ -1,4 +1,4 @@
-//! `GET /transfer/bulk`. It must return pages, never everything at once.
+//! `GET /transfer/bulk` and that of payroll. It must return pages, never everything at once.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
@@ -7,11 +7,12 @@ use application::Gateway;
 use application::batches::PageOf;
 use domain::batch::BatchKind;
 use http::StatusCode;
-use wire::bulk::list::{self, BatchesPart};
+use wire::bulk::list::{self, BatchesPart, listed};
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
+    kind: BatchKind,
 ) -> Result<HttpReply, HttpReply> {
     let query = list::parse(&call.attributes, call.handling)?;
     let wanted = PageOf {
@@ -19,15 +20,15 @@ pub(in crate::routes) async fn handle(
         length: query.length,
         sort: query.sort,
     };
-    let kind = BatchKind::BankTransfers;
     let page = gateway.batches(&call.merchant, kind, wanted).await?;
     let part = BatchesPart {
+        kind,
         batches: &page.batches,
         total: page.total,
     };
     let fields = list::view(part, &query, &call.zone());
     let links = list::link_header(part, &query);
-    let reply = HttpReply::success(StatusCode::OK, "The bulk transfers.", fields);
+    let reply = HttpReply::success(StatusCode::OK, listed(kind), fields);
     Ok(collection::part(reply, page.total, &links))
 }
 

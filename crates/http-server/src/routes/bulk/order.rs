@@ -2,9 +2,9 @@
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use application::{Gateway, ReplayMark};
-use http::StatusCode;
-use wire::bulk::{order, outcome, report_path, view};
+use crate::routes::bulk::accepted;
+use application::Gateway;
+use wire::bulk::order;
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
@@ -14,14 +14,7 @@ pub(in crate::routes) async fn handle(
     let command = order::parse(&call.attributes, call.handling, currency)?;
     let purchase = call.purchase(command);
     let opened = gateway.pay_out_in_bulk(&call.merchant, purchase).await?;
-    let (batch, progress) = (&opened.batch, &opened.progress);
-    let fields = view(batch, progress, &call.zone());
-    let reply = HttpReply::success(StatusCode::ACCEPTED, outcome(progress), fields);
-    let reply = reply.located(&report_path(batch.kind, &batch.reference));
-    Ok(match opened.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(accepted(&opened, &call.zone()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! `GET /transfer/bulk/transaction`. It must show of a batch what is stored, no more and no less.
+//! `GET /transfer/bulk/transaction` and that of payroll. It must show of a batch what is stored, no
+//! more and no less.
 
 use super::unknown;
 use crate::authenticated_request::AuthenticatedRequest;
@@ -16,6 +17,7 @@ use wire::zone::Zone;
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
+    kind: BatchKind,
 ) -> Result<HttpReply, HttpReply> {
     let query = report::parse(&call.attributes, call.handling)?;
     let page = match query.form {
@@ -26,9 +28,9 @@ pub(in crate::routes) async fn handle(
             sort: query.paging.sort,
         },
     };
-    let named = (BatchKind::BankTransfers, &query.reference);
+    let named = (kind, &query.reference);
     let found = gateway.batch(&call.merchant, named, page).await?;
-    let found = found.ok_or_else(unknown)?;
+    let found = found.ok_or_else(|| unknown(kind))?;
     if query.form == ReportForm::Csv {
         return file(&found, &call.zone());
     }
@@ -45,7 +47,7 @@ pub(in crate::routes) async fn handle(
 
 /// All payouts as a file.
 fn file(found: &BatchReport, zone: &Zone) -> Result<HttpReply, HttpReply> {
-    let rows = csv::rows(&found.items, zone).map_err(|error| {
+    let rows = csv::rows(found.batch.kind, &found.items, zone).map_err(|error| {
         tracing::error!(%error, "the payouts of a batch cannot be written");
         HttpReply::broken()
     })?;

@@ -134,6 +134,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::Endpoint(_)
         | Refused::Items(_)
         | Refused::GroupUnknown
+        | Refused::PayDay(_)
         | Refused::SenderUnknown
         | Refused::SenderNotApproved => Code::InvalidArguments,
         Refused::Lookup(_, failure) => lookup_code(*failure),
