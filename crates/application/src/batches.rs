@@ -8,6 +8,7 @@ use domain::batch::{Batch, BatchKind, BatchProgress, ITEMS_MAX};
 use domain::reference::MerchantReference;
 use domain::statement::Sort;
 use domain::transaction::{CancelCause, Observation, State, Transaction};
+use ports::PortError;
 pub use ports::batches::{BatchPage, PageOf};
 use ports::ledger_store::CommitOutcome;
 use tokio::task::JoinSet;
@@ -93,7 +94,7 @@ impl Gateway {
         let is_queued = |tx: &Transaction| matches!(tx.state, State::Queued(_));
         let mut queued = found.items.into_iter().filter(is_queued);
         let mut under_way = JoinSet::new();
-        let mut failed = None;
+        let (mut failed, mut is_some_cancelled) = (None, false);
         loop {
             while under_way.len() < CANCELLED_AT_ONCE
                 && let Some(item) = queued.next()
@@ -104,12 +105,17 @@ impl Gateway {
             let Some(cancelled) = under_way.join_next().await else {
                 break;
             };
-            if let Ok(Err(error)) = cancelled {
-                failed = Some(error);
+            match cancelled {
+                Ok(Err(error)) => failed = Some(error),
+                Ok(Ok(())) => is_some_cancelled = true,
+                Err(error) => failed = Some(broken(error).into()),
             }
         }
-        if let Some(error) = failed {
-            return Err(error);
+        match failed {
+            // What was cancelled stays so: it must not be said that nothing was done.
+            Some(error) if is_some_cancelled => return Err(broken(error).into()),
+            Some(error) => return Err(error),
+            None => {}
         }
         self.batch(merchant, (kind, reference), ALL_ITEMS).await
     }
@@ -136,4 +142,9 @@ impl Gateway {
             Recorded::Refused(outcome) => Err(refused(&outcome).into()),
         }
     }
+}
+
+/// Some payments of a batch are cancelled, and others are not.
+fn broken(error: impl std::error::Error + Send + Sync + 'static) -> PortError {
+    PortError::caused("payment", "cancel the payments of a batch", error)
 }

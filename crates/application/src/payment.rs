@@ -17,6 +17,7 @@ use crate::gateway::{Gateway, Merchant};
 use crate::opening_references::OpeningReference;
 use crate::record::{Driver, TimedObservation};
 use crate::request_error::RequestError;
+use crate::submission_guard::SubmissionPlace;
 use crate::under_way::UnfinishedTransaction;
 use domain::account::AccountId;
 use domain::idempotency::{Idempotency, IdempotencyKey};
@@ -262,30 +263,30 @@ impl Flow {
             .reached(FaultStep::AfterOpen)
             .await;
         self.publish_update(FlowUpdate::Committed(transaction.clone()));
-        if let Some(transaction) = self.send(transaction, first, (&listed, begun)).await {
+        let sent = self.send(transaction, (first, None), (&listed, begun));
+        if let Some(transaction) = sent.await {
             drop(listed);
             self.follow(transaction).await;
         }
     }
 
-    /// Sends the attempt that was recorded after the uptime `begun`, and one that may follow it.
-    /// `None` where the result of one could not be stored.
+    /// Sends the attempt that was recorded after the uptime `begun`, in a place that was reserved
+    /// for it or is free, and one that may follow it. `None` where a result could not be stored.
     async fn send(
         &self,
         mut transaction: Transaction,
-        first: Confirmed,
+        (first, place): (Confirmed, Option<SubmissionPlace>),
         (listed, mut begun): (&UnfinishedTransaction, Duration),
     ) -> Option<Transaction> {
-        let (mut sent, mut entry) = (None, Some(first));
+        let (mut sent, mut first) = (None, Some((first, place)));
         while let State::Sending(sending) = transaction.state {
             // An attempt leaves once, whatever a store may answer.
             if sent >= Some(sending.attempt) {
                 return None;
             }
             sent = Some(sending.attempt);
-            let answer = self
-                .submit(&transaction, (sending, entry.take()), begun)
-                .await;
+            let answer = self.submit(&transaction, (sending, first.take()), begun);
+            let answer = answer.await;
             // The next attempt, where there is one, is recorded together with this outcome.
             begun = listed.begin();
             transaction = self.settle(transaction, sending, answer).await?;
@@ -321,9 +322,10 @@ impl Flow {
     async fn submit(
         &self,
         transaction: &Transaction,
-        (sending, entry): (Sending, Option<Confirmed>),
+        (sending, first): (Sending, Option<(Confirmed, Option<SubmissionPlace>)>),
         started: Duration,
     ) -> ProviderAnswer<SubmitOutcome> {
+        let (entry, place) = first.map_or((None, None), |(entry, place)| (Some(entry), place));
         if !Confirmed::or_retried(entry, &self.gateway, transaction).await {
             return SubmitOutcome::NotSent.into();
         }
@@ -356,7 +358,7 @@ impl Flow {
             },
             started,
         };
-        let answer = guard.submit((&provider, &submission), &permit, &parts.clock);
+        let answer = guard.submit((&provider, &submission), &permit, (place, &parts.clock));
         let answer = self.gateway.within(deadline, answer).await;
         answer.unwrap_or_else(|| SubmitOutcome::Unknown(UnknownCause::Timeout).into())
     }

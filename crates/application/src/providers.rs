@@ -168,10 +168,18 @@ impl Providers {
         if !serves {
             return Some(PassedOverReason::NotServed);
         }
-        let at = (order.service(), now);
-        let obstacle = self.availability.obstacle(provider.id(), at);
+        let obstacle = self.unavailable(provider.id(), (order.service(), now));
         let guard = || self.guard(provider.id())?.obstacle(provider, order, uptime);
         obstacle.or_else(guard)
+    }
+
+    /// Why a provider is not given orders of a product at a moment, whatever was sent to it.
+    pub(crate) fn unavailable(
+        &self,
+        provider: &ProviderId,
+        at: (Service, Timestamp),
+    ) -> Option<PassedOverReason> {
+        self.availability.obstacle(provider, at)
     }
 
     /// Where a provider belongs that a route leads to.

@@ -123,14 +123,30 @@ impl SubmissionGuard {
         deadlines.into_iter().flatten().min()
     }
 
-    /// Submits an attempt, unless there is an obstacle by now: then it is not sent.
+    /// Takes the place of an order that is submitted later; else why there is none. A place that is
+    /// dropped unused is free again.
+    pub(crate) fn reserve(
+        self: &Arc<Self>,
+        provider: &Arc<dyn Provider>,
+        order: &Order,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<SubmissionPlace, PassedOverReason> {
+        self.begin((provider, order), clock).map(SubmissionPlace)
+    }
+
+    /// Submits an attempt in the place that was reserved for it or is free now; where there is an
+    /// obstacle it is not sent.
     pub(crate) async fn submit(
         self: &Arc<Self>,
         (provider, submission): (&Arc<dyn Provider>, &Submission),
         permit: &dyn SendPermit,
-        clock: &Arc<dyn Clock>,
+        (reserved, clock): (Option<SubmissionPlace>, &Arc<dyn Clock>),
     ) -> ProviderAnswer<SubmitOutcome> {
-        let mut guarded = match self.begin((provider, &submission.order), clock) {
+        let place = match reserved {
+            Some(SubmissionPlace(place)) => Ok(place),
+            None => self.begin((provider, &submission.order), clock),
+        };
+        let mut guarded = match place {
             Ok(guarded) => guarded,
             Err(reason) => {
                 let (provider, reason) = (provider.id(), reason.code());
@@ -139,6 +155,7 @@ impl SubmissionGuard {
                 return SubmitOutcome::NotSent.into();
             }
         };
+        guarded.ended = SubmissionEnd::UNANSWERED;
         let permit = WatchedPermit {
             permit,
             was_asked: AtomicBool::new(false),
@@ -230,7 +247,7 @@ impl SubmissionGuard {
             breaker: call.map(|call| (key_of(order), call)),
             spaced,
             taken,
-            ended: SubmissionEnd::UNANSWERED,
+            ended: SubmissionEnd::NOT_BEGUN,
         })
     }
 
@@ -250,6 +267,12 @@ struct SubmissionEnd {
 }
 
 impl SubmissionEnd {
+    /// Nothing was asked of the provider.
+    const NOT_BEGUN: Self = Self {
+        result: CallResult::Neutral,
+        is_certainly_not_delivered: true,
+    };
+
     /// The deadline came before an answer, or the process gave up.
     const UNANSWERED: Self = Self {
         result: CallResult::Failure,
@@ -278,6 +301,10 @@ impl SubmissionEnd {
         }
     }
 }
+
+/// A place that is kept for a submission.
+#[derive(Debug)]
+pub(crate) struct SubmissionPlace(GuardedSubmission);
 
 /// A submission under way. Its place is given back when it is dropped, whatever ended it.
 #[derive(Debug)]

@@ -74,7 +74,10 @@ impl Gateway {
             Err(refused) => {
                 // Looked at before the store is read: what leaves the list in between is there.
                 let is_under_way = listed.is_shared();
-                if let Some(earlier) = self.earlier_batch(account, reference).await? {
+                let read = self.parts().batches.batch(account, reference).await;
+                // Whether the batch is there is not known then: it may have been stored meanwhile.
+                let unread = |error| PortError::caused("payment", "read a batch again", error);
+                if let Some((earlier, _)) = read.map_err(unread)? {
                     return self.resolve_batch(earlier, idempotency.as_ref()).await;
                 }
                 Err(if is_under_way {

@@ -47,13 +47,9 @@ pub(crate) struct NextAttempt {
     pub(crate) route: Option<AttemptRoute>,
 }
 
-/// The first attempt of what is queued, recorded at `now`; `None` where its provider is given
-/// nothing now.
+/// The first attempt of what is queued, recorded at `now`; `None` where its provider is unknown.
 pub(super) fn queued(gateway: &Gateway, tx: &Transaction, now: Timestamp) -> Option<NextAttempt> {
     let provider = gateway.provider(tx.provider())?;
-    if gateway.obstacle(&provider, &tx.order).is_some() {
-        return None;
-    }
     let first = AttemptNumber::FIRST;
     let naming = naming((&tx.account, &tx.reference), &tx.order, (first, now));
     Some(NextAttempt {

@@ -7,11 +7,14 @@ use super::lately::Lately;
 use super::next_attempt;
 use crate::gateway::Gateway;
 use crate::record::Driver;
+use crate::submission_guard::SubmissionPlace;
 use crate::tasks::WorkPlaces;
 use domain::account::AccountId;
 use domain::change_set::{ChangeSet, StateChange};
 use domain::provider::ProviderId;
-use domain::transaction::{ApplyContext, CancelCause, Observation, State, Transaction, Transition};
+use domain::transaction::{
+    ApplyContext, CancelCause, Observation, PassedOverReason, State, Transaction, Transition,
+};
 use ports::ledger_store::CommitOutcome;
 use ports::transactions::{Claim, ClaimedPlace};
 use ports::{CommitState, PortError};
@@ -29,6 +32,13 @@ const UNDER_WAY_MAX: usize = 32;
 /// Most queued payments that are claimed at a time: a claim is a commit of its own, and claiming a
 /// few at a time would cost more than the two commits of sending each.
 const CLAIMED_MAX: u32 = 256;
+
+/// How long a payment that left its place in the line waits for a place at its provider: many times
+/// what a submission takes, and well within its lease.
+const PLACE_WAIT_MAX: Duration = Duration::from_secs(10);
+
+/// How long it waits before it looks for a place again.
+const PLACE_PAUSE: Duration = Duration::from_millis(50);
 
 /// How many places must be free before the next payments are started: they are looked at together.
 const STARTED_TOGETHER: usize = 8;
@@ -215,8 +225,10 @@ impl Gateway {
         let listed = self
             .under_way()
             .list(&transaction.account, &transaction.reference);
+        // Reserved first: what has left the queue and finds no place would fail for good.
+        let place = self.place_for(&transaction, observation, obstacles).await;
         let begun = listed.begin();
-        let Some(step) = self.leaving(transaction, observation, obstacles) else {
+        let Some(step) = self.leaving(transaction, observation, place.is_some()) else {
             return;
         };
         let Some((transaction, first)) = self.leave(step, obstacles).await else {
@@ -232,29 +244,53 @@ impl Gateway {
             provider,
             progress,
         };
-        flow.send(transaction, first, (&listed, begun)).await;
+        flow.send(transaction, (first, place), (&listed, begun))
+            .await;
     }
 
-    /// The step that takes it out of the queue now; `None` where it stays.
+    /// A place at its provider for what is due, waited for where others are only before it; `None`
+    /// where the provider is given nothing now.
+    async fn place_for(
+        &self,
+        transaction: &Transaction,
+        observation: &Observation,
+        obstacles: &Obstacles,
+    ) -> Option<SubmissionPlace> {
+        if *observation != Observation::Due {
+            return None;
+        }
+        let id = transaction.provider();
+        let started = self.uptime();
+        loop {
+            let provider = self.provider(id)?;
+            let reason = match self.reserve(&provider, &transaction.order) {
+                Ok(place) => return Some(place),
+                Err(reason) => reason,
+            };
+            let waited = self.uptime().saturating_sub(started);
+            if reason != PassedOverReason::Busy || waited >= PLACE_WAIT_MAX {
+                if obstacles.given_nothing.note(id.clone(), self.for_a_lease()) {
+                    let reason = reason.code();
+                    tracing::warn!(provider = %id, reason,
+                        "given nothing now, and payments are queued for it");
+                }
+                return None;
+            }
+            self.wait(PLACE_PAUSE).await;
+        }
+    }
+
+    /// The step that takes it out of the queue now, with an attempt where it has a place at its
+    /// provider; `None` where it stays.
     fn leaving(
         &self,
         transaction: Transaction,
         observation: &Observation,
-        obstacles: &Obstacles,
+        has_place: bool,
     ) -> Option<Box<StateChange>> {
         let now = self.now();
-        let is_due = *observation == Observation::Due;
-        let next = is_due.then(|| next_attempt::queued(self, &transaction, now));
+        let next = has_place.then(|| next_attempt::queued(self, &transaction, now));
         let next = next.flatten();
-        if is_due && next.is_none() {
-            let provider = transaction.provider();
-            if obstacles
-                .given_nothing
-                .note(provider.clone(), self.for_a_lease())
-            {
-                tracing::warn!(%provider, "given nothing now, and payments are queued for it");
-            }
-        }
         let profile = self.profile_of(&transaction);
         let context = ApplyContext {
             next: next.as_ref().map(|it| &it.prepared),

@@ -8,6 +8,7 @@ use crate::price_overrides::product_of_rule;
 use crate::providers::RouteCandidate;
 use crate::request_error::RequestError;
 use crate::routes::{RouteDraw, RouteQuery};
+use crate::submission_guard::SubmissionPlace;
 use domain::account::Account;
 use domain::country::CountryCode;
 use domain::environment::Environment;
@@ -57,6 +58,26 @@ impl Gateway {
         self.for_sale(priced).is_ok() && self.choose(of, draw, None).is_ok()
     }
 
+    /// Who is to deliver an order that is queued first: one that may be given it now, else one that
+    /// may be given it once what keeps it from its orders is over.
+    pub(super) fn queue_route(
+        &self,
+        order: &Order,
+        of: (&Account, &MerchantReference),
+    ) -> Result<ChosenRoute, RequestError> {
+        let (account, reference) = of;
+        self.first_route(order, of).or_else(|refused| {
+            let query = (order, account.environment);
+            let query = RouteQuery::order(query.0, query.1, self.country_of_biller(order));
+            let draw = RouteDraw::of(&account.id, reference);
+            let mut candidates = self.providers().candidates(&query, draw).into_iter();
+            let later = candidates.find(|it| self.serves(&it.provider, order));
+            let RouteCandidate { provider, decision } = later.ok_or(refused)?;
+            let route = decision.recorded(&[]);
+            Ok(ChosenRoute { provider, route })
+        })
+    }
+
     /// Who else may deliver the order of a transaction.
     pub(super) fn next_route(&self, tx: &Transaction) -> Option<ChosenRoute> {
         let draw = RouteDraw::of(&tx.account, &tx.reference);
@@ -104,6 +125,24 @@ impl Gateway {
         let at = (self.now(), self.uptime());
         let serves = self.serves(provider, order);
         self.providers().obstacle(provider, (order, serves), at)
+    }
+
+    /// Reserves the place of a submission at a provider; else why it is not given the order now.
+    pub(super) fn reserve(
+        &self,
+        provider: &Arc<dyn Provider>,
+        order: &Order,
+    ) -> Result<SubmissionPlace, PassedOverReason> {
+        if !self.serves(provider, order) {
+            return Err(PassedOverReason::NotServed);
+        }
+        let providers = self.providers();
+        if let Some(reason) = providers.unavailable(provider.id(), (order.service(), self.now())) {
+            return Err(reason);
+        }
+        let guard = providers.guard(provider.id());
+        let guard = guard.ok_or(PassedOverReason::NotServed)?;
+        guard.reserve(provider, order, &self.parts().clock)
     }
 
     /// Whether a provider takes an order: as the catalogue's offer where it lists any of this

@@ -8,6 +8,7 @@ mod bank;
 mod bill;
 mod bulk;
 mod bulk_group;
+mod bulk_paced;
 mod bulk_repeated;
 mod bulk_restored;
 mod cabletv;

@@ -128,7 +128,7 @@ impl Gateway {
             let (place, prepared) = ended.map_err(broken)?;
             let routed = prepared.and_then(|(reference, priced)| {
                 self.for_sale(&priced)?;
-                let chosen = self.first_route(&priced.order, (&merchant.account, &reference))?;
+                let chosen = self.queue_route(&priced.order, (&merchant.account, &reference))?;
                 Ok(RoutedItem {
                     reference,
                     priced,
