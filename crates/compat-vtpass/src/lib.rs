@@ -58,7 +58,7 @@ pub fn request_id(sent: &Attributes) -> Option<&str> {
         AttributeValue::Truth(_)
         | AttributeValue::Texts(_)
         | AttributeValue::Objects(_)
-        | AttributeValue::Other => None,
+        | AttributeValue::Other(_) => None,
     }
 }
 
@@ -71,7 +71,7 @@ fn field(sent: &Attributes, name: &'static str) -> Result<AttributeValue, Invali
             AttributeValue::Truth(_)
             | AttributeValue::Texts(_)
             | AttributeValue::Objects(_)
-            | AttributeValue::Other,
+            | AttributeValue::Other(_),
         )
         | None => Err(InvalidRequest::Missing(name)),
     }
@@ -85,7 +85,7 @@ fn service(sent: &Attributes) -> Result<SoldService, InvalidRequest> {
         | AttributeValue::Truth(_)
         | AttributeValue::Texts(_)
         | AttributeValue::Objects(_)
-        | AttributeValue::Other => Err(InvalidRequest::UnknownService),
+        | AttributeValue::Other(_) => Err(InvalidRequest::UnknownService),
     }
 }
 

@@ -96,7 +96,7 @@ fn cable_tv(provider: u64, sent: &Attributes) -> Result<Vec<Named>, InvalidReque
 /// Whether a quantity is one, or left out.
 fn is_one(quantity: Option<&AttributeValue>) -> bool {
     match quantity {
-        None | Some(AttributeValue::Other) => true,
+        None | Some(AttributeValue::Other(_)) => true,
         Some(AttributeValue::Text(text)) => text.is_empty() || text == "1",
         Some(AttributeValue::Number(text)) => text == "1",
         Some(AttributeValue::Truth(_) | AttributeValue::Texts(_) | AttributeValue::Objects(_)) => {
@@ -114,7 +114,7 @@ fn international(number: AttributeValue) -> AttributeValue {
         | AttributeValue::Truth(_)
         | AttributeValue::Texts(_)
         | AttributeValue::Objects(_)
-        | AttributeValue::Other => None,
+        | AttributeValue::Other(_) => None,
     };
     match local {
         Some(rest) => text(format!("234{rest}")),

@@ -118,7 +118,7 @@ impl Groups for PostgresStore {
         };
         let read = || Ok((group_row(&found)?, found.try_get::<String, _>(7)?));
         let (row, members) = read().map_err(failed("read a group"))?;
-        row.restore(&members).map(Some)
+        row.restore(members, self.cipher()).map(Some)
     }
 
     async fn groups(&self, account: &AccountId, page: PageOf) -> Result<GroupPage, PortError> {
@@ -146,7 +146,11 @@ impl Groups for PostgresStore {
 
 impl PostgresWriter {
     async fn create_group(&mut self, group: Group) -> Result<GroupCreation, PortError> {
-        let (members, count) = group_members(&group.content)?;
+        let (members, count) = group_members(
+            (&group.account, group.id),
+            &group.content,
+            self.shared().sealing.fields(),
+        )?;
         let version = group.version;
         let mut step = self.step().await?;
         sqlx::query(LOCK_ACCOUNT)
@@ -194,7 +198,11 @@ impl PostgresWriter {
         id: GroupId,
         update: GroupUpdate,
     ) -> Result<GroupChange, PortError> {
-        let (members, count) = group_members(&update.content)?;
+        let (members, count) = group_members(
+            (&account, id),
+            &update.content,
+            self.shared().sealing.fields(),
+        )?;
         let version = update.replaced;
         let mut step = self.step().await?;
         let written = sqlx::query(UPDATE)

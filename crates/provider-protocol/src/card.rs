@@ -4,7 +4,7 @@
 use crate::document::{DocumentError, valid, word};
 use crate::family::{FamilyDocuments, NoDetails, OrderContext};
 use domain::bank::Narration;
-use domain::card::{CardDigits, CardOrder, CardToken, PaymentCard};
+use domain::card::{CardDigits, CardOrder, CardToken, PaymentCard, may_hold_card_number};
 use domain::order::Service;
 use domain::provider::Fulfilment;
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,15 @@ impl CardLookup {
     }
 }
 
+/// The longest name of a brand.
+const BRAND_LENGTH_MAX: usize = 32;
+
+/// The name of a brand; `None` of what is none: it is shown on statements.
+fn brand(text: String) -> Option<String> {
+    let is_short = (1..=BRAND_LENGTH_MAX).contains(&text.chars().count());
+    (is_short && !may_hold_card_number(&text)).then_some(text)
+}
+
 /// A card as its provider knows it.
 #[derive(Serialize, Deserialize)]
 pub struct PaymentCardDocument {
@@ -118,7 +127,7 @@ impl PaymentCardDocument {
     pub fn card(self) -> Result<PaymentCard, DocumentError> {
         Ok(PaymentCard {
             token: valid(CardToken::parse(&self.token), "token")?,
-            brand: self.brand,
+            brand: word(brand(self.brand), "brand")?,
             last: word(CardDigits::parse(&self.number), "number")?,
         })
     }

@@ -111,7 +111,7 @@ impl Groups for SqliteStore {
         };
         let read = || Ok((group_row(&found)?, found.try_get::<String, _>(7)?));
         let (row, members) = read().map_err(failed("read a group"))?;
-        row.restore(&members).map(Some)
+        row.restore(members, &self.cipher).map(Some)
     }
 
     async fn groups(&self, account: &AccountId, page: PageOf) -> Result<GroupPage, PortError> {
@@ -137,7 +137,8 @@ impl Groups for SqliteStore {
 
 impl SqliteWriter {
     async fn create_group(&mut self, group: Group) -> Result<GroupCreation, PortError> {
-        let (members, count) = group_members(&group.content)?;
+        let (members, count) =
+            group_members((&group.account, group.id), &group.content, &self.cipher())?;
         let version = group.version;
         let mut step = self.step().await?;
         let (account_unknown, too_many, id_taken): (bool, bool, bool) = sqlx::query_as(OBSTACLES)
@@ -180,7 +181,7 @@ impl SqliteWriter {
         id: GroupId,
         update: GroupUpdate,
     ) -> Result<GroupChange, PortError> {
-        let (members, count) = group_members(&update.content)?;
+        let (members, count) = group_members((&account, id), &update.content, &self.cipher())?;
         let version = update.replaced;
         let mut step = self.step().await?;
         let written = sqlx::query(UPDATE)

@@ -332,7 +332,7 @@ fn text_of(value: &AttributeValue, accepts: Accepts) -> Result<Cow<'_, str>, &'s
             let apart = !texts.iter().any(|text| text.contains(','));
             (accepts == Accepts::TextsOrText && apart).then(|| Cow::from(texts.join(",")))
         }
-        AttributeValue::Objects(_) | AttributeValue::Other => None,
+        AttributeValue::Objects(_) | AttributeValue::Other(_) => None,
     };
     text.ok_or(match accepts {
         Accepts::Text => "must be a string",

@@ -70,6 +70,9 @@ impl<'a> SettingReader<'a> {
         let billers = self.billers();
         let accounts = self.accounts();
         let routes = self.routes(billers.as_deref().unwrap_or_default());
+        if let (Some(accounts), Some(routes)) = (&accounts, &routes) {
+            self.problems.extend(route::two_issuers(routes, accounts));
+        }
         let maintenance = self.maintenance();
         let level = self.get(&keys::LOG_LEVEL);
         let format = self.get(&keys::LOG_FORMAT);

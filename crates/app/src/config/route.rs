@@ -6,12 +6,14 @@ use bank_directory::JoinedBankDirectory;
 use domain::bank::BankIdentifier;
 use domain::billing::Billing;
 use domain::country::CountryCode;
+use domain::environment::Environment;
 use domain::order::Service;
 use domain::provider::ProviderId;
 use ports::banks::BankDirectory as _;
 use provider_sim::SandboxCatalogue;
 use toml::Value;
 
+use super::account::AccountConfig;
 use super::nearest::nearest;
 use super::parse::{self, Parsed, scalar};
 use super::problem::{Problem, ReadList};
@@ -80,6 +82,32 @@ pub(super) fn parse(
     } else {
         Err(problems)
     }
+}
+
+/// A second provider of an environment for transfers to cards: the token of a card is of the
+/// provider that gave it, and may stand for another card, or none, at any other.
+pub(super) fn two_issuers(routes: &[ProviderRoute], accounts: &[AccountConfig]) -> Vec<Problem> {
+    let environment_of = |provider: &ProviderId| {
+        let account = accounts.iter().find(|it| it.id == *provider);
+        // The sandbox need not be listed.
+        account.map_or(Environment::Test, |it| it.environment)
+    };
+    let issuers = routes.iter().filter(|it| it.product == Service::Card);
+    let issuers: Vec<_> = issuers
+        .map(|it| (environment_of(&it.provider), &it.provider))
+        .collect();
+    let second = issuers.iter().find_map(|(environment, first)| {
+        let mut others = issuers.iter();
+        let other = others.find(|(of, other)| of == environment && other != first);
+        other.map(|(_, other)| (first, other))
+    });
+    let problem = |(first, other)| {
+        Problem(format!(
+            "routes of card lead to {first} and to {other} in one environment, and a token is of \
+             the provider that gave it: lead them to one of the two"
+        ))
+    };
+    second.map(problem).into_iter().collect()
 }
 
 /// One route that is being read, with everything that is wrong with it.

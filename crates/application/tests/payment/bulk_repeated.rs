@@ -12,10 +12,10 @@ use domain::bank::{AccountNumber, BankIdentifier, BulkPayees, BulkPayout, Narrat
 use domain::batch::{Batch, BatchKind, BatchNumber, BatchProgress, OnFailure};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::transaction::Transaction;
-use ports::PortError;
 use ports::batches::{BatchPage, Batches, PageOf};
 use ports::provider::LookupFailure;
 use ports::reconciliation::{Clearance, Reconciliation};
+use ports::{CommitState, PortError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use testkit::builders::{naira, reference};
@@ -27,6 +27,8 @@ use tokio::task::JoinSet;
 struct ReadEarly {
     batches: Arc<dyn Batches>,
     is_read: AtomicBool,
+    /// Whether they are read no more after that.
+    is_lost: bool,
 }
 
 #[async_trait]
@@ -36,7 +38,11 @@ impl Batches for ReadEarly {
         account: &AccountId,
         reference: &MerchantReference,
     ) -> Result<Option<(Batch, BatchProgress)>, PortError> {
-        if self.is_read.swap(true, Ordering::SeqCst) {
+        let is_read = self.is_read.swap(true, Ordering::SeqCst);
+        if is_read && self.is_lost {
+            let away = PortError::new("batches", "the store is away");
+            Err(away.with_nothing_done())
+        } else if is_read {
             self.batches.batch(account, reference).await
         } else {
             Ok(None)
@@ -71,10 +77,15 @@ impl Batches for ReadEarly {
 
 /// An instance that reads the store before another stores the batch.
 fn second_instance(world: &World) -> Gateway {
+    reading_early(world, false)
+}
+
+fn reading_early(world: &World, is_lost: bool) -> Gateway {
     world.gateway_with(|parts| {
         parts.batches = Arc::new(ReadEarly {
             batches: world.exposed.store.clone(),
             is_read: AtomicBool::default(),
+            is_lost,
         });
     })
 }
@@ -112,6 +123,18 @@ async fn is_answered_all_the_same(amount: &str, happens: impl AsyncFnOnce(&World
     );
     let (available, held) = world.wallet().await;
     assert_eq!(available + held, BALANCE);
+}
+
+/// It may be stored: a merchant who reads otherwise would pay all of them again.
+#[tokio::test]
+async fn where_the_batch_cannot_be_read_again_it_is_not_said_that_nothing_was_done() {
+    let world = World::new().await;
+    ask(&world.gateway(), "4,000.00").await.unwrap();
+    let second = reading_early(&world, true);
+    let Err(RequestError::Store(error)) = ask(&second, "4,000.00").await else {
+        panic!("not an error of the store");
+    };
+    assert_eq!(error.effect, CommitState::Unknown);
 }
 
 #[tokio::test]

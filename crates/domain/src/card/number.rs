@@ -4,25 +4,60 @@
 /// How many digits the number of a card has.
 const DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 
+/// Most characters between two groups of the digits of one number.
+const SEPARATORS_MAX: usize = 3;
+
 /// Whether a text holds what may be the number of a card: 13 to 19 digits, alone or in groups with
-/// blanks, hyphens or full stops between them, that begin as those of a card scheme and end with
-/// their check digit. Part of a longer number is no number of a card.
+/// up to three blanks or signs between them, that begin as those of a card scheme and end with
+/// their check digit. What stands before or behind the groups, such as when the card ends, is no
+/// part of it; part of a longer group is no number of a card.
 pub fn may_hold_card_number(text: &str) -> bool {
-    let mut run = Vec::new();
-    let mut separated = false;
-    for character in text.chars().chain(['\n']) {
-        if let Some(digit) = character.to_digit(10) {
-            run.push(u8::try_from(digit).unwrap_or_default());
-            separated = false;
-        } else if !run.is_empty() && !separated && matches!(character, ' ' | '-' | '.') {
-            separated = true;
-        } else {
-            if is_card_number(&run) {
+    let mut groups: Vec<Vec<u8>> = Vec::new();
+    let mut separators = 0_usize;
+    for character in text.chars() {
+        if let Some(digit) = digit(character) {
+            match groups.last_mut() {
+                Some(group) if separators == 0 => group.push(digit),
+                Some(_) | None => groups.push(vec![digit]),
+            }
+            separators = 0;
+            continue;
+        }
+        separators = separators.saturating_add(1);
+        if character.is_alphanumeric() || separators > SEPARATORS_MAX {
+            if is_among(&groups) {
                 return true;
             }
-            run.clear();
-            separated = false;
+            groups.clear();
+            separators = 0;
         }
+    }
+    is_among(&groups)
+}
+
+/// A digit as people in Nigeria and elsewhere type it: ASCII, full width or Arabic.
+fn digit(character: char) -> Option<u8> {
+    let zeros = ['0', '\u{ff10}', '\u{660}', '\u{6f0}'];
+    let values = zeros.map(|zero| u32::from(character).checked_sub(u32::from(zero)));
+    let value = values.into_iter().flatten().find(|value| *value < 10)?;
+    u8::try_from(value).ok()
+}
+
+/// Whether groups that follow one another are the number of a card.
+fn is_among(groups: &[Vec<u8>]) -> bool {
+    let mut rest = groups;
+    while let Some((_, later)) = rest.split_first() {
+        let mut digits = Vec::new();
+        for group in rest {
+            digits.extend_from_slice(group);
+            if digits.len() > *DIGITS.end() {
+                break;
+            }
+            if is_card_number(&digits) {
+                return true;
+            }
+        }
+        rest = later;
     }
     false
 }
@@ -85,6 +120,19 @@ mod tests {
             "4111-1111-1111-1111",
             "4111.1111.1111.1111",
             "card 3782 822463 10005.",
+            "4111 1111 1111 1111 12/27",
+            "4111111111111111 123",
+            "5555555555554444 0926",
+            "Order 5 4111111111111111",
+            "2026-11-27 4111111111111111",
+            "4111_1111_1111_1111",
+            "4111:1111:1111:1111",
+            "4111/1111,1111 - 1111",
+            "4111\u{a0}1111\u{a0}1111\u{a0}1111",
+            "4111  1111  1111  1111",
+            "tok-4111-1111-1111-1111-1227",
+            "\u{ff14}111111111111111",
+            "\u{664}111111111111111",
         ] {
             assert!(may_hold_card_number(grouped), "{grouped}");
         }
@@ -101,7 +149,7 @@ mod tests {
             "41111111111111111111",
             "0000000000000000",
             "9111111111111111",
-            "4111  1111  1111  1111",
+            "4111    1111    1111    1111",
             "4111a1111a1111a1111",
         ] {
             assert!(!may_hold_card_number(text), "{text}");

@@ -34,6 +34,14 @@ impl CardToken {
         if may_hold_card_number(text) {
             return Err(InvalidCardToken::CardNumber);
         }
+        Self::restore(text)
+    }
+
+    /// Reads a token that was accepted before, whatever may be taken for a number since.
+    ///
+    /// # Errors
+    /// Refuses other characters and lengths.
+    pub fn restore(text: &str) -> Result<Self, InvalidCardToken> {
         let is_of_token = |b: u8| b.is_ascii_alphanumeric() || b"-_.:".contains(&b);
         let fits = (Self::LENGTH_MIN..=Self::LENGTH_MAX).contains(&text.len());
         if fits && text.bytes().all(is_of_token) {

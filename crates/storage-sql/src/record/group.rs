@@ -1,8 +1,9 @@
 //! Groups of bank accounts read back. A row must pass every rule that a fresh group passes.
 
-use super::RecordError;
 use super::scalar::{Text, valid};
+use super::{RecordError, opened};
 use crate::PART;
+use crate::field_cipher::FieldCipher;
 use domain::account::AccountId;
 use domain::bank::{
     AccountNumber, BankIdentifier, Group, GroupContent, GroupId, GroupLabel, GroupMember,
@@ -45,8 +46,11 @@ impl GroupRow {
     ///
     /// # Errors
     /// When the row breaks a rule; the error names the group.
-    pub fn restore(&self, document: &str) -> Result<Group, PortError> {
-        self.group(document).map_err(|error| self.unreadable(error))
+    pub fn restore(&self, document: String, cipher: &FieldCipher) -> Result<Group, PortError> {
+        let id = self.id.to_string();
+        let document = cipher.open(&place(&self.account, &id), document);
+        let read = opened("members", &document).and_then(|()| self.group(&document));
+        read.map_err(|error| self.unreadable(error))
     }
 
     /// The group without its members.
@@ -115,11 +119,15 @@ fn members(document: &str) -> Result<Vec<GroupMember>, RecordError> {
     records.into_iter().map(member).collect()
 }
 
-/// The document of the members of a group, in their order, and how many they are.
+/// The sealed document of the members of a group, in their order, and how many they are.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn group_members(content: &GroupContent) -> Result<(String, i64), PortError> {
+pub fn group_members(
+    (account, id): (&AccountId, GroupId),
+    content: &GroupContent,
+    cipher: &FieldCipher,
+) -> Result<(String, i64), PortError> {
     let record = |member: &GroupMember| {
         let GroupMember { bank, number, name } = member;
         [
@@ -131,12 +139,18 @@ pub fn group_members(content: &GroupContent) -> Result<(String, i64), PortError>
     let records: Vec<_> = content.members.iter().map(record).collect();
     let broken = |error| PortError::caused(PART, "write the members of a group", error);
     let document = serde_json::to_string(&records).map_err(broken)?;
-    Ok((document, i64::try_from(records.len()).unwrap_or(i64::MAX)))
+    let sealed = cipher.seal(&place(account.as_str(), &id.to_string()), &document)?;
+    Ok((sealed, i64::try_from(records.len()).unwrap_or(i64::MAX)))
+}
+
+const fn place<'a>(account: &'a str, id: &'a str) -> [&'a str; 3] {
+    ["payout_groups.members", account, id]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use key_ring::KeyRing;
 
     fn row() -> GroupRow {
         GroupRow {
@@ -154,10 +168,36 @@ mod tests {
 
     #[test]
     fn a_group_is_read_back_as_it_was_written() {
-        let group = row().restore(MEMBERS).unwrap();
-        let written = group_members(&group.content).unwrap();
-        assert_eq!(written, (MEMBERS.to_owned(), 1));
+        let cipher = cipher();
+        let group = row().restore(MEMBERS.to_owned(), &cipher).unwrap();
+        let named = (&group.account, group.id);
+        let (sealed, count) = group_members(named, &group.content, &cipher).unwrap();
+        assert_eq!(count, 1);
+        assert_eq!(row().restore(sealed, &cipher).unwrap(), group);
         assert_eq!(row().summary().unwrap().name, group.content.name);
+    }
+
+    #[test]
+    fn members_are_sealed_and_open_in_their_row_only() {
+        let cipher = cipher();
+        let group = row().restore(MEMBERS.to_owned(), &cipher).unwrap();
+        let named = (&group.account, group.id);
+        let (sealed, _) = group_members(named, &group.content, &cipher).unwrap();
+        assert!(
+            !sealed.contains("0123456789") && !sealed.contains("Ada"),
+            "{sealed}"
+        );
+        let other = GroupRow { id: 8, ..row() };
+        assert!(other.restore(sealed.clone(), &cipher).is_err());
+        let other = GroupRow {
+            account: "other".into(),
+            ..row()
+        };
+        assert!(other.restore(sealed, &cipher).is_err());
+    }
+
+    fn cipher() -> FieldCipher {
+        FieldCipher::new(&KeyRing::generate([7; 32], ""), [7; 16])
     }
 
     #[test]
@@ -171,11 +211,11 @@ mod tests {
         for break_it in broken {
             let mut row = row();
             break_it(&mut row);
-            let error = row.restore(MEMBERS).unwrap_err();
+            let error = row.restore(MEMBERS.to_owned(), &cipher()).unwrap_err();
             assert!(error.to_string().contains("group"), "{error}");
         }
-        let short = row().restore(r#"[["058","0123456789","Ada"]]"#);
+        let short = row().restore(r#"[["058","0123456789","Ada"]]"#.to_owned(), &cipher());
         assert!(short.is_err());
-        assert!(row().restore("{}").is_err());
+        assert!(row().restore("{}".to_owned(), &cipher()).is_err());
     }
 }

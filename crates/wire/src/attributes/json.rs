@@ -83,12 +83,21 @@ fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<AttributeValue, serd
                 return Ok(AttributeValue::Texts(texts));
             }
             let objects = objects(raw, flaw)?;
-            Ok(objects.map_or(AttributeValue::Other, AttributeValue::Objects))
+            Ok(match objects {
+                Some(objects) => AttributeValue::Objects(objects),
+                None => other(raw),
+            })
         }
         Some(b't') => Ok(AttributeValue::Truth(true)),
         Some(b'f') => Ok(AttributeValue::Truth(false)),
-        Some(_) | None => Ok(AttributeValue::Other),
+        Some(_) | None => Ok(other(raw)),
     }
+}
+
+/// A value that no operation takes; what has no value, such as `1e999`, as it is.
+fn other(raw: &str) -> AttributeValue {
+    let json = serde_json::from_str::<serde_json::Value>(raw);
+    AttributeValue::Other(json.map_or_else(|_| raw.to_owned(), |json| json.to_string()))
 }
 
 /// The objects of an array of nothing else; any other value is none. It was visited before: it is
@@ -244,7 +253,7 @@ mod tests {
         let expected = vec![
             ("a".to_owned(), text("1😀\n")),
             ("b".to_owned(), AttributeValue::Truth(true)),
-            ("c".to_owned(), AttributeValue::Other),
+            ("c".to_owned(), AttributeValue::Other("null".into())),
             (
                 "d".to_owned(),
                 AttributeValue::Objects(vec![object(Vec::new())]),
@@ -263,12 +272,12 @@ mod tests {
                 AttributeValue::Texts(vec!["a".into(), "b".into()]),
             ),
             ("[]", AttributeValue::Texts(Vec::new())),
-            ("[\"a\",1]", AttributeValue::Other),
-            ("[[\"a\"]]", AttributeValue::Other),
-            ("[{},\"a\"]", AttributeValue::Other),
-            ("[{},[]]", AttributeValue::Other),
-            ("[null]", AttributeValue::Other),
-            ("{}", AttributeValue::Other),
+            ("[\"a\",1]", AttributeValue::Other("[\"a\",1]".into())),
+            ("[[\"a\"]]", AttributeValue::Other("[[\"a\"]]".into())),
+            ("[{},\"a\"]", AttributeValue::Other("[{},\"a\"]".into())),
+            ("[{},[]]", AttributeValue::Other("[{},[]]".into())),
+            ("[null]", AttributeValue::Other("[null]".into())),
+            ("{}", AttributeValue::Other("{}".into())),
             ("false", AttributeValue::Truth(false)),
         ];
         for (literal, value) in literals {

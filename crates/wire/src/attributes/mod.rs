@@ -41,8 +41,9 @@ pub enum AttributeValue {
     Texts(Vec<String>),
     /// An array of nothing but objects, at least one.
     Objects(Vec<Attributes>),
-    /// Null, an object or any other array: no operation takes one.
-    Other,
+    /// Null, an object or any other array: no operation takes one. As JSON without escapes that
+    /// need not be.
+    Other(String),
 }
 
 /// Why the attributes of a request cannot be read at all.
@@ -134,7 +135,8 @@ impl AttributeValue {
                 let mut objects = objects.iter();
                 objects.any(|object| object.texts_that(is_it).next().is_some())
             }
-            Self::Truth(_) | Self::Other => false,
+            Self::Other(json) => is_it(json),
+            Self::Truth(_) => false,
         }
     }
 }

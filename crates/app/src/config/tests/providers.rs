@@ -72,6 +72,22 @@ fn lines(config: &Config) -> Vec<String> {
 }
 
 #[test]
+fn a_token_of_a_card_is_of_one_provider() {
+    let routes = |second: &str| {
+        format!(
+            "[provider.one]\nadapter = \"sandbox\"\n[provider.two]\nadapter = \"sandbox\"\n\
+             [[route]]\nproduct = \"card\"\nprovider = \"one\"\n\
+             [[route]]\nproduct = \"card\"\nprovider = \"{second}\"\npriority = 1\n"
+        )
+    };
+    assert!(loaded(&routes("one"), []).is_ok());
+    let [problem] = &problems(loaded(&routes("two"), []))[..] else {
+        panic!("not one problem");
+    };
+    assert!(problem.contains("lead to one and to two"), "{problem}");
+}
+
+#[test]
 fn without_any_configuration_there_is_the_sandbox_alone() {
     let config = loaded("", []).unwrap();
     let names: Vec<&str> = config.accounts.iter().map(|it| it.id.as_str()).collect();

@@ -4,7 +4,11 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::payment;
 use application::Gateway;
+use domain::card::may_hold_card_number;
+use domain::idempotency::IdempotencyKey;
+use wire::attribute::IDEMPOTENCY_KEY;
 use wire::card::transfer;
+use wire::violations::Violations;
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
@@ -13,14 +17,25 @@ pub(in crate::routes) async fn handle(
     let currency = call.merchant.account.currency;
     let command = transfer::parse(&call.attributes, call.handling, currency)?;
     let purchase = call.purchase(command);
+    let key = purchase.retry_key.as_ref().map(IdempotencyKey::as_str);
+    if key.is_some_and(may_hold_card_number) {
+        return Err(key_of_card());
+    }
     let paid = gateway.pay_card(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))
+}
+
+/// A key is kept: it must not be the number of a card any more than an attribute.
+fn key_of_card() -> HttpReply {
+    let message = "may hold the number of a card; draw a key at random";
+    Violations::of(&IDEMPOTENCY_KEY, message).into()
 }
 
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
     use crate::testing::{RouteTestWorld, get, post};
+    use http::HeaderValue;
 
     const PATH: &str = "/transfer/card";
 
@@ -43,6 +58,24 @@ mod tests {
             r#"{{"mrcReference":"order-1","crdToken":"{token}","txnAmount":"{amount}",
                 "txnNarration":"Rent"}}"#
         )
+    }
+
+    #[tokio::test]
+    async fn no_number_of_a_card_is_taken_wherever_it_stands() {
+        let world = RouteTestWorld::new().await;
+        let order = order("tok_visa_6789", "1,000.00");
+        let nested = order.replacen('{', r#"{"card":{"number":"4111111111111111"},"#, 1);
+        let escaped = order.replacen('{', r#"{"x":[1,"\u0034111111111111111"],"#, 1);
+        for body in [nested, escaped] {
+            let refused = world.send(post(PATH, body)).await;
+            assert_eq!(refused.status, 400, "{}", refused.text);
+            assert!(!refused.text.contains("411111"), "{}", refused.text);
+        }
+        let mut keyed = post(PATH, order);
+        let key = HeaderValue::from_static("4111-1111-1111-1111");
+        keyed.headers_mut().insert("idempotency-key", key);
+        let refused = world.send(keyed).await;
+        refused.assert_error(400, None, "/params/Idempotency-Key");
     }
 
     #[tokio::test]

@@ -36,7 +36,7 @@ impl<'a> From<&'a CardOrder> for CardRecord<'a> {
 impl CardRecord<'_> {
     pub(super) fn restore(self) -> Result<CardOrder, RecordError> {
         Ok(CardOrder {
-            token: valid(CardToken::parse(&self.token), "token")?,
+            token: valid(CardToken::restore(&self.token), "token")?,
             brand: self.brand.into_owned(),
             last: word(CardDigits::parse(&self.last), "last")?,
             amount: self.amount.restore("amount")?,
