@@ -84,7 +84,10 @@ const fn meaning(status: u16) -> &'static str {
         405 => "A required filter is missing.",
         406 => "`Accept` allows neither JSON nor XML.",
         408 => "The request took too long to arrive. Nothing was done.",
-        409 => "The first request under this `Idempotency-Key` is still in progress.",
+        409 => {
+            "The first request under this `Idempotency-Key` or for this `mrcReference` is still in \
+             progress, or what was bought under the reference waits to be settled."
+        }
         412 => "`If-Match` names no present version. Nothing was done.",
         413 => "The head or the body is too large, or too much is asked for at once.",
         415 => "The body is not `application/json`.",

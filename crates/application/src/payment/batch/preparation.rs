@@ -5,6 +5,7 @@ use super::super::PricedOrder;
 use super::super::routing::ChosenRoute;
 use crate::gateway::{Gateway, Merchant};
 use crate::request_error::{BatchLater, RefusedItem, RequestError};
+use domain::environment::ByEnvironment;
 use domain::money::Money;
 use domain::reference::MerchantReference;
 use ports::PortError;
@@ -48,13 +49,14 @@ pub(super) struct RoutedItem {
 }
 
 /// The batch whose payments are being looked up. Each holds thousands of values and asks a third
-/// party as often, so an instance does this for one at a time.
+/// party as often, so an instance does this for one of an environment at a time: no test delays
+/// what is live.
 #[derive(Debug)]
-pub(crate) struct BatchPlace(Semaphore);
+pub(crate) struct BatchPlace(ByEnvironment<Semaphore>);
 
 impl Default for BatchPlace {
     fn default() -> Self {
-        Self(Semaphore::new(1))
+        Self(ByEnvironment::from_fn(|_| Semaphore::new(1)))
     }
 }
 
@@ -68,7 +70,8 @@ impl Gateway {
         self.could_pay(merchant, items.price).await?;
         let window = self.parts().settings.answer_window;
         let routed = async {
-            let place = self.batch_place().0.acquire();
+            let places = &self.batch_place().0;
+            let place = places.of(merchant.account.environment).acquire();
             // Panic safety: nothing closes the semaphore.
             let place = self.within(window / WINDOW_PARTS, place).await;
             let _place = place.ok_or(RequestError::Saturated)?;
