@@ -89,7 +89,9 @@ mod tests {
         let fields = world.send(get(SLIP)).await;
         fields.assert_success(200);
         assert_eq!(fields.json["payNet"], "1,000.00");
-        let slip = world.send(get(&format!("{SLIP}&format=pdf"))).await;
+        let asked = request_of("shop", "GET", &format!("{SLIP}&format=pdf"));
+        let slip = world.send(bare(asked.header("accept", "application/pdf")));
+        let slip = slip.await;
         assert_eq!(slip.status, 200);
         assert_eq!(slip.header("content-type"), "application/pdf");
         let named = "attachment; filename=\"pay-1.pdf\"";
