@@ -3,7 +3,9 @@
 
 use crate::states::{Sample, StateCheck, listed};
 use http_server::Verb;
+use std::ops::RangeInclusive;
 use wire::attribute::{Attribute, LENGTH, OFFSET, ORDER_BY, REFERENCE, SORT, TRANSACTION_STATUS};
+use wire::attributes::OPERATIONS_MAX;
 
 /// The operations of one family.
 #[derive(Debug)]
@@ -66,6 +68,8 @@ pub struct Parameter {
     pub example: Option<&'static str>,
     /// The attributes of each object, where it is an array of objects.
     pub each: Vec<Self>,
+    /// How many objects it may hold.
+    pub count: RangeInclusive<usize>,
 }
 
 /// Whether an attribute is required.
@@ -105,6 +109,7 @@ pub(crate) fn required(attribute: &Attribute, example: &'static str) -> Paramete
         words: Vec::new(),
         example: Some(example),
         each: Vec::new(),
+        count: 1..=OPERATIONS_MAX,
     }
 }
 
@@ -119,16 +124,19 @@ pub(crate) fn objects(
         words: Vec::new(),
         example: None,
         each: each.into_iter().collect(),
+        count: 1..=OPERATIONS_MAX,
     }
 }
 
 /// The same where the array may be left out or empty.
 pub(crate) fn optional_objects(
     attribute: &Attribute,
+    most: usize,
     each: impl IntoIterator<Item = Parameter>,
 ) -> Parameter {
     Parameter {
         need: ParameterNeed::Optional,
+        count: 0..=most,
         ..objects(attribute, each)
     }
 }
@@ -150,6 +158,7 @@ pub(crate) fn optional(attribute: &Attribute) -> Parameter {
         words: Vec::new(),
         example: None,
         each: Vec::new(),
+        count: 1..=OPERATIONS_MAX,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::bulk::{in_every_state, progress_of, whole};
 use crate::operation::{Operation, OperationFamily, objects, optional, optional_objects, required};
 use crate::states::{Sample, lagos, sample};
+use domain::bank::DEDUCTIONS_MAX;
 use domain::batch::{BatchKind, BatchOpening};
 use domain::transaction::Transaction;
 use testkit::builders::{START, batch, salary};
@@ -53,6 +54,7 @@ fn pay() -> Operation {
                     required(&PAY_GROSS, "25,000.00"),
                     optional_objects(
                         &DEDUCTIONS,
+                        DEDUCTIONS_MAX,
                         [
                             required(&DEDUCTION_TYPE, "paye")
                                 .one_of(&["paye", "pension", "nhf", "other"]),

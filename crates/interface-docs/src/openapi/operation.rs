@@ -170,7 +170,7 @@ fn object_of(
             schema::sent(parameter, &word.kind, verb)
         } else {
             let each = object_of(&parameter.each, verb, (glossary, place))?;
-            schema::objects(each)
+            schema::objects(each, &parameter.count)
         };
         properties = properties.with(name, sent.with("description", meaning(parameter, word)));
     }

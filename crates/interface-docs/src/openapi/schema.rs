@@ -9,8 +9,8 @@ use crate::operation::Parameter;
 use crate::shape::{Field, Shape, ShapeValue};
 use anyhow::Result;
 use http_server::Verb;
+use std::ops::RangeInclusive;
 use wire::attribute::Accepts;
-use wire::attributes::OPERATIONS_MAX;
 use wire::tree::{Node, Object};
 
 /// The schema of the answers of one name.
@@ -155,16 +155,14 @@ pub(super) fn sent(parameter: &Parameter, kind: &ValueKind, verb: Verb) -> Objec
     }
 }
 
-/// An array of such objects, as many as one request may hold.
-pub(super) fn objects(each: Object) -> Object {
+/// An array of so many such objects.
+pub(super) fn objects(each: Object, count: &RangeInclusive<usize>) -> Object {
+    let number = |count: &usize| u64::try_from(*count).unwrap_or(u64::MAX);
     Object::new()
         .with("type", "array")
         .with("items", each)
-        .with("minItems", 1_u64)
-        .with(
-            "maxItems",
-            u64::try_from(OPERATIONS_MAX).unwrap_or(u64::MAX),
-        )
+        .with("minItems", number(count.start()))
+        .with("maxItems", number(count.end()))
 }
 
 fn one_of(words: &[&'static str]) -> Object {

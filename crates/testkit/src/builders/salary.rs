@@ -8,7 +8,7 @@ use domain::bank::{
 use domain::order::Order;
 
 /// The salary of a month, 20,000.00 after deductions, charged as a payout without the levy and
-/// ordered like [`airtime`].
+/// ordered like [`airtime`](super::airtime).
 pub fn salary() -> PurchaseBuilder {
     let deduction = |kind, amount| Deduction {
         kind,
