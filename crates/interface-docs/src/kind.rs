@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 31] = [
+pub(crate) const PATTERNS: [ValuePattern; 32] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -104,6 +104,11 @@ pub(crate) const PATTERNS: [ValuePattern; 31] = [
         ),
     ),
     // Without control characters, and without those that change the reading direction.
+    pattern(
+        "sent-date",
+        "SentDate",
+        "(0[1-9]|[12][0-9]|3[01])-(0[1-9]|1[0-2])-2[0-9]{3}",
+    ),
     pattern(
         "sent-staff",
         "SentStaff",
@@ -358,6 +363,7 @@ mod tests {
             ("sent-line", "Rent of June ₦"),
             ("sent-staff", "E-17/Àṣẹ"),
             ("month", "2026-11"),
+            ("sent-date", "27-11-2026"),
             ("sent-note", "Till 1"),
         ] {
             assert!(takes(pattern_of(name))(&Value::from(text)), "{name}");

@@ -44,6 +44,8 @@ KNOWN_ELSEWHERE = (
     "the gross pay less the deductions",
     "the deductions are the gross pay or more",
     "must not be in the past",
+    # How many days a month has.
+    "must be a day such as",
     "must be within 31 days from now",
     # And each member of a group an account of its own.
     "name it once",
