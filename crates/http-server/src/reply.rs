@@ -9,12 +9,11 @@ use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestId;
 use bytes::Bytes;
 use http::StatusCode;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use std::sync::Arc;
 use wire::attributes::Malformed;
 use wire::envelope::{self, ErrorEnvelope, Errors};
-use wire::logo;
-use wire::payroll::slip;
+use wire::own_address;
 use wire::service_code::ServiceCode;
 use wire::tree::{Node, Object};
 use wire::violations::Violations;
@@ -70,6 +69,15 @@ impl HttpReply {
         Self::with_content(StatusCode::OK, Content::Csv(rows))
     }
 
+    /// The same answer as a file of a name, which has no quotes.
+    pub(crate) fn attached(self, name: &str) -> Self {
+        match HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+            Ok(value) => self.with_header(CONTENT_DISPOSITION, value),
+            // Names are of references, which are ASCII.
+            Err(_) => self,
+        }
+    }
+
     /// A document of pages.
     pub(crate) const fn pdf(file: Bytes) -> Self {
         Self::with_content(StatusCode::OK, Content::Pdf(file))
@@ -109,8 +117,7 @@ impl HttpReply {
     /// The same answer with complete addresses of logos and pay slips, for the host of the request.
     pub(crate) fn for_host(mut self, host: Option<&NamedHost>) -> Self {
         if let (Content::Success { fields, .. }, Some(host)) = (&mut self.content, host) {
-            logo::in_full(fields, &host.0);
-            slip::in_full(fields, &host.0);
+            own_address::in_full(fields, &host.0);
         }
         self
     }

@@ -10,7 +10,7 @@ use testkit::builders::{
     PurchaseBuilder, START, account, advance, declined, delivered, mismatched, not_sent, pending,
     reversed, takeover, unfinished,
 };
-use wire::logo;
+use wire::own_address;
 use wire::page::LENGTH_MAX;
 use wire::transaction_list::{self, ListPart, TransactionsQuery};
 use wire::tree::Object;
@@ -39,7 +39,7 @@ const HOST: &str = "127.0.0.1:8443";
 
 /// An answer of 200.
 pub(crate) fn sample(shown_as: &'static str, message: &'static str, mut fields: Object) -> Sample {
-    logo::in_full(&mut fields, HOST);
+    own_address::in_full(&mut fields, HOST);
     Sample {
         status: 200,
         message,

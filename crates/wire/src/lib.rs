@@ -24,6 +24,7 @@ pub mod internet;
 pub mod listing;
 pub mod logo;
 pub mod mobile_money;
+pub mod own_address;
 pub mod page;
 pub mod payroll;
 pub mod reader;

@@ -1,13 +1,10 @@
 //! Logos: pictures that the gateway serves, named by the brand. The name alone must suffice to find
 //! one.
 
-use crate::tree::{Node, Object};
+use crate::tree::Node;
 
 /// The path of the gateway's pictures.
 pub const FOLDER: &str = "/logos/";
-
-/// The fields that show a logo.
-const FIELDS: [&str; 2] = ["logo", "bankLogo"];
 
 /// The longest name of a picture.
 pub const NAME_LENGTH_MAX: usize = 64;
@@ -34,14 +31,6 @@ pub fn is_name(text: &str) -> bool {
     text.len() <= NAME_LENGTH_MAX && text.bytes().all(allowed)
 }
 
-/// Writes the addresses of the gateway's pictures in full, for requests to `host`.
-pub fn in_full(fields: &mut Object, host: &str) {
-    fields.replace(&FIELDS, &|text| {
-        text.starts_with(FOLDER)
-            .then(|| format!("https://{host}{text}"))
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,22 +50,5 @@ mod tests {
         for odd in ["../x", "a.svg", "A", "a b", &"a".repeat(65)] {
             assert!(!is_name(odd), "{odd}");
         }
-    }
-
-    #[test]
-    fn a_picture_of_the_gateway_is_addressed_where_it_was_asked_for() {
-        let banks = [Object::new().with("bankLogo", shown("First Bank"))];
-        let mut list = Object::new()
-            .with("narration", "/logos/no")
-            .with("banks", Node::objects("bank", banks));
-        in_full(&mut list, "pay.test:8443");
-        let text = String::from_utf8(crate::render::json(&list.into())).unwrap();
-        assert_eq!(
-            text,
-            concat!(
-                r#"{"narration":"/logos/no","banks":["#,
-                r#"{"bankLogo":"https://pay.test:8443/logos/first-bank"}]}"#
-            )
-        );
     }
 }

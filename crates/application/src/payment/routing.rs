@@ -67,11 +67,11 @@ impl Gateway {
     ) -> Result<ChosenRoute, RequestError> {
         let (account, reference) = of;
         self.first_route(order, of).or_else(|refused| {
-            let query = (order, account.environment);
-            let query = RouteQuery::order(query.0, query.1, self.country_of_biller(order));
             let draw = RouteDraw::of(&account.id, reference);
-            let mut candidates = self.providers().candidates(&query, draw).into_iter();
-            let later = candidates.find(|it| self.serves(&it.provider, order));
+            let candidates = self.candidates((order, account.environment), draw);
+            let later = candidates
+                .into_iter()
+                .find(|it| self.serves(&it.provider, order));
             let RouteCandidate { provider, decision } = later.ok_or(refused)?;
             let route = decision.recorded(&[]);
             Ok(ChosenRoute { provider, route })
@@ -99,8 +99,7 @@ impl Gateway {
         draw: RouteDraw,
         except: Option<&ProviderId>,
     ) -> Result<ChosenRoute, Vec<PassedOver>> {
-        let query = RouteQuery::order(order, environment, self.country_of_biller(order));
-        let candidates = self.providers().candidates(&query, draw);
+        let candidates = self.candidates((order, environment), draw);
         let mut passed_over = Vec::new();
         for RouteCandidate { provider, decision } in candidates {
             if Some(&decision.provider) == except {
@@ -114,6 +113,16 @@ impl Gateway {
             passed_over.push(PassedOver { provider, reason });
         }
         Err(passed_over)
+    }
+
+    /// The providers that a route leads to for an order, in the order they are tried.
+    fn candidates(
+        &self,
+        (order, environment): (&Order, Environment),
+        draw: RouteDraw,
+    ) -> Vec<RouteCandidate> {
+        let query = RouteQuery::order(order, environment, self.country_of_biller(order));
+        self.providers().candidates(&query, draw)
     }
 
     /// Why a provider is not given an order now.

@@ -154,8 +154,13 @@ impl Salary {
     /// What is paid: the gross pay less its deductions. `None` where nothing would be left, or the
     /// amounts are not of one currency.
     pub fn net(&self) -> Option<Money> {
-        let mut deducted = self.deductions.iter();
-        let net = deducted.try_fold(self.gross, |left, it| left.checked_sub(it.amount))?;
+        Self::net_of(self.gross, &self.deductions)
+    }
+
+    /// What is left of a gross pay after deductions, as [`Self::net`].
+    pub fn net_of(gross: Money, deductions: &[Deduction]) -> Option<Money> {
+        let mut deducted = deductions.iter();
+        let net = deducted.try_fold(gross, |left, it| left.checked_sub(it.amount))?;
         net.is_positive().then_some(net)
     }
 

@@ -13,7 +13,6 @@ use wire::bulk::list::{self, BatchesPart};
 use wire::bulk::report::{self, BatchPart, BatchQuery, ReportForm};
 use wire::bulk::{csv, outcome, view};
 use wire::page::{LENGTH_MAX, Paging};
-use wire::tree::Object;
 
 const RUN: &str = "run-1001";
 
@@ -107,8 +106,8 @@ fn transaction() -> Operation {
             optional(&FORMAT).one_of(&["json", "csv"]),
         ])
         .in_parts(&["position"])
-        .lists("BatchReport", reported())
-        .as_csv(as_csv())
+        .lists("BatchReport", reported(&opening(), &waiting()))
+        .as_csv(as_csv(&opening()))
         .refused(&[404])
 }
 
@@ -183,36 +182,31 @@ pub(super) fn whole() -> Paging<()> {
     }
 }
 
-/// The first payout of a page.
-fn first(opening: &BatchOpening) -> Vec<Transaction> {
+/// The first payment of a page.
+pub(super) fn first(opening: &BatchOpening) -> Vec<Transaction> {
     let items = opening.items().iter().take(1);
     items.map(|item| item.transaction.clone()).collect()
 }
 
 /// # Panics
 /// When rows cannot be written into memory, which they always can.
-fn as_csv() -> String {
-    let rows =
-        csv::rows(BatchKind::BankTransfers, &first(&opening()), &lagos()).expect("rows in memory");
-    String::from_utf8(rows).expect("texts")
+pub(super) fn as_csv(opening: &BatchOpening) -> String {
+    let rows = csv::rows(opening.batch().kind, &first(opening), &lagos());
+    String::from_utf8(rows.expect("rows in memory")).expect("texts")
 }
 
-fn reported() -> Vec<Sample> {
-    let opening = opening();
-    let items = first(&opening);
-    let shown = |items: &[Transaction]| -> Object {
-        let progress = waiting();
-        let part = BatchPart {
-            batch: opening.batch(),
-            progress: &progress,
-            items,
-        };
-        let query = BatchQuery {
-            reference: opening.batch().reference.clone(),
-            form: ReportForm::Page,
-            paging: whole(),
-        };
-        report::view(part, &query, &lagos())
+pub(super) fn reported(opening: &BatchOpening, progress: &BatchProgress) -> Vec<Sample> {
+    let items = first(opening);
+    let part = BatchPart {
+        batch: opening.batch(),
+        progress,
+        items: &items,
     };
-    vec![sample("pending", outcome(&waiting()), shown(&items))]
+    let query = BatchQuery {
+        reference: opening.batch().reference.clone(),
+        form: ReportForm::Page,
+        paging: whole(),
+    };
+    let fields = report::view(part, &query, &lagos());
+    vec![sample("pending", outcome(progress), fields)]
 }

@@ -1,19 +1,16 @@
 //! Payroll. It must not document what no sample shows.
 
-use super::bulk::{in_every_state, progress_of, whole};
+use super::bulk::{as_csv, first, in_every_state, progress_of, reported, whole};
 use crate::operation::{Operation, OperationFamily, objects, optional, optional_objects, required};
-use crate::states::{Sample, lagos, sample};
+use crate::states::{lagos, sample};
 use domain::bank::DEDUCTIONS_MAX;
 use domain::batch::{BatchKind, BatchOpening};
-use domain::transaction::Transaction;
 use testkit::builders::{START, batch, salary};
 use wire::attribute::{
     BANK, BANK_ACCOUNT, DEDUCTION_AMOUNT, DEDUCTION_TYPE, DEDUCTIONS, FORMAT, ITEMS, ON_FAILURE,
     PAY_DATE, PAY_GROSS, PAY_NET, PAY_PERIOD, REFERENCE, STAFF,
 };
 use wire::bulk::list::{self, BatchesPart};
-use wire::bulk::report::{self, BatchPart, BatchQuery, ReportForm};
-use wire::bulk::{csv, outcome};
 use wire::payroll::slip;
 
 const RUN: &str = "payroll-1001";
@@ -98,8 +95,11 @@ fn transaction() -> Operation {
             optional(&FORMAT).one_of(&["json", "csv"]),
         ])
         .in_parts(&["position"])
-        .lists("PayrollReport", reported())
-        .as_csv(as_csv())
+        .lists(
+            "PayrollReport",
+            reported(&opening(), &progress_of(1, 0, 0, 0)),
+        )
+        .as_csv(as_csv(&opening()))
         .refused(&[404])
 }
 
@@ -145,35 +145,4 @@ fn opening() -> BatchOpening {
         .number(7_213_340_019)
         .of(BatchKind::Payroll)
         .opening()
-}
-
-/// The first salary of a page.
-fn first(opening: &BatchOpening) -> Vec<Transaction> {
-    let items = opening.items().iter().take(1);
-    items.map(|item| item.transaction.clone()).collect()
-}
-
-/// # Panics
-/// When rows cannot be written into memory, which they always can.
-fn as_csv() -> String {
-    let rows = csv::rows(BatchKind::Payroll, &first(&opening()), &lagos());
-    String::from_utf8(rows.expect("rows in memory")).expect("texts")
-}
-
-fn reported() -> Vec<Sample> {
-    let opening = opening();
-    let items = first(&opening);
-    let progress = progress_of(1, 0, 0, 0);
-    let part = BatchPart {
-        batch: opening.batch(),
-        progress: &progress,
-        items: &items,
-    };
-    let query = BatchQuery {
-        reference: opening.batch().reference.clone(),
-        form: ReportForm::Page,
-        paging: whole(),
-    };
-    let fields = report::view(part, &query, &lagos());
-    vec![sample("pending", outcome(&progress), fields)]
 }

@@ -85,19 +85,13 @@ fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<AttributeValue, serd
             let objects = objects(raw, flaw)?;
             Ok(match objects {
                 Some(objects) => AttributeValue::Objects(objects),
-                None => other(raw),
+                None => AttributeValue::Other(raw.to_owned()),
             })
         }
         Some(b't') => Ok(AttributeValue::Truth(true)),
         Some(b'f') => Ok(AttributeValue::Truth(false)),
-        Some(_) | None => Ok(other(raw)),
+        Some(_) | None => Ok(AttributeValue::Other(raw.to_owned())),
     }
-}
-
-/// A value that no operation takes; what has no value, such as `1e999`, as it is.
-fn other(raw: &str) -> AttributeValue {
-    let json = serde_json::from_str::<serde_json::Value>(raw);
-    AttributeValue::Other(json.map_or_else(|_| raw.to_owned(), |json| json.to_string()))
 }
 
 /// The objects of an array of nothing else; any other value is none. It was visited before: it is

@@ -41,8 +41,7 @@ pub enum AttributeValue {
     Texts(Vec<String>),
     /// An array of nothing but objects, at least one.
     Objects(Vec<Attributes>),
-    /// Null, an object or any other array: no operation takes one. As JSON without escapes that
-    /// need not be.
+    /// Null, an object or any other array: no operation takes one. As it was sent.
     Other(String),
 }
 
@@ -135,7 +134,11 @@ impl AttributeValue {
                 let mut objects = objects.iter();
                 objects.any(|object| object.texts_that(is_it).next().is_some())
             }
-            Self::Other(json) => is_it(json),
+            Self::Other(raw) => {
+                // Without escapes that need not be; what has no value, such as `1e999`, as it is.
+                let json = serde_json::from_str::<serde_json::Value>(raw);
+                is_it(&json.map_or_else(|_| raw.clone(), |json| json.to_string()))
+            }
             Self::Truth(_) => false,
         }
     }

@@ -106,9 +106,7 @@ fn deduction(
 
 /// What is paid is the gross pay less the deductions.
 fn agrees(reader: &mut FieldReader<'_>, asked: &Asked) -> Result<(), InvalidField> {
-    let mut deducted = asked.deductions.iter().map(|part| part.amount);
-    let left = deducted.try_fold(asked.gross, Money::checked_sub);
-    let message = match left.filter(|left| left.is_positive()) {
+    let message = match Salary::net_of(asked.gross, &asked.deductions) {
         Some(left) if left == asked.net => return Ok(()),
         Some(left) => format!("must be {left}, the gross pay less the deductions"),
         None => "must be above zero: the deductions are the gross pay or more".to_owned(),

@@ -15,10 +15,7 @@ use domain::reference::MerchantReference;
 use domain::transaction::{Status, Transaction};
 use pdf::PdfDocument;
 
-const PATH: &str = "/transfer/payroll/payslip";
-
-/// The field that shows where a slip is.
-const FIELDS: [&str; 1] = ["paySlipUrl"];
+pub(crate) const PATH: &str = "/transfer/payroll/payslip";
 
 /// The form of a pay slip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,17 +45,9 @@ pub fn view(transaction: &Transaction, zone: &Zone) -> Option<Object> {
 }
 
 /// The address of the pay slip of a salary.
-pub(super) fn path(reference: &MerchantReference) -> String {
+pub(crate) fn path(reference: &MerchantReference) -> String {
     let (name, form) = (attribute::REFERENCE.name, attribute::FORMAT.name);
     format!("{PATH}?{name}={reference}&{form}=pdf")
-}
-
-/// Writes the addresses of pay slips in full, for requests to `host`.
-pub fn in_full(fields: &mut Object, host: &str) {
-    fields.replace(&FIELDS, &|text| {
-        text.starts_with(PATH)
-            .then(|| format!("https://{host}{text}"))
-    });
 }
 
 /// The pay slip of a salary as a PDF file; `None` of a transaction that is none.
@@ -117,7 +106,7 @@ const fn status(status: Status) -> &'static str {
 mod tests {
     use super::*;
     use crate::fixtures::{faults, lagos, query};
-    use testkit::builders::{START, advance, at, delivered, payout, reference, salary};
+    use testkit::builders::{START, advance, at, delivered, payout, salary};
 
     #[test]
     fn a_slip_shows_what_the_salary_is_made_of_and_whether_it_was_paid() {
@@ -157,18 +146,5 @@ mod tests {
         mrcReference: is required; add it to the query of the address
         format: must be json or pdf
         ");
-    }
-
-    #[test]
-    fn the_address_of_a_slip_is_shown_in_full() {
-        let address = path(&reference("run:1"));
-        assert_eq!(
-            address,
-            "/transfer/payroll/payslip?mrcReference=run:1&format=pdf"
-        );
-        let mut fields = Object::new().with("paySlipUrl", address.as_str());
-        in_full(&mut fields, "pay.example");
-        let expected = Object::new().with("paySlipUrl", format!("https://pay.example{address}"));
-        assert_eq!(fields, expected);
     }
 }

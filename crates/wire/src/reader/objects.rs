@@ -59,17 +59,11 @@ impl FieldReader<'_> {
         most: usize,
         read: impl Fn(&Attributes) -> Result<T, Violations>,
     ) -> Result<Vec<T>, InvalidField> {
+        self.known.push(attribute.name);
         match self.attributes.get(attribute.name) {
-            None => {
-                self.known.push(attribute.name);
-                Ok(Vec::new())
-            }
-            Some(AttributeValue::Texts(none)) if none.is_empty() => {
-                self.known.push(attribute.name);
-                Ok(Vec::new())
-            }
+            None => Ok(Vec::new()),
+            Some(AttributeValue::Texts(none)) if none.is_empty() => Ok(Vec::new()),
             Some(AttributeValue::Objects(objects)) if objects.len() > most => {
-                self.known.push(attribute.name);
                 Err(self.fault(attribute, &format!("must hold {most} objects at most")))
             }
             Some(_) => self.objects(attribute, read),

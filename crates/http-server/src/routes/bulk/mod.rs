@@ -1,9 +1,9 @@
 //! Bulk transfers, one operation per file. It must not know what a payout is charged.
 
-pub(super) mod cancel;
-pub(super) mod list;
+mod cancel;
+mod list;
 mod order;
-pub(super) mod report;
+mod report;
 
 use super::row::{RouteKind, RouteRow, operation};
 use crate::reply::HttpReply;
@@ -15,23 +15,34 @@ use wire::bulk::{outcome, report_path, view};
 use wire::violations::Violations;
 use wire::zone::Zone;
 
-const KIND: BatchKind = BatchKind::BankTransfers;
-
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
+    let mut rows = rows_of(
+        BatchKind::BankTransfers,
+        [
+            "/transfer/bulk",
+            "/transfer/bulk/transaction",
+            "/transfer/bulk/cancel",
+        ],
+    );
+    rows.push(RouteKind::Bulk.at("/transfer/bulk", operation(order::handle)));
+    rows
+}
+
+/// What can be done with the batches of any kind: listed, reported and cancelled, at these paths.
+pub(super) fn rows_of(kind: BatchKind, [list, report, cancel]: [&'static str; 3]) -> Vec<RouteRow> {
     vec![
         RouteKind::List.at(
-            "/transfer/bulk",
-            operation(|gateway, call| list::handle(gateway, call, KIND)),
+            list,
+            operation(move |gateway, call| list::handle(gateway, call, kind)),
         ),
-        RouteKind::Bulk.at("/transfer/bulk", operation(order::handle)),
         RouteKind::Page.at(
-            "/transfer/bulk/transaction",
-            operation(|gateway, call| report::handle(gateway, call, KIND)),
+            report,
+            operation(move |gateway, call| report::handle(gateway, call, kind)),
         ),
         RouteKind::Change.at(
-            "/transfer/bulk/cancel",
-            operation(|gateway, call| cancel::handle(gateway, call, KIND)),
+            cancel,
+            operation(move |gateway, call| cancel::handle(gateway, call, kind)),
         ),
     ]
 }

@@ -9,7 +9,6 @@ use application::Gateway;
 use application::batches::{ALL_ITEMS, BatchReport, PageOf};
 use domain::batch::BatchKind;
 use http::StatusCode;
-use http::header::{CONTENT_DISPOSITION, HeaderValue};
 use wire::bulk::report::{self, BatchPart, ReportForm};
 use wire::bulk::{csv, outcome};
 use wire::zone::Zone;
@@ -51,13 +50,8 @@ fn file(found: &BatchReport, zone: &Zone) -> Result<HttpReply, HttpReply> {
         tracing::error!(%error, "the payouts of a batch cannot be written");
         HttpReply::broken()
     })?;
-    let reply = HttpReply::csv(rows.into());
-    let name = format!("attachment; filename=\"{}.csv\"", found.batch.reference);
-    Ok(match HeaderValue::from_str(&name) {
-        Ok(name) => reply.with_header(CONTENT_DISPOSITION, name),
-        // References are ASCII without quotes.
-        Err(_) => reply,
-    })
+    let name = format!("{}.csv", found.batch.reference);
+    Ok(HttpReply::csv(rows.into()).attached(&name))
 }
 
 #[cfg(test)]

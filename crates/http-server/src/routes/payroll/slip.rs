@@ -5,9 +5,7 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use application::Gateway;
 use domain::order::Service;
-use domain::reference::MerchantReference;
 use http::StatusCode;
-use http::header::{CONTENT_DISPOSITION, HeaderValue};
 use wire::attribute::REFERENCE;
 use wire::payroll::slip::{self, SlipForm};
 use wire::violations::Violations;
@@ -29,18 +27,9 @@ pub(in crate::routes) async fn handle(
         SlipForm::Pdf => {
             let employer = &call.merchant.account.name;
             let pages = slip::file(employer, &found, &zone).ok_or_else(unknown)?;
-            Ok(file(pages, &reference))
+            let name = format!("{reference}.pdf");
+            Ok(HttpReply::pdf(pages.into()).attached(&name))
         }
-    }
-}
-
-fn file(pages: Vec<u8>, reference: &MerchantReference) -> HttpReply {
-    let reply = HttpReply::pdf(pages.into());
-    let name = format!("attachment; filename=\"{reference}.pdf\"");
-    match HeaderValue::from_str(&name) {
-        Ok(name) => reply.with_header(CONTENT_DISPOSITION, name),
-        // References are ASCII without quotes.
-        Err(_) => reply,
     }
 }
 
