@@ -343,6 +343,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         outbox: ports.outbox,
         targets: webhooks::guard(config, config.server.listen),
         charges: config.charges.clone(),
+        credit_prices: config.credit_prices.clone(),
         catalogue: Arc::new(FixedCatalogue::new(built_in_catalogue(config))),
         numbering: Arc::new(NumberingPlans::new()),
         geolocation: Arc::new(NoGeolocation),

@@ -17,6 +17,7 @@ use domain::bank::charges::ChargeRules;
 use domain::environment::ByEnvironment;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
+use domain::wallet::CreditPrices;
 use ports::accounts::Accounts;
 use ports::banks::BankDirectory;
 use ports::batches::Batches;
@@ -100,6 +101,8 @@ pub struct Parts {
     pub price_overrides: PriceOverrides,
     /// What payouts are charged.
     pub charges: ChargeRules,
+    /// What message credits cost.
+    pub credit_prices: CreditPrices,
     /// Limits.
     pub settings: Settings,
     /// The secret keys and meanings are hashed under.

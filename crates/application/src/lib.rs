@@ -59,6 +59,7 @@ pub mod submission_guard;
 mod tasks;
 pub mod transaction_list;
 mod under_way;
+mod wallet;
 pub mod webhook;
 
 pub use gateway::{Gateway, Merchant, Parts};

@@ -24,7 +24,7 @@ use domain::idempotency::{Idempotency, IdempotencyKey};
 use domain::opening::Draft;
 use domain::order::Order;
 use domain::pricing::Quote;
-use domain::provider::{Submission, SubmitOutcome, UnknownCause};
+use domain::provider::{ProviderId, Submission, SubmitOutcome, UnknownCause};
 use domain::reference::MerchantReference;
 use domain::transaction::{AttemptNumber, PreparedAttempt, Sending, State, Transaction};
 use entry::Confirmed;
@@ -106,10 +106,10 @@ impl Gateway {
         let idempotency = self.idempotency(purchase);
         let routed = prepared.and_then(|priced| {
             self.for_sale(&priced)?;
-            let chosen = self.first_route(&priced.order, (&merchant.account, reference))?;
+            let chosen = self.route_of(&priced.order, (&merchant.account, reference))?;
             Ok((priced, chosen))
         });
-        let (PricedOrder { order, quote }, ChosenRoute { provider, route }) = match routed {
+        let (PricedOrder { order, quote }, chosen) = match routed {
             Ok(routed) => routed,
             Err(refused) => {
                 let Some(earlier) = self.earlier(account, reference).await? else {
@@ -118,6 +118,10 @@ impl Gateway {
                 return self.resolve_duplicate(earlier, idempotency.as_ref()).await;
             }
         };
+        let (provider, route) = chosen.map(ChosenRoute::into_parts).unzip();
+        let by = provider
+            .as_ref()
+            .map_or_else(ProviderId::gateway, |it| it.id().clone());
         let draft = Draft {
             number: self.parts().ids.transaction_number(),
             account: account.clone(),
@@ -125,12 +129,8 @@ impl Gateway {
             idempotency: idempotency.clone(),
             order,
             quote,
-            prepared: PreparedAttempt::derived(
-                provider.id().clone(),
-                (account, reference),
-                AttemptNumber::FIRST,
-            ),
-            route: Some(route),
+            prepared: PreparedAttempt::derived(by, (account, reference), AttemptNumber::FIRST),
+            route,
         };
         let (progress, updates) = mpsc::channel(PROGRESS_MAX);
         let flow = Flow {
@@ -228,8 +228,8 @@ impl Gateway {
 /// One payment under way.
 struct Flow {
     gateway: Gateway,
-    /// Who delivers the first attempt.
-    provider: Arc<dyn Provider>,
+    /// Who delivers the first attempt; `None` where the gateway books it alone.
+    provider: Option<Arc<dyn Provider>>,
     progress: mpsc::Sender<FlowUpdate>,
 }
 

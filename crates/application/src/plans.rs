@@ -80,6 +80,7 @@ impl Gateway {
             | Service::Bank
             | Service::MobileMoney
             | Service::Card
+            | Service::Wallet
             | Service::Hlr => Ok(Vec::new()),
         }
     }

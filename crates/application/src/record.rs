@@ -66,7 +66,8 @@ impl Driver {
                 | State::Successful(_)
                 | State::Failed(_)
                 | State::Reversed(_)
-                | State::Cancelled(_),
+                | State::Cancelled(_)
+                | State::Booked(_),
                 _,
             ) => None,
         }

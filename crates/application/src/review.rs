@@ -135,6 +135,7 @@ fn ruling_of(transaction: &Transaction) -> Option<&Ruling> {
         | State::Sending(_)
         | State::InDoubt(_)
         | State::Review(_)
-        | State::Cancelled(_) => None,
+        | State::Cancelled(_)
+        | State::Booked(_) => None,
     }
 }

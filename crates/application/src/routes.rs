@@ -226,7 +226,7 @@ impl RouteTable {
     /// A table in which one provider of the test environment delivers every product.
     pub fn everything_to(provider: &ProviderId) -> Self {
         Self::new(
-            Service::all()
+            Service::delivered()
                 .map(|product| ProviderRoute::of(product, provider.clone()))
                 .collect(),
         )

@@ -143,7 +143,8 @@ fn prepared(tx: &Transaction) -> Result<(FrameKind, Vec<u8>), PortError> {
         | State::Successful(_)
         | State::Failed(_)
         | State::Reversed(_)
-        | State::Cancelled(_) => {
+        | State::Cancelled(_)
+        | State::Booked(_) => {
             let what = format!("transaction {} is not about to be sent", tx.number);
             return Err(PortError::new(PART, what));
         }

@@ -42,7 +42,9 @@ impl ProductName {
             Service::Bill(category) => Self::Bill(category, BillerCode::parse(sold).ok()?),
             Service::Sms => Self::Sms(CountryCode::parse(sold).ok()?),
             Service::Hlr => Self::Hlr(CountryCode::parse(sold).ok()?),
-            Service::Bank | Service::MobileMoney | Service::Card => return None,
+            Service::Bank | Service::MobileMoney | Service::Card | Service::Wallet => {
+                return None;
+            }
         };
         Some(name)
     }
@@ -65,9 +67,12 @@ impl ProductName {
 /// not listed.
 pub(crate) fn name_of(order: &Order) -> Option<String> {
     match order {
-        Order::Bank(_) | Order::MobileMoney(_) | Order::Card(_) | Order::Sms(_) | Order::Hlr(_) => {
-            None
-        }
+        Order::Bank(_)
+        | Order::MobileMoney(_)
+        | Order::Card(_)
+        | Order::Wallet(_)
+        | Order::Sms(_)
+        | Order::Hlr(_) => None,
         Order::Airtime(_)
         | Order::CableTv(_)
         | Order::Electricity(_)

@@ -350,6 +350,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
+        | Order::Wallet(_)
         | Order::Hlr(_) => None,
     }
 }

@@ -242,7 +242,7 @@ impl BatchProgress {
         let counted = match state {
             State::Queued(_) => &mut self.queued,
             State::Sending(_) | State::InDoubt(_) | State::Review(_) => &mut self.under_way,
-            State::Successful(_) => &mut self.successful,
+            State::Successful(_) | State::Booked(_) => &mut self.successful,
             State::Failed(_) => &mut self.failed,
             State::Reversed(_) => &mut self.reversed,
             State::Cancelled(_) => &mut self.cancelled,

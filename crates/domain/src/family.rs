@@ -57,6 +57,12 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
         None
     }
 
+    /// What the gateway's own books credit for it, in another wallet; `None` where a provider
+    /// delivers it.
+    fn arrives(&self) -> Option<Money> {
+        None
+    }
+
     /// Whether a token is handed over after the payment.
     fn takes_token(&self) -> bool {
         false
@@ -84,12 +90,17 @@ pub enum AbsenceEnds {
 }
 
 /// Defines the families from their list: variant, order type, code, and what is handed over, where
-/// that is more than the fact. The second part lists families of categories, which are data.
+/// that is more than the fact. The second part lists families that the gateway books alone, the
+/// third those of categories, which are data.
 macro_rules! families {
     ($d:tt families {$(
         $(#[$doc:meta])*
         $Family:ident = $module:ident::$Order:ident, $code:literal,
         $(#[$handed_over:meta])* handed over $(($Details:ty))?;
+    )*}
+    families without a provider {$(
+        $(#[$own_doc:meta])*
+        $Own:ident = $own_module:ident::$OwnOrder:ident, $own_code:literal;
     )*}
     families by category {$(
         $(#[$group_doc:meta])*
@@ -100,13 +111,14 @@ macro_rules! families {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Service {
             $($(#[$doc])* $Family,)*
+            $($(#[$own_doc])* $Own,)*
             $($(#[$group_doc])* $Group($Category),)*
         }
 
         impl Service {
             /// Every family, in the order of the interface.
             pub fn all() -> impl Iterator<Item = Self> + Clone {
-                let families = [$(Self::$Family),*].into_iter();
+                let families = [$(Self::$Family,)* $(Self::$Own),*].into_iter();
                 $(let families = families.chain(<$Category>::all().map(Self::$Group));)*
                 families
             }
@@ -115,7 +127,18 @@ macro_rules! families {
             pub const fn code(self) -> &'static str {
                 match self {
                     $(Self::$Family => $code,)*
+                    $(Self::$Own => $own_code,)*
                     $(Self::$Group(category) => category.code(),)*
+                }
+            }
+
+            /// Whether providers deliver it. What they do not deliver is booked by the gateway
+            /// alone.
+            pub const fn has_provider(self) -> bool {
+                match self {
+                    $(Self::$Family => true,)*
+                    $(Self::$Own => false,)*
+                    $(Self::$Group(_) => true,)*
                 }
             }
         }
@@ -124,6 +147,7 @@ macro_rules! families {
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Order {
             $($(#[$doc])* $Family($crate::$module::$Order),)*
+            $($(#[$own_doc])* $Own($crate::$own_module::$OwnOrder),)*
             $($(#[$group_doc])* $Group($crate::$group_module::$GroupOrder),)*
         }
 
@@ -131,6 +155,13 @@ macro_rules! families {
             impl From<$crate::$module::$Order> for Order {
                 fn from(order: $crate::$module::$Order) -> Self {
                     Self::$Family(order)
+                }
+            }
+        )*
+        $(
+            impl From<$crate::$own_module::$OwnOrder> for Order {
+                fn from(order: $crate::$own_module::$OwnOrder) -> Self {
+                    Self::$Own(order)
                 }
             }
         )*
@@ -166,6 +197,7 @@ macro_rules! families {
             ($d order:expr, $d it:ident => $d body:expr) => {
                 match $d order {
                     $($d crate::order::Order::$Family($d it) => $d body,)*
+                    $($d crate::order::Order::$Own($d it) => $d body,)*
                     $($d crate::order::Order::$Group($d it) => $d body,)*
                 }
             };
@@ -179,6 +211,10 @@ macro_rules! families {
                 match $d service {
                     $($d crate::order::Service::$Family => {
                         type $d it = $d crate::$module::$Order;
+                        $d body
+                    })*
+                    $($d crate::order::Service::$Own => {
+                        type $d it = $d crate::$own_module::$OwnOrder;
                         $d body
                     })*
                     $($d crate::order::Service::$Group(_) => {
@@ -237,6 +273,10 @@ families! { $ families {
     /// The card was credited.
     handed over;
 
+} families without a provider {
+    /// Transfers between the wallets of one account.
+    Wallet = wallet::WalletOrder, "wallet";
+
 } families by category {
     /// Bills of a category, such as water.
     Bill(BillCategory) = bill::BillOrder,
@@ -248,6 +288,11 @@ impl Service {
     /// Reads the word of a record; `None` for any other word.
     pub fn from_code(code: &str) -> Option<Self> {
         Self::all().find(|service| service.code() == code)
+    }
+
+    /// Every family that providers deliver.
+    pub fn delivered() -> impl Iterator<Item = Self> + Clone {
+        Self::all().filter(|service| service.has_provider())
     }
 
     /// What absence at the provider ends.
@@ -300,6 +345,11 @@ impl Order {
     /// The moment before which it is not sent, where the order itself names it.
     pub fn send_from(&self) -> Option<Timestamp> {
         for_order!(self, order => order.send_from())
+    }
+
+    /// What the gateway's own books credit for it; `None` where a provider delivers it.
+    pub fn arrives(&self) -> Option<Money> {
+        for_order!(self, order => order.arrives())
     }
 
     /// Whether its provider hands over a token after the payment.

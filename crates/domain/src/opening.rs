@@ -4,13 +4,14 @@ use crate::account::AccountId;
 use crate::event::{Event, EventKind};
 use crate::idempotency::Idempotency;
 use crate::ledger::{self, Transfer};
+use crate::money::Money;
 use crate::order::Order;
 use crate::pricing::Quote;
 use crate::reference::{MerchantReference, TransactionNumber, UndatedReference};
 use crate::time::Timestamp;
 use crate::transaction::{
-    AttemptNumber, AttemptRoute, PreparedAttempt, PreparedAttempts, Queued, ReportedDetails,
-    Sending, State, Transaction,
+    AttemptNumber, AttemptRoute, BookedAt, PreparedAttempt, PreparedAttempts, Queued,
+    ReportedDetails, Sending, State, Transaction,
 };
 
 /// Everything a transaction is opened from.
@@ -36,8 +37,12 @@ pub struct Draft {
 
 impl Draft {
     /// The step that opens the transaction: its first attempt is recorded as under way **before**
-    /// a byte goes to the provider. Recovery may take it over from `due_at` on.
+    /// a byte goes to the provider. Recovery may take it over from `due_at` on. What no provider
+    /// delivers is booked to its end in the same step.
     pub fn open(self, now: Timestamp, due_at: Timestamp) -> Opening {
+        if let Some(arrives) = self.order.arrives() {
+            return self.exchange(now, arrives);
+        }
         let sending = State::Sending(Sending {
             attempt: AttemptNumber::FIRST,
             started_at: now,
@@ -49,6 +54,22 @@ impl Draft {
     /// is sent until a step of its own records the first attempt.
     pub fn queue(self, now: Timestamp, queued: Queued) -> Opening {
         self.opening(State::Queued(queued), now, queued.send_from)
+    }
+
+    /// The price buys what `arrives` in the wallet of the same account in another currency.
+    fn exchange(self, now: Timestamp, arrives: Money) -> Opening {
+        let mut opening = self.opening(State::Booked(BookedAt { at: now }), now, now);
+        let transaction = &mut opening.transaction;
+        transaction.sequence = 2;
+        let event = Event {
+            transaction: transaction.number,
+            sequence: 2,
+            kind: EventKind::Successful,
+            at: now,
+        };
+        let transfers = ledger::exchange(transaction, arrives, now);
+        opening.booking = Some(Booking { transfers, event });
+        opening
     }
 
     fn opening(self, state: State, now: Timestamp, due_at: Timestamp) -> Opening {
@@ -79,6 +100,7 @@ impl Draft {
             transaction,
             hold,
             event,
+            booking: None,
             due_at,
             origin: Origin::Request,
             undated: Vec::new(),
@@ -86,19 +108,21 @@ impl Draft {
     }
 }
 
-/// A transaction begins: it is stored with its first attempt under way or in the queue, the price
-/// is set aside.
+/// A transaction begins: it is stored with its first attempt under way or in the queue, and the
+/// price is set aside; or it is booked to its end.
 ///
 /// Guards, in order: the account exists, is active, the idempotency key is unused, the reference is
 /// unused and waits for no settlement, the number is unused, the wallet holds the price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
-    /// The transaction, sending its first attempt or queued.
+    /// The transaction, sending its first attempt, queued or booked.
     pub transaction: Transaction,
     /// The price set aside.
     pub hold: Transfer,
     /// The first event.
     pub event: Event,
+    /// What ends it in the same step, where no provider takes part.
+    pub booking: Option<Booking>,
     /// When recovery may take it over, or from when on it may leave the queue.
     pub due_at: Timestamp,
     /// Where it comes from.
@@ -106,6 +130,28 @@ pub struct Opening {
     /// What any provider would know an attempt under the merchant's reference by, where the form is
     /// the provider's own: it may wait to be settled as one that names no account.
     pub undated: Vec<UndatedReference>,
+}
+
+impl Opening {
+    /// The money it moves, in order.
+    pub fn transfers(&self) -> impl Iterator<Item = &Transfer> {
+        let booked = self.booking.iter().flat_map(|booking| &booking.transfers);
+        std::iter::once(&self.hold).chain(booked)
+    }
+
+    /// What happened, in order.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        std::iter::once(&self.event).chain(self.booking.iter().map(|booking| &booking.event))
+    }
+}
+
+/// What ends a transaction as it is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Booking {
+    /// The money that moves after the price was set aside.
+    pub transfers: Vec<Transfer>,
+    /// The last event.
+    pub event: Event,
 }
 
 /// Where an opening comes from.

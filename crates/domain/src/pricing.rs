@@ -106,6 +106,26 @@ pub fn quote_payout(amount: Money, charges: &Charges, rule: String) -> Result<Qu
     })
 }
 
+/// Prices what the gateway books alone: what leaves is what arrives elsewhere in the books, so that
+/// nothing is earned on it.
+///
+/// # Errors
+/// Refuses an amount of zero or less.
+pub fn quote_own(amount: Money, rule: String) -> Result<Quote, Unpriceable> {
+    let zero = Money::zero(amount.currency());
+    let price = amount.is_positive().then_some(amount).ok_or(Unpriceable)?;
+    Ok(Quote {
+        amount,
+        commission: zero,
+        fee: zero,
+        vat: zero,
+        levy: zero,
+        price,
+        cost: amount,
+        rule,
+    })
+}
+
 impl Quote {
     /// What the gateway earns on the product itself, fee and taxes aside; negative where an
     /// account's price override is better than the provider's.

@@ -32,6 +32,15 @@ impl ProviderId {
         fits.then(|| Self(text.to_owned())).ok_or(InvalidProvider)
     }
 
+    /// What stands in the place of a provider on transactions that the gateway books alone. No
+    /// provider may be configured under it.
+    pub const GATEWAY: &'static str = "gateway";
+
+    /// The identity of the gateway itself.
+    pub fn gateway() -> Self {
+        Self(Self::GATEWAY.to_owned())
+    }
+
     /// The identity as text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -533,7 +533,8 @@ mod tests {
             let (code, place) = named.map_or((820, "/params/provider"), |(_, named)| named);
             check(unknown, 404, Some(code), place);
             let closed = RequestError::ProviderUnavailable(service);
-            check(closed, 503, Some(code), "/system");
+            let closed_code = if service.has_provider() { code } else { 808 };
+            check(closed, 503, Some(closed_code), "/system");
         }
     }
 
@@ -542,7 +543,7 @@ mod tests {
         for service in Service::all() {
             let is_transfer = matches!(
                 service,
-                Service::Bank | Service::MobileMoney | Service::Card
+                Service::Bank | Service::MobileMoney | Service::Card | Service::Wallet
             );
             let name = if is_transfer { "txnAmount" } else { "amount" };
             let place = format!("/params/{name}");

@@ -24,6 +24,7 @@ use domain::credential::KeyRecord;
 use domain::environment::{ByEnvironment, Environment};
 use domain::order::Service;
 use domain::sms::{Sender, SenderStatus};
+use domain::wallet::CreditPrices;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use http::{Request, Response, StatusCode, request};
 use http_body_util::{BodyExt, Full};
@@ -292,7 +293,7 @@ pub(crate) fn body(bytes: impl Into<Bytes>) -> Body {
 
 fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
     let provider: Arc<dyn Provider> = Arc::new(stubs::StubProvider::new());
-    let delivering = Service::all().map(|service| (service, Arc::clone(&provider)));
+    let delivering = Service::delivered().map(|service| (service, Arc::clone(&provider)));
     Parts {
         ledger: Arc::<MemoryStore>::clone(store),
         transactions: Arc::<MemoryStore>::clone(store),
@@ -313,6 +314,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         lookups: ByEnvironment::from_fn(|_| Lookups::all(&Arc::new(stubs::StubLookups))),
         banks: Arc::new(shelf::banks()),
         charges: ChargeRules::default_nigeria(),
+        credit_prices: CreditPrices::default(),
         catalogue: Arc::new(FixedCatalogue::new(shelf::test_catalogue())),
         numbering: Arc::new(stubs::StubNumberingPlan),
         geolocation: Arc::new(testkit::geolocation::Atlas),

@@ -195,7 +195,7 @@ impl WrittenOrder {
     ) -> Result<AllowedOrder, InvalidCheckScenario> {
         let named = |name: &str| format!("order {number}: {name}");
         let service = Service::from_code(&self.service).ok_or_else(|| {
-            let known: Vec<_> = Service::all().map(Service::code).collect();
+            let known: Vec<_> = Service::delivered().map(Service::code).collect();
             let reason = format!("must be one of {}", known.join(", "));
             field(named("service"), reason)
         })?;

@@ -40,7 +40,7 @@ pub(crate) fn warn_of_unsold(promised: &Capabilities, provider: &ProviderId) {
 }
 
 fn unsold(promised: &Capabilities) -> impl Iterator<Item = Service> {
-    let offered = Service::all().filter(|service| promised.profile(*service).is_some());
+    let offered = Service::delivered().filter(|service| promised.profile(*service).is_some());
     offered.filter(|service| !sells(promised, *service))
 }
 
@@ -55,15 +55,15 @@ mod tests {
         let mut promised: Capabilities = read(text).unwrap();
         let mut profile = promised.services["airtime"];
         let sold = |promised: &Capabilities| {
-            let sold = Service::all().filter(|service| sells(promised, *service));
+            let sold = Service::delivered().filter(|service| sells(promised, *service));
             sold.map(Service::code).collect::<Vec<_>>()
         };
-        for service in Service::all() {
+        for service in Service::delivered() {
             promised.services.insert(service.code().to_owned(), profile);
         }
         assert_eq!(unsold(&promised).count(), 0);
         profile.absence = AbsenceProof::Never;
-        for service in Service::all() {
+        for service in Service::delivered() {
             promised.services.insert(service.code().to_owned(), profile);
         }
         assert_eq!(sold(&promised), ["sms", "hlr"]);

@@ -58,6 +58,7 @@ macro_rules! families {
         pub fn write_order(order: &Order) -> Result<Box<RawValue>, DocumentError> {
             match order {
                 $(Order::$Family(order) => raw(&crate::$room::$Documents::order(order)),)*
+                Order::Wallet(_) => Err(without_a_provider(order.service())),
             }
         }
 
@@ -77,6 +78,7 @@ macro_rules! families {
                     let order = crate::$room::$Documents::read_order(document, ordered)?;
                     Ok(Order::$Family(order))
                 })*
+                Service::Wallet => Err(without_a_provider(service)),
             }
         }
 
@@ -92,6 +94,7 @@ macro_rules! families {
                     let receipt = crate::$room::$Documents::receipt(fulfilment);
                     receipt.map(|receipt| raw(&receipt)).transpose()
                 })*
+                Service::Wallet => Ok(None),
             }
         }
 
@@ -108,6 +111,7 @@ macro_rules! families {
                     let document = document.map(|it| read(it.get().as_bytes())).transpose()?;
                     crate::$room::$Documents::read_receipt(document, service)
                 })*
+                Service::Wallet => Err(without_a_provider(service)),
             }
         }
     };
@@ -129,6 +133,11 @@ families! {
 /// The digits a provider echoes as `beneficiary`: the `number` of the order's document.
 pub fn beneficiary_of(order: &Order) -> &str {
     order.digits()
+}
+
+/// The gateway books it alone: it is never asked of a provider.
+fn without_a_provider(service: Service) -> DocumentError {
+    DocumentError::Shape(format!("no provider delivers {}", service.code()))
 }
 
 fn raw(document: &impl Serialize) -> Result<Box<RawValue>, DocumentError> {

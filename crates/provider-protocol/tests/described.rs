@@ -30,7 +30,7 @@ use std::sync::OnceLock;
 use testkit::builders::{
     bank_account, bill, bill_category, fulfilment, mobile_wallet, payment_card, phone,
 };
-use testkit::strategies::{meters, orders};
+use testkit::strategies::{delivered_orders, meters};
 
 const DOCUMENT: &str = include_str!("../../../docs/provider-protocol/openapi.json");
 const AT: Timestamp = Timestamp::from_millis(1_768_467_660_000);
@@ -77,7 +77,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn requests_and_answers_are_as_described(order in orders()) {
+    fn requests_and_answers_are_as_described(order in delivered_orders()) {
         is("AttemptRequest", &AttemptRequest::new(&reference(), &order, AT).unwrap());
         let mut delivered = answer(&order, AttemptState::Delivered);
         delivered.receipt = write_receipt(&fulfilment(&order)).unwrap();

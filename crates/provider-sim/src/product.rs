@@ -29,10 +29,13 @@ macro_rules! products {
         }
 
         impl SandboxProduct {
-            /// What an order asks for.
-            pub(crate) fn of(order: &Order, catalogue: &SandboxCatalogue) -> Self {
+            /// What an order asks for; `None` of what no provider delivers.
+            pub(crate) fn of(order: &Order, catalogue: &SandboxCatalogue) -> Option<Self> {
                 match order {
-                    $(Order::$Family(order) => Self::$Family($Product::of(order, catalogue)),)*
+                    $(Order::$Family(order) => {
+                        Some(Self::$Family($Product::of(order, catalogue)))
+                    })*
+                    Order::Wallet(_) => None,
                 }
             }
 
@@ -40,6 +43,7 @@ macro_rules! products {
             pub(crate) fn is_served(order: &Order, catalogue: &SandboxCatalogue) -> bool {
                 match order {
                     $(Order::$Family(order) => $Product::is_served(order, catalogue),)*
+                    Order::Wallet(_) => false,
                 }
             }
 
@@ -49,6 +53,7 @@ macro_rules! products {
                     $(Service::$Family { .. } => {
                         $Product::read(service, fields).map(Self::$Family)
                     })*
+                    Service::Wallet => None,
                 }
             }
 

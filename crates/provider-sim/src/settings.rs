@@ -1,6 +1,7 @@
 //! Settings of a run of the sandbox. It must not hold what a number forces: that is the script,
 //! the same in every run.
 
+use crate::draw::Draw;
 use domain::money::Money;
 use domain::percent::Percent;
 use domain::provider::AbsencePolicy;
@@ -81,6 +82,18 @@ impl Default for SimSettings {
 pub struct LatencyRange {
     pub min: Duration,
     pub max: Duration,
+}
+
+impl LatencyRange {
+    /// The latency of one request.
+    pub(crate) fn drawn(self, draw: &Draw) -> Duration {
+        let micros = |bound: Duration| u64::try_from(bound.as_micros()).unwrap_or(u64::MAX);
+        let bounds = (micros(self.min), micros(self.max));
+        if bounds.0 == bounds.1 {
+            return self.min;
+        }
+        Duration::from_micros(draw.between("latency", bounds))
+    }
 }
 
 /// How many requests in a thousand meet a fault.

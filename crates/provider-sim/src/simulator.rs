@@ -113,10 +113,14 @@ impl Simulator {
         (course, answer): (Course, ScriptedOutcome),
         took: Duration,
     ) -> SubmitOutcome {
+        let Some(product) = SandboxProduct::of(&submission.order, &self.catalogue) else {
+            return SubmitOutcome::Declined(answer::refusal(SandboxRefusal::UnknownBiller));
+        };
         let reference = &submission.reference;
         let latest = self.clock.now().plus(submission.deadline);
         // Half of what the journey takes is the way there.
-        let entry_at = |now: Timestamp| self.entry(submission, course, now.plus(took / 2));
+        let ordered = (submission, &product);
+        let entry_at = |now: Timestamp| self.entry(ordered, course, now.plus(took / 2));
         let append = || async {
             let granted = permit.ask().await?;
             self.journal.append((reference, granted), latest, entry_at)
@@ -209,7 +213,12 @@ impl Simulator {
     }
 
     /// The entry of a request that arrives at a moment.
-    fn entry(&self, submission: &Submission, course: Course, at: Timestamp) -> SandboxEntry {
+    fn entry(
+        &self,
+        (submission, product): (&Submission, &SandboxProduct),
+        course: Course,
+        at: Timestamp,
+    ) -> SandboxEntry {
         let ordered = submission.order.amount();
         let later = at.plus(self.settings.later);
         let (outcome, amount) = match course {
@@ -227,7 +236,7 @@ impl Simulator {
         };
         SandboxEntry {
             reference: submission.reference.clone(),
-            product: SandboxProduct::of(&submission.order, &self.catalogue),
+            product: product.clone(),
             ordered,
             amount,
             at,
@@ -268,13 +277,7 @@ impl Simulator {
 
     /// How long one request and its answer travel.
     pub(crate) fn latency(&self, of: &str, what: &str) -> Duration {
-        let range = self.settings.latency;
-        let micros = |bound: Duration| u64::try_from(bound.as_micros()).unwrap_or(u64::MAX);
-        let bounds = (micros(range.min), micros(range.max));
-        if bounds.0 == bounds.1 {
-            return range.min;
-        }
-        Duration::from_micros(self.draw(of, what).between("latency", bounds))
+        self.settings.latency.drawn(&self.draw(of, what))
     }
 
     fn draw(&self, of: &str, what: &str) -> Draw {

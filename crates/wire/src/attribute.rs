@@ -49,6 +49,8 @@ pub const BANK: Attribute = Attribute::text("bankIdentifier").about(ServiceCode:
 pub const BANK_ACCOUNT: Attribute =
     Attribute::number("accountNumber").about(ServiceCode::BankAccount);
 pub const CARD_TOKEN: Attribute = Attribute::text("crdToken").about(ServiceCode::PaymentChannel);
+pub const WALLET_FROM: Attribute = Attribute::text("walFrom");
+pub const WALLET_TO: Attribute = Attribute::text("walTo");
 pub const TRANSFER_AMOUNT: Attribute = Attribute::number("txnAmount").about(ServiceCode::Amount);
 pub const NARRATION: Attribute = Attribute::text("txnNarration");
 pub const STAFF: Attribute = Attribute::text("staffIdentifier");

@@ -35,6 +35,7 @@ pub mod transaction;
 pub mod transaction_list;
 pub mod tree;
 pub mod violations;
+pub mod wallet;
 pub mod webhook;
 pub mod zone;
 

@@ -129,7 +129,7 @@ impl<'a> FieldReader<'a> {
 
     pub fn billing(&mut self) -> Result<Billing, InvalidField> {
         let words = [Billing::Prepaid, Billing::Postpaid].map(|billing| (billing.code(), billing));
-        self.required(&attribute::BILLING, |text| choose(text, &words))
+        self.word(&attribute::BILLING, &words)
     }
 
     /// An amount above zero in the currency of the account.
@@ -179,7 +179,9 @@ impl<'a> FieldReader<'a> {
         attribute: &Attribute,
         words: &[(&str, T)],
     ) -> Result<T, InvalidField> {
-        self.required(attribute, |text| choose(text, words))
+        self.required(attribute, |text| {
+            choose(text, words).ok_or_else(|| one_of(words))
+        })
     }
 
     /// The value of an attribute that is optional in general and required in this request.
@@ -218,7 +220,9 @@ impl<'a> FieldReader<'a> {
         attribute: &Attribute,
         words: &[(&str, T)],
     ) -> Result<Option<T>, InvalidField> {
-        self.optional(attribute, |text| choose(text, words))
+        self.optional(attribute, |text| {
+            choose(text, words).ok_or_else(|| permitted(words))
+        })
     }
 
     /// A whole number within a range, where the attribute was sent.
@@ -367,19 +371,21 @@ fn positive(text: &str, currency: Currency) -> Result<Money, String> {
 }
 
 /// The value for a listed word, in any case: no two words of an attribute differ by case alone.
-fn choose<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
-    let chosen = words
-        .iter()
-        .find(|(word, _)| word.eq_ignore_ascii_case(text));
-    chosen
-        .map(|(_, value)| *value)
-        .ok_or_else(|| permitted(words))
+fn choose<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
+    let mut words = words.iter();
+    let chosen = words.find(|(word, _)| word.eq_ignore_ascii_case(text));
+    chosen.map(|(_, value)| *value)
 }
 
+/// What an attribute that may be left out must be.
 fn permitted<T>(words: &[(&str, T)]) -> String {
     if let [(word, _)] = words {
         return format!("must be {word}, or left out");
     }
+    one_of(words)
+}
+
+fn one_of<T>(words: &[(&str, T)]) -> String {
     let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
     format!("must be {}", words.join(" or "))
 }

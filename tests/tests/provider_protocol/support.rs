@@ -154,7 +154,7 @@ fn offered(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvide
             bill_accounts: Some(Arc::clone(simulator) as _),
         },
         name: "sandbox".to_owned(),
-        services: Service::all().collect(),
+        services: Service::delivered().collect(),
         profile,
         refusals: provider_sim::refusals().collect(),
         float,

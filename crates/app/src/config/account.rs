@@ -240,6 +240,10 @@ fn account(
         one(format!("there is no adapter \"{}\"; {hint}", adapter.text))
     })?;
     let is_sandbox = matches!(adapter, KnownAdapter::Sandbox);
+    if name == ProviderId::GATEWAY {
+        let taken = "this name stands for the gateway itself; choose another";
+        return Err(one(taken.to_owned()));
+    }
     if name == SANDBOX && !is_sandbox {
         return Err(one(
             "this name is that of the sandbox within the program; choose another".to_owned(),

@@ -103,7 +103,7 @@ fn band_of(
 }
 
 /// The first moment of a day, UTC.
-fn day(text: &str) -> Result<Timestamp, String> {
+pub(super) fn day(text: &str) -> Result<Timestamp, String> {
     let wrong = || "must be a day such as 2026-01-01".to_owned();
     let date: Date = text.parse().map_err(|_| wrong())?;
     let start = date.to_zoned(TimeZone::UTC).map_err(|_| wrong())?;

@@ -13,6 +13,7 @@ use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
+use domain::wallet::CreditPrices;
 use http_server::{Limits, VtpassRequests};
 use ip_intelligence::Servers;
 use ipnet::IpNet;
@@ -62,6 +63,8 @@ pub(crate) struct Config {
     pub(crate) billers: Vec<Biller>,
     /// What payouts are charged.
     pub(crate) charges: ChargeRules,
+    /// What message credits cost.
+    pub(crate) credit_prices: CreditPrices,
     /// The adapters of the program.
     pub(crate) registry: Registry,
     /// Accounts at providers, the sandbox first.

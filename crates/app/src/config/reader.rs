@@ -8,6 +8,7 @@ use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
+use domain::wallet::CreditPrices;
 use http_server::{Limits, Quota};
 use provider_sim::SandboxCatalogue;
 
@@ -21,7 +22,9 @@ use super::log::Log;
 use super::problem::Problem;
 use super::route::KnownNames;
 use super::sources::Values;
-use super::{account, biller, charge, keys, maintenance, price_override, route, show};
+use super::{
+    account, biller, charge, credit_price, keys, maintenance, price_override, route, show,
+};
 use crate::registry::Registry;
 
 /// Reads values and remembers every problem.
@@ -67,6 +70,7 @@ impl<'a> SettingReader<'a> {
         let sandbox = self.sandbox();
         let overrides = self.price_overrides();
         let charges = self.charges();
+        let credit_prices = self.credit_prices();
         let billers = self.billers();
         let accounts = self.accounts();
         let routes = self.routes(billers.as_deref().unwrap_or_default());
@@ -91,6 +95,7 @@ impl<'a> SettingReader<'a> {
             sandbox: sandbox?,
             price_overrides: overrides,
             charges: charges?,
+            credit_prices: credit_prices?,
             billers: billers?,
             registry: self.registry.clone(),
             accounts: accounts?,
@@ -319,6 +324,13 @@ impl<'a> SettingReader<'a> {
     /// What payouts are charged.
     fn charges(&mut self) -> Option<ChargeRules> {
         charge::parse(&self.values.charges)
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
+    }
+
+    /// What message credits cost.
+    fn credit_prices(&mut self) -> Option<CreditPrices> {
+        credit_price::parse(&self.values.credit_prices)
             .map_err(|problems| self.problems.extend(problems))
             .ok()
     }

@@ -30,6 +30,8 @@ pub(crate) fn restart_needed(before: &Config, after: &Config) -> Vec<String> {
     differs("secrets.pepper", before.pepper != after.pepper);
     differs("secrets.keys", before.keys != after.keys);
     differs("[[payout_charge]]", before.charges != after.charges);
+    let prices = (&before.credit_prices, &after.credit_prices);
+    differs("[[credit_price]]", prices.0 != prices.1);
     differs("[[biller]]", before.billers != after.billers);
     differs(
         "[[price_override]]",

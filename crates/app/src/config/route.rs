@@ -186,7 +186,7 @@ impl RouteEntry<'_> {
 
 fn product(text: &str) -> Parsed<Service> {
     Service::from_code(text).ok_or_else(|| {
-        let codes: Vec<_> = Service::all().map(Service::code).collect();
+        let codes: Vec<_> = Service::delivered().map(Service::code).collect();
         format!("must be one of {}, not \"{text}\"", codes.join(", "))
     })
 }
@@ -237,6 +237,7 @@ const fn has_billing(product: Service) -> bool {
         | Service::Bank
         | Service::MobileMoney
         | Service::Card
+        | Service::Wallet
         | Service::Hlr => false,
     }
 }

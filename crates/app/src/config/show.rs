@@ -65,6 +65,13 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         env: None,
         bare: false,
     });
+    let credit_prices = values.credit_prices.iter().map(|it| SettingView {
+        name: format!("credit_price.{}", it.from),
+        value: it.price.clone(),
+        source: SettingSource::File.word(),
+        env: None,
+        bare: false,
+    });
     let billers = values.billers.iter().map(|biller| SettingView {
         name: format!("biller.{}.{}", biller.category, biller.code),
         value: biller.brandname.clone(),
@@ -83,6 +90,7 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
     settings
         .chain(overrides)
         .chain(rules)
+        .chain(credit_prices)
         .chain(billers)
         .chain(routes)
         .chain(windows)
@@ -128,6 +136,8 @@ pub(crate) fn template(registry: &Registry) -> String {
          # levy_from = \"10000.00\"\n# levy = \"50.00\"\n\
          # levies_salaries = false\n\
          # bands = [{ up_to = \"5000.00\", charge = \"10.00\" }, { charge = \"50.00\" }]\n\
+         \n# What a message credit costs from a day on; without any, only test accounts buy.\n\
+         # [[credit_price]]\n# from = \"2027-01-01\"\n# price = \"4.00\"\n\
          \n# What one account pays for one product, in place of the catalogue's terms.\n\
          # [[price_override]]\n# account = \"mrc_0123456789\"\n# product = \"airtime.mtn\"\n\
          # commission = \"3.5\"\n# fee = \"0.00\"\n\

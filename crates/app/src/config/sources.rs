@@ -12,7 +12,7 @@ use super::nearest::nearest;
 use super::parse::scalar;
 use super::problem::{Problem, ReadList};
 use super::raw::{Raw, SettingSource, beside};
-use super::{biller, charge, keys, maintenance, price_override, route};
+use super::{biller, charge, credit_price, keys, maintenance, price_override, route};
 
 /// Everything that was said about settings.
 #[derive(Debug, Default)]
@@ -20,6 +20,7 @@ pub(crate) struct Values {
     set: BTreeMap<&'static str, Raw>,
     pub(crate) price_overrides: Vec<price_override::RawPriceOverride>,
     pub(crate) charges: Vec<charge::RawRule>,
+    pub(crate) credit_prices: Vec<credit_price::RawCreditPrice>,
     pub(crate) billers: Vec<biller::RawBiller>,
     pub(crate) accounts: RawAccounts,
     pub(crate) routes: Vec<route::RawRoute>,
@@ -144,6 +145,10 @@ impl FileReader<'_> {
                     let rules = values.listed(charge::read(value));
                     values.charges.extend(rules);
                 }
+                (None, value) if name == credit_price::SECTION => {
+                    let prices = values.listed(credit_price::read(value));
+                    values.credit_prices.extend(prices);
+                }
                 (None, value) if name == biller::SECTION => {
                     let billers = values.listed(biller::read(value));
                     values.billers.extend(billers);
@@ -203,6 +208,7 @@ fn unknown_section(name: &str) -> String {
             account::SECTION,
             biller::SECTION,
             charge::SECTION,
+            credit_price::SECTION,
             maintenance::SECTION,
             price_override::SECTION,
             route::SECTION,

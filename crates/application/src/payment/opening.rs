@@ -45,7 +45,9 @@ impl Flow {
             .undated_references(&draft.account, &draft.reference);
         for _ in 0..NUMBERS_MAX {
             let now = self.gateway.now();
-            draft.prepared = next_attempt::first(&self.gateway, &self.provider, &draft, now);
+            if let Some(provider) = &self.provider {
+                draft.prepared = next_attempt::first(&self.gateway, provider, &draft, now);
+            }
             let mut opening = draft.clone().open(now, now.plus(parts.settings.lease));
             opening.undated.clone_from(&undated);
             let transaction = opening.transaction.clone();

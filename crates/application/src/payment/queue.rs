@@ -241,7 +241,7 @@ impl Gateway {
         let (progress, _) = mpsc::channel(1);
         let flow = Flow {
             gateway: self.clone(),
-            provider,
+            provider: Some(provider),
             progress,
         };
         flow.send(transaction, (first, place), (&listed, begun))

@@ -29,6 +29,12 @@ pub(super) struct ChosenRoute {
     pub(super) route: AttemptRoute,
 }
 
+impl ChosenRoute {
+    pub(super) fn into_parts(self) -> (Arc<dyn Provider>, AttemptRoute) {
+        (self.provider, self.route)
+    }
+}
+
 impl Gateway {
     /// Who delivers an order that is about to be opened; refused as the family refuses what is not
     /// delivered, where no route takes it.
@@ -184,6 +190,18 @@ impl Gateway {
         }
     }
 
+    /// Where an order goes first; `None` where the gateway books it alone.
+    pub(super) fn route_of(
+        &self,
+        order: &Order,
+        asked: (&Account, &MerchantReference),
+    ) -> Result<Option<ChosenRoute>, RequestError> {
+        if !order.service().has_provider() {
+            return Ok(None);
+        }
+        self.first_route(order, asked).map(Some)
+    }
+
     /// Refuses what may not be sold at present.
     pub(super) fn for_sale(&self, priced: &PricedOrder) -> Result<(), RequestError> {
         if self
@@ -204,7 +222,8 @@ impl Gateway {
             | Order::Sms(_)
             | Order::Hlr(_)
             | Order::MobileMoney(_)
-            | Order::Card(_) => None,
+            | Order::Card(_)
+            | Order::Wallet(_) => None,
             Order::CableTv(it) => Some(catalogue.cable_provider(&it.provider)?.country),
             Order::Electricity(it) => Some(catalogue.disco(&it.meter.disco)?.country),
             Order::Internet(it) => Some(catalogue.data_provider(&it.provider)?.country),
@@ -244,6 +263,7 @@ impl Gateway {
             | Order::Bank(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
+            | Order::Wallet(_)
             | Order::Bill(_) => unavailable,
         }
     }

@@ -50,6 +50,8 @@ fn customer(order: &Order) -> (String, String) {
         Order::Bank(it) => (it.account.number.to_string(), String::new()),
         Order::Card(it) => (it.token.as_str().to_owned(), String::new()),
         Order::MobileMoney(it) => (it.number.to_string(), String::new()),
+        // Never submitted.
+        Order::Wallet(it) => (it.narration.to_string(), String::new()),
         Order::Hlr(it) => (it.number.to_string(), String::new()),
         Order::Bill(it) => (it.number.to_string(), String::new()),
     }

@@ -27,7 +27,7 @@ const UNLIMITED: GuardSettings = GuardSettings {
 
 fn guarded(world: &World, settings: GuardSettings) -> Gateway {
     world.gateway_with(|parts| {
-        let routes = Service::all().map(|service| {
+        let routes = Service::delivered().map(|service| {
             let provider: Arc<dyn Provider> = world.network.clone();
             (service, provider)
         });

@@ -72,7 +72,7 @@ impl Provider for DatedProvider {
 
 fn gateway(world: &World) -> Gateway {
     let provider: Arc<dyn Provider> = Arc::new(DatedProvider(world.provider.clone()));
-    let routes = Service::all().map(|service| (service, provider.clone()));
+    let routes = Service::delivered().map(|service| (service, provider.clone()));
     world.gateway_with(|parts| parts.providers = Providers::new(routes.collect()))
 }
 

@@ -108,7 +108,8 @@ async fn everything_is_right(world: &World, tx: Option<&Transaction>, case: &str
         | State::Sending(_)
         | State::InDoubt(_)
         | State::Reversed(_)
-        | State::Cancelled(_) => panic!("{case}: {tx:?}"),
+        | State::Cancelled(_)
+        | State::Booked(_) => panic!("{case}: {tx:?}"),
     }
 }
 

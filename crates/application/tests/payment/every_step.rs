@@ -138,7 +138,8 @@ async fn everything_is_right(world: &World, shown: &Shown, case: &str) {
         | State::Sending(_)
         | State::InDoubt(_)
         | State::Reversed(_)
-        | State::Cancelled(_) => panic!("{case}: {tx:?}"),
+        | State::Cancelled(_)
+        | State::Booked(_) => panic!("{case}: {tx:?}"),
     };
     assert_eq!((deliveries, world.wallet().await), expected, "{case}");
     match &shown.answer {

@@ -41,7 +41,7 @@ impl TwoProviders {
         let network = ExposedProvider::new(other.clone(), world.faults.clone(), exposed);
         let gateway = world.gateway_with(|parts| {
             let first = world.network.clone();
-            let routes = Service::all().flat_map(|service| {
+            let routes = Service::delivered().flat_map(|service| {
                 [
                     (service, first.clone() as _),
                     (service, network.clone() as _),

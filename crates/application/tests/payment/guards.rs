@@ -72,7 +72,7 @@ impl GuardedWorld {
         let second = ExposedProvider::new(other.clone(), world.faults.clone(), exposed);
         let gateway = world.gateway_with(|parts| {
             let mut routes: Vec<(Service, Arc<dyn ports::provider::Provider>)> = Vec::new();
-            for service in Service::all() {
+            for service in Service::delivered() {
                 routes.push((service, world.network.clone()));
                 if has_other {
                     routes.push((service, second.clone()));

@@ -63,7 +63,7 @@ fn asking_within(world: &World, limits: ProviderLimits) -> Gateway {
     };
     let guards = BTreeMap::from([(provider_id("sandbox"), settings)]);
     world.gateway_with(|parts| {
-        let routes = Service::all().map(|service| (service, world.network.clone() as _));
+        let routes = Service::delivered().map(|service| (service, world.network.clone() as _));
         parts.catalogue = Arc::new(FixedCatalogue::new(two_networks()));
         parts.providers = Providers::new(routes.collect())
             .guarded_by(guards)

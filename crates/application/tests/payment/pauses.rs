@@ -58,7 +58,7 @@ impl PausedWorld {
             tasks.spawn(reader.run(stop.clone()));
             world.gateway_with(|parts| {
                 let first = world.network.clone();
-                let routes = Service::all().flat_map(|service| {
+                let routes = Service::delivered().flat_map(|service| {
                     [
                         (service, first.clone() as _),
                         (service, second.clone() as _),

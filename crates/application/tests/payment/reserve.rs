@@ -33,7 +33,8 @@ impl ReservedWorld {
                     ..GuardSettings::default()
                 };
                 let guards = BTreeMap::from([(provider_id("sandbox"), settings)]);
-                let routes = Service::all().map(|service| (service, world.network.clone() as _));
+                let routes =
+                    Service::delivered().map(|service| (service, world.network.clone() as _));
                 parts.providers = Providers::new(routes.collect()).guarded_by(guards);
             });
             let tranches = world.stores.tranches.clone();

@@ -1,9 +1,9 @@
 //! What a payout costs on top, by rules that change on known days. It must never charge by a rule
 //! that was not in force when the payout was priced.
 
-use super::date;
 use crate::money::{Currency, Money};
 use crate::percent::Percent;
+use crate::rule_date;
 use crate::time::Timestamp;
 use rust_decimal::Decimal;
 
@@ -95,7 +95,7 @@ impl ChargeRules {
         rules.iter().try_for_each(|rule| check(rule, currency))?;
         rules.sort_by_key(|rule| rule.from);
         let same_day = |pair: &[ChargeRule]| match pair {
-            [earlier, later] => date::utc(earlier.from) == date::utc(later.from),
+            [earlier, later] => rule_date::utc(earlier.from) == rule_date::utc(later.from),
             _ => false,
         };
         if rules.windows(2).any(same_day) {
@@ -158,7 +158,7 @@ impl ChargeRules {
 
 impl ChargeRule {
     fn name(&self) -> String {
-        format!("payout-charges:{}", date::utc(self.from))
+        format!("payout-charges:{}", rule_date::utc(self.from))
     }
 
     fn charges(&self, amount: Money) -> Option<Charges> {

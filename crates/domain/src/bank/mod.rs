@@ -3,7 +3,6 @@
 mod account;
 mod bulk;
 pub mod charges;
-mod date;
 mod group;
 mod institution;
 mod narration;

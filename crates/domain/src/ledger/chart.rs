@@ -28,9 +28,24 @@ pub enum LedgerAccount {
     /// By how much what providers took differs from the costs that were quoted; its balance is
     /// minus what they took more.
     CostVariance,
+    /// What message credits were sold for, and how many were: in money its balance is what was
+    /// paid for them, in credits minus what was issued.
+    CreditSales,
 }
 
 impl LedgerAccount {
+    /// The gateway's own accounts, which have no holder.
+    pub const OWN: [Self; 8] = [
+        Self::CommissionRevenue,
+        Self::ChargesRevenue,
+        Self::VatPayable,
+        Self::LevyPayable,
+        Self::Funding,
+        Self::Loss,
+        Self::CostVariance,
+        Self::CreditSales,
+    ];
+
     /// The kind of account as one lower-case word, for records.
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -44,6 +59,7 @@ impl LedgerAccount {
             Self::Funding => "funding",
             Self::Loss => "loss",
             Self::CostVariance => "cost_variance",
+            Self::CreditSales => "credit_sales",
         }
     }
 
@@ -58,7 +74,8 @@ impl LedgerAccount {
             | Self::LevyPayable
             | Self::Funding
             | Self::Loss
-            | Self::CostVariance => None,
+            | Self::CostVariance
+            | Self::CreditSales => None,
         }
     }
 }
@@ -81,6 +98,7 @@ mod tests {
             (LedgerAccount::Funding, "funding"),
             (LedgerAccount::Loss, "loss"),
             (LedgerAccount::CostVariance, "cost_variance"),
+            (LedgerAccount::CreditSales, "credit_sales"),
         ];
         for (account, word) in accounts {
             assert_eq!(account.kind(), word);

@@ -73,7 +73,8 @@ fn is_delivered(tx: &Transaction, attempt: AttemptNumber) -> bool {
         | State::InDoubt(_)
         | State::Review(_)
         | State::Reversed(_)
-        | State::Cancelled(_) => false,
+        | State::Cancelled(_)
+        | State::Booked(_) => false,
     };
     now || tx.earlier.iter().any(lost)
 }

@@ -35,6 +35,23 @@ pub(crate) fn capture(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
     transfers
 }
 
+/// The price leaves the hold for the account that it is exchanged by, and what it buys arrives.
+pub(crate) fn exchange(tx: &Transaction, arrives: Money, at: Timestamp) -> Vec<Transfer> {
+    let out = (
+        LedgerAccount::Held(tx.account.clone()),
+        LedgerAccount::CreditSales,
+    );
+    let arriving = (
+        LedgerAccount::CreditSales,
+        LedgerAccount::Available(tx.account.clone()),
+    );
+    vec![
+        entry((tx, at), TransferKind::TransferOut, out, tx.quote.price),
+        entry((tx, at), TransferKind::TransferIn, arriving, arrives)
+            .on_statement(tx.order.narration()),
+    ]
+}
+
 /// Gives a captured price back and returns the shares.
 pub(crate) fn reverse(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
     let float = LedgerAccount::Float(tx.provider().clone());

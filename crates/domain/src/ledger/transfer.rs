@@ -45,11 +45,15 @@ pub enum TransferKind {
     /// A provider took another cost for a delivery than was quoted: cost variance → float, or back
     /// where it is less, or where the delivery was taken back.
     CostDifference,
+    /// The price of what the gateway books alone left the hold: held → credit sales.
+    TransferOut,
+    /// What that buys arrived: credit sales → available, in the other currency.
+    TransferIn,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -68,6 +72,8 @@ impl TransferKind {
         Self::Settlement,
         Self::SettlementLoss,
         Self::CostDifference,
+        Self::TransferOut,
+        Self::TransferIn,
     ];
 
     /// The lower-case word for records.
@@ -91,6 +97,8 @@ impl TransferKind {
             Self::Settlement => "settlement",
             Self::SettlementLoss => "settlement_loss",
             Self::CostDifference => "cost_difference",
+            Self::TransferOut => "transfer_out",
+            Self::TransferIn => "transfer_in",
         }
     }
 
@@ -128,7 +136,7 @@ mod tests {
         let words = TransferKind::ALL.map(TransferKind::code).join(" ");
         let expected = "fund hold capture margin charge vat levy release reversal margin_reversal \
                         charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
-                        settlement_loss cost_difference";
+                        settlement_loss cost_difference transfer_out transfer_in";
         assert_eq!(words, expected);
         for kind in TransferKind::ALL {
             assert_eq!(TransferKind::from_code(kind.code()), Some(kind));

@@ -87,7 +87,8 @@ impl Wallet {
             | LedgerAccount::LevyPayable
             | LedgerAccount::Funding
             | LedgerAccount::Loss
-            | LedgerAccount::CostVariance => None,
+            | LedgerAccount::CostVariance
+            | LedgerAccount::CreditSales => None,
         }
     }
 }

@@ -163,7 +163,9 @@ impl Transaction {
             State::InDoubt(in_doubt) => self.while_in_doubt(in_doubt, observation, context),
             State::Review(review) => self.while_in_review(&review, observation, context),
             State::Successful(delivered) => self.when_successful(delivered, observation, now),
-            State::Failed(_) | State::Reversed(_) | State::Cancelled(_) => self.unchanged(),
+            State::Failed(_) | State::Reversed(_) | State::Cancelled(_) | State::Booked(_) => {
+                self.unchanged()
+            }
         }
     }
 
@@ -271,7 +273,8 @@ impl Transaction {
             | State::Review(_)
             | State::Successful(_)
             | State::Reversed(_)
-            | State::Cancelled(_) => None,
+            | State::Cancelled(_)
+            | State::Booked(_) => None,
         };
         let mut disproven = self.earlier.iter_mut().chain(failed);
         disproven.find(|ended| ended.attempt == attempt)

@@ -33,7 +33,8 @@ impl Transaction {
             | State::Successful(_)
             | State::Failed(_)
             | State::Reversed(_)
-            | State::Cancelled(_) => {
+            | State::Cancelled(_)
+            | State::Booked(_) => {
                 return self.unchanged();
             }
         };

@@ -33,8 +33,8 @@ pub use attempt_route::{AttemptRoute, PassedOver, PassedOverReason, RouteReason}
 pub use prepared::{PreparedAttempt, PreparedAttempts, ReportedDetails};
 pub use ruling::{Ruling, Verdict};
 pub use state::{
-    CancelCause, Cancelled, Delivered, Doubt, Evidence, InDoubt, Queued, Reversed, Review,
-    ReviewCause, Sending, State,
+    BookedAt, CancelCause, Cancelled, Delivered, Doubt, Evidence, InDoubt, Queued, Reversed,
+    Review, ReviewCause, Sending, State,
 };
 pub use state_change::StateChange;
 pub use status::{GatewayStatus, Status};

@@ -27,6 +27,9 @@ pub enum State {
     Reversed(Reversed),
     /// It left the queue without an attempt, and none will be made; the price was released.
     Cancelled(Cancelled),
+    /// Done by the gateway's own books, without an attempt, as it was opened; no provider takes
+    /// part, and nothing takes it back.
+    Booked(BookedAt),
 }
 
 impl State {
@@ -40,7 +43,7 @@ impl State {
             Self::Successful(delivered) => delivered.attempt,
             Self::Reversed(reversed) => reversed.delivered.attempt,
             Self::Failed(disproven) => disproven.attempt,
-            Self::Queued(_) | Self::Cancelled(_) => return None,
+            Self::Queued(_) | Self::Cancelled(_) | Self::Booked(_) => return None,
         })
     }
 
@@ -54,7 +57,8 @@ impl State {
             | Self::InDoubt(_)
             | Self::Review(_)
             | Self::Failed(_)
-            | Self::Cancelled(_) => None,
+            | Self::Cancelled(_)
+            | Self::Booked(_) => None,
         }
     }
 
@@ -68,9 +72,17 @@ impl State {
             | Self::Successful(_)
             | Self::Failed(_)
             | Self::Reversed(_)
-            | Self::Cancelled(_) => None,
+            | Self::Cancelled(_)
+            | Self::Booked(_) => None,
         }
     }
+}
+
+/// Done by the gateway's own books.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BookedAt {
+    /// Since when.
+    pub at: Timestamp,
 }
 
 /// Paid for and waiting for its first attempt.

@@ -40,7 +40,7 @@ impl Transaction {
             State::Queued(_) | State::Sending(_) | State::InDoubt(_) | State::Review(_) => {
                 Status::Pending
             }
-            State::Successful(_) => Status::Successful,
+            State::Successful(_) | State::Booked(_) => Status::Successful,
             State::Failed(_) | State::Cancelled(_) => Status::Failed,
             State::Reversed(_) => Status::Reversed,
         }
@@ -55,7 +55,7 @@ impl Transaction {
                 Doubt::Unanswered { .. } => GatewayStatus::Unknown,
             },
             State::Review(_) | State::Cancelled(_) => GatewayStatus::Unknown,
-            State::Successful(_) => GatewayStatus::Delivered,
+            State::Successful(_) | State::Booked(_) => GatewayStatus::Delivered,
             State::Failed(disproven) => failed(disproven),
             State::Reversed(_) => GatewayStatus::Reversed,
         }

@@ -114,7 +114,8 @@ impl History {
             | State::Review(_)
             | State::Successful(_)
             | State::Reversed(_)
-            | State::Cancelled(_) => None,
+            | State::Cancelled(_)
+            | State::Booked(_) => None,
         };
         self.tx.earlier.iter().chain(failed).collect()
     }

@@ -366,6 +366,7 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
         Order::Hlr(_) => Fulfilment::Hlr(report()),
+        Order::Wallet(_) => panic!("no provider delivers it"),
         Order::Bill(order) => Fulfilment::Bill(bill(order, Some(token()))),
     }
 }
@@ -417,6 +418,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
+        | Order::Wallet(_)
         | Order::Hlr(_) => vend(None),
     };
     Receipt {

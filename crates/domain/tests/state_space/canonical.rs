@@ -19,6 +19,7 @@ pub(crate) fn canonical(mut tx: Transaction, spacing: Duration) -> Transaction {
     match &mut tx.state {
         State::Queued(_) => {}
         State::Cancelled(cancelled) => cancelled.at = at(0),
+        State::Booked(booked) => booked.at = at(0),
         State::Sending(sending) => sending.started_at = at(0),
         State::InDoubt(in_doubt) => {
             in_doubt.checks = 0;

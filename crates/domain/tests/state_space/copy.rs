@@ -61,7 +61,8 @@ impl Copy {
             | State::Successful(_)
             | State::Failed(_)
             | State::Reversed(_)
-            | State::Cancelled(_) => {}
+            | State::Cancelled(_)
+            | State::Booked(_) => {}
         }
         tx
     }
@@ -93,7 +94,8 @@ impl Copy {
             | State::Successful(_)
             | State::Failed(_)
             | State::Reversed(_)
-            | State::Cancelled(_) => Self {
+            | State::Cancelled(_)
+            | State::Booked(_) => Self {
                 tx,
                 lag: Lag::Minutes(0),
                 began: 0,

@@ -21,6 +21,7 @@ pub(crate) fn kind(tx: &Transaction) -> Kind {
         State::Failed(_) => Kind::Failed,
         State::Reversed(_) => Kind::Reversed,
         State::Cancelled(_) => Kind::Cancelled,
+        State::Booked(_) => panic!("no provider takes part"),
     }
 }
 
@@ -45,7 +46,8 @@ pub(crate) fn facts(copy: &Copy) -> Facts {
         | State::Sending(_)
         | State::Successful(_)
         | State::Reversed(_)
-        | State::Cancelled(_) => {}
+        | State::Cancelled(_)
+        | State::Booked(_) => {}
     }
     let evidence = tx.state.delivered().map(|delivered| &delivered.evidence);
     Facts {

@@ -31,5 +31,6 @@ pub(crate) mod table;
 mod transactions;
 pub(crate) mod verb;
 pub(crate) mod vtpass;
+mod wallet;
 mod webhook;
 mod xsd;

@@ -38,7 +38,7 @@ mod tests {
         elsewhere: &'static str,
     }
 
-    const REPORTED: [Reported; 10] = [
+    const REPORTED: [Reported; 11] = [
         Reported {
             pay: "/payment/airtime",
             order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
@@ -79,6 +79,13 @@ mod tests {
             order: r#"{"mrcReference":"order-1","bankIdentifier":"00000000058",
                 "accountNumber":"0123476789","txnAmount":"1000","txnNarration":"Rent"}"#,
             report: "/transfer/bank/transaction",
+            elsewhere: "/payment/airtime/transaction",
+        },
+        Reported {
+            pay: "/transfer/wallet",
+            order: r#"{"mrcReference":"order-1","walFrom":"NGN","walTo":"CRD",
+                "txnAmount":"100.00","txnNarration":"Messages"}"#,
+            report: "/transfer/wallet/transaction",
             elsewhere: "/payment/airtime/transaction",
         },
         Reported {

@@ -17,6 +17,7 @@ mod mobile_money;
 mod payroll;
 mod process;
 mod sms;
+mod wallet;
 mod webhook;
 
 use crate::operation::OperationFamily;
@@ -35,6 +36,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         payroll::family(),
         mobile_money::family(),
         card::family(),
+        wallet::family(),
         group::family(),
         geolocation::family(),
         hlr::family(),
@@ -59,6 +61,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         bank::event(),
         mobile_money::event(),
         card::event(),
+        wallet::event(),
         hlr::event(),
     ];
     products.into_iter().chain(bill::events())

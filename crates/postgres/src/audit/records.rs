@@ -14,15 +14,17 @@ const PAGE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     ", t.service, t.currency, t.amount, t.price, t.cost, t.fee, t.vat, t.levy,
-    c.first::bigint, c.total::bigint
+    c.first::bigint, c.total::bigint, c.arrived::bigint
     FROM public.transactions AS t
     LEFT JOIN LATERAL (
-        SELECT coalesce(sum(CASE WHEN f.credit_holder = t.provider THEN f.amount
+        SELECT coalesce(sum(CASE WHEN f.step = 17 THEN 0
+                WHEN f.credit_holder = t.provider THEN f.amount
                 WHEN f.debit_holder = t.provider THEN -f.amount ELSE 0 END), 0) AS first,
-            coalesce(sum(CASE f.credit_kind WHEN 'float' THEN f.amount ELSE -f.amount END), 0)
-                AS total
+            coalesce(sum(CASE WHEN f.step = 17 THEN 0
+                WHEN f.credit_kind = 'float' THEN f.amount ELSE -f.amount END), 0) AS total,
+            coalesce(sum(CASE f.step WHEN 17 THEN f.amount END), 0) AS arrived
         FROM public.transfers AS f
-        WHERE f.account = t.account AND f.transaction = t.number AND f.step = 16
+        WHERE f.account = t.account AND f.transaction = t.number AND f.step IN (16, 17)
     ) AS c ON true
     WHERE (t.account, t.number) > ($1, $2)
     ORDER BY t.account, t.number LIMIT 500"
@@ -73,6 +75,7 @@ fn repeated(row: &PgRow) -> Result<(Repeated, BookedCosts), PortError> {
         let booked = BookedCosts {
             first: row.try_get(at(8))?,
             all: row.try_get(at(9))?,
+            arrived: row.try_get(at(10))?,
         };
         Ok((columns, booked))
     };

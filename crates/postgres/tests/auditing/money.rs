@@ -42,6 +42,14 @@ async fn i1_finds_a_transfer_between_the_wrong_accounts() {
             "UPDATE transfers SET debit_kind = 'commission_revenue' WHERE kind = 'levy_reversal'",
             "from commission_revenue",
         ),
+        (
+            "UPDATE transfers SET credit_kind = 'commission_revenue' WHERE kind = 'transfer_out'",
+            "to commission_revenue",
+        ),
+        (
+            "UPDATE transfers SET currency = 'USD' WHERE kind = 'transfer_in'",
+            "USD from credit_sales",
+        ),
     ];
     check("I1", &offences).await;
 }
@@ -112,6 +120,14 @@ async fn i3_finds_a_hold_that_is_missing_doubled_or_never_ends() {
         ("DELETE FROM transfers WHERE kind = 'hold'", "with 0 holds"),
         ("DELETE FROM transfers WHERE kind = 'capture'", "0 captures"),
         ("DELETE FROM transfers WHERE kind = 'release'", "0 releases"),
+        (
+            "DELETE FROM transfers WHERE kind = 'transfer_out'",
+            "0 transfers out",
+        ),
+        (
+            "DELETE FROM transfers WHERE kind = 'transfer_in'",
+            "1 transfers out and 0 in",
+        ),
         (
             "DELETE FROM transfers WHERE kind = 'reversal'",
             "0 reversals",
@@ -221,6 +237,12 @@ async fn i21_finds_a_cost_that_no_provider_reported() {
     check("I21", &[(booked, "has 100 booked beside its cost")]).await;
     let elsewhere = booked.replace("'float', credit_holder", "'float', 'x'");
     check("I1", &[(&elsewhere, "to float x")]).await;
+}
+
+#[tokio::test]
+async fn i21_finds_a_transfer_that_brought_more_than_its_order_says() {
+    let more = "UPDATE transfers SET amount = amount + 1 WHERE kind = 'transfer_in'";
+    check("I21", &[(more, "brought 25001; its order says 25000")]).await;
 }
 
 #[tokio::test]

@@ -84,6 +84,7 @@ impl DtoneBench {
             | Service::Bank
             | Service::MobileMoney
             | Service::Card
+            | Service::Wallet
             | Service::Hlr
             | Service::Bill(_) => panic!("{service:?} is not served"),
         }

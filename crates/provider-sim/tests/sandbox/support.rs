@@ -132,6 +132,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         Service::Electricity => "0451112",
         Service::Bank => "012345",
         Service::Card => "tok_visa_",
+        Service::Wallet => panic!("no provider delivers it"),
         Service::Bill(_) => "3100",
     };
     let mut order = purchase_of(service)
@@ -154,6 +155,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
+        | Order::Wallet(_)
         | Order::Bill(_)
         | Order::Hlr(_) => {}
     }

@@ -77,6 +77,7 @@ impl VtpassBench {
             | Service::Bank
             | Service::MobileMoney
             | Service::Card
+            | Service::Wallet
             | Service::Hlr
             | Service::Bill(_) => {
                 panic!("{service:?} is not served")

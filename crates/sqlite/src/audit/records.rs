@@ -22,6 +22,10 @@ const PAGE: &str = concat!(
     coalesce((
         SELECT sum(CASE f.credit_kind WHEN 'float' THEN f.amount ELSE -f.amount END)
         FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'cost_difference'
+    ), 0),
+    coalesce((
+        SELECT sum(f.amount)
+        FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'transfer_in'
     ), 0)
     FROM transactions AS t WHERE t.id > ?1 ORDER BY t.id LIMIT 500"
 );
@@ -72,6 +76,7 @@ fn take_in(
         let booked = BookedCosts {
             first: row.try_get(23)?,
             all: row.try_get(24)?,
+            arrived: row.try_get(25)?,
         };
         Ok((stored, columns, booked))
     };

@@ -74,11 +74,15 @@ impl<'a> NewTransactionRow<'a> {
             sequence: tx.sequence,
             opened_at: tx.opened_at.as_millis(),
             updated_at: tx.updated_at.as_millis(),
-            due_at: (!is_queued(tx)).then(|| opening.due_at.as_millis()),
+            due_at: is_sending(tx).then(|| opening.due_at.as_millis()),
             purchase: StoredPurchase::stored(tx, cipher)?,
             progress: StoredProgress::stored(tx, cipher)?,
         })
     }
+}
+
+const fn is_sending(tx: &Transaction) -> bool {
+    matches!(tx.state, State::Sending(_))
 }
 
 const fn is_queued(tx: &Transaction) -> bool {

@@ -10,7 +10,7 @@ LEFT JOIN attempts AS a ON a.transaction_id = f.transaction_id AND a.number = 2
 WHERE (
     f.amount > 0
     AND (f.debit_kind <> f.credit_kind OR f.debit_holder IS DISTINCT FROM f.credit_holder)
-    AND (f.transaction_id IS NULL OR f.currency = t.currency)
+    AND (f.transaction_id IS NULL OR f.currency = t.currency OR f.kind = 'transfer_in')
     AND CASE f.kind
         WHEN 'fund' THEN f.transaction_id IS NULL
             AND f.debit_kind = 'funding' AND f.credit_kind = 'available'
@@ -51,6 +51,13 @@ WHERE (
                 AND f.credit_holder IN (t.provider, coalesce(a.provider, t.provider)))
             OR (f.debit_kind = 'float' AND f.credit_kind = 'cost_variance'
                 AND f.debit_holder IN (t.provider, coalesce(a.provider, t.provider)))
+        -- What the gateway books alone: money is exchanged for credits.
+        WHEN 'transfer_out' THEN t.state = 'booked'
+            AND f.debit_kind = 'held' AND f.debit_holder = t.account
+            AND f.credit_kind = 'credit_sales'
+        WHEN 'transfer_in' THEN t.state = 'booked' AND f.currency = 'CRD'
+            AND f.debit_kind = 'credit_sales'
+            AND f.credit_kind = 'available' AND f.credit_holder = t.account
         -- A share is paid the other way where the terms make it negative.
         WHEN 'margin' THEN
             (f.debit_kind = 'float' AND f.debit_holder = coalesce(a.provider, t.provider)

@@ -4,15 +4,20 @@ WITH moved AS (
         count(*) FILTER (WHERE f.kind = 'hold') AS holds,
         count(*) FILTER (WHERE f.kind = 'capture') AS captures,
         count(*) FILTER (WHERE f.kind = 'release') AS releases,
-        count(*) FILTER (WHERE f.kind = 'reversal') AS reversals
+        count(*) FILTER (WHERE f.kind = 'reversal') AS reversals,
+        count(*) FILTER (WHERE f.kind = 'transfer_out') AS outs,
+        count(*) FILTER (WHERE f.kind = 'transfer_in') AS ins
     FROM transactions AS t
     LEFT JOIN transfers AS f ON f.transaction_id = t.id
     GROUP BY t.id, t.number, t.state
 )
 SELECT 'transaction ' || number || ' is ' || state || ' with ' || holds || ' holds, '
-    || captures || ' captures, ' || releases || ' releases, ' || reversals || ' reversals' AS line
+    || captures || ' captures, ' || releases || ' releases, ' || reversals || ' reversals, '
+    || outs || ' transfers out and ' || ins || ' in' AS line
 FROM moved
 WHERE holds <> 1
     OR captures <> CASE WHEN state IN ('successful', 'reversed') THEN 1 ELSE 0 END
     OR releases <> CASE WHEN state IN ('failed', 'cancelled') THEN 1 ELSE 0 END
     OR reversals <> CASE state WHEN 'reversed' THEN 1 ELSE 0 END
+    OR outs <> CASE state WHEN 'booked' THEN 1 ELSE 0 END
+    OR ins <> CASE state WHEN 'booked' THEN 1 ELSE 0 END

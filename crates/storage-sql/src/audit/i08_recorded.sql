@@ -1,7 +1,8 @@
 -- The first attempt is recorded when the transaction is opened or leaves the queue, a second by its
--- own event; what is queued, or left the queue without an attempt, has none. Whether an attempt ended
--- later than it started, or the second later than the first, is not asked: where the clock is set
--- back between two steps, their times say nothing about their order.
+-- own event; what is queued, left the queue without an attempt or was booked by the gateway alone,
+-- has none. Whether an attempt ended later than it started, or the second later than the first, is
+-- not asked: where the clock is set back between two steps, their times say nothing about their
+-- order.
 WITH announced AS (
     SELECT transaction_id,
         count(*) FILTER (WHERE kind = 'resent') AS resent,
@@ -24,7 +25,7 @@ FROM transactions AS t
 LEFT JOIN announced AS e ON e.transaction_id = t.id
 LEFT JOIN made AS m ON m.transaction_id = t.id
 WHERE CASE
-    WHEN t.state IN ('queued', 'cancelled')
+    WHEN t.state IN ('queued', 'cancelled', 'booked')
         THEN coalesce(m.attempts, 0) = 0 AND e.resent = 0 AND e.unqueued = 0
     ELSE m.attempts = e.resent + 1 AND e.unqueued <= 1
         AND (m.started_at = CASE e.unqueued WHEN 0 THEN t.opened_at ELSE e.began_at END

@@ -36,11 +36,13 @@ WHERE CASE t.state
     WHEN 'reversed' THEN f.kind
     WHEN 'failed' THEN f.kind
     WHEN 'cancelled' THEN f.kind
+    WHEN 'booked' THEN f.kind
 END IS DISTINCT FROM CASE t.state
     WHEN 'successful' THEN 'successful'
     WHEN 'reversed' THEN 'successful'
     WHEN 'failed' THEN 'failed'
     WHEN 'cancelled' THEN 'failed'
+    WHEN 'booked' THEN 'successful'
 END
 UNION ALL
 SELECT 'transaction ' || t.number || ' is ' || t.state || ' with '
@@ -53,5 +55,6 @@ HAVING count(*) FILTER (WHERE e.kind = 'reversed')
         <> CASE t.state WHEN 'reversed' THEN 1 ELSE 0 END
     OR count(*) FILTER (WHERE e.kind IN ('successful', 'failed'))
         <> CASE
-            WHEN t.state IN ('successful', 'failed', 'reversed', 'cancelled') THEN 1 ELSE 0
+            WHEN t.state IN ('successful', 'failed', 'reversed', 'cancelled', 'booked') THEN 1
+            ELSE 0
         END

@@ -5,7 +5,7 @@ SELECT 'transaction ' || t.number || ': ' || f.kind || ' of ' || f.amount || ', 
 FROM transfers AS f
 JOIN transactions AS t ON t.id = f.transaction_id
 WHERE f.amount <> CASE
-    WHEN f.kind IN ('hold', 'capture', 'release', 'reversal') THEN t.price
+    WHEN f.kind IN ('hold', 'capture', 'release', 'reversal', 'transfer_out') THEN t.price
     WHEN f.kind IN ('charge', 'charge_reversal') THEN t.fee
     WHEN f.kind IN ('vat', 'vat_reversal') THEN t.vat
     WHEN f.kind IN ('levy', 'levy_reversal') THEN t.levy

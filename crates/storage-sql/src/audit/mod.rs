@@ -51,7 +51,8 @@ pub const CHECKS: [Check; 19] = [
     },
     Check {
         invariant: "I3",
-        rule: "Each transaction has one hold, and one capture or release exactly when it is final.",
+        rule: "Each transaction has one hold, and one capture, release or transfer out exactly \
+               when it is final.",
         examined: TRANSACTIONS,
         offences: include_str!("i03_holds.sql"),
         applies: Applies::Always,

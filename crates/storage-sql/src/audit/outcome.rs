@@ -111,6 +111,8 @@ pub struct BookedCosts {
     pub first: i64,
     /// At every provider.
     pub all: i64,
+    /// What a transfer of the gateway's own books brought.
+    pub arrived: i64,
 }
 
 /// What is wrong with stored transactions, as far as their records say.
@@ -134,6 +136,7 @@ impl RecordFindings {
                 self.unreadable.extend(differs(&tx, columns));
                 if self.costs.len() < OFFENCES_MAX {
                     self.costs.extend(unbooked(&tx, booked));
+                    self.costs.extend(unlike_its_order(&tx, booked));
                 }
             }
         }
@@ -158,7 +161,7 @@ impl RecordFindings {
         CheckResult {
             invariant: "I21",
             rule: "Where a provider took another cost for a delivery than was quoted, the \
-                   difference is booked.",
+                   difference is booked; what the gateway books alone brings what its order says.",
             outcome,
         }
     }
@@ -178,6 +181,7 @@ fn unbooked(tx: &Transaction, booked: BookedCosts) -> Option<String> {
     let expected = BookedCosts {
         first: if same { all } else { one },
         all,
+        ..booked
     };
     (booked != expected).then(|| {
         format!(
@@ -190,6 +194,15 @@ fn unbooked(tx: &Transaction, booked: BookedCosts) -> Option<String> {
             expected.all,
             expected.first
         )
+    })
+}
+
+/// A transfer of the gateway's own books that brought something else than its order says.
+fn unlike_its_order(tx: &Transaction, booked: BookedCosts) -> Option<String> {
+    let ordered = tx.order.arrives().map_or(0, Money::minor);
+    (booked.arrived != ordered).then(|| {
+        let (number, arrived) = (tx.number, booked.arrived);
+        format!("transaction {number} brought {arrived}; its order says {ordered}")
     })
 }
 

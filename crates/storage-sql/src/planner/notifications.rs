@@ -4,7 +4,9 @@
 use super::plan::{LineEvent, NewDelivery, PlannedObservation};
 use crate::record::SubscriberRow;
 use domain::account::AccountId;
-use domain::change_set::StateChange;
+use domain::change_set::{Opening, StateChange};
+use domain::event::Event;
+use domain::transaction::Transaction;
 use domain::webhook::Topic;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,14 +14,18 @@ use std::sync::Arc;
 /// The account whose endpoints must be read before a step can be planned: none where it has no
 /// public event. No transaction begins with one.
 pub(super) fn events_of(advance: &StateChange) -> Option<&AccountId> {
-    topic(advance).map(|_| &advance.transaction.account)
+    let topic = advance.event.as_ref().and_then(topic);
+    topic.map(|_| &advance.transaction.account)
 }
 
-fn topic(advance: &StateChange) -> Option<Topic> {
-    advance
-        .event
-        .as_ref()
-        .and_then(|event| Topic::of(event.kind))
+/// The same of an opening: none has a public event but one that is booked to its end.
+pub(super) fn events_of_opening(opening: &Opening) -> Option<&AccountId> {
+    let booked = opening.booking.as_ref();
+    booked.map(|_| &opening.transaction.account)
+}
+
+fn topic(event: &Event) -> Option<Topic> {
+    Topic::of(event.kind)
 }
 
 /// The subscribed endpoints, by account.
@@ -36,10 +42,24 @@ impl<'a> Subscribers<'a> {
 
     /// The deliveries of a step, one for each subscribed endpoint.
     pub(super) fn of(&self, advance: &'a StateChange) -> impl Iterator<Item = NewDelivery<'a>> {
-        let transaction = &advance.transaction;
-        let reported = topic(advance).zip(advance.event.as_ref());
-        let reported = reported
-            .map(|(topic, event)| (topic, PlannedObservation::Event { event, transaction }));
+        self.of_event(&advance.transaction, advance.event.as_ref())
+    }
+
+    /// The deliveries of an opening that is booked to its end.
+    pub(super) fn of_booking(&self, opening: &'a Opening) -> impl Iterator<Item = NewDelivery<'a>> {
+        let booking = opening.booking.as_ref();
+        self.of_event(&opening.transaction, booking.map(|booking| &booking.event))
+    }
+
+    fn of_event(
+        &self,
+        transaction: &'a Transaction,
+        event: Option<&'a Event>,
+    ) -> impl Iterator<Item = NewDelivery<'a>> {
+        let reported = event.and_then(|event| {
+            let observation = PlannedObservation::Event { event, transaction };
+            Some((topic(event)?, observation))
+        });
         self.hearing(&transaction.account, reported)
     }
 

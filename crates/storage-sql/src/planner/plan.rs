@@ -173,7 +173,8 @@ impl NewTransfer<'_> {
                 | LedgerAccount::LevyPayable
                 | LedgerAccount::Funding
                 | LedgerAccount::Loss
-                | LedgerAccount::CostVariance => None,
+                | LedgerAccount::CostVariance
+                | LedgerAccount::CreditSales => None,
             })
     }
 }

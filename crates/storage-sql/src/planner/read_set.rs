@@ -1,7 +1,7 @@
 //! What must be read before a batch can be judged, and what was read. Everything is borrowed from
 //! the change sets; it must be sorted, so that a store that locks rows locks them in one order.
 
-use super::notifications::events_of;
+use super::notifications::{events_of, events_of_opening};
 use crate::field_cipher::FieldCipher;
 use crate::record::{AccountRow, BatchRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
 use domain::account::AccountId;
@@ -106,7 +106,10 @@ impl<'a> ReadSet<'a> {
         if let Some(idempotency) = &tx.idempotency {
             self.keys.insert((&tx.account, &idempotency.key));
         }
-        self.touched_by(std::slice::from_ref(&opening.hold));
+        self.hearing.extend(events_of_opening(opening));
+        for transfer in opening.transfers() {
+            self.touched_by(std::slice::from_ref(transfer));
+        }
     }
 
     /// Every wallet of the account counts: whatever is opened under the reference at the same time
@@ -222,7 +225,8 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
         | LedgerAccount::LevyPayable
         | LedgerAccount::Funding
         | LedgerAccount::Loss
-        | LedgerAccount::CostVariance => None,
+        | LedgerAccount::CostVariance
+        | LedgerAccount::CreditSales => None,
     }
 }
 

@@ -54,7 +54,7 @@ fn current(tx: &Transaction) -> Option<AttemptRow> {
         State::Successful(state) => delivered("delivered", state),
         State::Reversed(state) => delivered("reversed", &state.delivered),
         State::Failed(ended) => disproven(tx, ended),
-        State::Queued(_) | State::Cancelled(_) => return None,
+        State::Queued(_) | State::Cancelled(_) | State::Booked(_) => return None,
     })
 }
 

@@ -181,13 +181,12 @@ fn account((kind, holder): &(String, Option<String>)) -> Result<LedgerAccount, R
         ("available", Some(holder)) => merchant(holder).map(LedgerAccount::Available),
         ("held", Some(holder)) => merchant(holder).map(LedgerAccount::Held),
         ("float", Some(holder)) => provider(holder).map(LedgerAccount::Float),
-        ("commission_revenue", None) => Ok(LedgerAccount::CommissionRevenue),
-        ("charges_revenue", None) => Ok(LedgerAccount::ChargesRevenue),
-        ("vat_payable", None) => Ok(LedgerAccount::VatPayable),
-        ("levy_payable", None) => Ok(LedgerAccount::LevyPayable),
-        ("funding", None) => Ok(LedgerAccount::Funding),
-        ("loss", None) => Ok(LedgerAccount::Loss),
-        ("cost_variance", None) => Ok(LedgerAccount::CostVariance),
+        (kind, None) => {
+            let own = LedgerAccount::OWN
+                .into_iter()
+                .find(|own| own.kind() == kind);
+            own.ok_or(RecordError::Value("ledger account"))
+        }
         _ => Err(RecordError::Value("ledger account")),
     }
 }

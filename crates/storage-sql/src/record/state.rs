@@ -6,8 +6,8 @@ use super::proof::{AbsenceRecord, DisprovenRecord, EvidenceRecord, attempt_numbe
 use super::scalar::{StoredTimestamp, Text, millis};
 use domain::provider::UnknownCause;
 use domain::transaction::{
-    Age, CancelCause, Cancelled, Delivered, Doubt, InDoubt, Queued, Reversed, Review, ReviewCause,
-    Sending, State,
+    Age, BookedAt, CancelCause, Cancelled, Delivered, Doubt, InDoubt, Queued, Reversed, Review,
+    ReviewCause, Sending, State,
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -23,6 +23,7 @@ pub const fn code(state: &State) -> &'static str {
         State::Failed(_) => "failed",
         State::Reversed(_) => "reversed",
         State::Cancelled(_) => "cancelled",
+        State::Booked(_) => "booked",
     }
 }
 
@@ -69,6 +70,9 @@ pub(super) enum StateRecord<'a> {
         cause: CancelRecord,
         at: StoredTimestamp,
     },
+    Booked {
+        at: StoredTimestamp,
+    },
 }
 
 impl<'a> From<&'a State> for StateRecord<'a> {
@@ -106,6 +110,9 @@ impl<'a> From<&'a State> for StateRecord<'a> {
                 cause: cancelled.cause.into(),
                 at: cancelled.at.into(),
             },
+            State::Booked(booked) => Self::Booked {
+                at: booked.at.into(),
+            },
         }
     }
 }
@@ -123,7 +130,8 @@ impl<'a> StateRecord<'a> {
             | Self::InDoubt { .. }
             | Self::Review { .. }
             | Self::Failed(_)
-            | Self::Cancelled { .. } => None,
+            | Self::Cancelled { .. }
+            | Self::Booked { .. } => None,
         }
     }
 
@@ -177,6 +185,7 @@ impl<'a> StateRecord<'a> {
                 delivered: delivered.restore()?,
                 at: at.into(),
             }),
+            Self::Booked { at } => State::Booked(BookedAt { at: at.into() }),
             Self::Cancelled { cause, at } => State::Cancelled(Cancelled {
                 cause: cause.into(),
                 at: at.into(),

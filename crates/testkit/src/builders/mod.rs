@@ -28,7 +28,7 @@ pub use products::{
     airtime, bank, bank_account, cable_plan, cable_provider, cabletv, cabletv_topup, card_transfer,
     data_plan, data_provider, electricity, hlr, internet, meter, mobile_money,
     mobile_money_operator, mobile_wallet, payment_card, payout, phone, plan_code, provider_code,
-    purchase_of, serial, smartcard, sms,
+    purchase_of, serial, smartcard, sms, wallet_transfer,
 };
 pub use purchase::{PurchaseBuilder, submission};
 pub use reconciliation::vouched;

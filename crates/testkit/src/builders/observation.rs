@@ -50,7 +50,8 @@ pub fn receipt_of(reference: &ProviderReference, order: &Order) -> Receipt {
 /// What completes an order.
 pub fn fulfilment(order: &Order) -> Fulfilment {
     match order {
-        Order::Airtime(_) => Fulfilment::Airtime,
+        // No provider delivers the second: one that says so speaks of another family.
+        Order::Airtime(_) | Order::Wallet(_) => Fulfilment::Airtime,
         Order::CableTv(_) => Fulfilment::CableTv,
         Order::Electricity(order) => Fulfilment::Electricity(vend(order)),
         Order::Internet(_) => Fulfilment::Internet,
@@ -368,6 +369,7 @@ fn next_look(tx: &Transaction, now: Timestamp) -> Option<Timestamp> {
         | State::Successful(_)
         | State::Failed(_)
         | State::Reversed(_)
-        | State::Cancelled(_) => None,
+        | State::Cancelled(_)
+        | State::Booked(_) => None,
     }
 }

@@ -16,7 +16,7 @@ use domain::opening::Draft;
 use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
-use domain::pricing::{Quote, Terms, quote, quote_payout};
+use domain::pricing::{Quote, Terms, quote, quote_own, quote_payout};
 use domain::provider::{ProviderId, Submission};
 use domain::reference::ProviderReference;
 use domain::sms::{Content, Segments};
@@ -183,6 +183,7 @@ impl PurchaseBuilder {
                 order.token = card.token;
                 order.last = card.last;
             }
+            Order::Wallet(_) => panic!("an exchange is for no number"),
             Order::Bill(order) => {
                 order.number = BillNumber::restore(target).expect("a number");
             }
@@ -205,6 +206,7 @@ impl PurchaseBuilder {
             | Order::Bank(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
+            | Order::Wallet(_)
             | Order::Hlr(_)) => panic!("{} is not billed afterwards", other.service().code()),
         }
         self
@@ -292,6 +294,7 @@ impl PurchaseBuilder {
         let order = &self.draft.order;
         let rule = format!("catalogue:{}.test", order.service().code());
         let quoted = match &self.pricing {
+            _ if order.arrives().is_some() => quote_own(order.amount(), rule),
             Pricing::Terms(terms) => quote(order.amount(), terms, rule),
             Pricing::Charges(charges) => quote_payout(order.amount(), charges, rule),
         };
@@ -315,6 +318,7 @@ impl PurchaseBuilder {
             Order::Hlr(order) => &mut order.amount,
             Order::MobileMoney(order) => &mut order.amount,
             Order::Card(order) => &mut order.amount,
+            Order::Wallet(order) => &mut order.amount,
             Order::Bill(order) => &mut order.amount,
         }
     }

@@ -70,7 +70,8 @@ impl Leases for MemoryStore {
                 | State::Successful(_)
                 | State::Failed(_)
                 | State::Reversed(_)
-                | State::Cancelled(_) => false,
+                | State::Cancelled(_)
+                | State::Booked(_) => false,
             };
             let unchanged = row.transaction.version == attempt.version;
             let due = row.due_at.is_none_or(|due_at| due_at <= now);

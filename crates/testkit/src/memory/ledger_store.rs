@@ -56,7 +56,8 @@ impl MemoryTables {
             return refused;
         }
         let owner = opening.transaction.account.clone();
-        let after = self.wallets_after(std::slice::from_ref(&opening.hold));
+        let transfers: Vec<_> = opening.transfers().cloned().collect();
+        let after = self.wallets_after(&transfers);
         let fallen_below = after.ok().and_then(|after| self.fallen_below(&after));
         let opened = self.open_silently(opening);
         if let Some(below) = fallen_below.filter(|_| opened == CommitOutcome::Done) {
@@ -106,7 +107,8 @@ impl MemoryTables {
         if self.reconciliation.is_booked(wanted) {
             return Some(CommitOutcome::ReferenceSettled);
         }
-        if is_request && Some(self.environment(tx.provider())) != environment {
+        let is_sent = opening.booking.is_none();
+        if is_request && is_sent && Some(self.environment(tx.provider())) != environment {
             return Some(CommitOutcome::OtherEnvironment);
         }
         let is_taken = self.numbered(&tx.account, tx.number).is_some();
@@ -115,22 +117,26 @@ impl MemoryTables {
 
     /// Opens what may be opened, if the wallet holds the price.
     pub(super) fn open_silently(&mut self, opening: Opening) -> CommitOutcome {
-        let wallets = match self.wallets_after(std::slice::from_ref(&opening.hold)) {
+        let transfers: Vec<_> = opening.transfers().cloned().collect();
+        let wallets = match self.wallets_after(&transfers) {
             Ok(wallets) => wallets,
             Err(unbookable) => return verdict(unbookable),
         };
         self.put_wallets(wallets);
         self.reconciliation.reopened(&opening.transaction);
         let owner = &opening.transaction.account;
-        self.transfers.push((owner.clone(), opening.hold));
-        self.events.push((owner.clone(), opening.event));
-        self.notify(&opening.transaction, &opening.event);
+        let made = transfers.into_iter().map(|it| (owner.clone(), it));
+        self.transfers.extend(made);
+        for event in opening.events() {
+            self.events.push((owner.clone(), *event));
+            self.notify(&opening.transaction, event);
+        }
         self.transactions.push(TransactionRow {
             leased: is_being_sent(&opening.transaction),
             claimed: false,
             unconfirmed: false,
+            due_at: opening.booking.is_none().then_some(opening.due_at),
             transaction: opening.transaction,
-            due_at: Some(opening.due_at),
         });
         CommitOutcome::Done
     }

@@ -32,7 +32,8 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
         | State::InDoubt(_)
         | State::Review(_)
         | State::Failed(_)
-        | State::Cancelled(_) => return None,
+        | State::Cancelled(_)
+        | State::Booked(_) => return None,
     };
     match fulfilment {
         Fulfilment::Electricity(vend) => vend.token.as_mut(),

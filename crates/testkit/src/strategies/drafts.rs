@@ -9,7 +9,7 @@ use domain::money::{Currency, Money};
 use domain::opening::Draft;
 use domain::order::{Order, Service};
 use domain::percent::Percent;
-use domain::pricing::{Quote, Terms, quote, quote_payout};
+use domain::pricing::{Quote, Terms, quote, quote_own, quote_payout};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::transaction::{
@@ -49,7 +49,9 @@ pub fn quotes(order: &Order) -> impl Strategy<Value = Quote> + use<> {
     let charges = (costs(), costs(), costs());
     (terms(), charges, super::words()).prop_map(move |(terms, (charge, vat, levy), rule)| {
         let sum = |minor| Money::from_minor(minor, amount.currency());
-        let quoted = if matches!(
+        let quoted = if service == Service::Wallet {
+            quote_own(amount, rule)
+        } else if matches!(
             service,
             Service::Bank | Service::MobileMoney | Service::Card
         ) {

@@ -6,7 +6,7 @@ use crate::builders::{
     PurchaseBuilder, airtime, at, bill, bill_category, bill_plan, cabletv, cabletv_topup,
     card_transfer, declined, delivered, electricity, finding, fulfilment, hlr, internet,
     message_status, mismatched, mobile_money, not_found, not_sent, payout, pending, receipt,
-    receipt_of, reversed, ruled, ruling, sms, takeover, unfinished, unknown,
+    receipt_of, reversed, ruled, ruling, sms, takeover, unfinished, unknown, wallet_transfer,
 };
 use domain::bill::BillCategory;
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
@@ -131,6 +131,7 @@ impl Samples {
         self.push(airtime(), |life| {
             life.observed(1, not_sent).observed(2, delivered)
         });
+        self.push(wallet_transfer(), |life| life);
     }
 
     fn failures(&mut self) {
@@ -310,6 +311,7 @@ mod tests {
                 Proof::Ruled(_) => "ruled out",
             },
             State::Reversed(_) => "reversed",
+            State::Booked(_) => "booked",
             State::Cancelled(cancelled) => match cancelled.cause {
                 CancelCause::Requested => "cancelled",
                 CancelCause::NotApproved => "not approved",
@@ -332,6 +334,6 @@ mod tests {
     #[test]
     fn every_kind_of_state_hangs_in_the_gallery() {
         let kinds: BTreeSet<_> = every_state().iter().map(|life| kind(life.last())).collect();
-        assert_eq!(kinds.len(), 21, "{kinds:?}");
+        assert_eq!(kinds.len(), 22, "{kinds:?}");
     }
 }

@@ -14,7 +14,7 @@ pub use observations::{
     ArbitraryObservation, Details, ObservationKind, elapsed, observation_about, observations,
 };
 pub use orders::{
-    airtime_orders, bill_orders, cable_orders, card_orders, data_orders, electricity_orders,
-    hlr_orders, hlr_reports, message_orders, meters, mobile_money_orders, money, orders,
-    payout_orders, words,
+    airtime_orders, bill_orders, cable_orders, card_orders, data_orders, delivered_orders,
+    electricity_orders, hlr_orders, hlr_reports, message_orders, meters, mobile_money_orders,
+    money, orders, payout_orders, wallet_orders, words,
 };

@@ -18,6 +18,7 @@ use domain::order::Order;
 use domain::phone::PhoneNumber;
 use domain::sms::{Content, FieldNaming, MessageKind, MessageOrder, Segments, SenderName};
 use domain::time::Timestamp;
+use domain::wallet::WalletOrder;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
@@ -43,6 +44,14 @@ pub fn words() -> impl Strategy<Value = String> {
 /// An order of any family. Each family is boxed: the values of all of them side by side are more
 /// than the stack of a test's thread takes.
 pub fn orders() -> impl Strategy<Value = Order> {
+    prop_oneof![
+        10 => delivered_orders(),
+        1 => wallet_orders().prop_map(Order::Wallet),
+    ]
+}
+
+/// An order of any family that providers deliver.
+pub fn delivered_orders() -> impl Strategy<Value = Order> {
     prop_oneof![
         airtime_orders().prop_map(Order::Airtime).boxed(),
         cable_orders().prop_map(Order::CableTv).boxed(),
@@ -274,6 +283,20 @@ pub fn card_orders() -> impl Strategy<Value = CardOrder> {
         last: CardDigits::parse(&last).expect("four digits"),
         amount,
         narration: Narration::parse(&narration).expect("a narration"),
+    })
+}
+
+/// An exchange of money for message credits.
+pub fn wallet_orders() -> impl Strategy<Value = WalletOrder> {
+    let narration = "[A-Za-z][A-Za-z0-9 '.,&/-]{0,99}";
+    let arrives = (1..=AMOUNT_MAX).prop_map(|minor| Money::from_minor(minor, Currency::Crd));
+    (money(), money(), arrives, narration).prop_map(|(amount, unit, arrives, narration)| {
+        WalletOrder {
+            amount,
+            unit,
+            arrives,
+            narration: Narration::parse(&narration).expect("a narration"),
+        }
     })
 }
 

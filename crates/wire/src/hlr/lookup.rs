@@ -127,7 +127,9 @@ impl<'a> Register<'a> {
             }
             State::Successful(delivered) => Self::after(delivered),
             State::Reversed(reversed) => Self::after(&reversed.delivered),
-            State::Failed(_) | State::Cancelled(_) => Self::Silent(Some(HlrStatus::Failed)),
+            State::Failed(_) | State::Cancelled(_) | State::Booked(_) => {
+                Self::Silent(Some(HlrStatus::Failed))
+            }
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) fn status(transaction: &Transaction) -> DeliveryStatus {
         State::Successful(delivered) => dispatched(delivered),
         State::Failed(disproven) => never_sent(disproven),
         State::Reversed(reversed) => dispatched(&reversed.delivered),
-        State::Cancelled(_) => DeliveryStatus::Undelivered,
+        State::Cancelled(_) | State::Booked(_) => DeliveryStatus::Undelivered,
     }
 }
 

@@ -19,7 +19,7 @@ fn balances() -> Vec<Case> {
         |rule: &str, text: &str, expect| Case::new(BALANCE, rule, Query(text.to_owned()), expect);
     let body = "{\"code\":200,\"status\":\"success\",\"message\":\"<text>\",\
                 \"accBalance\":\"<amount>\",\"accHeld\":\"<amount>\",\"accCurrency\":\"NGN\",\
-                \"crdBalance\":\"0.00\",\"crdHeld\":\"0.00\"}";
+                \"crdBalance\":\"<amount>\",\"crdHeld\":\"0.00\"}";
     let answer = || Expect::Answer(200, body.to_owned());
     vec![
         case("it needs credentials", "", Expect::Credentials),
@@ -66,7 +66,7 @@ fn statements() -> Vec<Case> {
         case("the first line", "length=1", page(funding, (1, 1, "<int>"))),
         case(
             "message credits are a wallet of their own",
-            "stmCurrency=CRD",
+            "stmCurrency=CRD&mrcReference=bad",
             page("", (0, 100, "0")),
         ),
         case("nothing found", "mrcReference=bad", page("", (0, 100, "0"))),

@@ -19,6 +19,7 @@ mod payroll;
 mod shared;
 mod sms;
 mod transactions;
+mod wallet;
 mod webhook;
 
 use crate::case::Case;
@@ -37,6 +38,7 @@ pub(crate) fn all() -> Vec<Case> {
         payroll::cases(),
         mobile_money::cases(),
         card::cases(),
+        wallet::cases(),
         group::cases(),
         sms::cases(),
         hlr::cases(),

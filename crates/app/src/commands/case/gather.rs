@@ -201,7 +201,8 @@ fn late(tx: &Transaction, case: CaseView, now: Timestamp) -> CaseView {
         | State::Review(_)
         | State::Successful(_)
         | State::Reversed(_)
-        | State::Cancelled(_) => None,
+        | State::Cancelled(_)
+        | State::Booked(_) => None,
     };
     let mut ended = tx.earlier.iter().chain(failed);
     let reference = case.provider_reference.clone().unwrap_or_default();

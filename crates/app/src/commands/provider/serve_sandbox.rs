@@ -245,7 +245,7 @@ fn served(sandbox: &Arc<Simulator>, callback: CallbackUse) -> ServedProvider {
             number_operators: Some(Arc::clone(sandbox) as _),
         },
         name: "Manilla sandbox".to_owned(),
-        services: Service::all().collect(),
+        services: Service::delivered().collect(),
         profile: ServiceProfile {
             duplicate: DuplicateRule::Replay,
             absence: AbsenceProof::Sealed,

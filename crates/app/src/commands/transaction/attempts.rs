@@ -151,7 +151,7 @@ pub(super) fn of(tx: &Transaction) -> Vec<AttemptRow> {
 
 fn current(tx: &Transaction) -> Option<AttemptRow> {
     Some(match &tx.state {
-        State::Queued(_) | State::Cancelled(_) => return None,
+        State::Queued(_) | State::Cancelled(_) | State::Booked(_) => return None,
         State::Sending(sending) => {
             let because = "it was recorded, and no answer is".to_owned();
             blank(

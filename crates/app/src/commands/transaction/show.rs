@@ -181,6 +181,7 @@ const fn state(state: &State) -> &'static str {
         State::Failed(_) => "failed",
         State::Reversed(_) => "reversed",
         State::Cancelled(_) => "cancelled",
+        State::Booked(_) => "booked",
     }
 }
 

@@ -98,7 +98,8 @@ impl MatrixWorld {
             | State::Sending(_)
             | State::InDoubt(_)
             | State::Review(_)
-            | State::Cancelled(_) => false,
+            | State::Cancelled(_)
+            | State::Booked(_) => false,
         };
         if !agrees {
             found.push(format!("{:?}, the records say {records:?}", tx.state));

@@ -110,7 +110,7 @@ impl MatrixWorld {
         Process::start_with(&self.world, |parts| {
             parts.settings.recovery_interval = seconds(20);
             parts.settings.changes_interval = seconds(60);
-            let routes = Service::all().flat_map(|service| {
+            let routes = Service::delivered().flat_map(|service| {
                 [
                     (service, self.first.clone() as _),
                     (service, self.second.clone() as _),

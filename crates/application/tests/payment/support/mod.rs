@@ -26,6 +26,7 @@ use domain::order::Service;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Transaction};
+use domain::wallet::CreditPrices;
 use fault_injector::FaultInjector;
 use ports::catalogue::FixedCatalogue;
 use ports::clock::Clock;
@@ -116,7 +117,7 @@ impl World {
 
     /// A gateway in this world that differs in something.
     pub(crate) fn gateway_with(&self, change: impl FnOnce(&mut Parts)) -> Gateway {
-        let routes = Service::all().map(|service| (service, self.network.clone() as _));
+        let routes = Service::delivered().map(|service| (service, self.network.clone() as _));
         let mut parts = Parts {
             ledger: self.ledger.clone(),
             transactions: self.exposed.clone(),
@@ -144,6 +145,7 @@ impl World {
             outbox: self.exposed.store.clone(),
             targets: Arc::new(HttpsTargets),
             charges: ChargeRules::default_nigeria(),
+            credit_prices: CreditPrices::default(),
             catalogue: Arc::new(FixedCatalogue::new(shelf())),
             numbering: Arc::new(StubNumberingPlan),
             geolocation: Arc::new(testkit::geolocation::Atlas),

@@ -1,6 +1,7 @@
 //! One test per row of the transition table: a state, an observation, and the transition. They must
 //! reach every state through `apply`, as the gateway does.
 
+mod booked;
 mod in_doubt;
 mod messages;
 mod queued;

@@ -86,7 +86,7 @@ const fn step(kind: TransferKind) -> i16 {
     match kind {
         TransferKind::Fund => 0,
         TransferKind::Hold => 1,
-        TransferKind::Capture | TransferKind::Release => 2,
+        TransferKind::Capture | TransferKind::Release | TransferKind::TransferOut => 2,
         TransferKind::Margin => 3,
         TransferKind::Charge => 4,
         TransferKind::Vat => 5,
@@ -101,6 +101,7 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::Settlement => 14,
         TransferKind::SettlementLoss => 15,
         TransferKind::CostDifference => 16,
+        TransferKind::TransferIn => 17,
     }
 }
 

@@ -18,7 +18,8 @@ impl<'a> BatchPlanner<'a> {
         if let Some(refused) = self.may_not_be_opened(opening)? {
             return Ok(refused);
         }
-        let moved = match self.movement(&tx.account, [Cow::Borrowed(&opening.hold)]) {
+        let transfers = opening.transfers().map(Cow::Borrowed);
+        let moved = match self.movement(&tx.account, transfers) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
@@ -119,7 +120,11 @@ impl<'a> BatchPlanner<'a> {
         // What a journal says was sent is recorded, whatever it was.
         let wallet = (&tx.account, tx.quote.price.currency());
         let environment = self.wallet_state(wallet)?.map(|state| state.environment);
-        if is_request && Some(self.environments.environment(tx.provider())?) != environment {
+        let is_sent = opening.booking.is_none();
+        if is_request
+            && is_sent
+            && Some(self.environments.environment(tx.provider())?) != environment
+        {
             return Ok(Some(CommitOutcome::OtherEnvironment));
         }
         let id = (account, tx.number.get());
@@ -138,10 +143,14 @@ impl<'a> BatchPlanner<'a> {
         self.keys.extend(key.map(|key| (key, id)));
         self.plan.openings.push(opening);
         self.reopened(tx, opening.event.at);
-        self.plan.events.push(NewEvent {
+        let happened = opening.events().map(|event| NewEvent {
             account: &tx.account,
-            event: &opening.event,
+            event,
         });
+        self.plan.events.extend(happened);
+        self.plan
+            .announced
+            .extend(self.subscribers.of_booking(opening));
     }
 
     /// Notifies endpoints of the account that a hold has left it with little.

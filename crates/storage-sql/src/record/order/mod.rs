@@ -11,6 +11,7 @@ mod hlr;
 mod internet;
 mod mobile_money;
 mod sms;
+mod wallet;
 
 use super::RecordError;
 use super::scalar::{Text, valid};
@@ -27,6 +28,7 @@ use internet::DataRecord;
 use mobile_money::MobileMoneyRecord;
 use serde::{Deserialize, Serialize};
 use sms::MessageRecord;
+use wallet::WalletRecord;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -50,6 +52,8 @@ pub(super) enum OrderRecord<'a> {
     #[serde(borrow, rename = "mobilemoney")]
     MobileMoney(MobileMoneyRecord<'a>),
     #[serde(borrow)]
+    Wallet(WalletRecord<'a>),
+    #[serde(borrow)]
     Bill(BillRecord<'a>),
 }
 
@@ -71,6 +75,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Hlr(order) => Self::Hlr(order.into()),
             Order::Card(order) => Self::Card(order.into()),
             Order::MobileMoney(order) => Self::MobileMoney(order.into()),
+            Order::Wallet(order) => Self::Wallet(order.into()),
             Order::Bill(order) => Self::Bill(order.into()),
         }
     }
@@ -88,6 +93,7 @@ impl OrderRecord<'_> {
             Self::Hlr(record) => record.restore().map(Order::Hlr),
             Self::Card(record) => record.restore().map(Order::Card),
             Self::MobileMoney(record) => record.restore().map(Order::MobileMoney),
+            Self::Wallet(record) => record.restore().map(Order::Wallet),
             Self::Bill(record) => record.restore().map(Order::Bill),
         }
     }

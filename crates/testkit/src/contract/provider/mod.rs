@@ -48,7 +48,7 @@ pub trait ProviderUnderTest: Send + Sync {
     /// The families that the provider delivers. Laws of one family are about nothing where it is
     /// not among these.
     fn services(&self) -> Vec<Service> {
-        Service::all().collect()
+        Service::delivered().collect()
     }
 
     /// Whether it reports changes without being asked. Where it does not, its list must be empty.

@@ -24,7 +24,8 @@ async fn play(stores: &Stores, history: &ArbitraryHistory) {
     let opening = &history.opening;
     let opened = stores.commit(ChangeSet::Open(Box::new(opening.clone())));
     assert_eq!(opened.await, CommitOutcome::Done);
-    let (mut transfers, mut events) = (vec![opening.hold.clone()], vec![opening.event]);
+    let mut transfers: Vec<_> = opening.transfers().cloned().collect();
+    let mut events: Vec<_> = opening.events().copied().collect();
     assert_eq!(
         stores.reread(&opening.transaction).await.as_ref(),
         Some(&opening.transaction)

@@ -10,6 +10,7 @@ mod catalogue;
 mod changes;
 mod claiming;
 mod environments;
+mod exchanging;
 mod families;
 mod float_tranches;
 mod floats;
@@ -40,6 +41,7 @@ pub use catalogue::*;
 pub use changes::*;
 pub use claiming::*;
 pub use environments::*;
+pub use exchanging::*;
 pub use families::*;
 pub use float_tranches::*;
 pub use floats::*;
@@ -85,6 +87,11 @@ macro_rules! storage_contract {
             a_number_used_before_opens_nothing
             two_accounts_may_have_the_same_number
             guards_are_reported_in_their_order
+
+            an_exchange_is_over_as_it_is_stored
+            an_exchange_is_on_the_statements_of_both_wallets
+            an_exchange_that_is_refused_moves_nothing
+            an_exchange_uses_its_reference_up
 
             a_credit_is_made_once_per_reference
             two_accounts_may_be_credited_under_the_same_reference
@@ -307,6 +314,7 @@ mod tests {
             include_str!("changes.rs"),
             include_str!("claiming.rs"),
             include_str!("environments.rs"),
+            include_str!("exchanging.rs"),
             include_str!("families.rs"),
             include_str!("float_tranches.rs"),
             include_str!("floats.rs"),

@@ -46,9 +46,17 @@ pub async fn every_event_that_is_reported_is_delivered_as_it_was(stores: &Webhoo
         let mut expected = Vec::new();
         let opening = ChangeSet::Open(Box::new(history.opening.clone()));
         assert_eq!(stores.commit(opening).await, CommitOutcome::Done);
+        let mut happened: Vec<_> = history.opening.events().copied().collect();
+        let mut left: Vec<_> = happened
+            .iter()
+            .map(|_| history.opening.transaction.clone())
+            .collect();
         for step in &history.steps {
             assert_eq!(stores.step(step).await, CommitOutcome::Done);
-            let Some(event) = step.event else { continue };
+            happened.extend(step.event);
+            left.extend(step.event.map(|_| step.transaction.clone()));
+        }
+        for (event, transaction) in happened.into_iter().zip(left) {
             let Some(topic) = Topic::of(event.kind) else {
                 continue;
             };
@@ -60,7 +68,7 @@ pub async fn every_event_that_is_reported_is_delivered_as_it_was(stores: &Webhoo
                     topic,
                     sequence: event.sequence,
                     at: event.at,
-                    subject: EventPayload::Transaction(Box::new(step.transaction.clone())),
+                    subject: EventPayload::Transaction(Box::new(transaction)),
                 },
                 attempts: 0,
                 round: 0,

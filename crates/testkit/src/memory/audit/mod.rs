@@ -84,7 +84,7 @@ fn attempts_of(tx: &Transaction, provider: &ProviderId) -> Vec<Booked> {
         State::Successful(_) => Some(booked(attempt, BookedState::Delivered)),
         State::Reversed(_) => Some(booked(attempt, BookedState::Reversed)),
         State::Failed(disproven) => Some(ended(disproven)),
-        State::Queued(_) | State::Cancelled(_) => None,
+        State::Queued(_) | State::Cancelled(_) | State::Booked(_) => None,
     };
     attempts.extend(tx.attempt().and_then(current));
     let earlier = tx.earlier.iter().map(|ended| ended.attempt);
@@ -215,12 +215,15 @@ impl MemoryTables {
     }
 
     fn i3_one_hold_one_settlement(&self) -> CheckResult {
-        let rule = "One hold per transaction; one capture or release exactly when it is final";
+        let rule = "One hold per transaction; one capture, release or transfer out exactly when it \
+                    is final";
         let mut check = Check::new("I3", rule);
         for tx in self.all() {
             let count = |kind| self.transfers_of(tx, kind).len();
             let holds = count(TransferKind::Hold);
-            let settled = count(TransferKind::Capture) + count(TransferKind::Release);
+            let settled = count(TransferKind::Capture)
+                + count(TransferKind::Release)
+                + count(TransferKind::TransferOut);
             let expected = usize::from(!is_open(tx));
             check.row(holds == 1 && settled == expected, || {
                 format!(

@@ -33,6 +33,7 @@ impl MemoryTables {
             TransferKind::Capture,
             TransferKind::Release,
             TransferKind::Reversal,
+            TransferKind::TransferOut,
         ];
         for tx in self.all() {
             let moved = kinds
@@ -44,6 +45,12 @@ impl MemoryTables {
                 format!("{}: {amounts:?}, not {}", tx.number, tx.quote.price)
             });
             self.i16_kept(tx, &mut check);
+            let arrived = self.transfers_of(tx, TransferKind::TransferIn);
+            let arrived: Vec<Money> = arrived.into_iter().map(|it| it.amount).collect();
+            let ordered = Vec::from_iter(tx.order.arrives());
+            check.row(arrived == ordered, || {
+                format!("{}: brought {arrived:?}, not {ordered:?}", tx.number)
+            });
         }
         check.result()
     }

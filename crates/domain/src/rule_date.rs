@@ -17,7 +17,7 @@ const DAYS_BEFORE_EPOCH: i64 = 719_468;
         reason = "a count of days is below 2^37, and no product here is above its 400-fold"
     )
 )]
-pub(super) fn utc(at: Timestamp) -> String {
+pub(crate) fn utc(at: Timestamp) -> String {
     let days = at.as_millis().div_euclid(MILLIS_PER_DAY) + DAYS_BEFORE_EPOCH;
     let cycle = days.div_euclid(DAYS_PER_CYCLE);
     let day_of_cycle = days.rem_euclid(DAYS_PER_CYCLE);
