@@ -35,6 +35,7 @@ mod server;
 mod sheet;
 mod stored;
 mod strangers;
+mod transfers;
 mod webhooks;
 
 use anyhow::Result;
@@ -48,6 +49,7 @@ Examples:
   cargo xtask bench paced                                p99 at 70 % of the most it can do
   cargo xtask bench fair                                 beside an account at its worst
   cargo xtask bench bulk                                 bulk transfers beside single payouts
+  cargo xtask bench transfers                            wallet transfers beside payments
   cargo xtask bench reads --json                         reports and lookups, as JSON
   cargo xtask bench beside --other /opt/manilla-1.0      what a change costs
   cargo xtask bench instances --instances 3              several processes over one database
@@ -83,6 +85,8 @@ enum What {
     Fair(fair::BenchFairOptions),
     /// Payouts of bulk transfers, beside single ones, and others who pay meanwhile
     Bulk(bulk::BenchBulkOptions),
+    /// Transfers that the gateway books alone, beside payments
+    Transfers(transfers::BenchTransfersOptions),
     /// Reports and lookups per second, beside a bare route and `pgbench -S`
     Reads(reads::BenchReadsOptions),
     /// Payments of this build beside those of another, in the same rounds
@@ -113,6 +117,7 @@ fn main() -> Result<()> {
             What::Paced(options) => paced::measure(&options).await,
             What::Fair(options) => fair::measure(&options).await,
             What::Bulk(options) => bulk::measure(&options).await,
+            What::Transfers(options) => transfers::measure(&options).await,
             What::Reads(options) => reads::measure(&options).await,
             What::Beside(options) => beside::measure(&options).await,
             What::Providers(options) => providers::measure(&options).await,
