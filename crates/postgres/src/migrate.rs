@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 13] = [
+const MIGRATIONS: [(i32, &str, &str); 14] = [
     (
         1,
         "baseline",
@@ -72,6 +72,11 @@ const MIGRATIONS: [(i32, &str, &str); 13] = [
         13,
         "payout_groups",
         include_str!("../migrations/0013_payout_groups.sql"),
+    ),
+    (
+        14,
+        "account_lookups",
+        include_str!("../migrations/0014_account_lookups.sql"),
     ),
 ];
 
