@@ -43,6 +43,7 @@ pub fn resolve(part: &'static Value) -> &'static Value {
 /// Checks an answer to a request for an operation that is in the document: its status, its headers'
 /// format and its body. Other requests and answers without a body are not promised.
 pub fn check(method: &Method, path: &str, answer: &HttpAnswer) {
+    let path = described_path(path);
     let Some(operation) = operation(method, path) else {
         return;
     };
@@ -71,6 +72,24 @@ pub fn check(method: &Method, path: &str, answer: &HttpAnswer) {
         "application/pdf" => {}
         other => panic!("{other} is no format of operations: {reported}"),
     }
+}
+
+/// The path as the document has it: one of its parts may stand in braces there.
+fn described_path(path: &str) -> &str {
+    let paths = DOCUMENT["paths"].as_object().expect("paths");
+    if paths.contains_key(path) {
+        return path;
+    }
+    let is_it = |described: &&String| {
+        let Some((before, rest)) = described.split_once('{') else {
+            return false;
+        };
+        let after = rest.split_once('}').map_or("", |(_, after)| after);
+        let word = path.strip_prefix(before);
+        let word = word.and_then(|word| word.strip_suffix(after));
+        word.is_some_and(|word| !word.is_empty() && !word.contains('/'))
+    };
+    paths.keys().find(is_it).map_or(path, String::as_str)
 }
 
 /// The `operationId` of a request, where the document has it.

@@ -1,5 +1,9 @@
 //! Merchant accounts. An account never carries its balance: money lives in the ledger's wallet.
 
+mod contact;
+
+pub use contact::{AccountContact, AccountIdentity, EmailAddress, InvalidEmail};
+
 use crate::environment::Environment;
 use crate::money::Currency;
 use crate::time::Timestamp;
@@ -90,6 +94,8 @@ pub struct Account {
     pub id: AccountId,
     /// What people call it.
     pub name: AccountName,
+    /// How it is reached.
+    pub contact: AccountContact,
     /// Whether its money is real. It never changes: a merchant has an account in each.
     pub environment: Environment,
     /// Whether it may use the gateway.

@@ -1,6 +1,7 @@
 //! Exact money in minor units. It must never hold a fraction of a minor unit or pass through a
 //! floating-point number.
 
+use crate::country::CountryCode;
 use std::fmt;
 
 /// What a wallet is kept in: a currency by its ISO 4217 code, or credits.
@@ -36,6 +37,14 @@ impl Currency {
     pub const fn minor_per_major(self) -> i64 {
         match self {
             Self::Ngn | Self::Crd => 100,
+        }
+    }
+
+    /// The country whose money it is; credits are none's.
+    pub const fn country(self) -> Option<CountryCode> {
+        match self {
+            Self::Ngn => Some(CountryCode::NIGERIA),
+            Self::Crd => None,
         }
     }
 

@@ -123,6 +123,9 @@ pub enum Act {
     AccountCredit,
     /// The messages of an account are charged to another wallet, in `detail`.
     AccountBilling,
+    /// The e-mail address and the phone number of an account are set, both in `detail`: money sent
+    /// to one of them is the account's.
+    AccountContact,
     /// An account is suspended.
     AccountSuspend,
     /// A suspended account is resumed.
@@ -165,12 +168,13 @@ pub enum Act {
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
         Self::AccountCredit,
         Self::AccountBilling,
+        Self::AccountContact,
         Self::AccountSuspend,
         Self::AccountResume,
         Self::KeyRotate,
@@ -198,6 +202,7 @@ impl Act {
             Self::AccountOpen => "account-open",
             Self::AccountCredit => "account-credit",
             Self::AccountBilling => "account-billing",
+            Self::AccountContact => "account-contact",
             Self::AccountSuspend => "account-suspend",
             Self::AccountResume => "account-resume",
             Self::KeyRotate => "key-rotate",

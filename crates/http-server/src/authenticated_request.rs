@@ -7,6 +7,7 @@ use crate::layers::concurrency::WorkClass;
 use crate::layers::host::NamedHost;
 use crate::layers::{body, content_type, idempotency_key, if_match, prefer};
 use crate::reply::HttpReply;
+use crate::routes::path;
 use application::{Gateway, Merchant, Purchase};
 use domain::idempotency::IdempotencyKey;
 use http::header::{ALLOW, CONNECTION, HeaderValue};
@@ -37,6 +38,8 @@ pub(crate) type PendingReply = Pin<Box<dyn Future<Output = Result<HttpReply, Htt
 /// What the row of an operation says of its requests.
 pub(crate) struct OperationContext<'a> {
     pub(crate) handle: &'a OperationHandle,
+    /// Their path, with the part that is a word of the request in braces.
+    pub(crate) path: &'static str,
     /// Their cost while they are processed.
     pub(crate) work: WorkClass,
     /// The verbs of the path.
@@ -49,6 +52,8 @@ pub(crate) struct AuthenticatedRequest {
     pub(crate) merchant: Merchant,
     pub(crate) attributes: Attributes,
     pub(crate) handling: Handling,
+    /// The word that is a part of its path; empty for operations whose path has none.
+    pub(crate) path_word: String,
     retry_key: Option<IdempotencyKey>,
     /// The versions of what it changes in which alone it is to be done.
     pub(crate) only_in: Option<Vec<u32>>,
@@ -73,6 +78,12 @@ impl AuthenticatedRequest {
         }
     }
 
+    /// The same with the word in its path.
+    fn at(self, word: &str) -> Self {
+        let path_word = word.to_owned();
+        Self { path_word, ..self }
+    }
+
     async fn read(
         app: &App,
         merchant: Merchant,
@@ -90,6 +101,7 @@ impl AuthenticatedRequest {
             merchant,
             attributes,
             handling,
+            path_word: String::new(),
             retry_key,
             only_in: if_match::read(&head.headers),
         })
@@ -108,8 +120,9 @@ pub(crate) async fn run(
         tracing::error!("a request reached an operation without authentication");
         return HttpReply::broken();
     };
+    let word = path::word(context.path, head.uri.path()).unwrap_or_default();
     let call = match AuthenticatedRequest::read(app, merchant, &head, &mut unread).await {
-        Ok(call) => call,
+        Ok(call) => call.at(word),
         Err(reply) => {
             // After one timeout, the rest of the body is not waited for again.
             if reply.status() != StatusCode::REQUEST_TIMEOUT {

@@ -162,7 +162,7 @@ fn invalid(attribute: &Attribute, message: impl Into<String>) -> HttpReply {
 }
 
 /// An attribute that names nothing known: 404.
-fn unknown(attribute: &Attribute, message: &str) -> HttpReply {
+pub(crate) fn unknown(attribute: &Attribute, message: &str) -> HttpReply {
     let violations = Violations::of(attribute, message);
     HttpReply::params(StatusCode::NOT_FOUND, "Not found.", violations)
 }

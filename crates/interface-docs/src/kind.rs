@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 32] = [
+pub(crate) const PATTERNS: [ValuePattern; 35] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -60,6 +60,7 @@ pub(crate) const PATTERNS: [ValuePattern; 32] = [
         "Event",
         "evt_((NGN|CRD)_[0-9]{1,16}_[0-9]{1,16}|[0-9]{1,20}(_[0-9]{1,16})?)",
     ),
+    pattern("key", "Key", "[0-9a-f]{16}"),
     pattern("secret", "Secret", "whsec_[A-Za-z0-9+/]{43}="),
     // Above zero, without leading zeros.
     pattern(
@@ -136,6 +137,8 @@ pub(crate) const PATTERNS: [ValuePattern; 32] = [
             "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,1530}"
         ),
     ),
+    pattern("sent-key", "SentKey", "[0-9A-Fa-f]{16}"),
+    pattern("sent-number", "SentNumber", "\\+?[0-9]{4,20}"),
     pattern("sent-bill", "SentBill", "[!-~]{1,64}"),
     pattern(
         "sent-note",
@@ -235,7 +238,7 @@ mod tests {
     /// texts are mutated.
     type Read = (&'static str, fn(&str) -> bool, &'static str);
 
-    const READ: [Read; 13] = [
+    const READ: [Read; 14] = [
         (
             "reference",
             |t| MerchantReference::parse(t).is_ok(),
@@ -245,6 +248,11 @@ mod tests {
             "bank",
             |t| BankIdentifier::parse(t).is_ok(),
             "[A-Z0-9 ]{9,13}",
+        ),
+        (
+            "sent-key",
+            |t| domain::credential::KeyId::parse(t).is_ok(),
+            "[0-9a-fG+]{15,17}",
         ),
         ("sent-amount", is_amount, "[0-9.,-]{0,9}"),
         (

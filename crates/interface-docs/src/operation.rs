@@ -273,9 +273,8 @@ impl Operation {
     pub fn lists_transactions(self, name: &'static str, states: Vec<StateCheck>) -> Self {
         let statuses = ["Pending", "Successful", "Failed", "Reversed"];
         self.detailed(
-            "Each as its report shows it. The newest 2,000 transactions of the account, of \
-             whatever product, are looked through; one that is older is found by its \
-             `mrcReference`.",
+            "Each as its report shows it. The newest 2,000 transactions of the product are looked \
+             through; one that is older is found by its `mrcReference`.",
         )
         .takes([
             optional(&REFERENCE),
@@ -352,6 +351,11 @@ impl Operation {
     pub fn is_retried_by_key(&self) -> bool {
         let mut answers = self.answers.iter();
         answers.any(|answer| matches!(answer.extras, Extras::Payment | Extras::Creation))
+    }
+
+    /// Whether an attribute is a part of its path.
+    pub fn has_in_path(&self, attribute: &Attribute) -> bool {
+        self.path.contains(&format!("{{{}}}", attribute.name))
     }
 
     /// Every attribute it takes, in any variant.

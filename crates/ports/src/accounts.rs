@@ -2,9 +2,10 @@
 
 use crate::PortError;
 use async_trait::async_trait;
-use domain::account::{Account, AccountId, AccountStatus};
+use domain::account::{Account, AccountContact, AccountId, AccountIdentity, AccountStatus};
 use domain::change_set::Funding;
 use domain::credential::KeyRecord;
+use domain::environment::Environment;
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
 use domain::time::Timestamp;
@@ -27,6 +28,19 @@ pub enum Created {
     Done,
     /// The identity is in use.
     IdentityTaken,
+}
+
+/// What became of a change of how an account is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactChange {
+    /// Changed and durable.
+    Done,
+    /// There is no such account.
+    AccountUnknown,
+    /// Another account of its environment has the e-mail address.
+    EmailTaken,
+    /// Another account of its environment has the phone number.
+    PhoneTaken,
 }
 
 /// An account with the keys that work.
@@ -54,6 +68,16 @@ pub trait Accounts: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError>;
 
+    /// The account of an environment that has an identity, an e-mail address or a phone number.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn account_by_identity(
+        &self,
+        environment: Environment,
+        identity: &AccountIdentity,
+    ) -> Result<Option<Account>, PortError>;
+
     /// Every account by identity, with its wallets in the order of [`Currency::ALL`].
     ///
     /// # Errors
@@ -65,6 +89,17 @@ pub trait Accounts: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError>;
+
+    /// Sets how an account is reached: the e-mail address and the phone number, or that there is
+    /// none.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn set_contact(
+        &self,
+        id: &AccountId,
+        contact: &AccountContact,
+    ) -> Result<ContactChange, PortError>;
 
     /// Sets which wallet messages are charged to; `false` where there is no such account.
     ///

@@ -6,11 +6,25 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
+use domain::order::Service;
 use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Transaction};
 use std::time::Duration;
+
+/// Which transactions of an account are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TransactionRange {
+    /// Of these products; none for an empty list.
+    pub services: Vec<Service>,
+    /// Accepted at this moment or later.
+    pub from: Option<Timestamp>,
+    /// Accepted before this moment.
+    pub until: Option<Timestamp>,
+    /// At most so many, the newest of them.
+    pub limit: u32,
+}
 
 /// Reading what was committed.
 #[async_trait]
@@ -24,6 +38,17 @@ pub trait Transactions: Send + Sync + std::fmt::Debug {
         account: &AccountId,
         reference: &MerchantReference,
     ) -> Result<Option<Transaction>, PortError>;
+
+    /// The newest transactions of an account within a range, newest first; of those accepted at one
+    /// moment the one with the highest number first.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn newest(
+        &self,
+        account: &AccountId,
+        range: &TransactionRange,
+    ) -> Result<Vec<Transaction>, PortError>;
 
     /// The transaction one of whose attempts a provider knows by a reference of its own form: one
     /// without a dot. Those that are derived from a merchant's reference are found by that.

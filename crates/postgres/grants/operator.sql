@@ -3,7 +3,7 @@
 -- the log that each act is signed in.
 GRANT INSERT ON accounts, api_keys, wallets, senders, fundings, reconciliations,
     unsettled_references, prefundings, operator_log, catalogue_versions TO manilla_operator;
-GRANT UPDATE (status, message_currency) ON accounts TO manilla_operator;
+GRANT UPDATE (status, message_currency, email, phone) ON accounts TO manilla_operator;
 GRANT UPDATE (counted_at) ON float_reserves TO manilla_operator;
 GRANT UPDATE (confirmed) ON queue TO manilla_operator;
 GRANT UPDATE (revoked_at) ON api_keys TO manilla_operator;

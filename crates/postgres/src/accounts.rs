@@ -1,40 +1,30 @@
 //! Accounts and their keys. Every change must be published to every instance by the commit that
 //! makes it, so that no instance goes on with a stale cache entry.
 
+mod contact;
+mod opening;
+
+#[cfg(test)]
+pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, SET_CONTACT};
+
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
 use crate::peers::message::{ACCOUNT_CHANGED, message};
 use crate::rows::wallet;
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
-use crate::writer::save::Rows;
-use crate::writer::{load, save};
 use async_trait::async_trait;
-use domain::account::{Account, AccountId, AccountStatus};
-use domain::change_set::ChangeSet;
+use domain::account::{Account, AccountContact, AccountId, AccountIdentity, AccountStatus};
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
+use domain::environment::Environment;
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::accounts::{Accounts, Created, Credentials, NewAccount};
+use ports::accounts::{Accounts, ContactChange, Created, Credentials, NewAccount};
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
-use std::sync::Arc;
-use storage_sql::field_cipher::FieldCipher;
-use storage_sql::group_commit::CommitError;
-use storage_sql::planner::{ReadSet, plan};
 use storage_sql::record::{MerchantRow, account_status_code, key, listed};
-
-const INSERT: &str = "
-    INSERT INTO accounts (
-        id, name, status, currency, message_currency, time_zone, opened_at, environment
-    )
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-    ON CONFLICT (id) DO NOTHING";
-
-const INSERT_WALLET: &str =
-    "INSERT INTO wallets (account, currency, available, held) VALUES ($1, $2, 0, 0)";
 
 /// A change of keys locks the account until it is done; no row where there is no such account.
 const LOCK: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
@@ -65,18 +55,19 @@ pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = $2 WHERE id = 
 /// An account with each of its live keys, oldest first; one row without a key where none is live.
 pub(crate) const CREDENTIALS: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.environment, k.hint, k.hash, k.created_at, k.id
+        a.environment, a.email, a.phone, k.hint, k.hash, k.created_at, k.id
     FROM accounts AS a
     LEFT JOIN api_keys AS k ON k.account = a.id AND k.revoked_at IS NULL
     WHERE a.id = $1 ORDER BY k.created_at, k.id";
 
 /// Where in [`LIST`] the wallet begins.
-const LIST_WALLET: usize = 8;
+const LIST_WALLET: usize = 10;
 
 /// Every account, once for each of its wallets.
 const LIST: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.environment, a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
+        a.environment, a.email, a.phone, a.id, a.status, w.currency, w.available, w.held,
+        w.low_balance_threshold
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 
@@ -105,6 +96,14 @@ impl Accounts for PostgresStore {
         }))
     }
 
+    async fn account_by_identity(
+        &self,
+        environment: Environment,
+        identity: &AccountIdentity,
+    ) -> Result<Option<Account>, PortError> {
+        contact::find(&self.reads, environment, identity).await
+    }
+
     async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
         let rows = sqlx::query(LIST).fetch_all(&self.reads).in_time().await;
         let rows = rows.map_err(failed("list the accounts"))?;
@@ -117,6 +116,18 @@ impl Accounts for PostgresStore {
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
         self.set(id, (SET_STATUS, account_status_code(status)))
             .await
+    }
+
+    async fn set_contact(
+        &self,
+        id: &AccountId,
+        contact: &AccountContact,
+    ) -> Result<ContactChange, PortError> {
+        let (account, contact) = (id.clone(), contact.clone());
+        self.alone(id, move |writer| {
+            Box::pin(writer.set_contact(account, contact))
+        })
+        .await
     }
 
     async fn set_message_currency(
@@ -176,44 +187,6 @@ impl PostgresStore {
 }
 
 impl PostgresWriter {
-    async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
-        let message = self.changed(&new.account.id)?;
-        let shared = Arc::clone(self.shared());
-        let mut step = self.step().await?;
-        let account = &new.account;
-        let inserted = sqlx::query(INSERT)
-            .bind(account.id.as_str())
-            .bind(account.name.as_str())
-            .bind(account_status_code(account.status))
-            .bind(account.currency.code())
-            .bind(account.message_currency.code())
-            .bind(account.time_zone.as_str())
-            .bind(account.opened_at.as_millis())
-            .bind(account.environment.code())
-            .execute(&mut *step)
-            .await
-            .map_err(failed("insert an account"))?;
-        if inserted.rows_affected() == 0 {
-            return Ok(Created::IdentityTaken);
-        }
-        for currency in Currency::ALL {
-            let wallet = sqlx::query(INSERT_WALLET)
-                .bind(account.id.as_str())
-                .bind(currency.code())
-                .execute(&mut *step)
-                .await;
-            let wallet = wallet.map_err(failed("insert a wallet"))?;
-            wrote(wallet.rows_affected(), 1, "insert a wallet")?;
-        }
-        insert_key(&mut step, &account.id, &new.key).await?;
-        notify_change(&mut step, &message).await?;
-        if let Some(funding) = new.funding {
-            fund(&mut step, ChangeSet::Fund(funding), shared.sealing.fields()).await?;
-        }
-        step.commit().await.map_err(failed("commit an account"))?;
-        Ok(Created::Done)
-    }
-
     /// The message about a change of an account.
     fn changed(&self, id: &AccountId) -> Result<String, PortError> {
         let sealing = &self.shared().sealing;
@@ -331,24 +304,6 @@ async fn notify_change(connection: &mut PgConnection, message: &str) -> Result<(
     Ok(())
 }
 
-/// Books the opening balance by the same plan as any other funding.
-async fn fund(
-    connection: &mut PgConnection,
-    funding: ChangeSet,
-    cipher: &FieldCipher,
-) -> Result<(), PortError> {
-    let changes = [funding];
-    let known = load::inside(connection, &ReadSet::of(&changes))
-        .await
-        .map_err(CommitError::into_inner)?
-        .known;
-    let mut plan = plan(&changes, &known);
-    plan.only_is_done("the opening balance")?;
-    let rows = Rows::of(&plan, cipher)?;
-    let saved = save::rows(connection, rows, None).await;
-    saved.map(drop).map_err(CommitError::into_inner)
-}
-
 /// The account in a row that begins with its columns.
 pub(crate) fn account(row: &PgRow, first: usize) -> Result<Account, PortError> {
     let read = || {
@@ -361,6 +316,8 @@ pub(crate) fn account(row: &PgRow, first: usize) -> Result<Account, PortError> {
             time_zone: row.try_get(first + 5)?,
             opened_at: row.try_get(first + 6)?,
             environment: row.try_get(first + 7)?,
+            email: row.try_get(first + 8)?,
+            phone: row.try_get(first + 9)?,
         })
     };
     read().map_err(failed("read an account"))?.restore()
@@ -369,11 +326,11 @@ pub(crate) fn account(row: &PgRow, first: usize) -> Result<Account, PortError> {
 /// The key in a row of [`CREDENTIALS`]; none in the row of an account without live keys.
 fn live_key(row: &PgRow) -> Result<Option<KeyRecord>, PortError> {
     let read = || {
-        let Some(hint) = row.try_get(8)? else {
+        let Some(hint) = row.try_get(10)? else {
             return Ok(None);
         };
-        let hash: Vec<u8> = row.try_get(9)?;
-        Ok(Some(((row.try_get(11)?, hint), hash, row.try_get(10)?)))
+        let hash: Vec<u8> = row.try_get(11)?;
+        Ok(Some(((row.try_get(13)?, hint), hash, row.try_get(12)?)))
     };
     let columns = read().map_err(failed("read a key"))?;
     let record = columns.map(|(named, hash, created_at)| key(named, &hash, created_at));

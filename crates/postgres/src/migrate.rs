@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 14] = [
+const MIGRATIONS: [(i32, &str, &str); 15] = [
     (
         1,
         "baseline",
@@ -77,6 +77,11 @@ const MIGRATIONS: [(i32, &str, &str); 14] = [
         14,
         "booked_transfers",
         include_str!("../migrations/0014_booked_transfers.sql"),
+    ),
+    (
+        15,
+        "account_lookups",
+        include_str!("../migrations/0015_account_lookups.sql"),
     ),
 ];
 

@@ -17,11 +17,15 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 97] = [
+const STATEMENTS: [&str; 102] = [
+    accounts::BY_EMAIL,
+    accounts::BY_ID,
+    accounts::BY_PHONE,
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
     accounts::REVOKE_OLDEST,
+    accounts::SET_CONTACT,
     accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
@@ -113,6 +117,7 @@ const STATEMENTS: [&str; 97] = [
     statement::LINES,
     statement::OF_TRANSACTION,
     transactions::EVENTS,
+    transactions::NEWEST,
     transactions::TRANSFERS,
     transactions::WALLETS,
 ];

@@ -12,12 +12,28 @@ use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
 use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
+use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::transactions::Transactions;
+use ports::transactions::{TransactionRange, Transactions};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use storage_sql::record::{TransferRow, event, in_order};
+
+/// The newest `$5` of each of the products `$2` between two moments, and the newest of all those.
+/// Account and number are written as the one index has them that is meant for it.
+pub(crate) const NEWEST: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM unnest($2::text[]) AS s (service)
+    CROSS JOIN LATERAL (
+        SELECT * FROM transactions AS l
+        WHERE l.account || '' = $1 AND l.service = s.service
+            AND l.opened_at >= $3 AND l.opened_at < $4
+        ORDER BY l.opened_at DESC, -l.number LIMIT $5
+    ) AS t
+    ORDER BY t.opened_at DESC, t.number DESC LIMIT $5"
+);
 
 pub(crate) const IN_REVIEW: &str = concat!(
     "SELECT ",
@@ -70,6 +86,26 @@ impl Transactions for PostgresStore {
         found
             .map(|it| it.opened(self.cipher()).restore())
             .transpose()
+    }
+
+    async fn newest(
+        &self,
+        account: &AccountId,
+        range: &TransactionRange,
+    ) -> Result<Vec<Transaction>, PortError> {
+        let services: Vec<_> = range.services.iter().map(|it| it.code()).collect();
+        let rows = sqlx::query(NEWEST)
+            .bind(account.as_str())
+            .bind(services)
+            .bind(range.from.map_or(i64::MIN, Timestamp::as_millis))
+            .bind(range.until.map_or(i64::MAX, Timestamp::as_millis))
+            .bind(i64::from(range.limit))
+            .fetch_all(&self.pages)
+            .in_time()
+            .await
+            .map_err(failed("read the newest transactions"))?;
+        let rows = rows.iter();
+        rows.map(|row| transaction(row, self.cipher())).collect()
     }
 
     async fn by_provider_reference(

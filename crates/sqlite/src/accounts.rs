@@ -1,20 +1,29 @@
 //! Accounts and their keys. They must be written through the one writer, like money: an
 //! administrative command beside a running server waits its turn.
 
+mod contact;
+
+#[cfg(test)]
+pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, OBSTACLES, SET_CONTACT};
+
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
 use crate::transactions::wallet;
 use crate::writer::load::{self, LoadedRows};
 use crate::writer::{RowIds, SqliteWriter, save};
 use async_trait::async_trait;
-use domain::account::{Account, AccountId, AccountStatus};
+use domain::account::{
+    Account, AccountContact, AccountId, AccountIdentity, AccountStatus, EmailAddress,
+};
 use domain::change_set::ChangeSet;
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
+use domain::environment::Environment;
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
+use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::accounts::{Accounts, Created, Credentials, NewAccount};
+use ports::accounts::{Accounts, ContactChange, Created, Credentials, NewAccount};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::field_cipher::FieldCipher;
@@ -24,9 +33,10 @@ use storage_sql::record::{MerchantRow, account_status_code, key, listed};
 
 const INSERT: &str = "
     INSERT INTO accounts (
-        id, name, status, currency, message_currency, time_zone, opened_at, environment
+        id, name, status, currency, message_currency, time_zone, opened_at, environment, email,
+        phone
     )
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
     ON CONFLICT (id) DO NOTHING";
 
 const INSERT_WALLET: &str =
@@ -60,18 +70,19 @@ pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = ?2 WHERE id = 
 /// An account with each of its live keys, oldest first; one row without a key where none is live.
 pub(crate) const CREDENTIALS: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.environment, k.hint, k.hash, k.created_at, k.id
+        a.environment, a.email, a.phone, k.hint, k.hash, k.created_at, k.id
     FROM accounts AS a
     LEFT JOIN api_keys AS k ON k.account = a.id AND k.revoked_at IS NULL
     WHERE a.id = ?1 ORDER BY k.created_at, k.id";
 
 /// Where in [`LIST`] the wallet begins.
-const LIST_WALLET: usize = 8;
+const LIST_WALLET: usize = 10;
 
 /// Every account, once for each of its wallets.
 const LIST: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.environment, a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
+        a.environment, a.email, a.phone, a.id, a.status, w.currency, w.available, w.held,
+        w.low_balance_threshold
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 
@@ -100,6 +111,14 @@ impl Accounts for SqliteStore {
         }))
     }
 
+    async fn account_by_identity(
+        &self,
+        environment: Environment,
+        identity: &AccountIdentity,
+    ) -> Result<Option<Account>, PortError> {
+        contact::find(&self.reads, environment, identity).await
+    }
+
     async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
         let rows = sqlx::query(LIST).fetch_all(&self.reads).await;
         let rows = rows.map_err(failed("list the accounts"))?;
@@ -113,6 +132,17 @@ impl Accounts for SqliteStore {
         let id = id.clone();
         self.writer
             .alone(move |writer| Box::pin(writer.set_status(id, status)))
+            .await?
+    }
+
+    async fn set_contact(
+        &self,
+        id: &AccountId,
+        contact: &AccountContact,
+    ) -> Result<ContactChange, PortError> {
+        let (id, contact) = (id.clone(), contact.clone());
+        self.writer
+            .alone(move |writer| Box::pin(writer.set_contact(id, contact)))
             .await?
     }
 
@@ -173,6 +203,8 @@ impl SqliteWriter {
             .bind(account.time_zone.as_str())
             .bind(account.opened_at.as_millis())
             .bind(account.environment.code())
+            .bind(account.contact.email.as_ref().map(EmailAddress::as_str))
+            .bind(account.contact.phone.as_ref().map(PhoneNumber::digits))
             .execute(&mut *step)
             .await
             .map_err(failed("insert an account"))?;
@@ -330,6 +362,8 @@ pub(crate) fn account(row: &SqliteRow, first: usize) -> Result<Account, PortErro
             time_zone: row.try_get(first + 5)?,
             opened_at: row.try_get(first + 6)?,
             environment: row.try_get(first + 7)?,
+            email: row.try_get(first + 8)?,
+            phone: row.try_get(first + 9)?,
         })
     };
     read().map_err(failed("read an account"))?.restore()
@@ -338,11 +372,11 @@ pub(crate) fn account(row: &SqliteRow, first: usize) -> Result<Account, PortErro
 /// The key in a row of [`CREDENTIALS`]; none in the row of an account without live keys.
 fn live_key(row: &SqliteRow) -> Result<Option<KeyRecord>, PortError> {
     let read = || {
-        let Some(hint) = row.try_get(8)? else {
+        let Some(hint) = row.try_get(10)? else {
             return Ok(None);
         };
-        let hash: Vec<u8> = row.try_get(9)?;
-        Ok(Some(((row.try_get(11)?, hint), hash, row.try_get(10)?)))
+        let hash: Vec<u8> = row.try_get(11)?;
+        Ok(Some(((row.try_get(13)?, hint), hash, row.try_get(12)?)))
     };
     let columns = read().map_err(failed("read a key"))?;
     let record = columns.map(|(named, hash, created_at)| key(named, &hash, created_at));

@@ -11,11 +11,16 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 111] = [
+const STATEMENTS: [&str; 117] = [
+    accounts::BY_EMAIL,
+    accounts::BY_ID,
+    accounts::BY_PHONE,
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
     accounts::REVOKE_OLDEST,
+    accounts::OBSTACLES,
+    accounts::SET_CONTACT,
     accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
@@ -121,6 +126,7 @@ const STATEMENTS: [&str; 111] = [
     transactions::BY_REFERENCE,
     transactions::EVENTS,
     transactions::IN_REVIEW,
+    transactions::NEWEST,
     transactions::TRANSFERS,
     transactions::WALLETS,
 ];

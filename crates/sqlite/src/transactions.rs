@@ -1,7 +1,7 @@
 //! Reading what was committed. A read must use one statement, so that it sees one moment.
 
 use crate::error::failed;
-use crate::rows::{transaction, transaction_columns};
+use crate::rows::{json, transaction, transaction_columns};
 use crate::statement;
 use crate::store::SqliteStore;
 use async_trait::async_trait;
@@ -10,9 +10,10 @@ use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
 use domain::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
+use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::transactions::Transactions;
+use ports::transactions::{TransactionRange, Transactions};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use storage_sql::record::{AccountRow, TransferRow, event, in_order};
@@ -28,6 +29,19 @@ pub(crate) const BY_PROVIDER_REFERENCE: &str = concat!(
     transaction_columns!(),
     " FROM attempts AS a JOIN transactions AS t ON t.id = a.transaction_id
     WHERE a.provider_reference = ?1"
+);
+
+/// The newest `?5` of each of the products `?2` between two moments, and the newest of all those.
+pub(crate) const NEWEST: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM json_each(?2) AS s
+    CROSS JOIN transactions AS t ON t.id IN (
+        SELECT l.id FROM transactions AS l
+        WHERE l.account = ?1 AND l.service = s.value AND l.opened_at >= ?3 AND l.opened_at < ?4
+        ORDER BY l.opened_at DESC, l.number DESC LIMIT ?5
+    )
+    ORDER BY t.opened_at DESC, t.number DESC LIMIT ?5"
 );
 
 pub(crate) const IN_REVIEW: &str = concat!(
@@ -67,6 +81,25 @@ impl Transactions for SqliteStore {
             .map_err(failed("find a transaction by reference"))?;
         let found = row.as_ref().map(|row| transaction(row, &self.cipher));
         found.transpose()
+    }
+
+    async fn newest(
+        &self,
+        account: &AccountId,
+        range: &TransactionRange,
+    ) -> Result<Vec<Transaction>, PortError> {
+        let services: Vec<_> = range.services.iter().map(|it| it.code()).collect();
+        let rows = sqlx::query(NEWEST)
+            .bind(account.as_str())
+            .bind(json(&services)?)
+            .bind(range.from.map_or(i64::MIN, Timestamp::as_millis))
+            .bind(range.until.map_or(i64::MAX, Timestamp::as_millis))
+            .bind(i64::from(range.limit))
+            .fetch_all(&self.pages)
+            .await
+            .map_err(failed("read the newest transactions"))?;
+        let rows = rows.iter();
+        rows.map(|row| transaction(row, &self.cipher)).collect()
     }
 
     async fn by_provider_reference(

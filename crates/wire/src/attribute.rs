@@ -95,6 +95,14 @@ pub const SORT: Attribute = Attribute::text("sort");
 pub const TRANSACTION_STATUS: Attribute = Attribute::text("txnStatus");
 pub const STATEMENT_TYPE: Attribute = Attribute::text("stmType");
 pub const STATEMENT_CURRENCY: Attribute = Attribute::text("stmCurrency");
+/// The part of a path that names a product.
+pub const CATEGORY: Attribute = Attribute::text("category");
+pub const FROM: Attribute = Attribute::text("from");
+pub const TO: Attribute = Attribute::text("to");
+/// The phone, meter, card or account that something was bought for, of whatever product.
+pub const ANY_NUMBER: Attribute = Attribute::number("number");
+pub const KEY: Attribute = Attribute::text("keyIdentifier");
+pub const ACCOUNT_CURRENCY: Attribute = Attribute::text("accCurrency");
 /// The header, so that errors can name it.
 pub const IDEMPOTENCY_KEY: Attribute = Attribute::text("Idempotency-Key");
 pub const WEBHOOK: Attribute = Attribute::number("whkIdentifier");

@@ -16,7 +16,7 @@ use domain::reference::MerchantReference;
 use domain::statement::Sort;
 use domain::transaction::{Status, Transaction};
 
-const STATUSES: [(&str, Status); 4] = [
+pub(crate) const STATUSES: [(&str, Status); 4] = [
     (format::status(Status::Pending), Status::Pending),
     (format::status(Status::Successful), Status::Successful),
     (format::status(Status::Failed), Status::Failed),

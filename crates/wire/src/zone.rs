@@ -24,6 +24,14 @@ pub struct InvalidDay;
 )]
 pub struct InvalidMoment;
 
+/// Why a text is not an end of a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "must be a day such as 21-11-2026, or a moment such as 2026-11-21T10:00:00Z or 21-11-2026 \
+     11:00:00 in the time zone of the account"
+)]
+pub struct InvalidPeriod;
+
 /// The time zone an account's dates are shown in.
 #[derive(Debug, Clone)]
 pub struct Zone(TimeZone);
@@ -64,6 +72,18 @@ impl Zone {
             Err(_) => self.shown(text).ok_or(InvalidMoment)?.timestamp(),
         };
         Ok(Timestamp::from_millis(moment.as_millisecond()))
+    }
+
+    /// Reads where a period begins: a moment, or the first one of a day.
+    pub fn period_start(&self, text: &str) -> Result<Timestamp, InvalidPeriod> {
+        let day = self.day(text).map(|day| day.from);
+        day.or_else(|_| self.parse(text)).map_err(|_| InvalidPeriod)
+    }
+
+    /// Reads where a period ends, the end not included: a moment, or the first one after a day.
+    pub fn period_end(&self, text: &str) -> Result<Timestamp, InvalidPeriod> {
+        let day = self.day(text).map(|day| day.until);
+        day.or_else(|_| self.parse(text)).map_err(|_| InvalidPeriod)
     }
 
     /// Reads a day as [`Self::date`] writes it.
@@ -132,6 +152,26 @@ mod tests {
             zone("America/New_York").date_time(LATE),
             "15-01-2026 18:30:05"
         );
+    }
+
+    #[test]
+    fn a_period_of_days_has_the_whole_of_its_last_day() {
+        let lagos = zone("Africa/Lagos");
+        let (start, end) = (
+            lagos.period_start("21-11-2026").unwrap(),
+            lagos.period_end("21-11-2026").unwrap(),
+        );
+        assert_eq!(utc(start), "2026-11-20T23:00:00.000Z");
+        assert_eq!(utc(end), "2026-11-21T23:00:00.000Z");
+        for moment in ["2026-11-21T10:00:00Z", "21-11-2026 11:00:00"] {
+            let ends = (lagos.period_start(moment), lagos.period_end(moment));
+            assert_eq!(ends.0.map(utc).as_deref(), Ok("2026-11-21T10:00:00.000Z"));
+            assert_eq!(ends.0, ends.1);
+        }
+        for text in ["", "2026-11-21", "1-1-2026", "31-02-2026", "yesterday"] {
+            assert_eq!(lagos.period_start(text), Err(InvalidPeriod), "{text:?}");
+            assert_eq!(lagos.period_end(text), Err(InvalidPeriod), "{text:?}");
+        }
     }
 
     #[test]

@@ -62,6 +62,48 @@ async fn money_is_paid_in_once_for_a_reference() {
 }
 
 #[tokio::test]
+async fn an_account_is_reached_by_what_the_operator_sets_at_once() {
+    let folder = GatewayFolder::with(QUICK);
+    let account = folder.account("Corner shop", "10.00");
+    let kiosk = folder.account("Kiosk", "10.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let update = |identity: &str, changes: &[&str]| {
+        let command = ["account", "update", "--json", "--identity", identity];
+        folder.run(&[&command[..], changes].concat())
+    };
+    let both = ["--email", "Owner@Shop.Example", "--phone", "+2348031234567"];
+    let set = update(&account.identity, &both).well().json();
+    assert_eq!(set["accEmail"], "owner@shop.example");
+    assert_eq!(set["accPhone"], "2348031234567");
+    eventually("the profile shows it", Duration::from_secs(3), async || {
+        let profile = merchant.get("/account/profile").await.with_status(200);
+        (profile.json()["accEmail"] == "owner@shop.example").then_some(())
+    })
+    .await;
+    for (change, what) in [(&both[..2], "e-mail address"), (&both[2..], "phone number")] {
+        let taken = update(&kiosk.identity, change).refused();
+        assert_eq!(taken.status.code(), Some(1), "{taken:?}");
+        assert!(taken.stderr.contains(what), "{taken:?}");
+    }
+    let left = update(&account.identity, &["--no-email"]).well().json();
+    assert_eq!(left["accEmail"], serde_json::Value::Null);
+    assert_eq!(left["accPhone"], "2348031234567");
+    let _ = update(&kiosk.identity, &both[..2]).well();
+    for wrong in [
+        &[][..],
+        &["--email", "owner"],
+        &["--phone", "08031234567"],
+        &["--email", "a@b.example", "--no-email"],
+    ] {
+        let refused = update(&account.identity, wrong).refused();
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    }
+    let unknown = update("nobody", &both).refused();
+    assert!(unknown.stderr.contains("nobody"), "{unknown:?}");
+}
+
+#[tokio::test]
 async fn accounts_are_listed_suspended_and_resumed_and_unknown_ones_refused() {
     let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Corner shop", "10.00");

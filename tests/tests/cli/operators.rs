@@ -58,6 +58,7 @@ fn each_act_stands_in_the_log_with_its_actor() {
     let _ = run(&["account", "suspend"]);
     let _ = run(&["account", "resume"]);
     let _ = run(&["account", "billing", "--sms-currency", "CRD"]);
+    let _ = run(&["account", "update", "--email", "owner@shop.example"]);
     let _ = run(&["key", "rotate"]);
     let _ = run(&["key", "revoke", "--all"]);
     let serial = ["--serial", account.sender.as_str()];
@@ -77,6 +78,7 @@ fn each_act_stands_in_the_log_with_its_actor() {
         ("beta", "account-suspend"),
         ("beta", "account-resume"),
         ("beta", "account-billing"),
+        ("beta", "account-contact"),
         ("beta", "key-rotate"),
         ("beta", "key-revoke"),
         ("alpha", "sender-reject"),

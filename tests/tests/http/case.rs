@@ -30,6 +30,8 @@ pub(crate) struct Case {
     /// What is shown, in the words of a rule.
     pub(crate) rule: String,
     pub(crate) input: Input,
+    /// What stands in its path for the part in braces.
+    pub(crate) path_word: &'static str,
     /// A header beside those every request has.
     pub(crate) header: Option<(HeaderName, &'static str)>,
     pub(crate) expect: Expect,
@@ -66,9 +68,15 @@ impl Case {
             route,
             rule: rule.into(),
             input,
+            path_word: "",
             header: None,
             expect,
         }
+    }
+
+    /// The case with a word in its path.
+    pub(crate) fn at_word(self, path_word: &'static str) -> Self {
+        Self { path_word, ..self }
     }
 
     /// The case with one more header.
@@ -142,10 +150,14 @@ impl Case {
     }
 
     fn target(&self) -> String {
+        let path = match self.route.1.split_once('{') {
+            Some((before, _)) => format!("{before}{}", self.path_word),
+            None => self.route.1.to_owned(),
+        };
         match &self.input {
-            Input::Query(query) if query.is_empty() => self.route.1.to_owned(),
-            Input::Query(query) => format!("{}?{query}", self.route.1),
-            Input::Body(_) => self.route.1.to_owned(),
+            Input::Query(query) if query.is_empty() => path,
+            Input::Query(query) => format!("{path}?{query}"),
+            Input::Body(_) => path,
         }
     }
 

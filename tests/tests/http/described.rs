@@ -82,18 +82,45 @@ fn ask_with(
 ) -> RequestBuilder {
     match operation.verb {
         Verb::Get => {
+            let (path, in_path) = path_of(operation, attributes);
             let texts = attributes
                 .iter()
+                .filter(|(name, _)| in_path != Some(name.as_str()))
                 .map(|(name, value)| (name, value.as_str()));
             let texts: Vec<_> = texts.collect();
-            let request = merchant.request(Method::GET, operation.path);
-            request.query(&texts)
+            merchant.request(Method::GET, &path).query(&texts)
         }
         Verb::Post => {
             let body = Value::from(attributes.clone());
             merchant.posting(operation.path, body.to_string())
         }
     }
+}
+
+/// The path of an operation with the attribute that is a part of it, where there is one, and its
+/// name: its example where it is not among the attributes.
+fn path_of<'a>(
+    operation: &'a Operation,
+    attributes: &Map<String, Value>,
+) -> (String, Option<&'a str>) {
+    let mut parameters = operation.parameters();
+    let Some(part) = parameters.find(|it| operation.has_in_path(&it.attribute)) else {
+        return (operation.path.to_owned(), None);
+    };
+    let name = part.attribute.name;
+    let sent = attributes.get(name).and_then(Value::as_str);
+    let word = sent.or(part.example).expect("a word in the path");
+    let encoded: String = word.bytes().map(encoded).collect();
+    let path = operation.path.replace(&format!("{{{name}}}"), &encoded);
+    (path, Some(name))
+}
+
+/// A byte of a path as RFC 3986 has it there.
+fn encoded(byte: u8) -> String {
+    if byte.is_ascii_alphanumeric() {
+        return char::from(byte).to_string();
+    }
+    format!("%{byte:02X}")
 }
 
 /// The values of an example; `own` has another for those that are not in use.

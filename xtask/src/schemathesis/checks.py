@@ -34,6 +34,7 @@ KNOWN_ELSEWHERE = (
     "must not name a host of a local network",
     # Two attributes together: an order of moments, and how many parts a text of a kind needs.
     "must be later than whkFrom",
+    "must be later than from",
     "parts and at most 10 are sent",
     # The check digit of a card's number, which no pattern can say.
     "may hold the number of a card",

@@ -118,6 +118,7 @@ impl Acts {
             Act::OperatorAdd
             | Act::OperatorRevoke
             | Act::AccountBilling
+            | Act::AccountContact
             | Act::AccountSuspend
             | Act::AccountResume
             | Act::KeyRevoke

@@ -27,6 +27,7 @@ pub(crate) async fn dispatch(
             RouteHandler::Operation(handle) => {
                 let context = OperationContext {
                     handle,
+                    path: row.path,
                     work: row.kind.work(),
                     allow: table::allow(row.path),
                 };
@@ -38,7 +39,7 @@ pub(crate) async fn dispatch(
     match file {
         Some(reply) if Verb::Get.answers(request.method()) => reply,
         Some(_) => fallback::other_verb(request).await,
-        None if routes.iter().any(|row| row.path == path) => fallback::other_verb(request).await,
+        None if routes.iter().any(|row| row.is_at(path)) => fallback::other_verb(request).await,
         None => fallback::unknown_path(request).await,
     }
 }

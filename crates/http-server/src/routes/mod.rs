@@ -21,6 +21,7 @@ mod hlr;
 mod internet;
 pub(crate) mod logos;
 mod mobile_money;
+pub(crate) mod path;
 mod payment;
 mod payroll;
 pub(crate) mod provider_callback;

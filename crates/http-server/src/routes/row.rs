@@ -1,6 +1,7 @@
 //! One operation as data: its verb, path, kind and handler. It must not know which operations there
 //! are.
 
+use super::path;
 use super::verb::Verb;
 use crate::authenticated_request::{AuthenticatedRequest, OperationHandle};
 use crate::layers::concurrency::WorkClass;
@@ -124,11 +125,16 @@ impl fmt::Debug for RouteRow {
 }
 
 impl RouteRow {
+    /// Whether a path is its own.
+    pub(super) fn is_at(&self, path: &str) -> bool {
+        path::is_at(self.path, path)
+    }
+
     /// Whether it answers a request. A client that sends HEAD checks whether something exists and
     /// expects no charge, so HEAD is not answered where GET is charged.
     pub(super) fn answers(&self, method: &Method, path: &str) -> bool {
         let is_charged_head = self.kind == RouteKind::PaidLookup && method == Method::HEAD;
-        self.path == path && self.verb.answers(method) && !is_charged_head
+        self.is_at(path) && self.verb.answers(method) && !is_charged_head
     }
 
     /// The verbs it adds to its path.

@@ -57,19 +57,19 @@ pub fn endpoints() -> &'static [RouteRow] {
 
 /// The path of an operation as listed, for logs: arbitrary paths of clients must not fill them.
 pub(crate) fn known(path: &str) -> Option<&'static str> {
-    let found = ENDPOINTS.iter().find(|endpoint| endpoint.path == path);
+    let found = ENDPOINTS.iter().find(|endpoint| endpoint.is_at(path));
     found.map(|endpoint| endpoint.path)
 }
 
 /// Whether a path is answered without credentials, for any verb.
 pub(crate) fn is_public(path: &str) -> bool {
-    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.is_at(path));
     here.any(|endpoint| endpoint.kind.is_public()) || is_file(path)
 }
 
 /// Whether a GET of a path is charged.
 pub(crate) fn is_charged_read(path: &str) -> bool {
-    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.is_at(path));
     here.any(|endpoint| endpoint.kind == RouteKind::PaidLookup)
 }
 
@@ -80,13 +80,13 @@ pub(crate) fn class(method: &Method, path: &str) -> RateLimitClass {
 }
 
 fn kind(method: &Method, path: &str) -> Option<RouteKind> {
-    let asked = |endpoint: &&RouteRow| endpoint.path == path && endpoint.verb.answers(method);
+    let asked = |endpoint: &&RouteRow| endpoint.is_at(path) && endpoint.verb.answers(method);
     ENDPOINTS.iter().find(asked).map(|endpoint| endpoint.kind)
 }
 
 /// Whether the content of a path has a format of its own, regardless of `Accept`.
 pub(crate) fn has_own_format(path: &str) -> bool {
-    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.is_at(path));
     here.any(|endpoint| endpoint.kind == RouteKind::Documentation) || is_file(path)
 }
 
@@ -102,7 +102,7 @@ pub(super) fn allowing_post() -> HeaderValue {
 
 /// The value of `Allow` for a path.
 pub(crate) fn allow(path: &str) -> HeaderValue {
-    let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    let here = ENDPOINTS.iter().filter(|endpoint| endpoint.is_at(path));
     let verbs: String = here.map(RouteRow::allows).collect();
     if is_file(path) {
         return allowing(Verb::Get.allows().to_owned());

@@ -23,9 +23,12 @@ async fn handle(
 ) -> Result<HttpReply, HttpReply> {
     let query = transaction_list::parse(&call.attributes, call.handling)?;
     let filter = TransactionFilter {
-        service,
+        services: vec![service],
+        from: None,
+        until: None,
         reference: query.reference.clone(),
         status: query.status,
+        number: None,
         offset: query.offset,
         length: query.length,
         sort: query.sort,
@@ -46,6 +49,7 @@ async fn handle(
 mod tests {
     use crate::testing::{RouteTestWorld, get, post, post_of};
     use serde_json::Value;
+    use std::time::Duration;
 
     fn airtime(reference: &str, number: &str) -> String {
         format!(
@@ -67,6 +71,7 @@ mod tests {
         ] {
             let bought = post("/payment/airtime", airtime(reference, number));
             world.send(bought).await.assert_success(200);
+            world.clock.advance(Duration::from_secs(1)).await;
         }
         let message = r#"{"mrcReference":"message-1","countryCode":566,"number":"2348031234567",
             "sender":"100000000001","type":"text","message":"Hello"}"#;

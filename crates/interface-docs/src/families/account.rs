@@ -1,39 +1,143 @@
-//! The account itself: its balance and its statement. It must not document what no sample shows.
+//! The account itself: its profile, keys, balances, transactions and statement. It must not
+//! document what no sample shows.
 
 use crate::operation::{Operation, OperationFamily, optional};
 use crate::states::{Sample, lagos, sample};
 use domain::ledger::Wallet;
 use domain::money::Currency;
 use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
-use testkit::builders::{START, account_id, naira, number, reference};
-use wire::account::{balance, statement};
-use wire::attribute::{REFERENCE, STATEMENT_CURRENCY, STATEMENT_TYPE};
-use wire::page::LENGTH_MAX;
+use testkit::builders::{
+    AccountBuilder, START, account, account_id, advance, airtime, delivered, electricity, key,
+    naira, number, reference,
+};
+use wire::account::permissions::{self, PermissionsQuery};
+use wire::account::transactions::{self, HistoryQuery, TransactionCategory};
+use wire::account::{balance, profile, statement};
+use wire::attribute::{
+    ACCOUNT_CURRENCY, ANY_NUMBER, CATEGORY, FROM, KEY, REFERENCE, STATEMENT_CURRENCY,
+    STATEMENT_TYPE, TO, TRANSACTION_STATUS,
+};
+use wire::page::{LENGTH_MAX, Paging};
+use wire::transaction_list::ListPart;
 
 pub(super) fn family() -> OperationFamily {
     OperationFamily {
         stem: "account",
         name: "Account",
-        about: "What can be spent, and every change of it.",
-        operations: vec![show_balance(), show_statement()],
+        about: "What the account is, what it can spend, and every change of that.",
+        operations: vec![
+            show_profile(),
+            list_permissions(),
+            show_balance(),
+            list_transactions(),
+            show_statement(),
+        ],
     }
+}
+
+fn show_profile() -> Operation {
+    let shop = account("mrc_MAMrSp2j3Z").named("Corner shop");
+    let known = shop
+        .clone()
+        .reached_by("owner@shop.example", "2348031234567");
+    let of = |account: AccountBuilder| profile::view(&account.build(), &lagos());
+    let samples = vec![
+        sample("profile", "The account.", of(known)),
+        sample("unreachable", "The account.", of(shop)).unseen(),
+    ];
+    Operation::get("/account/profile", "showProfile", "Show the account")
+        .detailed("The operator of the gateway sets the e-mail address and the phone number.")
+        .takes([])
+        .answers("Profile", samples)
+}
+
+fn list_permissions() -> Operation {
+    let paging = Paging {
+        offset: 0,
+        length: LENGTH_MAX,
+        order: None,
+        sort: Sort::Ascending,
+    };
+    let query = PermissionsQuery { only: None, paging };
+    let keys = permissions::listing(vec![key(1), key(2)], &lagos());
+    let all = permissions::view(&keys, &query);
+    let one = permissions::view_one(&key(1), &lagos());
+    Operation::get("/account/permissions", "listPermissions", "List your keys")
+        .detailed(
+            "The keys that open the account, and what each may do: every key may do everything. \
+             With `keyIdentifier` the answer is that one key. The operator of the gateway makes \
+             and revokes keys.",
+        )
+        .takes([optional(&KEY)])
+        .in_parts(&["keyCreated"])
+        .lists("Permissions", vec![sample("all", "The keys.", all)])
+        .answers("Permission", vec![sample("one", "The key.", one)])
+        .refused(&[404])
 }
 
 fn show_balance() -> Operation {
     let wallet = Wallet {
         available: naira("998,030.00"),
         held: naira("970.00"),
+        low_balance_threshold: Some(naira("5,000.00")),
         ..Wallet::new(account_id("shop"), Currency::Ngn)
     };
     let wallets = [wallet, Wallet::new(account_id("shop"), Currency::Crd)];
     let samples = vec![sample(
         "balance",
         "The balance.",
-        balance::view(&wallets, Currency::Ngn),
+        balance::view(&wallets, Currency::Ngn, None),
     )];
     Operation::get("/account/balance", "showBalance", "Show the balance")
-        .takes([])
+        .takes([optional(&ACCOUNT_CURRENCY).one_of(&["NGN", "CRD"])])
         .answers("Balance", samples)
+}
+
+fn list_transactions() -> Operation {
+    let path = "/account/transactions/{category}";
+    Operation::get(path, "listTransactions", "List transactions")
+        .detailed(
+            "Each in the shape that all products share; its report has what its product adds. The \
+             newest 2,000 of the category between `from` and `to` are looked through, and \
+             `query.total` counts those: choose an earlier period for older ones.",
+        )
+        .takes([
+            optional(&CATEGORY)
+                .one_of(&TransactionCategory::words())
+                .such_as("all"),
+            optional(&TRANSACTION_STATUS).one_of(&["Pending", "Successful", "Failed", "Reversed"]),
+            optional(&FROM),
+            optional(&TO),
+            optional(&ANY_NUMBER),
+        ])
+        .in_parts(&["txnDate"])
+        .lists("TransactionHistory", vec![history()])
+        .refused(&[404])
+}
+
+fn history() -> Sample {
+    let category = TransactionCategory::parse("all").expect("a category");
+    let query = HistoryQuery {
+        category,
+        status: None,
+        from: None,
+        until: None,
+        number: None,
+        offset: 0,
+        length: LENGTH_MAX,
+        sort: Sort::Ascending,
+    };
+    let bought = airtime().reference("airtime-1001").transaction();
+    let done = advance(&bought, &delivered(&bought), START).transaction;
+    let paid = electricity().reference("electricity-1001").transaction();
+    let transactions = [done, paid];
+    let part = ListPart {
+        transactions: &transactions,
+        total: 2,
+        found: 2,
+    };
+    let fields = transactions::view(part, &query, &lagos());
+    sample("history", "The transactions.", fields)
 }
 
 fn show_statement() -> Operation {

@@ -99,6 +99,7 @@ fn taken(
         Ok(Row::from([
             code(&name),
             match parameter.need {
+                _ if operation.has_in_path(&parameter.attribute) => "in the path".to_owned(),
                 ParameterNeed::Required => "yes".to_owned(),
                 ParameterNeed::Optional => String::new(),
             },
@@ -122,20 +123,30 @@ fn taken(
     }
     match operation.verb {
         Verb::Post => write!(out, "\n```json\n{}```\n", json::pretty(&shown.into()))?,
-        Verb::Get => {
-            let examples = request.parameters.iter();
-            let query: Vec<_> = examples
-                .filter_map(|it| Some(format!("{}={}", it.attribute.name, it.example?)))
-                .collect();
-            write!(
-                out,
-                "\n```\nGET {}?{}\n```\n",
-                operation.path,
-                query.join("&")
-            )?;
-        }
+        Verb::Get => write!(out, "\n```\nGET {}\n```\n", asked(operation, request))?,
     }
     Ok(out)
+}
+
+/// The address of an example, with what is in its path and in its query.
+fn asked(operation: &Operation, request: &DocumentedRequest) -> String {
+    let mut path = operation.path.to_owned();
+    let mut query = Vec::new();
+    for parameter in &request.parameters {
+        let name = parameter.attribute.name;
+        match parameter.example {
+            Some(example) if operation.has_in_path(&parameter.attribute) => {
+                path = path.replace(&format!("{{{name}}}"), example);
+            }
+            Some(example) => query.push(format!("{name}={example}")),
+            None => {}
+        }
+    }
+    if query.is_empty() {
+        path
+    } else {
+        format!("{path}?{}", query.join("&"))
+    }
 }
 
 /// The values an attribute may have.

@@ -38,7 +38,9 @@ pub(super) fn of(
     let mut parameters = Vec::new();
     if described.verb == Verb::Get {
         for parameter in filters(described) {
-            parameters.push(in_query(&parameter, glossary, place)?);
+            let in_path = described.has_in_path(&parameter.attribute);
+            let part = if in_path { "path" } else { "query" };
+            parameters.push(in_address(&parameter, part, (glossary, place))?);
         }
     }
     parameters.extend(common::parameters_of(described));
@@ -79,19 +81,20 @@ fn filters(described: &Operation) -> Vec<Parameter> {
     filters
 }
 
-fn in_query(
+/// An attribute in a part of the address: the path, of which none may be left out, or the query.
+fn in_address(
     parameter: &Parameter,
-    glossary: &Glossary,
-    place: GlossaryPlace<'_>,
+    part: &'static str,
+    (glossary, place): (&Glossary, GlossaryPlace<'_>),
 ) -> Result<Object> {
     let word = glossary.word(place, parameter.attribute.name)?;
     let shown = Object::new()
         .with("name", parameter.attribute.name)
-        .with("in", "query")
+        .with("in", part)
         .with("description", meaning(parameter, word))
         .with(
             "required",
-            Node::Boolean(parameter.need == ParameterNeed::Required),
+            Node::Boolean(part == "path" || parameter.need == ParameterNeed::Required),
         )
         .with("schema", schema::sent(parameter, &word.kind, Verb::Get));
     Ok(match parameter.example {

@@ -189,7 +189,7 @@ pub(crate) const CLAIM: &str = concat!(
     ", ",
     endpoint_columns!(),
     ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.environment
+        a.environment, a.email, a.phone
     FROM due AS d
     JOIN leased AS l ON l.account = d.account AND l.endpoint = d.endpoint
         AND l.number = d.number AND l.sequence = d.sequence AND l.currency = d.currency

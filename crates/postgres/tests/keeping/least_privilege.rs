@@ -103,6 +103,8 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
         "UPDATE api_keys SET revoked_at = 1",
         "INSERT INTO accounts SELECT * FROM accounts",
         "UPDATE accounts SET status = 'active'",
+        "UPDATE accounts SET email = 'thief@example.com'",
+        "UPDATE accounts SET phone = '2348031234567'",
         "INSERT INTO wallets SELECT * FROM wallets",
         "INSERT INTO fundings SELECT * FROM fundings",
         "INSERT INTO senders SELECT * FROM senders",

@@ -184,7 +184,7 @@ pub(crate) const SERVED: &str = concat!(
     "SELECT ",
     endpoint_columns!(),
     ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.environment
+        a.environment, a.email, a.phone
     FROM json_each(?1) AS wanted
     CROSS JOIN endpoints AS e ON e.account = wanted.value ->> 0 AND e.id = wanted.value ->> 1
         AND e.disabled_at IS NULL

@@ -3,10 +3,13 @@
 use super::environment::environment;
 use super::{RecordError, scalar::valid};
 use crate::PART;
-use domain::account::{Account, AccountId, AccountName, AccountStatus};
+use domain::account::{
+    Account, AccountContact, AccountId, AccountName, AccountStatus, EmailAddress,
+};
 use domain::credential::{KeyHash, KeyId, KeyRecord};
 use domain::ledger::Wallet;
 use domain::money::Currency;
+use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
 use ports::PortError;
 
@@ -29,6 +32,10 @@ pub struct MerchantRow {
     pub opened_at: i64,
     /// `test` or `live`.
     pub environment: String,
+    /// The e-mail address, where one is known.
+    pub email: Option<String>,
+    /// The digits of the phone number, where one is known.
+    pub phone: Option<String>,
 }
 
 impl MerchantRow {
@@ -44,9 +51,15 @@ impl MerchantRow {
 
     fn read(self) -> Result<Account, RecordError> {
         let currency = |code: &str| Currency::from_code(code).ok_or(RecordError::Value("currency"));
+        let email = self.email.as_deref().map(EmailAddress::parse).transpose();
+        let phone = self.phone.as_deref().map(PhoneNumber::parse).transpose();
         Ok(Account {
             id: valid(AccountId::parse(&self.id), "identity")?,
             name: valid(AccountName::parse(&self.name), "name")?,
+            contact: AccountContact {
+                email: valid(email, "email")?,
+                phone: valid(phone, "phone")?,
+            },
             environment: environment(&self.environment)?,
             status: account_status(&self.status)?,
             currency: currency(&self.currency)?,

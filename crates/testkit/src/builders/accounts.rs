@@ -2,11 +2,12 @@
 //! anything.
 
 use super::{START, account_id, credits, naira, reference, serial};
-use domain::account::{Account, AccountName, AccountStatus};
+use domain::account::{Account, AccountContact, AccountName, AccountStatus, EmailAddress};
 use domain::change_set::Funding;
 use domain::credential::{KeyHash, KeyId, KeyRecord};
 use domain::environment::Environment;
 use domain::money::{Currency, Money};
+use domain::phone::PhoneNumber;
 use domain::sms::{Sender, SenderName, SenderStatus};
 use domain::time::Timestamp;
 use ports::accounts::NewAccount;
@@ -17,6 +18,7 @@ pub fn account(id: &str) -> AccountBuilder {
         account: Account {
             id: account_id(id),
             name: AccountName::parse(id).expect("a name"),
+            contact: AccountContact::default(),
             environment: Environment::Test,
             status: AccountStatus::Active,
             currency: Currency::Ngn,
@@ -42,6 +44,12 @@ impl AccountBuilder {
     /// What people call it.
     pub fn named(mut self, name: &str) -> Self {
         self.account.name = AccountName::parse(name).expect("a name");
+        self
+    }
+
+    /// Reached by this e-mail address and this phone number.
+    pub fn reached_by(mut self, email: &str, phone: &str) -> Self {
+        self.account.contact = contact(email, phone);
         self
     }
 
@@ -107,6 +115,13 @@ impl AccountBuilder {
             key: self.key,
         }
     }
+}
+
+/// An e-mail address and a phone number; an empty text stands for none.
+pub fn contact(email: &str, phone: &str) -> AccountContact {
+    let email = (!email.is_empty()).then(|| EmailAddress::parse(email).expect("an address"));
+    let phone = (!phone.is_empty()).then(|| PhoneNumber::parse(phone).expect("a number"));
+    AccountContact { email, phone }
 }
 
 /// The `n`th key of an account: each has its own number, hint, hash and, rising with `n`, time of

@@ -13,7 +13,7 @@ mod reconciliation;
 mod salary;
 mod webhook;
 
-pub use accounts::{AccountBuilder, account, funding, key, sender};
+pub use accounts::{AccountBuilder, account, contact, funding, key, sender};
 pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
 pub use changes::dead_letter;

@@ -2,13 +2,14 @@
 
 use super::{AccountRow, MemoryStore};
 use async_trait::async_trait;
-use domain::account::{Account, AccountId, AccountStatus};
+use domain::account::{Account, AccountContact, AccountId, AccountIdentity, AccountStatus};
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
+use domain::environment::Environment;
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::accounts::{Accounts, Created, Credentials, NewAccount};
+use ports::accounts::{Accounts, ContactChange, Created, Credentials, NewAccount};
 use ports::ledger_store::CommitOutcome;
 
 #[async_trait]
@@ -43,6 +44,24 @@ impl Accounts for MemoryStore {
         }))
     }
 
+    async fn account_by_identity(
+        &self,
+        environment: Environment,
+        identity: &AccountIdentity,
+    ) -> Result<Option<Account>, PortError> {
+        let tables = self.tables();
+        let mut accounts = tables.accounts.iter().map(|row| &row.account);
+        let is_it = |account: &&Account| {
+            account.environment == environment
+                && match identity {
+                    AccountIdentity::Id(id) => account.id == *id,
+                    AccountIdentity::Email(email) => account.contact.email.as_ref() == Some(email),
+                    AccountIdentity::Phone(phone) => account.contact.phone.as_ref() == Some(phone),
+                }
+        };
+        Ok(accounts.find(is_it).cloned())
+    }
+
     async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
         let tables = self.tables();
         let pair = |row: &AccountRow| (row.account.clone(), row.wallets.clone());
@@ -55,6 +74,33 @@ impl Accounts for MemoryStore {
         let mut tables = self.tables();
         let row = tables.account_mut(id);
         Ok(row.map(|row| row.account.status = status).is_some())
+    }
+
+    async fn set_contact(
+        &self,
+        id: &AccountId,
+        contact: &AccountContact,
+    ) -> Result<ContactChange, PortError> {
+        let mut tables = self.tables();
+        let Some(own) = tables.account(id).map(|row| row.account.clone()) else {
+            return Ok(ContactChange::AccountUnknown);
+        };
+        let others = tables.accounts.iter().map(|row| &row.account);
+        let mut others = others.filter(|it| it.id != own.id && it.environment == own.environment);
+        let is_taken = |other: &Account| {
+            let AccountContact { email, phone } = &other.contact;
+            if email.is_some() && *email == contact.email {
+                return Some(ContactChange::EmailTaken);
+            }
+            (phone.is_some() && *phone == contact.phone).then_some(ContactChange::PhoneTaken)
+        };
+        if let Some(taken) = others.find_map(is_taken) {
+            return Ok(taken);
+        }
+        if let Some(row) = tables.account_mut(id) {
+            row.account.contact = contact.clone();
+        }
+        Ok(ContactChange::Done)
     }
 
     async fn set_message_currency(

@@ -10,7 +10,7 @@ use domain::reference::{MerchantReference, ProviderReference, TransactionNumber}
 use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
 use domain::transaction::{State, Transaction};
 use ports::PortError;
-use ports::transactions::Transactions;
+use ports::transactions::{TransactionRange, Transactions};
 
 #[async_trait]
 impl Transactions for MemoryStore {
@@ -26,6 +26,31 @@ impl Transactions for MemoryStore {
             return Err(unreadable(row.transaction.number));
         }
         Ok(row.map(|row| row.transaction.clone()))
+    }
+
+    async fn newest(
+        &self,
+        account: &AccountId,
+        range: &TransactionRange,
+    ) -> Result<Vec<Transaction>, PortError> {
+        let tables = self.tables();
+        let is_within = |tx: &&Transaction| {
+            tx.account == *account
+                && range.services.contains(&tx.order.service())
+                && range.from.is_none_or(|from| tx.opened_at >= from)
+                && range.until.is_none_or(|until| tx.opened_at < until)
+        };
+        let all = tables.transactions.iter().map(|row| &row.transaction);
+        let mut found: Vec<&Transaction> = all.filter(is_within).collect();
+        found.sort_by_key(|tx| std::cmp::Reverse((tx.opened_at, tx.number)));
+        found.truncate(range.limit as usize);
+        let lost = found
+            .iter()
+            .find(|tx| tables.is_unreadable(account, &tx.reference));
+        match lost {
+            Some(tx) => Err(unreadable(tx.number)),
+            None => Ok(found.into_iter().cloned().collect()),
+        }
     }
 
     async fn by_provider_reference(

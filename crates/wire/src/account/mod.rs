@@ -1,5 +1,16 @@
-//! The account itself: its balance and its statement, one file per operation. It must not show
-//! anything of another account.
+//! The account itself: what it is, its keys, balances, transactions and statement, one file
+//! per operation. It must not show anything of another account.
 
 pub mod balance;
+pub mod permissions;
+pub mod profile;
 pub mod statement;
+pub mod transactions;
+
+use domain::money::Currency;
+
+/// The words a wallet is asked for by.
+const CURRENCIES: [(&str, Currency); 2] = [
+    (Currency::Ngn.code(), Currency::Ngn),
+    (Currency::Crd.code(), Currency::Crd),
+];

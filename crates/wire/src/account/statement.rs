@@ -1,5 +1,6 @@
 //! `GET /account/statement`. It must not sort or filter: the lines come in the order shown.
 
+use super::CURRENCIES;
 use crate::attribute;
 use crate::attributes::Attributes;
 use crate::page::{self, PageWindow, Paging, sort_word};
@@ -16,11 +17,6 @@ const PATH: &str = "/account/statement";
 const DIRECTIONS: [(&str, Direction); 2] = [
     (direction_word(Direction::Debit), Direction::Debit),
     (direction_word(Direction::Credit), Direction::Credit),
-];
-
-const CURRENCIES: [(&str, Currency); 2] = [
-    (Currency::Ngn.code(), Currency::Ngn),
-    (Currency::Crd.code(), Currency::Crd),
 ];
 
 /// The only order: lines are numbered as they are written.

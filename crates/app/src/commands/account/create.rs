@@ -3,7 +3,7 @@
 
 use anyhow::Context as _;
 use clap::Args;
-use domain::account::{Account, AccountId, AccountName, AccountStatus};
+use domain::account::{Account, AccountContact, AccountId, AccountName, AccountStatus};
 use domain::change_set::Funding;
 use domain::environment::Environment;
 use domain::money::{Currency, Money};
@@ -121,6 +121,7 @@ impl NewAccountView {
         let account = Account {
             id: id.clone(),
             name: self.name,
+            contact: AccountContact::default(),
             environment: self.environment,
             status: AccountStatus::Active,
             currency: self.balance.currency(),

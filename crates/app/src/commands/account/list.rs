@@ -34,6 +34,10 @@ struct Row {
     identity: String,
     #[serde(rename = "accName")]
     name: String,
+    #[serde(rename = "accEmail")]
+    email: Option<String>,
+    #[serde(rename = "accPhone")]
+    phone: Option<String>,
     environment: &'static str,
     status: &'static str,
     #[serde(rename = "accBalance")]
@@ -71,6 +75,8 @@ impl Row {
         Self {
             identity: account.id.to_string(),
             name: account.name.as_str().to_owned(),
+            email: account.contact.email.map(|email| email.to_string()),
+            phone: account.contact.phone.map(|phone| phone.to_string()),
             environment: account.environment.code(),
             status: status_word(account.status),
             balance: wallet.available.to_string(),

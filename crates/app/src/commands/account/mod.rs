@@ -6,6 +6,7 @@ mod credit;
 mod list;
 mod low_balance;
 mod status;
+mod update;
 
 use clap::Subcommand;
 use domain::account::AccountStatus;
@@ -22,6 +23,8 @@ pub(crate) enum AccountCommand {
     Credit(credit::AccountCreditOptions),
     /// Choose what the messages of an account are charged to
     Billing(billing::AccountBillingOptions),
+    /// Set the e-mail address and the phone number of an account
+    Update(update::AccountUpdateOptions),
     /// Set the balance below which an account gets an event
     LowBalance(low_balance::AccountLowBalanceOptions),
     /// Let an account do nothing any more; what it has open is still settled
@@ -37,6 +40,7 @@ pub(crate) async fn run(command: AccountCommand, config: &Config) -> Result<(), 
         AccountCommand::Create(options) => create::run(&options, config).await,
         AccountCommand::Credit(options) => credit::run(&options, config).await,
         AccountCommand::Billing(options) => billing::run(&options, config).await,
+        AccountCommand::Update(options) => update::run(&options, config).await,
         AccountCommand::LowBalance(options) => low_balance::run(&options, config).await,
         AccountCommand::Suspend(suspend) => {
             status::run(&suspend.options, AccountStatus::Suspended, config).await

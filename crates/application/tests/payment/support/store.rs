@@ -2,9 +2,10 @@
 
 use super::fault_injector::{FaultInjector, InjectedFault, Reads};
 use async_trait::async_trait;
-use domain::account::{AccountId, AccountStatus};
+use domain::account::{AccountContact, AccountId, AccountIdentity, AccountStatus};
 use domain::change_set::ChangeSet;
 use domain::credential::KeyRecord;
+use domain::environment::Environment;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
 use domain::money::{Currency, Money};
@@ -14,13 +15,15 @@ use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::accounts::{Accounts, Created, Credentials, NewAccount};
+use ports::accounts::{Accounts, ContactChange, Created, Credentials, NewAccount};
 use ports::changes::{
     ChangeId, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside,
 };
 use ports::clock::Clock;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
-use ports::transactions::{AttemptKey, Claim, ClaimedPlace, Leases, Transactions};
+use ports::transactions::{
+    AttemptKey, Claim, ClaimedPlace, Leases, TransactionRange, Transactions,
+};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -93,6 +96,14 @@ impl Transactions for ExposedStore {
             Reads::Take(duration) => self.clock.sleep(duration).await,
         }
         self.call(self.store.by_reference(account, reference)).await
+    }
+
+    async fn newest(
+        &self,
+        account: &AccountId,
+        range: &TransactionRange,
+    ) -> Result<Vec<Transaction>, PortError> {
+        self.call(self.store.newest(account, range)).await
     }
 
     async fn by_provider_reference(
@@ -205,12 +216,29 @@ impl Accounts for ExposedStore {
         self.call(self.store.credentials(id)).await
     }
 
+    async fn account_by_identity(
+        &self,
+        environment: Environment,
+        identity: &AccountIdentity,
+    ) -> Result<Option<domain::account::Account>, PortError> {
+        let found = self.store.account_by_identity(environment, identity);
+        self.call(found).await
+    }
+
     async fn list(&self) -> Result<Vec<(domain::account::Account, Vec<Wallet>)>, PortError> {
         self.call(self.store.list()).await
     }
 
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
         self.call(self.store.set_status(id, status)).await
+    }
+
+    async fn set_contact(
+        &self,
+        id: &AccountId,
+        contact: &AccountContact,
+    ) -> Result<ContactChange, PortError> {
+        self.call(self.store.set_contact(id, contact)).await
     }
 
     async fn set_message_currency(

@@ -10,9 +10,9 @@ pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    balance::parse(&call.attributes, call.handling)?;
+    let only = balance::parse(&call.attributes, call.handling)?;
     let wallets = gateway.balance(&call.merchant).await?;
-    let fields = balance::view(&wallets, call.merchant.account.currency);
+    let fields = balance::view(&wallets, call.merchant.account.currency, only);
     Ok(HttpReply::success(StatusCode::OK, "The balance.", fields))
 }
 
@@ -34,6 +34,13 @@ mod tests {
         assert_eq!(answer.json["accBalance"], "9,030.00");
         assert_eq!(answer.json["accHeld"], "970.00");
         assert_eq!(answer.json["accCurrency"], "NGN");
+        let balances = &answer.json["balances"];
+        assert_eq!(balances.as_array().map(Vec::len), Some(2));
+        assert_eq!(balances[0]["accLedger"], "10,000.00");
+        let credits = world.send(get("/account/balance?accCurrency=CRD")).await;
+        assert_eq!(credits.json["accBalance"], "9,030.00");
+        assert_eq!(credits.json["balances"][0]["accCurrency"], "CRD");
+        assert_eq!(credits.json["balances"][0]["accBalance"], "0.00");
     }
 
     #[tokio::test]

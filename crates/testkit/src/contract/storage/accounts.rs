@@ -1,12 +1,13 @@
 //! Laws of accounts and their keys.
 
 use super::setup::{Stores, whole};
-use crate::builders::{account, account_id, at, key, naira};
-use domain::account::{Account, AccountStatus};
+use crate::builders::{account, account_id, at, contact, key, naira};
+use domain::account::{Account, AccountContact, AccountIdentity, AccountStatus};
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
+use domain::environment::Environment;
 use domain::ledger::Wallet;
 use domain::money::Currency;
-use ports::accounts::{Created, Credentials, NewAccount};
+use ports::accounts::{ContactChange, Created, Credentials, NewAccount};
 
 async fn create(stores: &Stores, new: &NewAccount) -> Created {
     stores
@@ -35,6 +36,29 @@ async fn revoke(stores: &Stores, id: &str, hint: Option<&str>) -> u64 {
         .revoke_keys(&account_id(id), hint, at(99))
         .await;
     revoked.expect("revoke keys")
+}
+
+async fn reach(stores: &Stores, id: &str, contact: &AccountContact) -> ContactChange {
+    let set = stores.accounts.set_contact(&account_id(id), contact).await;
+    set.expect("set how an account is reached")
+}
+
+/// What identifies an account beside its identity.
+fn identities(contact: &AccountContact) -> Vec<AccountIdentity> {
+    let email = contact.email.clone().map(AccountIdentity::Email);
+    let phone = contact.phone.clone().map(AccountIdentity::Phone);
+    email.into_iter().chain(phone).collect()
+}
+
+/// The identity of the account of an environment that an identity leads to.
+async fn found(
+    stores: &Stores,
+    environment: Environment,
+    identity: &AccountIdentity,
+) -> Option<Account> {
+    let accounts = &stores.accounts;
+    let found = accounts.account_by_identity(environment, identity).await;
+    found.expect("find an account")
 }
 
 /// The account, its key and its money are there together.
@@ -119,6 +143,92 @@ pub async fn accounts_are_listed_by_identity(stores: &Stores) {
         listed,
         expected.map(|(id, naira)| (id.to_owned(), both(naira)))
     );
+}
+
+/// By its identity, its e-mail address or its phone number, in its environment alone, and by
+/// nothing that it does not have any more.
+pub async fn an_account_is_found_by_each_thing_that_identifies_it(stores: &Stores) {
+    let first = contact("owner@shop.example", "2348031234567");
+    let new = account("shop").reached_by("owner@shop.example", "2348031234567");
+    let new = new.new_account();
+    assert_eq!(create(stores, &new).await, Created::Done);
+    stores.has_account("kiosk", "1.00").await;
+    let mut by_first = identities(&first);
+    by_first.push(AccountIdentity::Id(account_id("shop")));
+    for identity in &by_first {
+        let kept = found(stores, Environment::Test, identity).await;
+        assert_eq!(kept.as_ref(), Some(&new.account), "{identity:?}");
+        assert_eq!(found(stores, Environment::Live, identity).await, None);
+    }
+    let second = contact("till@shop.example", "");
+    assert_eq!(reach(stores, "shop", &second).await, ContactChange::Done);
+    let shop = account_id("shop");
+    let kept = stores.accounts.credentials(&shop).await.unwrap().unwrap();
+    let expected = Account {
+        contact: second.clone(),
+        ..new.account
+    };
+    assert_eq!(kept.account, expected);
+    let listed = stores.accounts.list().await.unwrap();
+    assert!(listed.iter().any(|(account, _)| *account == expected));
+    for identity in identities(&first) {
+        assert_eq!(found(stores, Environment::Test, &identity).await, None);
+    }
+    for identity in identities(&second) {
+        let kept = found(stores, Environment::Test, &identity).await;
+        assert_eq!(kept, Some(expected.clone()));
+    }
+    let nothing = contact("", "");
+    assert_eq!(reach(stores, "shop", &nothing).await, ContactChange::Done);
+    for identity in identities(&second) {
+        assert_eq!(found(stores, Environment::Test, &identity).await, None);
+    }
+    let ghost = reach(stores, "ghost", &first).await;
+    assert_eq!(ghost, ContactChange::AccountUnknown);
+}
+
+/// Another account of the environment is refused both and changes nothing; one of the other
+/// environment may have the same, and so may the account itself, again.
+pub async fn an_address_and_a_number_lead_to_one_account_of_an_environment(stores: &Stores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has_account("kiosk", "1.00").await;
+    let live = account("shop-live").live().new_account();
+    assert_eq!(create(stores, &live).await, Created::Done);
+    let own = contact("owner@shop.example", "2348031234567");
+    for id in ["shop", "shop", "shop-live"] {
+        assert_eq!(reach(stores, id, &own).await, ContactChange::Done, "{id}");
+    }
+    let email = contact("owner@shop.example", "2348030000000");
+    assert_eq!(
+        reach(stores, "kiosk", &email).await,
+        ContactChange::EmailTaken
+    );
+    let phone = contact("owner@kiosk.example", "2348031234567");
+    assert_eq!(
+        reach(stores, "kiosk", &phone).await,
+        ContactChange::PhoneTaken
+    );
+    for identity in [identities(&email), identities(&phone)].concat() {
+        let kept = found(stores, Environment::Test, &identity).await;
+        let of_shop = identities(&own).contains(&identity);
+        let id = kept.map(|account| account.id);
+        assert_eq!(id, of_shop.then(|| account_id("shop")), "{identity:?}");
+    }
+    for identity in identities(&own) {
+        let kept = found(stores, Environment::Live, &identity).await;
+        assert_eq!(
+            kept.map(|account| account.id),
+            Some(account_id("shop-live"))
+        );
+    }
+    // What an account gives up is free for others; two without either do not meet.
+    let none = contact("", "");
+    for id in ["shop", "kiosk"] {
+        assert_eq!(reach(stores, id, &none).await, ContactChange::Done);
+    }
+    assert_eq!(reach(stores, "kiosk", &own).await, ContactChange::Done);
+    let lost = stores.accounts.credentials(&account_id("shop")).await;
+    assert_eq!(lost.unwrap().unwrap().account.contact, none);
 }
 
 /// What messages are charged to is what was set last, and nothing else of the account changes.

@@ -16,6 +16,7 @@ mod float_tranches;
 mod floats;
 mod funding;
 mod grouping;
+mod listing;
 mod message_ids;
 mod opening;
 mod operators;
@@ -47,6 +48,7 @@ pub use float_tranches::*;
 pub use floats::*;
 pub use funding::*;
 pub use grouping::*;
+pub use listing::*;
 pub use message_ids::*;
 pub use opening::*;
 pub use operators::*;
@@ -205,10 +207,16 @@ macro_rules! storage_contract {
             the_groups_of_an_account_come_in_parts
             an_account_has_so_many_groups_and_no_more
 
+            the_newest_transactions_of_products_come_first
+            a_range_of_transactions_has_two_ends_and_a_limit
+            transactions_of_one_moment_are_in_the_order_of_their_numbers
+
             an_account_reads_back_with_its_key_and_opening_balance
             an_identity_is_taken_once
             identities_differ_by_case
             accounts_are_listed_by_identity
+            an_account_is_found_by_each_thing_that_identifies_it
+            an_address_and_a_number_lead_to_one_account_of_an_environment
             messages_are_charged_to_the_wallet_that_was_set
             a_status_can_be_set_and_lifted
             a_third_key_revokes_the_oldest
@@ -319,6 +327,7 @@ mod tests {
             include_str!("float_tranches.rs"),
             include_str!("floats.rs"),
             include_str!("funding.rs"),
+            include_str!("listing.rs"),
             include_str!("message_ids.rs"),
             include_str!("opening.rs"),
             include_str!("operators.rs"),

@@ -1,0 +1,144 @@
+//! `manilla account update`: how an account is reached. It must not find out whether an address or
+//! a number is its owner's: that is the operator's part.
+
+use clap::{ArgGroup, Args};
+use domain::account::{AccountContact, EmailAddress};
+use domain::operator::{Act, OperatorOrder};
+use domain::phone::PhoneNumber;
+use ports::accounts::ContactChange;
+use serde::Serialize;
+
+use crate::commands::{identity, no_such_account};
+use crate::compose::{AdminContext, DataFolder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::operator::sign;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("address").args(["email", "no_email"])),
+    group(ArgGroup::new("number").args(["phone", "no_phone"])),
+    group(
+        ArgGroup::new("wanted")
+            .required(true)
+            .multiple(true)
+            .args(["email", "no_email", "phone", "no_phone"]),
+    ),
+    after_help = "\
+An address and a number lead to one account of an environment. Make sure that they are the
+merchant's before you set them.
+
+Examples:
+  manilla account update --identity shop_1 --email owner@shop.example --phone 2348031234567
+  manilla account update --identity shop_1 --no-phone --json")]
+pub(crate) struct AccountUpdateOptions {
+    #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
+    identity: String,
+    /// Its e-mail address
+    #[arg(long, value_name = "ADDRESS")]
+    email: Option<String>,
+    /// It has no e-mail address any more
+    #[arg(long)]
+    no_email: bool,
+    /// Its phone number, in international format
+    #[arg(long, value_name = "NUMBER")]
+    phone: Option<String>,
+    /// It has no phone number any more
+    #[arg(long)]
+    no_phone: bool,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Changed<'a> {
+    #[serde(rename = "mrcIdentity")]
+    identity: &'a str,
+    #[serde(rename = "accEmail")]
+    email: Option<&'a str>,
+    #[serde(rename = "accPhone")]
+    phone: Option<&'a str>,
+}
+
+/// What the options name, read; what they do not name stays as it is.
+struct ContactUpdate<'a> {
+    options: &'a AccountUpdateOptions,
+    named: AccountContact,
+}
+
+impl<'a> ContactUpdate<'a> {
+    fn read(options: &'a AccountUpdateOptions) -> Result<Self, Failure> {
+        let email = options.email.as_deref().map(EmailAddress::parse);
+        let phone = options.phone.as_deref().map(PhoneNumber::parse);
+        let email = email.transpose();
+        let phone = phone.transpose();
+        let named = AccountContact {
+            email: email.map_err(|error| Failure::flag("--email", error))?,
+            phone: phone.map_err(|error| Failure::flag("--phone", error))?,
+        };
+        Ok(Self { options, named })
+    }
+
+    fn of(self, known: AccountContact) -> AccountContact {
+        let email = known.email.filter(|_| !self.options.no_email);
+        let phone = known.phone.filter(|_| !self.options.no_phone);
+        AccountContact {
+            email: self.named.email.or(email),
+            phone: self.named.phone.or(phone),
+        }
+    }
+}
+
+pub(super) async fn run(options: &AccountUpdateOptions, config: &Config) -> Result<(), Failure> {
+    let account = identity(&options.identity)?;
+    let update = ContactUpdate::read(options)?;
+    let context = AdminContext::open(config, DataFolder::MustExist).await?;
+    let changed = async {
+        let Some(known) = context.accounts.credentials(&account).await? else {
+            return Err(no_such_account(&account));
+        };
+        let contact = update.of(known.account.contact);
+        let order = OperatorOrder::new(Act::AccountContact).to(&account);
+        sign(&context, config, &order.with(signed(&contact))).await?;
+        let taken = |what: &str| {
+            Err(Failure::from(anyhow::anyhow!(
+                "another {} account has this {what}; take it from that one first",
+                known.account.environment.code()
+            )))
+        };
+        match context.accounts.set_contact(&account, &contact).await? {
+            ContactChange::Done => Ok(contact),
+            ContactChange::AccountUnknown => Err(no_such_account(&account)),
+            ContactChange::EmailTaken => taken("e-mail address"),
+            ContactChange::PhoneTaken => taken("phone number"),
+        }
+    };
+    let changed = changed.await;
+    context.close().await;
+    let contact = changed?;
+    if options.json {
+        return Ok(output::json(&Changed {
+            identity: account.as_str(),
+            email: contact.email.as_ref().map(EmailAddress::as_str),
+            phone: contact.phone.as_ref().map(PhoneNumber::digits),
+        })?);
+    }
+    let (email, phone) = words(&contact);
+    Ok(output::line(format!(
+        "{account} has the e-mail address {email} and the phone number {phone}."
+    ))?)
+}
+
+/// What is signed: both, whichever of them the command named.
+fn signed(contact: &AccountContact) -> String {
+    let (email, phone) = words(contact);
+    format!("email {email}, phone {phone}")
+}
+
+fn words(contact: &AccountContact) -> (&str, &str) {
+    let email = contact.email.as_ref().map(EmailAddress::as_str);
+    let phone = contact.phone.as_ref().map(PhoneNumber::digits);
+    (email.unwrap_or("none"), phone.unwrap_or("none"))
+}
