@@ -141,6 +141,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "queue",
         "batches",
         "payout_groups",
+        "account_lookups",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;
