@@ -8,7 +8,7 @@ use domain::money::Currency;
 use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
 use testkit::builders::{
     AccountBuilder, START, account, account_id, advance, airtime, delivered, electricity, key,
-    naira, number, reference,
+    naira, number, reference, wallet_transfer,
 };
 use wire::account::permissions::{self, PermissionsQuery};
 use wire::account::transactions::{self, HistoryQuery, TransactionCategory};
@@ -130,11 +130,12 @@ fn history() -> Sample {
     let bought = airtime().reference("airtime-1001").transaction();
     let done = advance(&bought, &delivered(&bought), START).transaction;
     let paid = electricity().reference("electricity-1001").transaction();
-    let transactions = [done, paid];
+    let exchanged = wallet_transfer().reference("credits-1001").transaction();
+    let transactions = [done, paid, exchanged];
     let part = ListPart {
         transactions: &transactions,
-        total: 2,
-        found: 2,
+        total: 3,
+        found: 3,
     };
     let fields = transactions::view(part, &query, &lagos());
     sample("history", "The transactions.", fields)

@@ -13,8 +13,9 @@ async fn i9_finds_a_transaction_that_no_account_owns() {
             "\"nobody\"",
         ),
         (
-            "INSERT INTO accounts
-            VALUES ('lone', 'Lone', 'active', 'NGN', 'CRD', 'UTC', 0, 'test')",
+            "INSERT INTO accounts (
+                id, name, status, currency, message_currency, time_zone, opened_at
+            ) VALUES ('lone', 'Lone', 'active', 'NGN', 'CRD', 'UTC', 0)",
             "account lone has no wallet in CRD",
         ),
         (

@@ -134,8 +134,9 @@ pub fn view(part: ListPart<'_>, query: &HistoryQuery, zone: &Zone) -> Object {
 }
 
 /// What every product has. The number is the one that was bought for; of a card it is what the
-/// gateway knows, its last four digits.
+/// gateway knows, its last four digits, and of a transfer between wallets there is none.
 fn row(transaction: &Transaction, zone: &Zone) -> Object {
+    let number = Some(transaction.order.digits()).filter(|digits| !digits.is_empty());
     identity(transaction)
         .with("txnType", transaction.order.service().code())
         .with("txnDate", zone.date_time(transaction.opened_at))
@@ -143,7 +144,7 @@ fn row(transaction: &Transaction, zone: &Zone) -> Object {
             "gtwStatus",
             format::gateway_status(transaction.gateway_status()),
         )
-        .with("number", transaction.order.digits())
+        .with("number", number)
         .and(money(transaction))
 }
 
@@ -186,7 +187,7 @@ fn filters(query: &HistoryQuery, offset: u64) -> String {
 mod tests {
     use super::*;
     use crate::fixtures::{faults, lagos, links_ask_for_the_same, pretty, query as attributes};
-    use testkit::builders::{airtime, card_transfer, electricity, payout, sms};
+    use testkit::builders::{airtime, card_transfer, electricity, payout, sms, wallet_transfer};
 
     const AIRTIME: TransactionCategory = TransactionCategory(Some(Service::Airtime));
 
@@ -260,6 +261,7 @@ mod tests {
             sms().in_credits().transaction(),
             payout().transaction(),
             card_transfer().transaction(),
+            wallet_transfer().transaction(),
         ];
         let part = ListPart {
             transactions: &transactions,
