@@ -42,7 +42,11 @@ impl Gateway {
             Money::from_minor(Money::MAX_MINOR, unit.currency()),
         );
         RequestError::unless_within(limits, transfer.amount, Service::Wallet)?;
-        let order = WalletOrder::priced(transfer, unit).ok_or(RequestError::Unpriceable)?;
+        let order = WalletOrder::priced(transfer, unit);
+        let order = order.ok_or(RequestError::AboveMaximum(
+            Service::Wallet,
+            most_for_credit(unit),
+        ))?;
         let quote = pricing::quote_own(transfer.amount, rule);
         let quote = quote.map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Wallet(order);
@@ -68,6 +72,19 @@ fn least_for_credit(unit: Money) -> Money {
     let least = unit.minor().saturating_add(parts.saturating_sub(1));
     let least = least.checked_div(parts).unwrap_or(least);
     Money::from_minor(least, unit.currency())
+}
+
+/// The most that buys no more credits than a wallet holds.
+fn most_for_credit(unit: Money) -> Money {
+    let parts = i128::from(Currency::Crd.minor_per_major());
+    let most = i128::from(Money::MAX_MINOR).saturating_mul(i128::from(unit.minor()));
+    let most = most
+        .checked_div(parts)
+        .and_then(|it| i64::try_from(it).ok());
+    Money::from_minor(
+        most.unwrap_or(Money::MAX_MINOR).min(Money::MAX_MINOR),
+        unit.currency(),
+    )
 }
 
 impl Fingerprinted for WalletTransfer {

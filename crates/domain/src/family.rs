@@ -63,6 +63,11 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
         None
     }
 
+    /// Whether its parts agree with one another, where they can be worked out again.
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     /// Whether a token is handed over after the payment.
     fn takes_token(&self) -> bool {
         false
@@ -350,6 +355,11 @@ impl Order {
     /// What the gateway's own books credit for it; `None` where a provider delivers it.
     pub fn arrives(&self) -> Option<Money> {
         for_order!(self, order => order.arrives())
+    }
+
+    /// Whether its parts agree with one another, where they can be worked out again.
+    pub fn is_exact(&self) -> bool {
+        for_order!(self, order => order.is_exact())
     }
 
     /// Whether its provider hands over a token after the payment.

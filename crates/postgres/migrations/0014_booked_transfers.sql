@@ -1,5 +1,15 @@
 -- Transfers that the gateway books alone. What leaves the hold by one is neither captured nor
--- released: the three share a step, so the key itself allows one of them, once.
+-- released: the three share a step, so the key itself allows one of them, once. A server that is writing
+-- reads transactions before it appends transfers: the locks are taken in the same order.
+
+ALTER TABLE transactions
+    DROP CONSTRAINT transactions_state,
+    ADD CONSTRAINT transactions_state CHECK (
+        state IN (
+            'queued', 'sending', 'in_doubt', 'review', 'successful', 'failed', 'reversed',
+            'cancelled', 'booked'
+        )
+    ) NOT VALID;
 
 ALTER TABLE transfers DROP CONSTRAINT transfers_step;
 
@@ -29,13 +39,4 @@ ALTER TABLE transfers
             WHEN 'transfer_in' THEN 17
             ELSE -1
         END
-    ) NOT VALID;
-
-ALTER TABLE transactions
-    DROP CONSTRAINT transactions_state,
-    ADD CONSTRAINT transactions_state CHECK (
-        state IN (
-            'queued', 'sending', 'in_doubt', 'review', 'successful', 'failed', 'reversed',
-            'cancelled', 'booked'
-        )
     ) NOT VALID;

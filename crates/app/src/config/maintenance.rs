@@ -61,7 +61,8 @@ fn window(raw: &RawWindow, providers: &[&str]) -> Parsed<MaintenanceWindow> {
     let provider = raw.get("provider").ok_or("`provider` is missing")?;
     let provider = route::provider(provider, providers).map_err(|it| format!("`provider` {it}"))?;
     let product = raw.get("product").map(|text| {
-        Service::from_code(text).ok_or_else(|| format!("`product` \"{text}\" is not known"))
+        let product = Service::from_code(text).filter(|product| product.has_provider());
+        product.ok_or_else(|| format!("`product` \"{text}\" is not known"))
     });
     Ok(MaintenanceWindow {
         provider,

@@ -185,7 +185,8 @@ impl RouteEntry<'_> {
 }
 
 fn product(text: &str) -> Parsed<Service> {
-    Service::from_code(text).ok_or_else(|| {
+    let product = Service::from_code(text).filter(|product| product.has_provider());
+    product.ok_or_else(|| {
         let codes: Vec<_> = Service::delivered().map(Service::code).collect();
         format!("must be one of {}, not \"{text}\"", codes.join(", "))
     })

@@ -13,7 +13,7 @@ pub struct Narration(String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidNarration {
     /// Nothing but blanks.
-    #[error("must say what the payout is for")]
+    #[error("must say what the transfer is for")]
     Empty,
     /// Over [`Narration::LENGTH_MAX`].
     #[error("must be at most {} characters", Narration::LENGTH_MAX)]

@@ -65,6 +65,11 @@ impl FamilyOrder for WalletOrder {
         Some(self.arrives)
     }
 
+    /// Whether what arrives is what the amount buys at the price that it holds.
+    fn is_exact(&self) -> bool {
+        credits_for(self.amount, self.unit) == Some(self.arrives)
+    }
+
     /// It is for no number.
     fn digits(&self) -> &'static str {
         ""

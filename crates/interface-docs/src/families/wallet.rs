@@ -33,7 +33,9 @@ fn transfer() -> Operation {
         "The balance is charged `txnAmount`, and the message credits that it buys at the price \
              of a credit that is in force are credited in the same step: to two decimals, rounded \
              down. No provider takes part, so the answer is final. `NGN` to `CRD` is the one pair \
-             there is. 503 where the gateway sells no credits.",
+             there is: credits are not bought back, and they pay for messages and lookups only \
+             where the operator has set so for the account. 503 where the gateway sells no \
+             credits.",
     )
     .takes([
         required(&REFERENCE, "credits-1001"),

@@ -45,7 +45,7 @@ pub(crate) fn consistent(bench: &Bench) -> CheckStep {
     }
     for (service, profile) in &promised.services {
         let wrong = |what: &str| broken(format!("`services.{service}.{what}`"));
-        if Service::from_code(service).is_none() {
+        if !Service::from_code(service).is_some_and(Service::has_provider) {
             return wrong(" is no service of the protocol");
         }
         let seals = profile.absence == AbsenceProof::Sealed;

@@ -161,7 +161,7 @@ impl RecordFindings {
         CheckResult {
             invariant: "I21",
             rule: "Where a provider took another cost for a delivery than was quoted, the \
-                   difference is booked; what the gateway books alone brings what its order says.",
+                   difference is booked; what the gateway books alone brings what its amount buys.",
             outcome,
         }
     }
@@ -199,11 +199,15 @@ fn unbooked(tx: &Transaction, booked: BookedCosts) -> Option<String> {
 
 /// A transfer of the gateway's own books that brought something else than its order says.
 fn unlike_its_order(tx: &Transaction, booked: BookedCosts) -> Option<String> {
+    let (number, arrived) = (tx.number, booked.arrived);
     let ordered = tx.order.arrives().map_or(0, Money::minor);
-    (booked.arrived != ordered).then(|| {
-        let (number, arrived) = (tx.number, booked.arrived);
-        format!("transaction {number} brought {arrived}; its order says {ordered}")
-    })
+    if arrived != ordered {
+        return Some(format!(
+            "transaction {number} brought {arrived}; its order says {ordered}"
+        ));
+    }
+    let is_exact = tx.order.is_exact() && tx.order.amount() == tx.quote.amount;
+    (!is_exact).then(|| format!("transaction {number} brought {arrived}, not what its amount buys"))
 }
 
 fn restored(stored: &TransactionRow) -> Result<Transaction, String> {

@@ -18,7 +18,7 @@ use domain::order::Order;
 use domain::phone::PhoneNumber;
 use domain::sms::{Content, FieldNaming, MessageKind, MessageOrder, Segments, SenderName};
 use domain::time::Timestamp;
-use domain::wallet::WalletOrder;
+use domain::wallet::{WalletOrder, WalletTransfer};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
@@ -289,15 +289,19 @@ pub fn card_orders() -> impl Strategy<Value = CardOrder> {
 /// An exchange of money for message credits.
 pub fn wallet_orders() -> impl Strategy<Value = WalletOrder> {
     let narration = "[A-Za-z][A-Za-z0-9 '.,&/-]{0,99}";
-    let arrives = (1..=AMOUNT_MAX).prop_map(|minor| Money::from_minor(minor, Currency::Crd));
-    (money(), money(), arrives, narration).prop_map(|(amount, unit, arrives, narration)| {
-        WalletOrder {
-            amount,
-            unit,
-            arrives,
-            narration: Narration::parse(&narration).expect("a narration"),
-        }
-    })
+    let unit = (1..=100_000_i64).prop_map(|minor| Money::from_minor(minor, Currency::Ngn));
+    let exchanged = (money(), unit, narration);
+    exchanged.prop_filter_map(
+        "at least a part of a credit",
+        |(amount, unit, narration)| {
+            let transfer = WalletTransfer {
+                reference: crate::builders::reference("order-1"),
+                amount,
+                narration: Narration::parse(&narration).expect("a narration"),
+            };
+            WalletOrder::priced(&transfer, unit)
+        },
+    )
 }
 
 /// A lookup, paid for in money or credits.

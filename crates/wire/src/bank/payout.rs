@@ -146,8 +146,8 @@ mod tests {
     fn a_narration_is_one_visible_line_or_refused() {
         let long = format!("\"{}\"", "x".repeat(101));
         for (literal, message) in [
-            ("\"\"", "must say what the payout is for"),
-            ("\" \"", "must say what the payout is for"),
+            ("\"\"", "must say what the transfer is for"),
+            ("\" \"", "must say what the transfer is for"),
             ("\"a\\nb\"", "must not hold control characters"),
             ("\"a\\u0000\"", "must not hold control characters"),
             ("\"a\\u0085b\"", "must not hold control characters"),

@@ -66,6 +66,7 @@ struct EventRow {
 struct TransferRow {
     kind: &'static str,
     amount: String,
+    currency: &'static str,
     at: String,
 }
 
@@ -82,6 +83,7 @@ impl Document {
         let transfers = transfers.into_iter().map(|transfer| TransferRow {
             kind: transfer.kind.code(),
             amount: transfer.amount.to_string(),
+            currency: transfer.amount.currency().code(),
             at: moment(transfer.at),
         });
         Ok(Self {
@@ -168,7 +170,8 @@ fn event(row: &EventRow) -> [String; 3] {
 }
 
 fn transfer(row: &TransferRow) -> [String; 3] {
-    [row.kind.to_owned(), row.amount.clone(), row.at.clone()]
+    let amount = format!("{} {}", row.amount, row.currency);
+    [row.kind.to_owned(), amount, row.at.clone()]
 }
 
 const fn state(state: &State) -> &'static str {

@@ -6,7 +6,7 @@ use crate::event::EventKind;
 use crate::ledger::{LedgerAccount, TransferKind};
 use crate::money::{Currency, Money};
 use crate::opening::{Draft, Opening};
-use crate::order::Order;
+use crate::order::{Order, Service};
 use crate::pricing::quote_own;
 use crate::provider::{AbsencePolicy, ProviderId, QueryOutcome, SubmitOutcome};
 use crate::reference::MerchantReference;
@@ -66,6 +66,18 @@ fn the_price_leaves_one_wallet_and_what_it_buys_arrives_in_the_other() {
     let lines: Vec<_> = opening.transfers().map(|it| it.narration.clone()).collect();
     let line = Some("Wallet 333.33 CRD: Messages".to_owned());
     assert_eq!(lines, [line.clone(), None, line]);
+}
+
+#[test]
+fn a_family_has_a_provider_or_brings_its_own() {
+    let order = opening().transaction.order;
+    assert!(order.arrives().is_some() && !order.service().has_provider());
+    for product in Product::ALL {
+        let order = sample::draft(product).order;
+        assert!(order.arrives().is_none() && order.service().has_provider());
+    }
+    let own: Vec<_> = Service::all().filter(|it| !it.has_provider()).collect();
+    assert_eq!(own, [Service::Wallet]);
 }
 
 #[test]
