@@ -1,5 +1,5 @@
-//! Transfers that the gateway books alone, beside payments that a provider delivers. It must measure
-//! both in the same round.
+//! Transfers that the gateway books alone, beside payments that a provider delivers. It must
+//! measure both in the same round.
 
 use crate::accounts::BenchAccount;
 use crate::bench::{Common, SpeedBench};

@@ -81,6 +81,16 @@ fn a_family_has_a_provider_or_brings_its_own() {
 }
 
 #[test]
+fn an_order_that_brings_more_than_its_amount_buys_is_seen() {
+    let Order::Wallet(order) = opening().transaction.order else {
+        panic!("another family");
+    };
+    assert!(Order::Wallet(order.clone()).is_exact());
+    let arrives = Money::from_minor(33_334, Currency::Crd);
+    assert!(!Order::Wallet(WalletOrder { arrives, ..order }).is_exact());
+}
+
+#[test]
 fn nothing_that_is_observed_changes_it() {
     let tx = opening().transaction;
     let cautious = AbsencePolicy::CAUTIOUS;
