@@ -7,9 +7,10 @@ mod prune;
 mod reopen;
 
 use crate::gateway::Gateway;
+use domain::provider::ProviderId;
 use pass::{Pass, Progress};
 use ports::PortError;
-use ports::journal::{JournalId, JournalStanding};
+use ports::journal::{JournalId, JournalStanding, JournalledAttempt};
 use ports::reconciliation::{Clearance, Registered, SuspensionNumber};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -201,10 +202,13 @@ impl Journals {
     }
 }
 
-/// Whether an attempt of this standing may have been sent.
-const fn may_have_been_sent(standing: JournalStanding) -> bool {
-    match standing {
-        JournalStanding::Confirmed | JournalStanding::Unknown => true,
+/// Whether the store must have what an entry shows: an attempt that may have been sent, or a
+/// transaction that the gateway books alone, once it is certain that it was stored. To book one
+/// whose commit is uncertain could do what its merchant was refused.
+fn must_be_stored(entry: &JournalledAttempt) -> bool {
+    match entry.standing {
+        JournalStanding::Confirmed => true,
+        JournalStanding::Unknown => entry.provider.as_str() != ProviderId::GATEWAY,
         JournalStanding::NeverSent => false,
     }
 }

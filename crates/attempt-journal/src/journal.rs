@@ -7,7 +7,7 @@ use crate::reader::{FileJournalReader, blocking};
 use crate::writer::{Own, QUEUE_MAX, WriteRequest, Writer, fits};
 use crate::{JournalError, JournalOptions, PART, record};
 use async_trait::async_trait;
-use domain::transaction::{State, Transaction};
+use domain::transaction::{AttemptNumber, State, Transaction};
 use ports::journal::{AttemptJournal, EntryId, JournalId, JournalReader, JournalledAttempt};
 use ports::{PortError, PortErrorKind};
 use std::fs::File;
@@ -133,29 +133,30 @@ fn gone() -> PortError {
     PortError::new(PART, "the writer of the journal has ended")
 }
 
-/// What an entry holds of a transaction that is about to be sent.
+/// What an entry holds of a transaction that is about to be sent, or that the gateway books alone:
+/// that stands in the place of its first attempt.
 fn prepared(tx: &Transaction) -> Result<(FrameKind, Vec<u8>), PortError> {
-    let sending = match &tx.state {
-        State::Sending(sending) => sending,
+    let (attempt, started_at) = match &tx.state {
+        State::Sending(sending) => (sending.attempt, sending.started_at),
+        State::Booked(booked) => (AttemptNumber::FIRST, booked.at),
         State::Queued(_)
         | State::InDoubt(_)
         | State::Review(_)
         | State::Successful(_)
         | State::Failed(_)
         | State::Reversed(_)
-        | State::Cancelled(_)
-        | State::Booked(_) => {
+        | State::Cancelled(_) => {
             let what = format!("transaction {} is not about to be sent", tx.number);
             return Err(PortError::new(PART, what));
         }
     };
     let about = FrameKind {
-        attempt: sending.attempt,
-        started_at: sending.started_at,
+        attempt,
+        started_at,
         account: tx.account.clone(),
         reference: tx.reference.clone(),
-        provider: tx.provider_of(sending.attempt).clone(),
-        provider_reference: tx.provider_reference(sending.attempt),
+        provider: tx.provider_of(attempt).clone(),
+        provider_reference: tx.provider_reference(attempt),
     };
     let text = record::encode(tx).map_err(|error| {
         PortError::caused(

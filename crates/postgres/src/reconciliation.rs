@@ -44,7 +44,7 @@ pub(crate) const WITHOUT_ROW: &str = "
         WHERE t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
             AND t.reference = wanted.reference
             AND (
-                EXISTS (
+                t.state = 'booked' OR EXISTS (
                     SELECT 1 FROM attempts_open AS o
                     WHERE o.account = ANY (ARRAY[t.account]) AND o.transaction = t.number
                         AND o.number >= wanted.attempt

@@ -47,6 +47,10 @@ pub(crate) const WITHOUT_ROW: &str = "
         WHERE t.account = wanted.value ->> 0 AND t.reference = wanted.value ->> 1
             AND a.number >= wanted.value ->> 2
     ) AND NOT EXISTS (
+        SELECT 1 FROM transactions AS t
+        WHERE t.account = wanted.value ->> 0 AND t.reference = wanted.value ->> 1
+            AND t.state = 'booked'
+    ) AND NOT EXISTS (
         SELECT 1 FROM unsettled_references AS u
         WHERE u.provider_reference = wanted.value ->> 3
             AND u.settlement IN ('charged', 'absorbed')

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::time::Timestamp;
-use domain::transaction::{State, Transaction};
+use domain::transaction::{AttemptNumber, State, Transaction};
 use ports::PortError;
 use ports::journal::{
     AttemptJournal, EntryId, JournalCheckpoint, JournalId, JournalReader, JournalRetention,
@@ -65,8 +65,12 @@ impl MemoryJournal {
 }
 
 fn journalled(place: usize, (tx, mark): &(Transaction, Mark)) -> Option<JournalledAttempt> {
-    let State::Sending(sending) = tx.state else {
-        panic!("only what is about to be sent is journalled: {tx:?}");
+    let (attempt, started_at) = if let State::Booked(booked) = tx.state {
+        (AttemptNumber::FIRST, booked.at)
+    } else if let State::Sending(sending) = tx.state {
+        (sending.attempt, sending.started_at)
+    } else {
+        panic!("only what is about to be sent or booked is journalled: {tx:?}");
     };
     let standing = match mark {
         Mark::Void => return None,
@@ -77,10 +81,10 @@ fn journalled(place: usize, (tx, mark): &(Transaction, Mark)) -> Option<Journall
         entry: EntryId(u64::try_from(place).ok()? + 1),
         account: tx.account.clone(),
         reference: tx.reference.clone(),
-        attempt: sending.attempt,
-        provider: tx.provider_of(sending.attempt).clone(),
-        provider_reference: tx.provider_reference(sending.attempt),
-        started_at: sending.started_at,
+        attempt,
+        provider: tx.provider_of(attempt).clone(),
+        provider_reference: tx.provider_reference(attempt),
+        started_at,
         standing,
     })
 }

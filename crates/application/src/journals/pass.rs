@@ -1,7 +1,7 @@
 //! One comparison of every journal with the store, from the newest entries to the oldest, a page at
 //! a time. It must not be taken for whole where the store was another one in between.
 
-use super::{PAGE, may_have_been_sent};
+use super::{PAGE, must_be_stored};
 use crate::gateway::Gateway;
 use ports::PortError;
 use ports::journal::{EntryId, JournalId, JournalStanding, JournalledAttempt};
@@ -84,7 +84,7 @@ impl Pass {
         let mut page = journals.page(&part.journal, part.before, PAGE).await?;
         let oldest = page.iter().map(|it| it.entry).min();
         let whole = page.len() < PAGE;
-        page.retain(|it| may_have_been_sent(it.standing));
+        page.retain(must_be_stored);
         let keys: Vec<_> = page.iter().map(key).collect();
         let compared = gateway.parts().reconciliation.compare(&keys).await?;
         self.entries = self.entries.saturating_add(page.len());

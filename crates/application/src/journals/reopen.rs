@@ -35,7 +35,7 @@ pub(crate) enum NotReopened {
 
 impl Gateway {
     /// Stores the transaction of a journalled attempt as it was opened, where it is not stored, and
-    /// brings it to that attempt, in doubt.
+    /// brings it to that attempt, in doubt. What the gateway books alone is over with that.
     pub(crate) async fn reopen(
         &self,
         journal: &JournalId,
@@ -57,6 +57,9 @@ impl Gateway {
             Some(_) => return Err(NotReopened::Taken),
             None => self.open_again(lost).await?,
         };
+        if matches!(transaction.state, State::Booked(_)) {
+            return Ok(());
+        }
         let shown = ShownAttempt {
             attempt: journalled.attempt,
             started_at: journalled.started_at,

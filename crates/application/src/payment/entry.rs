@@ -21,10 +21,6 @@ impl Entry {
     /// Appends the attempt that a transaction is about to make.
     pub(super) async fn append(gateway: &Gateway, transaction: &Transaction) -> Self {
         let journal = Arc::clone(&gateway.parts().journal);
-        // What the gateway books alone is never sent.
-        if transaction.order.arrives().is_some() {
-            return Self { journal, id: None };
-        }
         let id = match journal.append(transaction).await {
             Ok(id) => Some(id),
             Err(error) => {

@@ -1,14 +1,16 @@
 //! The attempt journal: nothing is sent without an entry, and a store that was set back is found
 //! out, suspended and completed from it without anything being sent again.
 
-use super::support::request::{Request, Worker, buy};
-use super::support::{BALANCE, World, attempt, minutes, seconds};
+use super::support::request::{Request, Worker, buy, once};
+use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
 use application::RequestError;
 use application::journals::Journals;
+use domain::bank::Narration;
 use domain::transaction::{AttemptNumber, Proof, State, Status};
+use domain::wallet::WalletTransfer;
 use ports::journal::{JournalReader, JournalStanding};
 use ports::reconciliation::{AcknowledgeOutcome, Clearance, Reconciliation};
-use testkit::builders::{funding, vouched};
+use testkit::builders::{funding, naira, vouched};
 use testkit::faults::Fault;
 use testkit::journal::MemoryJournal;
 use testkit::provider::ScriptedReply;
@@ -213,4 +215,67 @@ async fn a_new_journal_over_an_empty_store_is_served_at_once() {
     start(&world).await;
     assert_eq!(clearance(&world).await, None);
     buy(&world.gateway(), "order-1").await.unwrap();
+}
+
+fn exchange(reference: &str) -> WalletTransfer {
+    WalletTransfer {
+        reference: testkit::builders::reference(reference),
+        amount: naira("1,000.00"),
+        narration: Narration::parse("Messages").unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn an_exchange_that_the_store_forgot_is_booked_again_once() {
+    let world = World::new().await;
+    let (gateway, shop) = (world.gateway(), merchant("shop"));
+    let backup = world.exposed.store.backup();
+    let before = gateway.transfer_to_wallet(&shop, once(exchange("order-1"))).await;
+    let before = before.unwrap().transaction;
+    let after = world.wallet().await;
+    world.exposed.store.restore(&backup);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+
+    start(&world).await;
+    assert_eq!(clearance(&world).await, Some(Clearance::Person));
+    assert_eq!(world.stored("order-1").await, before);
+    assert_eq!(world.wallet().await, after);
+    start(&world).await;
+    assert_eq!(world.wallet().await, after);
+    is_acknowledged(&world).await;
+    let again = gateway.transfer_to_wallet(&shop, once(exchange("order-1"))).await;
+    assert!(
+        matches!(again, Err(RequestError::ReferenceTaken { .. })),
+        "{again:?}"
+    );
+    assert_eq!(world.wallet().await, after);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn an_exchange_that_is_stored_is_not_missed() {
+    let world = World::new().await;
+    let shop = merchant("shop");
+    let gateway = world.gateway();
+    gateway.transfer_to_wallet(&shop, once(exchange("order-1"))).await.unwrap();
+    start(&world).await;
+    assert_eq!(clearance(&world).await, None);
+    buy(&gateway, "order-2").await.unwrap();
+}
+
+#[tokio::test]
+async fn an_exchange_whose_commit_was_never_confirmed_is_not_made_by_a_start() {
+    let world = World::new().await;
+    let shop = merchant("shop");
+    world.ledger.on_commit(1, Fault::RequestLost);
+    let gateway = world.gateway();
+    let asked = async { gateway.transfer_to_wallet(&shop, once(exchange("order-1"))).await };
+    let passed = world.pass(seconds(21));
+    let (answer, ()) = tokio::join!(asked, passed);
+    assert!(answer.is_err(), "{answer:?}");
+    start(&world).await;
+    assert_eq!(clearance(&world).await, None);
+    assert_eq!(world.stores.read("shop", "order-1").await, None);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    world.is_right().await;
 }

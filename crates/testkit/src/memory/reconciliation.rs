@@ -140,8 +140,10 @@ impl Ledger {
 impl MemoryTables {
     fn has_row(&self, key: &ReferencedAttempt) -> bool {
         let is_it = |tx: &Transaction| tx.account == key.account && tx.reference == key.reference;
-        self.transaction_where(is_it)
-            .is_some_and(|row| row.transaction.attempt() >= Some(key.attempt))
+        self.transaction_where(is_it).is_some_and(|row| {
+            let tx = &row.transaction;
+            matches!(tx.state, State::Booked(_)) || tx.attempt() >= Some(key.attempt)
+        })
     }
 
     fn has(&self, wanted: &ProviderReference) -> bool {

@@ -2,7 +2,7 @@
 //! comparison may end a suspension that needs a person.
 
 use super::setup::Stores;
-use crate::builders::{account_id, airtime, at, reference, vouched};
+use crate::builders::{account_id, airtime, at, reference, vouched, wallet_transfer};
 use domain::account::AccountStatus;
 use domain::change_set::{ChangeSet, Origin};
 use domain::reference::ProviderReference;
@@ -104,6 +104,10 @@ pub async fn journalled_attempts_without_a_row_are_found(stores: &Stores) {
     let asked = [key(1, 1), key(2, 1), key(2, 2), key(3, 1)];
     assert_eq!(compare(stores, &asked).await.without_row, [0, 2, 3]);
     assert_eq!(compare(stores, &asked[1..2]).await.without_row, [0; 0]);
+    // What the gateway books alone has no attempt, and is there all the same.
+    let exchange = wallet_transfer().nth(3).worth("4.00");
+    assert_eq!(stores.open(&exchange).await, CommitOutcome::Done);
+    assert_eq!(compare(stores, &asked).await.without_row, [0, 2]);
 }
 
 /// A suspension that journals clear waits for every one in use, and for comparisons made since.
