@@ -230,7 +230,9 @@ async fn an_exchange_that_the_store_forgot_is_booked_again_once() {
     let world = World::new().await;
     let (gateway, shop) = (world.gateway(), merchant("shop"));
     let backup = world.exposed.store.backup();
-    let before = gateway.transfer_to_wallet(&shop, once(exchange("order-1"))).await;
+    let before = gateway
+        .transfer_to_wallet(&shop, once(exchange("order-1")))
+        .await;
     let before = before.unwrap().transaction;
     let after = world.wallet().await;
     world.exposed.store.restore(&backup);
@@ -243,7 +245,9 @@ async fn an_exchange_that_the_store_forgot_is_booked_again_once() {
     start(&world).await;
     assert_eq!(world.wallet().await, after);
     is_acknowledged(&world).await;
-    let again = gateway.transfer_to_wallet(&shop, once(exchange("order-1"))).await;
+    let again = gateway
+        .transfer_to_wallet(&shop, once(exchange("order-1")))
+        .await;
     assert!(
         matches!(again, Err(RequestError::ReferenceTaken { .. })),
         "{again:?}"
@@ -257,7 +261,10 @@ async fn an_exchange_that_is_stored_is_not_missed() {
     let world = World::new().await;
     let shop = merchant("shop");
     let gateway = world.gateway();
-    gateway.transfer_to_wallet(&shop, once(exchange("order-1"))).await.unwrap();
+    gateway
+        .transfer_to_wallet(&shop, once(exchange("order-1")))
+        .await
+        .unwrap();
     start(&world).await;
     assert_eq!(clearance(&world).await, None);
     buy(&gateway, "order-2").await.unwrap();
@@ -269,7 +276,11 @@ async fn an_exchange_whose_commit_was_never_confirmed_is_not_made_by_a_start() {
     let shop = merchant("shop");
     world.ledger.on_commit(1, Fault::RequestLost);
     let gateway = world.gateway();
-    let asked = async { gateway.transfer_to_wallet(&shop, once(exchange("order-1"))).await };
+    let asked = async {
+        gateway
+            .transfer_to_wallet(&shop, once(exchange("order-1")))
+            .await
+    };
     let passed = world.pass(seconds(21));
     let (answer, ()) = tokio::join!(asked, passed);
     assert!(answer.is_err(), "{answer:?}");
