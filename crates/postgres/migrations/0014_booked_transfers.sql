@@ -1,6 +1,10 @@
 -- Transfers that the gateway books alone. What leaves the hold by one is neither captured nor
--- released: the three share a step, so the key itself allows one of them, once. A server that is writing
--- reads transactions before it appends transfers: the locks are taken in the same order.
+-- released: the three share a step, so the key itself allows one of them, once.
+--
+-- The locks of this migration and the next are taken at once, in the order in which a server that is
+-- writing takes its own: otherwise each could wait for the other.
+
+LOCK TABLE accounts, transactions, transfers IN ACCESS EXCLUSIVE MODE;
 
 ALTER TABLE transactions
     DROP CONSTRAINT transactions_state,

@@ -19,4 +19,4 @@ CREATE UNIQUE INDEX accounts_phone ON accounts (phone, environment) WHERE phone 
 
 CREATE INDEX transactions_service ON transactions (
     (account || ''), service, opened_at DESC, (-number)
-);
+) INCLUDE (account, number);

@@ -21,18 +21,24 @@ use sqlx::postgres::PgRow;
 use storage_sql::record::{TransferRow, event, in_order};
 
 /// The newest `$5` of each of the products `$2` between two moments, and the newest of all those.
-/// Account and number are written as the one index has them that is meant for it.
+/// Account and number are written as the one index has them that is meant for it; which they are is
+/// read from it alone, so that no row is read that is not answered.
 pub(crate) const NEWEST: &str = concat!(
     "SELECT ",
     transaction_columns!(),
-    " FROM unnest($2::text[]) AS s (service)
-    CROSS JOIN LATERAL (
-        SELECT * FROM transactions AS l
-        WHERE l.account || '' = $1 AND l.service = s.service
-            AND l.opened_at >= $3 AND l.opened_at < $4
-        ORDER BY l.opened_at DESC, -l.number LIMIT $5
-    ) AS t
-    ORDER BY t.opened_at DESC, t.number DESC LIMIT $5"
+    " FROM (
+        SELECT l.account, l.number, l.opened_at
+        FROM unnest($2::text[]) AS s (service)
+        CROSS JOIN LATERAL (
+            SELECT k.account, k.number, k.opened_at FROM transactions AS k
+            WHERE k.account || '' = $1 AND k.service = s.service
+                AND k.opened_at >= $3 AND k.opened_at < $4
+            ORDER BY k.opened_at DESC, -k.number LIMIT $5
+        ) AS l
+        ORDER BY l.opened_at DESC, l.number DESC LIMIT $5
+    ) AS n
+    JOIN transactions AS t ON t.account = ANY (ARRAY[n.account]) AND t.number = n.number
+    ORDER BY n.opened_at DESC, n.number DESC"
 );
 
 pub(crate) const IN_REVIEW: &str = concat!(

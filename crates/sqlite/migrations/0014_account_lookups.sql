@@ -7,7 +7,7 @@ ALTER TABLE accounts ADD COLUMN email TEXT
     CONSTRAINT accounts_email_is_small CHECK (email = lower(email));
 
 ALTER TABLE accounts ADD COLUMN phone TEXT CONSTRAINT accounts_phone_is_digits CHECK (
-    length(phone) BETWEEN 8 AND 15 AND phone NOT GLOB '*[^0-9]*'
+    length(phone) BETWEEN 8 AND 15 AND phone NOT GLOB '*[^0-9]*' AND phone NOT GLOB '0*'
 );
 
 CREATE UNIQUE INDEX accounts_email ON accounts (email, environment) WHERE email IS NOT NULL;

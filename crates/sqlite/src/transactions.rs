@@ -35,13 +35,18 @@ pub(crate) const BY_PROVIDER_REFERENCE: &str = concat!(
 pub(crate) const NEWEST: &str = concat!(
     "SELECT ",
     transaction_columns!(),
-    " FROM json_each(?2) AS s
-    CROSS JOIN transactions AS t ON t.id IN (
-        SELECT l.id FROM transactions AS l
-        WHERE l.account = ?1 AND l.service = s.value AND l.opened_at >= ?3 AND l.opened_at < ?4
-        ORDER BY l.opened_at DESC, l.number DESC LIMIT ?5
-    )
-    ORDER BY t.opened_at DESC, t.number DESC LIMIT ?5"
+    " FROM (
+        SELECT k.id AS id FROM json_each(?2) AS s
+        CROSS JOIN transactions AS k ON k.id IN (
+            SELECT l.id FROM transactions AS l
+            WHERE l.account = ?1 AND l.service = s.value
+                AND l.opened_at >= ?3 AND l.opened_at < ?4
+            ORDER BY l.opened_at DESC, l.number DESC LIMIT ?5
+        )
+        ORDER BY k.opened_at DESC, k.number DESC LIMIT ?5
+    ) AS n
+    CROSS JOIN transactions AS t ON t.id = n.id
+    ORDER BY t.opened_at DESC, t.number DESC"
 );
 
 pub(crate) const IN_REVIEW: &str = concat!(

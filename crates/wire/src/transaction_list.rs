@@ -38,11 +38,11 @@ pub struct TransactionsQuery {
     pub sort: Sort,
 }
 
-/// A page of the transactions of a product.
+/// A page of the transactions of a product, or of several.
 #[derive(Debug, Clone, Copy)]
 pub struct ListPart<'a> {
     pub transactions: &'a [Transaction],
-    /// The number of transactions of the account.
+    /// How many transactions of it were looked through.
     pub total: u64,
     /// The number of them that satisfy the filters.
     pub found: u64,

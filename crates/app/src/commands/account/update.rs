@@ -2,7 +2,7 @@
 //! a number is its owner's: that is the operator's part.
 
 use clap::{ArgGroup, Args};
-use domain::account::{AccountContact, EmailAddress};
+use domain::account::{AccountContact, AccountIdentity, EmailAddress};
 use domain::operator::{Act, OperatorOrder};
 use domain::phone::PhoneNumber;
 use ports::accounts::ContactChange;
@@ -14,6 +14,9 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
 use crate::output;
+
+const EMAIL: &str = "e-mail address";
+const PHONE: &str = "phone number";
 
 #[derive(Debug, Args)]
 #[command(
@@ -99,20 +102,33 @@ pub(super) async fn run(options: &AccountUpdateOptions, config: &Config) -> Resu
         let Some(known) = context.accounts.credentials(&account).await? else {
             return Err(no_such_account(&account));
         };
-        let contact = update.of(known.account.contact);
-        let order = OperatorOrder::new(Act::AccountContact).to(&account);
-        sign(&context, config, &order.with(signed(&contact))).await?;
+        let known = known.account;
+        let contact = update.of(known.contact.clone());
+        if contact == known.contact {
+            return Ok(contact);
+        }
+        let environment = known.environment.code();
         let taken = |what: &str| {
             Err(Failure::from(anyhow::anyhow!(
-                "another {} account has this {what}; take it from that one first",
-                known.account.environment.code()
+                "another {environment} account has this {what}; take it from that one first"
             )))
         };
+        // Before it is signed: what is signed stays, and is to have been done.
+        for (what, identity) in identities(&contact) {
+            let owner = context
+                .accounts
+                .account_by_identity(known.environment, &identity);
+            if owner.await?.is_some_and(|owner| owner.id != account) {
+                return taken(what);
+            }
+        }
+        let order = OperatorOrder::new(Act::AccountContact).to(&account);
+        sign(&context, config, &order.with(signed(&contact))).await?;
         match context.accounts.set_contact(&account, &contact).await? {
             ContactChange::Done => Ok(contact),
             ContactChange::AccountUnknown => Err(no_such_account(&account)),
-            ContactChange::EmailTaken => taken("e-mail address"),
-            ContactChange::PhoneTaken => taken("phone number"),
+            ContactChange::EmailTaken => taken(EMAIL),
+            ContactChange::PhoneTaken => taken(PHONE),
         }
     };
     let changed = changed.await;
@@ -129,6 +145,16 @@ pub(super) async fn run(options: &AccountUpdateOptions, config: &Config) -> Resu
     Ok(output::line(format!(
         "{account} has the e-mail address {email} and the phone number {phone}."
     ))?)
+}
+
+/// By what an account with this contact is found.
+fn identities(contact: &AccountContact) -> impl Iterator<Item = (&'static str, AccountIdentity)> {
+    let email = contact.email.clone().map(AccountIdentity::Email);
+    let phone = contact.phone.clone().map(AccountIdentity::Phone);
+    let email = email.map(|identity| (EMAIL, identity));
+    email
+        .into_iter()
+        .chain(phone.map(|identity| (PHONE, identity)))
 }
 
 /// What is signed: both, whichever of them the command named.
