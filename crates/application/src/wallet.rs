@@ -10,7 +10,7 @@ use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::pricing;
 use domain::reference::MerchantReference;
-use domain::wallet::{WalletOrder, WalletTransfer};
+use domain::wallet::{WalletOrder, WalletTransfer, credit_limits};
 
 /// What a credit costs test accounts where no price was set, in kobo: what the sandbox asks for the
 /// part of a message that costs one credit.
@@ -37,16 +37,8 @@ impl Gateway {
     ) -> Result<PricedOrder, RequestError> {
         let unavailable = RequestError::ProviderUnavailable(Service::Wallet);
         let (unit, rule) = self.credit_price(merchant).ok_or(unavailable)?;
-        let limits = (
-            least_for_credit(unit),
-            Money::from_minor(Money::MAX_MINOR, unit.currency()),
-        );
-        RequestError::unless_within(limits, transfer.amount, Service::Wallet)?;
-        let order = WalletOrder::priced(transfer, unit);
-        let order = order.ok_or(RequestError::AboveMaximum(
-            Service::Wallet,
-            most_for_credit(unit),
-        ))?;
+        RequestError::unless_within(credit_limits(unit), transfer.amount, Service::Wallet)?;
+        let order = WalletOrder::priced(transfer, unit).ok_or(RequestError::Unpriceable)?;
         let quote = pricing::quote_own(transfer.amount, rule);
         let quote = quote.map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Wallet(order);
@@ -64,27 +56,6 @@ impl Gateway {
             Environment::Live => None,
         })
     }
-}
-
-/// The least that buys the smallest part of a credit.
-fn least_for_credit(unit: Money) -> Money {
-    let parts = Currency::Crd.minor_per_major();
-    let least = unit.minor().saturating_add(parts.saturating_sub(1));
-    let least = least.checked_div(parts).unwrap_or(least);
-    Money::from_minor(least, unit.currency())
-}
-
-/// The most that buys no more credits than a wallet holds.
-fn most_for_credit(unit: Money) -> Money {
-    let parts = i128::from(Currency::Crd.minor_per_major());
-    let most = i128::from(Money::MAX_MINOR).saturating_mul(i128::from(unit.minor()));
-    let most = most
-        .checked_div(parts)
-        .and_then(|it| i64::try_from(it).ok());
-    Money::from_minor(
-        most.unwrap_or(Money::MAX_MINOR).min(Money::MAX_MINOR),
-        unit.currency(),
-    )
 }
 
 impl Fingerprinted for WalletTransfer {

@@ -68,11 +68,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Transactions
 
 /// A page of the transactions.
 pub fn view(part: ListPart<'_>, query: &TransactionsQuery, zone: &Zone) -> Object {
-    let entries = part.transactions.iter().map(|it| report(it, zone));
-    Object::new()
-        .with("transactions", Node::objects("transaction", entries))
-        .with("metadata", page::metadata(part.transactions.len()))
-        .with("query", page::query(&window(part, query)))
+    part.view(window(part, query), |it| report(it, zone))
 }
 
 /// The `Link` header of the answer (RFC 8288): the neighbouring pages under the same filters.
@@ -84,11 +80,27 @@ pub fn link_header(service: Service, part: ListPart<'_>, query: &TransactionsQue
 }
 
 const fn window(part: ListPart<'_>, query: &TransactionsQuery) -> PageWindow {
-    PageWindow {
-        offset: query.offset,
-        length: query.length,
-        total: part.total,
-        found: part.found,
+    part.window(query.offset, query.length)
+}
+
+impl ListPart<'_> {
+    /// Which part of the whole list it is.
+    pub(crate) const fn window(self, offset: u64, length: u32) -> PageWindow {
+        PageWindow {
+            offset,
+            length,
+            total: self.total,
+            found: self.found,
+        }
+    }
+
+    /// The answer, with each transaction in its shape.
+    pub(crate) fn view(self, window: PageWindow, entry: impl Fn(&Transaction) -> Object) -> Object {
+        let entries = self.transactions.iter().map(entry);
+        Object::new()
+            .with("transactions", Node::objects("transaction", entries))
+            .with("metadata", page::metadata(self.transactions.len()))
+            .with("query", page::query(&window))
     }
 }
 

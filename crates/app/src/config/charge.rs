@@ -10,7 +10,7 @@ use serde::Deserialize;
 use toml::Value;
 
 use super::parse;
-use super::problem::{Problem, ReadList};
+use super::problem::{Problem, ReadList, each};
 
 /// The name of the section.
 pub(super) const SECTION: &str = "payout_charge";
@@ -59,19 +59,8 @@ pub(super) fn parse(raw: &[RawRule]) -> Result<ChargeRules, Vec<Problem>> {
     if raw.is_empty() {
         return Ok(ChargeRules::default_nigeria());
     }
-    let mut problems = Vec::new();
-    let mut rules = Vec::new();
-    for (index, raw) in (1_usize..).zip(raw) {
-        match rule(raw) {
-            Ok(rule) => rules.push(rule),
-            Err(error) => problems.push(Problem(format!("payout_charge {index}: {error}"))),
-        }
-    }
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let checked = ChargeRules::try_new(rules);
-    checked.map_err(|error| vec![Problem(format!("payout_charge {error}"))])
+    let checked = ChargeRules::try_new(each(SECTION, raw, rule)?);
+    checked.map_err(|error| vec![Problem(format!("{SECTION} {error}"))])
 }
 
 fn rule(raw: &RawRule) -> Result<ChargeRule, String> {

@@ -3,7 +3,7 @@
 
 use super::charge::day;
 use super::parse;
-use super::problem::{Problem, ReadList};
+use super::problem::{Problem, ReadList, each};
 use domain::wallet::{CreditPrice, CreditPrices};
 use serde::Deserialize;
 use toml::Value;
@@ -32,19 +32,8 @@ pub(super) fn read(value: Value) -> ReadList<RawCreditPrice> {
 
 /// The prices in force; none where none were written.
 pub(super) fn parse(raw: &[RawCreditPrice]) -> Result<CreditPrices, Vec<Problem>> {
-    let mut problems = Vec::new();
-    let mut prices = Vec::new();
-    for (index, raw) in (1_usize..).zip(raw) {
-        match price(raw) {
-            Ok(price) => prices.push(price),
-            Err(error) => problems.push(Problem(format!("credit_price {index}: {error}"))),
-        }
-    }
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let checked = CreditPrices::try_new(prices);
-    checked.map_err(|error| vec![Problem(format!("credit_price {error}"))])
+    let checked = CreditPrices::try_new(each(SECTION, raw, price)?);
+    checked.map_err(|error| vec![Problem(format!("{SECTION} {error}"))])
 }
 
 fn price(raw: &RawCreditPrice) -> Result<CreditPrice, String> {

@@ -8,7 +8,7 @@ use jiff::Timestamp as Moment;
 use toml::Value;
 
 use super::parse::{Parsed, scalar};
-use super::problem::{Problem, ReadList};
+use super::problem::{Problem, ReadList, each};
 use super::route;
 use super::written_list::{ListForm, WrittenEntry};
 
@@ -42,19 +42,7 @@ pub(super) fn parse(
     raw: &[RawWindow],
     providers: &[&str],
 ) -> Result<Vec<MaintenanceWindow>, Vec<Problem>> {
-    let mut problems = Vec::new();
-    let mut windows = Vec::new();
-    for (index, raw) in (1_usize..).zip(raw) {
-        match window(raw, providers) {
-            Ok(window) => windows.push(window),
-            Err(wrong) => problems.push(Problem(format!("maintenance {index}: {wrong}"))),
-        }
-    }
-    if problems.is_empty() {
-        Ok(windows)
-    } else {
-        Err(problems)
-    }
+    each(SECTION, raw, |raw| window(raw, providers))
 }
 
 fn window(raw: &RawWindow, providers: &[&str]) -> Parsed<MaintenanceWindow> {

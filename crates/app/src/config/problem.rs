@@ -43,3 +43,24 @@ impl<T> ReadList<T> {
         self.problems.push(Problem(text));
     }
 }
+
+/// Every entry of a section as it is read, or what is wrong with each that cannot be, by its place.
+pub(super) fn each<R, T>(
+    section: &str,
+    raw: &[R],
+    read: impl Fn(&R) -> Result<T, String>,
+) -> Result<Vec<T>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut entries = Vec::new();
+    for (index, raw) in (1_usize..).zip(raw) {
+        match read(raw) {
+            Ok(entry) => entries.push(entry),
+            Err(wrong) => problems.push(Problem(format!("{section} {index}: {wrong}"))),
+        }
+    }
+    if problems.is_empty() {
+        Ok(entries)
+    } else {
+        Err(problems)
+    }
+}

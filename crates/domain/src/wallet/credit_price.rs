@@ -60,6 +60,29 @@ impl CreditPrices {
     }
 }
 
+/// The least that buys the smallest part of a credit at a price, and the most that buys no more
+/// than a wallet holds.
+pub fn credit_limits(price: Money) -> (Money, Money) {
+    let (unit, parts) = (
+        i128::from(price.minor()),
+        i128::from(Currency::Crd.minor_per_major()),
+    );
+    let beyond = i128::from(Money::MAX_MINOR)
+        .saturating_add(1)
+        .saturating_mul(unit);
+    // A hundredth of a price, rounded up, and less than what would buy one part too many.
+    let least = unit
+        .saturating_add(parts.saturating_sub(1))
+        .checked_div(parts);
+    let most = beyond.saturating_sub(1).checked_div(parts);
+    let amount = |minor: Option<i128>| {
+        let minor = minor.and_then(|it| i64::try_from(it).ok());
+        let minor = minor.unwrap_or(Money::MAX_MINOR).min(Money::MAX_MINOR);
+        Money::from_minor(minor, price.currency())
+    };
+    (amount(least), amount(most))
+}
+
 /// How many credits an amount buys: whole hundredths, what is left over is not given out. `None`
 /// where it buys none, or more than a wallet holds.
 pub(super) fn credits_for(amount: Money, price: Money) -> Option<Money> {
@@ -146,6 +169,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn within_the_limits_every_amount_buys_credits_and_beyond_them_none(
+            unit in 1_i64..=1_000_000, drawn in 0_i64..=Money::MAX_MINOR,
+        ) {
+            let unit = naira(unit);
+            let (least, most) = credit_limits(unit);
+            let between = drawn.clamp(least.minor(), most.minor());
+            for amount in [least.minor(), between, most.minor()] {
+                prop_assert!(credits_for(naira(amount), unit).is_some(), "{amount}");
+            }
+            prop_assert_eq!(credits_for(naira(least.minor() - 1), unit), None);
+            if most.minor() < Money::MAX_MINOR {
+                prop_assert_eq!(credits_for(naira(most.minor() + 1), unit), None);
+            }
+        }
+
         #[test]
         fn credits_never_cost_less_than_their_price(
             amount in 1_i64..=1_000_000_000_000, unit in 1_i64..=1_000_000,

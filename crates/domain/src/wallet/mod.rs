@@ -4,5 +4,5 @@
 mod credit_price;
 mod order;
 
-pub use credit_price::{CreditPrice, CreditPrices, InvalidCreditPrices};
+pub use credit_price::{CreditPrice, CreditPrices, InvalidCreditPrices, credit_limits};
 pub use order::{WalletOrder, WalletTransfer};

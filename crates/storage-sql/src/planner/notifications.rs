@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The account whose endpoints must be read before a step can be planned: none where it has no
 /// public event. No transaction begins with one.
 pub(super) fn events_of(advance: &StateChange) -> Option<&AccountId> {
-    let topic = advance.event.as_ref().and_then(topic);
+    let topic = advance.event.and_then(|event| Topic::of(event.kind));
     topic.map(|_| &advance.transaction.account)
 }
 
@@ -22,10 +22,6 @@ pub(super) fn events_of(advance: &StateChange) -> Option<&AccountId> {
 pub(super) fn events_of_opening(opening: &Opening) -> Option<&AccountId> {
     let booked = opening.booking.as_ref();
     booked.map(|_| &opening.transaction.account)
-}
-
-fn topic(event: &Event) -> Option<Topic> {
-    Topic::of(event.kind)
 }
 
 /// The subscribed endpoints, by account.
@@ -58,7 +54,7 @@ impl<'a> Subscribers<'a> {
     ) -> impl Iterator<Item = NewDelivery<'a>> {
         let reported = event.and_then(|event| {
             let observation = PlannedObservation::Event { event, transaction };
-            Some((topic(event)?, observation))
+            Some((Topic::of(event.kind)?, observation))
         });
         self.hearing(&transaction.account, reported)
     }

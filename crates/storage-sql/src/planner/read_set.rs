@@ -107,9 +107,7 @@ impl<'a> ReadSet<'a> {
             self.keys.insert((&tx.account, &idempotency.key));
         }
         self.hearing.extend(events_of_opening(opening));
-        for transfer in opening.transfers() {
-            self.touched_by(std::slice::from_ref(transfer));
-        }
+        self.touched_by(opening.transfers());
     }
 
     /// Every wallet of the account counts: whatever is opened under the reference at the same time
@@ -138,7 +136,7 @@ impl<'a> ReadSet<'a> {
             .extend(undated.iter().map(|it| ("", it.as_str())));
     }
 
-    fn touched_by(&mut self, transfers: &'a [Transfer]) {
+    fn touched_by(&mut self, transfers: impl IntoIterator<Item = &'a Transfer>) {
         for transfer in transfers {
             let currency = transfer.amount.currency();
             if let Some(id) = merchant(&transfer.debit) {

@@ -8,7 +8,7 @@ use crate::page::{self, PageWindow, Paging, sort_word};
 use crate::reader::{FieldReader, Handling};
 use crate::transaction::{identity, money};
 use crate::transaction_list::{ListPart, STATUSES};
-use crate::tree::{Node, Object};
+use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::{Zone, utc};
 use domain::order::Service;
@@ -126,11 +126,7 @@ fn digits(text: &str) -> Result<String, &'static str> {
 
 /// A page of the transactions.
 pub fn view(part: ListPart<'_>, query: &HistoryQuery, zone: &Zone) -> Object {
-    let entries = part.transactions.iter().map(|it| row(it, zone));
-    Object::new()
-        .with("transactions", Node::objects("transaction", entries))
-        .with("metadata", page::metadata(part.transactions.len()))
-        .with("query", page::query(&window(part, query)))
+    part.view(window(part, query), |it| row(it, zone))
 }
 
 /// What every product has. The number is the one that was bought for; of a card it is what the
@@ -157,12 +153,7 @@ pub fn link_header(part: ListPart<'_>, query: &HistoryQuery) -> String {
 }
 
 const fn window(part: ListPart<'_>, query: &HistoryQuery) -> PageWindow {
-    PageWindow {
-        offset: query.offset,
-        length: query.length,
-        total: part.total,
-        found: part.found,
-    }
+    part.window(query.offset, query.length)
 }
 
 /// The same filters for another page. No value in them needs encoding in a query.

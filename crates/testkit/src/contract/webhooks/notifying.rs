@@ -46,17 +46,16 @@ pub async fn every_event_that_is_reported_is_delivered_as_it_was(stores: &Webhoo
         let mut expected = Vec::new();
         let opening = ChangeSet::Open(Box::new(history.opening.clone()));
         assert_eq!(stores.commit(opening).await, CommitOutcome::Done);
-        let mut happened: Vec<_> = history.opening.events().copied().collect();
-        let mut left: Vec<_> = happened
-            .iter()
-            .map(|_| history.opening.transaction.clone())
+        let opened = &history.opening;
+        let mut happened: Vec<_> = opened
+            .events()
+            .map(|it| (*it, &opened.transaction))
             .collect();
         for step in &history.steps {
             assert_eq!(stores.step(step).await, CommitOutcome::Done);
-            happened.extend(step.event);
-            left.extend(step.event.map(|_| step.transaction.clone()));
+            happened.extend(step.event.map(|event| (event, &step.transaction)));
         }
-        for (event, transaction) in happened.into_iter().zip(left) {
+        for (event, transaction) in happened {
             let Some(topic) = Topic::of(event.kind) else {
                 continue;
             };
@@ -68,7 +67,7 @@ pub async fn every_event_that_is_reported_is_delivered_as_it_was(stores: &Webhoo
                     topic,
                     sequence: event.sequence,
                     at: event.at,
-                    subject: EventPayload::Transaction(Box::new(transaction)),
+                    subject: EventPayload::Transaction(Box::new(transaction.clone())),
                 },
                 attempts: 0,
                 round: 0,
