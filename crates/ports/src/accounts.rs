@@ -37,6 +37,8 @@ pub enum ContactChange {
     Done,
     /// There is no such account.
     AccountUnknown,
+    /// It is not reached as the caller knew: another change came before.
+    Behind,
     /// Another account of its environment has the e-mail address.
     EmailTaken,
     /// Another account of its environment has the phone number.
@@ -90,14 +92,15 @@ pub trait Accounts: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError>;
 
-    /// Sets how an account is reached: the e-mail address and the phone number, or that there is
-    /// none.
+    /// Sets how an account is reached, the e-mail address and the phone number, or that there is
+    /// none; nothing where it is not `known` any more.
     ///
     /// # Errors
     /// When the store failed.
     async fn set_contact(
         &self,
         id: &AccountId,
+        known: &AccountContact,
         contact: &AccountContact,
     ) -> Result<ContactChange, PortError>;
 

@@ -3,7 +3,7 @@
 
 use crate::PortError;
 use async_trait::async_trait;
-use domain::account::AccountId;
+use domain::account::{AccountContact, AccountId};
 use domain::money::Money;
 use domain::operator::{Act, OperatorEntry};
 use domain::provider::ProviderId;
@@ -23,8 +23,8 @@ pub enum Appended {
 /// none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignedEffect {
-    /// An account.
-    Account(AccountId),
+    /// An account, with how it is reached.
+    Account(AccountId, AccountContact),
     /// A key of an account, by its hint.
     Key(AccountId, String),
     /// Money paid in.

@@ -121,11 +121,12 @@ impl Accounts for PostgresStore {
     async fn set_contact(
         &self,
         id: &AccountId,
+        known: &AccountContact,
         contact: &AccountContact,
     ) -> Result<ContactChange, PortError> {
-        let (account, contact) = (id.clone(), contact.clone());
+        let (account, known, contact) = (id.clone(), known.clone(), contact.clone());
         self.alone(id, move |writer| {
-            Box::pin(writer.set_contact(account, contact))
+            Box::pin(writer.set_contact(account, known, contact))
         })
         .await
     }

@@ -138,11 +138,12 @@ impl Accounts for SqliteStore {
     async fn set_contact(
         &self,
         id: &AccountId,
+        known: &AccountContact,
         contact: &AccountContact,
     ) -> Result<ContactChange, PortError> {
-        let (id, contact) = (id.clone(), contact.clone());
+        let (id, known, contact) = (id.clone(), known.clone(), contact.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.set_contact(id, contact)))
+            .alone(move |writer| Box::pin(writer.set_contact(id, known, contact)))
             .await?
     }
 

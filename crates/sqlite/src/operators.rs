@@ -41,8 +41,8 @@ const OF_ACTS: &str = concat!(
 const EFFECTS: &str = "
     SELECT e.kind, e.account, e.reference, e.amount, e.currency, e.word, e.who
     FROM (
-        SELECT 'account' AS kind, id AS account, '' AS reference, NULL AS amount,
-            NULL AS currency, '' AS word, '' AS who
+        SELECT 'account' AS kind, id AS account, coalesce(email, '') AS reference,
+            NULL AS amount, NULL AS currency, coalesce(phone, '') AS word, '' AS who
         FROM accounts
         UNION ALL
         SELECT 'key', account, hint, NULL, NULL, '', '' FROM api_keys

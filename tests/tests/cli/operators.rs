@@ -249,4 +249,33 @@ mod embedded {
         let found = offences(&folder, "I20");
         assert!(found.contains("key mk_test_evil of"), "{found}");
     }
+
+    /// Money that is sent to an address must not reach another account because a row was changed:
+    /// neither to a new address nor back to one that was signed before.
+    #[test]
+    fn the_audit_finds_a_contact_that_no_operator_set() {
+        let folder = GatewayFolder::embedded(QUICK);
+        let account = folder.account("Shop", "10.00");
+        let update = |arguments: &[&str]| {
+            let command = ["account", "update", "--identity", account.identity.as_str()];
+            folder.run(&[&command, arguments].concat())
+        };
+        let _ = update(&["--email", "old@shop.example"]).well();
+        let _ = update(&["--email", "new@shop.example", "--phone", "2348031234567"]).well();
+        provider_journal::audit_is_clean(&folder);
+        let changed = |to: &str| {
+            tampered(&folder, &format!("UPDATE accounts SET {to}"));
+            let found = offences(&folder, "I20");
+            assert!(found.contains("is reached by email"), "{found}");
+            assert!(found.contains("manilla account update"), "{found}");
+        };
+        changed("email = 'evil@shop.example'");
+        // The remedy that the offence names.
+        let _ = update(&["--email", "new@shop.example"]).well();
+        provider_journal::audit_is_clean(&folder);
+        // What was signed long ago and replaced is as wrong; a signature holds the time.
+        log_changed(&folder, "UPDATE operator_log SET at = at - 600000");
+        changed("email = 'old@shop.example', phone = NULL");
+        changed("email = NULL, phone = NULL");
+    }
 }

@@ -2,6 +2,7 @@
 //! act. It must read every entry, and never mend one.
 
 use super::{Operators, hash, is_signed};
+use domain::account::AccountContact;
 use domain::money::Money;
 use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder, Roster};
 use domain::time::Timestamp;
@@ -28,6 +29,8 @@ struct Acts {
     by_program: BTreeSet<&'static str>,
     accounts: BTreeMap<String, u64>,
     keys: BTreeSet<(String, String)>,
+    /// How an account was to be reached, by each act of it, oldest first.
+    contacts: BTreeMap<String, Vec<ContactAct>>,
     fundings: BTreeMap<Credit, (u64, Timestamp)>,
     settlements: BTreeSet<(String, String, Option<i64>, String)>,
     resumptions: BTreeSet<(String, String)>,
@@ -37,6 +40,15 @@ struct Acts {
 
 /// An account, a reference and an amount with its currency.
 type Credit = (String, String, i64, &'static str);
+
+/// An act that set how an account is reached.
+#[derive(Debug)]
+struct ContactAct {
+    entry: u64,
+    at: Timestamp,
+    /// The contact in the words of the log.
+    signed: String,
+}
 
 impl Operators {
     /// The two checks of what operators do.
@@ -57,7 +69,7 @@ impl Operators {
                 acts.take_in(entry);
             }
         }
-        let mut without: Vec<_> = done.iter().filter_map(|it| acts.lacks(it)).collect();
+        let mut without: Vec<_> = done.iter().filter_map(|it| acts.lacks(it, now)).collect();
         without.extend(acts.not_done(&done, now));
         let examined = u64::try_from(done.len()).unwrap_or(u64::MAX);
         Ok(vec![
@@ -69,8 +81,9 @@ impl Operators {
             },
             CheckResult {
                 invariant: "I20",
-                rule: "Every account, key, payment in, prefunding, settled reference and \
-                       resumption has its act, and what was signed is what was done.",
+                rule: "Every account with its contact, key, payment in, prefunding, settled \
+                       reference and resumption has its act, and what was signed is what was \
+                       done.",
                 outcome: outcome(without, examined),
             },
         ])
@@ -100,6 +113,14 @@ impl Acts {
                 self.credit(entry);
             }
             Act::AccountCredit => self.credit(entry),
+            Act::AccountContact => {
+                let act = ContactAct {
+                    entry: entry.number,
+                    at: entry.at,
+                    signed: order.detail.clone(),
+                };
+                self.contacts.entry(account).or_default().push(act);
+            }
             Act::KeyRotate => {
                 self.keys.insert((account, reference));
             }
@@ -118,7 +139,6 @@ impl Acts {
             Act::OperatorAdd
             | Act::OperatorRevoke
             | Act::AccountBilling
-            | Act::AccountContact
             | Act::AccountSuspend
             | Act::AccountResume
             | Act::KeyRevoke
@@ -184,11 +204,13 @@ impl Acts {
     }
 
     /// What is wrong with something that only an act may have made.
-    fn lacks(&self, effect: &SignedEffect) -> Option<String> {
+    fn lacks(&self, effect: &SignedEffect, now: Timestamp) -> Option<String> {
         match effect {
-            SignedEffect::Account(id) => {
-                let opened = self.accounts.contains_key(id.as_str());
-                (!opened).then(|| format!("account {id} was opened by no operator"))
+            SignedEffect::Account(id, contact) => {
+                if !self.accounts.contains_key(id.as_str()) {
+                    return Some(format!("account {id} was opened by no operator"));
+                }
+                self.other_contact(id.as_str(), contact, now)
             }
             SignedEffect::Key(id, hint) => {
                 let made = self.keys.contains(&(id.to_string(), hint.clone()));
@@ -233,12 +255,46 @@ impl Acts {
         }
     }
 
+    /// Whether an account is reached in another way than the newest act says. Acts that may still be
+    /// under way are as good as done, and as not done.
+    fn other_contact(
+        &self,
+        account: &str,
+        stored: &AccountContact,
+        now: Timestamp,
+    ) -> Option<String> {
+        let acts = self.contacts.get(account).map_or(&[][..], Vec::as_slice);
+        let stored = stored.to_string();
+        let none = AccountContact::default().to_string();
+        let (mut entry, mut signed) = (None, &none);
+        for act in acts.iter().rev() {
+            if act.signed == stored {
+                return None;
+            }
+            if act.at.plus(DONE_WITHIN) < now {
+                (entry, signed) = (Some(act.entry), &act.signed);
+                break;
+            }
+        }
+        if *signed == stored {
+            return None;
+        }
+        let by = entry.map_or_else(
+            || "no act sets its contact".to_owned(),
+            |entry| format!("entry {entry} sets it to {signed}"),
+        );
+        Some(format!(
+            "account {account} is reached by {stored}, and {by}; find out which is true and set it \
+             with `manilla account update --identity {account}`"
+        ))
+    }
+
     /// What was signed and not done. A credit under a reference that was used before is refused,
     /// and nothing is left to do.
     fn not_done(&self, effects: &[SignedEffect], now: Timestamp) -> Vec<String> {
         let used = effects.iter().filter_map(|effect| match effect {
             SignedEffect::Funding(id, reference, _) => Some((id.as_str(), reference.as_str())),
-            SignedEffect::Account(_)
+            SignedEffect::Account(..)
             | SignedEffect::Key(..)
             | SignedEffect::Settlement(..)
             | SignedEffect::Resumption(..)

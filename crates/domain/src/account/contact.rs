@@ -77,6 +77,15 @@ pub struct AccountContact {
     pub phone: Option<PhoneNumber>,
 }
 
+/// As the log of operators keeps it: both, each `none` where there is none.
+impl fmt::Display for AccountContact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let email = self.email.as_ref().map_or("none", EmailAddress::as_str);
+        let phone = self.phone.as_ref().map_or("none", PhoneNumber::digits);
+        write!(f, "email {email}, phone {phone}")
+    }
+}
+
 /// What one account of an environment is found by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum AccountIdentity {
@@ -86,6 +95,16 @@ pub enum AccountIdentity {
     Email(EmailAddress),
     /// Its phone number.
     Phone(PhoneNumber),
+}
+
+impl fmt::Display for AccountIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Id(id) => id.as_str(),
+            Self::Email(email) => email.as_str(),
+            Self::Phone(phone) => phone.digits(),
+        })
+    }
 }
 
 #[cfg(test)]

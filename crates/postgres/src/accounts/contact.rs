@@ -32,7 +32,12 @@ pub(crate) const BY_EMAIL: &str = by!("a.email = $2");
 
 pub(crate) const BY_PHONE: &str = by!("a.phone = $2");
 
-pub(crate) const SET_CONTACT: &str = "UPDATE accounts SET email = $2, phone = $3 WHERE id = $1";
+/// Where the account is reached as the caller knew.
+pub(crate) const SET_CONTACT: &str = "
+    UPDATE accounts SET email = $2, phone = $3
+    WHERE id = $1 AND email IS NOT DISTINCT FROM $4 AND phone IS NOT DISTINCT FROM $5";
+
+const IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM accounts WHERE id = $1)";
 
 /// The unique indexes, as the migration calls them.
 const ONE_EMAIL: &str = "accounts_email";
@@ -63,6 +68,7 @@ impl PostgresWriter {
     pub(super) async fn set_contact(
         &mut self,
         id: AccountId,
+        known: AccountContact,
         contact: AccountContact,
     ) -> Result<ContactChange, PortError> {
         let message = self.changed(&id)?;
@@ -71,6 +77,8 @@ impl PostgresWriter {
             .bind(id.as_str())
             .bind(contact.email.as_ref().map(EmailAddress::as_str))
             .bind(contact.phone.as_ref().map(PhoneNumber::digits))
+            .bind(known.email.as_ref().map(EmailAddress::as_str))
+            .bind(known.phone.as_ref().map(PhoneNumber::digits))
             .execute(&mut *step)
             .await;
         let set = match set {
@@ -85,7 +93,16 @@ impl PostgresWriter {
             }
         };
         if set.rows_affected() == 0 {
-            return Ok(ContactChange::AccountUnknown);
+            let is_there: bool = sqlx::query_scalar(IS_THERE)
+                .bind(id.as_str())
+                .fetch_one(&mut *step)
+                .await
+                .map_err(failed("find an account"))?;
+            return Ok(if is_there {
+                ContactChange::Behind
+            } else {
+                ContactChange::AccountUnknown
+            });
         }
         notify_change(&mut step, &message).await?;
         step.commit()

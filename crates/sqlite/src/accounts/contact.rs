@@ -29,10 +29,11 @@ pub(crate) const BY_EMAIL: &str = by!("a.email = ?2");
 
 pub(crate) const BY_PHONE: &str = by!("a.phone = ?2");
 
-/// Whether other accounts of the environment of `?1` have the e-mail address or the phone number;
-/// no row where there is no such account. The one writer sees what it wrote itself.
+/// Whether the account of `?1` is reached as the caller knew, and whether others of its environment
+/// have the e-mail address or the phone number; no row where there is no such account. The one writer sees what it wrote itself.
 pub(crate) const OBSTACLES: &str = "
     SELECT
+        a.email IS ?4 AND a.phone IS ?5,
         EXISTS (
             SELECT 1 FROM accounts AS o
             WHERE o.environment = a.environment AND o.email = ?2 AND o.id <> a.id
@@ -69,23 +70,27 @@ impl SqliteWriter {
     pub(super) async fn set_contact(
         &mut self,
         id: AccountId,
+        known: AccountContact,
         contact: AccountContact,
     ) -> Result<ContactChange, PortError> {
         let email = contact.email.as_ref().map(EmailAddress::as_str);
         let phone = contact.phone.as_ref().map(PhoneNumber::digits);
         let mut step = self.step().await?;
-        let obstacles: Option<(bool, bool)> = sqlx::query_as(OBSTACLES)
+        let obstacles: Option<(bool, bool, bool)> = sqlx::query_as(OBSTACLES)
             .bind(id.as_str())
             .bind(email)
             .bind(phone)
+            .bind(known.email.as_ref().map(EmailAddress::as_str))
+            .bind(known.phone.as_ref().map(PhoneNumber::digits))
             .fetch_optional(&mut *step)
             .await
             .map_err(failed("look for an account that is reached the same way"))?;
         match obstacles {
             None => return Ok(ContactChange::AccountUnknown),
-            Some((true, _)) => return Ok(ContactChange::EmailTaken),
-            Some((false, true)) => return Ok(ContactChange::PhoneTaken),
-            Some((false, false)) => {}
+            Some((false, ..)) => return Ok(ContactChange::Behind),
+            Some((true, true, _)) => return Ok(ContactChange::EmailTaken),
+            Some((true, false, true)) => return Ok(ContactChange::PhoneTaken),
+            Some((true, false, false)) => {}
         }
         sqlx::query(SET_CONTACT)
             .bind(id.as_str())

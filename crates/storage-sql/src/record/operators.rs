@@ -2,9 +2,10 @@
 //! never be taken for something else.
 
 use crate::PART;
-use domain::account::AccountId;
+use domain::account::{AccountContact, AccountId, EmailAddress};
 use domain::money::{Currency, Money};
 use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder};
+use domain::phone::PhoneNumber;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::SettledAs;
@@ -161,7 +162,7 @@ pub fn effect(columns: EffectColumns) -> Result<SignedEffect, PortError> {
         let amount = amount(minor, currency.as_deref()).ok()?;
         let id = || AccountId::parse(&account).ok();
         Some(match kind.as_str() {
-            "account" => SignedEffect::Account(id()?),
+            "account" => SignedEffect::Account(id()?, contact(&reference, &word)?),
             "key" => SignedEffect::Key(id()?, reference),
             "funding" => {
                 SignedEffect::Funding(id()?, MerchantReference::parse(&reference).ok()?, amount?)
@@ -181,6 +182,16 @@ pub fn effect(columns: EffectColumns) -> Result<SignedEffect, PortError> {
         })
     };
     read().ok_or_else(|| unreadable(&what))
+}
+
+/// How an account is reached, out of texts that are empty where there is none.
+fn contact(email: &str, phone: &str) -> Option<AccountContact> {
+    let email = (!email.is_empty()).then(|| EmailAddress::parse(email));
+    let phone = (!phone.is_empty()).then(|| PhoneNumber::parse(phone));
+    Some(AccountContact {
+        email: email.transpose().ok()?,
+        phone: phone.transpose().ok()?,
+    })
 }
 
 /// The amount of a row that may have none.

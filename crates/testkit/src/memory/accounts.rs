@@ -79,12 +79,16 @@ impl Accounts for MemoryStore {
     async fn set_contact(
         &self,
         id: &AccountId,
+        known: &AccountContact,
         contact: &AccountContact,
     ) -> Result<ContactChange, PortError> {
         let mut tables = self.tables();
         let Some(own) = tables.account(id).map(|row| row.account.clone()) else {
             return Ok(ContactChange::AccountUnknown);
         };
+        if own.contact != *known {
+            return Ok(ContactChange::Behind);
+        }
         let others = tables.accounts.iter().map(|row| &row.account);
         let mut others = others.filter(|it| it.id != own.id && it.environment == own.environment);
         let is_taken = |other: &Account| {

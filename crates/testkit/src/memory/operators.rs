@@ -40,7 +40,8 @@ impl OperatorLog for MemoryStore {
         let mut effects = Vec::new();
         for row in &tables.accounts {
             let id = &row.account.id;
-            effects.push(SignedEffect::Account(id.clone()));
+            let contact = row.account.contact.clone();
+            effects.push(SignedEffect::Account(id.clone(), contact));
             let keys = row.keys.iter();
             effects.extend(keys.map(|key| SignedEffect::Key(id.clone(), key.hint.clone())));
         }

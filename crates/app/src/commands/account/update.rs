@@ -1,8 +1,9 @@
 //! `manilla account update`: how an account is reached. It must not find out whether an address or
 //! a number is its owner's: that is the operator's part.
 
+use anyhow::anyhow;
 use clap::{ArgGroup, Args};
-use domain::account::{AccountContact, AccountIdentity, EmailAddress};
+use domain::account::{Account, AccountContact, AccountId, AccountIdentity, EmailAddress};
 use domain::operator::{Act, OperatorOrder};
 use domain::phone::PhoneNumber;
 use ports::accounts::ContactChange;
@@ -12,8 +13,11 @@ use crate::commands::{identity, no_such_account};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::operator::sign;
+use crate::operator::{self, sign_as};
 use crate::output;
+
+/// How often a change that others came before is tried again.
+const TRIES: u8 = 4;
 
 const EMAIL: &str = "e-mail address";
 const PHONE: &str = "phone number";
@@ -84,12 +88,12 @@ impl<'a> ContactUpdate<'a> {
         Ok(Self { options, named })
     }
 
-    fn of(self, known: AccountContact) -> AccountContact {
+    fn of(&self, known: AccountContact) -> AccountContact {
         let email = known.email.filter(|_| !self.options.no_email);
         let phone = known.phone.filter(|_| !self.options.no_phone);
         AccountContact {
-            email: self.named.email.or(email),
-            phone: self.named.phone.or(phone),
+            email: self.named.email.clone().or(email),
+            phone: self.named.phone.clone().or(phone),
         }
     }
 }
@@ -98,40 +102,7 @@ pub(super) async fn run(options: &AccountUpdateOptions, config: &Config) -> Resu
     let account = identity(&options.identity)?;
     let update = ContactUpdate::read(options)?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
-    let changed = async {
-        let Some(known) = context.accounts.credentials(&account).await? else {
-            return Err(no_such_account(&account));
-        };
-        let known = known.account;
-        let contact = update.of(known.contact.clone());
-        if contact == known.contact {
-            return Ok(contact);
-        }
-        let environment = known.environment.code();
-        let taken = |what: &str| {
-            Err(Failure::from(anyhow::anyhow!(
-                "another {environment} account has this {what}; take it from that one first"
-            )))
-        };
-        // Before it is signed: what is signed stays, and is to have been done.
-        for (what, identity) in identities(&contact) {
-            let owner = context
-                .accounts
-                .account_by_identity(known.environment, &identity);
-            if owner.await?.is_some_and(|owner| owner.id != account) {
-                return taken(what);
-            }
-        }
-        let order = OperatorOrder::new(Act::AccountContact).to(&account);
-        sign(&context, config, &order.with(signed(&contact))).await?;
-        match context.accounts.set_contact(&account, &contact).await? {
-            ContactChange::Done => Ok(contact),
-            ContactChange::AccountUnknown => Err(no_such_account(&account)),
-            ContactChange::EmailTaken => taken(EMAIL),
-            ContactChange::PhoneTaken => taken(PHONE),
-        }
-    };
-    let changed = changed.await;
+    let changed = change(&context, config, &account, &update).await;
     context.close().await;
     let contact = changed?;
     if options.json {
@@ -147,6 +118,84 @@ pub(super) async fn run(options: &AccountUpdateOptions, config: &Config) -> Resu
     ))?)
 }
 
+/// Signs and sets, and again where another change came between. The newest act of an account must
+/// say how it is reached, so what was signed for nothing is followed by what is true.
+async fn change(
+    context: &AdminContext,
+    config: &Config,
+    account: &AccountId,
+    update: &ContactUpdate<'_>,
+) -> Result<AccountContact, Failure> {
+    let mut signer = None;
+    for _ in 0..TRIES {
+        let Some(known) = context.accounts.credentials(account).await? else {
+            return Err(no_such_account(account));
+        };
+        let known = known.account;
+        let wanted = update.of(known.contact.clone());
+        let taken = taken(context, &known, &wanted).await?;
+        let contact = taken.map_or(&wanted, |_| &known.contact);
+        let is_signed = newest_act(context, account).await? == contact.to_string();
+        if !is_signed && (taken.is_none() || signer.is_some()) {
+            let signer = match &signer {
+                Some(signer) => signer,
+                None => signer.insert(operator::signer(config)?),
+            };
+            let order = OperatorOrder::new(Act::AccountContact).to(account);
+            sign_as(context, signer, &order.with(contact.to_string())).await?;
+        }
+        if let Some(what) = taken {
+            let environment = known.environment.code();
+            return Err(Failure::from(anyhow!(
+                "another {environment} account has this {what}; take it from that one first"
+            )));
+        }
+        if wanted == known.contact {
+            return Ok(wanted);
+        }
+        let accounts = &context.accounts;
+        match accounts
+            .set_contact(account, &known.contact, &wanted)
+            .await?
+        {
+            ContactChange::Done => return Ok(wanted),
+            ContactChange::AccountUnknown => return Err(no_such_account(account)),
+            // Read again: the next round sees what came between.
+            ContactChange::Behind | ContactChange::EmailTaken | ContactChange::PhoneTaken => {}
+        }
+    }
+    Err(Failure::from(anyhow!(
+        "others change how {account} is reached at the same time; nothing was changed, try again"
+    )))
+}
+
+/// What of a contact belongs to another account of the environment.
+async fn taken(
+    context: &AdminContext,
+    known: &Account,
+    wanted: &AccountContact,
+) -> Result<Option<&'static str>, Failure> {
+    for (what, identity) in identities(wanted) {
+        let accounts = &context.accounts;
+        let owner = accounts.account_by_identity(known.environment, &identity);
+        if owner.await?.is_some_and(|owner| owner.id != known.id) {
+            return Ok(Some(what));
+        }
+    }
+    Ok(None)
+}
+
+/// What the newest act says of how an account is reached.
+async fn newest_act(context: &AdminContext, account: &AccountId) -> Result<String, Failure> {
+    let acts = context.operator_log.of_acts(&[Act::AccountContact]).await?;
+    let mut newest = acts.into_iter().rev().map(|entry| entry.order);
+    let newest = newest.find(|order| order.account == account.as_str());
+    Ok(newest.map_or_else(
+        || AccountContact::default().to_string(),
+        |order| order.detail,
+    ))
+}
+
 /// By what an account with this contact is found.
 fn identities(contact: &AccountContact) -> impl Iterator<Item = (&'static str, AccountIdentity)> {
     let email = contact.email.clone().map(AccountIdentity::Email);
@@ -155,12 +204,6 @@ fn identities(contact: &AccountContact) -> impl Iterator<Item = (&'static str, A
     email
         .into_iter()
         .chain(phone.map(|identity| (PHONE, identity)))
-}
-
-/// What is signed: both, whichever of them the command named.
-fn signed(contact: &AccountContact) -> String {
-    let (email, phone) = words(contact);
-    format!("email {email}, phone {phone}")
 }
 
 fn words(contact: &AccountContact) -> (&str, &str) {

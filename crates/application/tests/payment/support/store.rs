@@ -236,9 +236,10 @@ impl Accounts for ExposedStore {
     async fn set_contact(
         &self,
         id: &AccountId,
+        known: &AccountContact,
         contact: &AccountContact,
     ) -> Result<ContactChange, PortError> {
-        self.call(self.store.set_contact(id, contact)).await
+        self.call(self.store.set_contact(id, known, contact)).await
     }
 
     async fn set_message_currency(

@@ -39,7 +39,10 @@ async fn revoke(stores: &Stores, id: &str, hint: Option<&str>) -> u64 {
 }
 
 async fn reach(stores: &Stores, id: &str, contact: &AccountContact) -> ContactChange {
-    let set = stores.accounts.set_contact(&account_id(id), contact).await;
+    let (accounts, id) = (&stores.accounts, account_id(id));
+    let known = accounts.credentials(&id).await.expect("an account");
+    let known = known.map(|it| it.account.contact).unwrap_or_default();
+    let set = accounts.set_contact(&id, &known, contact).await;
     set.expect("set how an account is reached")
 }
 
@@ -185,6 +188,28 @@ pub async fn an_account_is_found_by_each_thing_that_identifies_it(stores: &Store
     }
     let ghost = reach(stores, "ghost", &first).await;
     assert_eq!(ghost, ContactChange::AccountUnknown);
+}
+
+/// A change that was worked out from what is no longer stored changes nothing.
+pub async fn a_contact_is_changed_from_what_was_known(stores: &Stores) {
+    stores.has_account("shop", "1.00").await;
+    let shop = account_id("shop");
+    let (none, first) = (contact("", ""), contact("owner@shop.example", ""));
+    let second = contact("owner@shop.example", "2348031234567");
+    let third = contact("till@shop.example", "2348031234567");
+    for (known, wanted, change) in [
+        (&first, &second, ContactChange::Behind),
+        (&none, &first, ContactChange::Done),
+        (&none, &third, ContactChange::Behind),
+        (&third, &none, ContactChange::Behind),
+        (&first, &second, ContactChange::Done),
+        (&first, &third, ContactChange::Behind),
+    ] {
+        let set = stores.accounts.set_contact(&shop, known, wanted).await;
+        assert_eq!(set.unwrap(), change, "{known} to {wanted}");
+    }
+    let kept = stores.accounts.credentials(&shop).await.unwrap().unwrap();
+    assert_eq!(kept.account.contact, second);
 }
 
 /// Another account of the environment is refused both and changes nothing; one of the other

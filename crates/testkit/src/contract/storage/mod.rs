@@ -216,6 +216,7 @@ macro_rules! storage_contract {
             identities_differ_by_case
             accounts_are_listed_by_identity
             an_account_is_found_by_each_thing_that_identifies_it
+            a_contact_is_changed_from_what_was_known
             an_address_and_a_number_lead_to_one_account_of_an_environment
             messages_are_charged_to_the_wallet_that_was_set
             a_status_can_be_set_and_lifted

@@ -1,11 +1,13 @@
 //! Laws of the log of operators. No entry may be lost, and none stand before its predecessor.
 
 use super::setup::Stores;
-use crate::builders::{account_id, at, kobo, provider_id, reference, vouched};
+use crate::builders::{account_id, at, contact, kobo, provider_id, reference, vouched};
+use domain::account::AccountContact;
 use domain::change_set::ChangeSet;
 use domain::operator::{Act, Actor, OperatorEntry, OperatorName, OperatorOrder};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
+use ports::accounts::ContactChange;
 use ports::ledger_store::CommitOutcome;
 use ports::operators::{Appended, SignedEffect};
 use ports::reconciliation::{AcknowledgeOutcome, Acknowledgement, Clearance};
@@ -89,9 +91,14 @@ pub async fn what_only_operators_make_is_listed(stores: &Stores) {
     let settlement = ReferenceSettlement::try_new(waits, absorbed, ("beta".to_owned(), at(7)));
     let settlement = ChangeSet::Settle(Box::new(settlement.unwrap()));
     assert_eq!(stores.commit(settlement).await, CommitOutcome::Done);
+    let reached = contact("owner@shop.example", "2348031234567");
+    let none = AccountContact::default();
+    let (accounts, id) = (&stores.accounts, account_id("shop"));
+    let set = accounts.set_contact(&id, &none, &reached).await.unwrap();
+    assert_eq!(set, ContactChange::Done);
     let effects = stores.operators.effects().await.unwrap();
     let shop = || account_id("shop");
-    let expected = once(SignedEffect::Account(shop()))
+    let expected = once(SignedEffect::Account(shop(), reached))
         .chain(
             keys.into_iter()
                 .map(|key| SignedEffect::Key(shop(), key.hint)),
