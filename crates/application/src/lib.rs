@@ -59,6 +59,7 @@ pub mod submission_guard;
 mod tasks;
 pub mod transaction_list;
 mod under_way;
+mod user;
 mod wallet;
 pub mod webhook;
 
@@ -67,3 +68,4 @@ pub use payment::batch::BatchResult;
 pub use payment::queue::QueueWorker;
 pub use payment::{PaymentResult, Purchase, ReplayMark};
 pub use request_error::RequestError;
+pub use user::{ClaimWorker, PayeeRefusal};

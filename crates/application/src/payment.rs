@@ -3,7 +3,7 @@
 //! more than was committed.
 
 pub(crate) mod batch;
-mod entry;
+pub(crate) mod entry;
 mod lately;
 mod next_attempt;
 mod opening;

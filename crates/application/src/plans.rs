@@ -81,6 +81,7 @@ impl Gateway {
             | Service::MobileMoney
             | Service::Card
             | Service::Wallet
+            | Service::User
             | Service::Hlr => Ok(Vec::new()),
         }
     }

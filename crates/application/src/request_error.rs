@@ -1,6 +1,7 @@
 //! Why a request is refused before anything is stored or moved. It must stay closed: the edge maps
 //! every case to a status without a default.
 
+use crate::user::PayeeRefusal;
 use crate::webhook::EndpointError;
 use domain::bank::InvalidPayDay;
 use domain::batch::BatchKind;
@@ -156,6 +157,9 @@ pub enum RequestError {
     /// A payment under the reference was delivered before a restore, and settled since.
     #[error("a payment under this reference was delivered before the database was restored")]
     ReferenceSettled,
+    /// The account that is to be paid refuses it.
+    #[error(transparent)]
+    Payee(#[from] PayeeRefusal),
     /// A webhook endpoint or its deliveries refuse it.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),

@@ -42,7 +42,11 @@ impl ProductName {
             Service::Bill(category) => Self::Bill(category, BillerCode::parse(sold).ok()?),
             Service::Sms => Self::Sms(CountryCode::parse(sold).ok()?),
             Service::Hlr => Self::Hlr(CountryCode::parse(sold).ok()?),
-            Service::Bank | Service::MobileMoney | Service::Card | Service::Wallet => {
+            Service::Bank
+            | Service::MobileMoney
+            | Service::Card
+            | Service::Wallet
+            | Service::User => {
                 return None;
             }
         };
@@ -71,6 +75,7 @@ pub(crate) fn name_of(order: &Order) -> Option<String> {
         | Order::MobileMoney(_)
         | Order::Card(_)
         | Order::Wallet(_)
+        | Order::User(_)
         | Order::Sms(_)
         | Order::Hlr(_) => None,
         Order::Airtime(_)

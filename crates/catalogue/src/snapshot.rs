@@ -351,6 +351,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         | Order::MobileMoney(_)
         | Order::Card(_)
         | Order::Wallet(_)
+        | Order::User(_)
         | Order::Hlr(_) => None,
     }
 }

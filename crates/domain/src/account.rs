@@ -76,6 +76,16 @@ impl AccountName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The first letter of each word, for people who are to recognise the name and not learn it.
+    pub fn masked(&self) -> String {
+        let masked = self.0.split_whitespace().map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next();
+            first.into_iter().chain(letters.map(|_| '*'))
+        });
+        masked.map(String::from_iter).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// Whether an account may use the gateway.

@@ -1,6 +1,7 @@
 //! The list of product families and what each brings to the domain. A new family is one row of the
 //! list and one implementation of [`FamilyOrder`]; no other family's file may name it.
 
+use crate::account::AccountIdentity;
 use crate::bill::{BillCategory, BillReceipt};
 use crate::billing::Billing;
 use crate::country::CountryCode;
@@ -9,6 +10,7 @@ use crate::hlr::HlrReport;
 use crate::money::Money;
 use crate::sms::Dispatch;
 use crate::time::Timestamp;
+use crate::user::Recipient;
 use std::fmt::Debug;
 
 /// What the order of a family says of itself.
@@ -61,6 +63,21 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
     /// delivers it.
     fn arrives(&self) -> Option<Money> {
         None
+    }
+
+    /// Who is paid, where it pays another account.
+    fn recipient(&self) -> Option<&Recipient> {
+        None
+    }
+
+    /// The address that it waits for an account to have.
+    fn awaited(&self) -> Option<&AccountIdentity> {
+        None
+    }
+
+    /// The line on the statement of another account that it pays.
+    fn narration_at_payee(&self) -> String {
+        self.narration()
     }
 
     /// Whether its parts agree with one another, where they can be worked out again.
@@ -282,105 +299,12 @@ families! { $ families {
     /// Transfers between the wallets of one account.
     Wallet = wallet::WalletOrder, "wallet";
 
+    /// Transfers to another account.
+    User = user::UserOrder, "user";
+
 } families by category {
     /// Bills of a category, such as water.
     Bill(BillCategory) = bill::BillOrder,
     /// The biller accepted the payment; a prepaid vend is complete only with its token.
     handed over (BillReceipt);
 }}
-
-impl Service {
-    /// Reads the word of a record; `None` for any other word.
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::all().find(|service| service.code() == code)
-    }
-
-    /// Every family that providers deliver.
-    pub fn delivered() -> impl Iterator<Item = Self> + Clone {
-        Self::all().filter(|service| service.has_provider())
-    }
-
-    /// What absence at the provider ends.
-    pub const fn absence(self) -> AbsenceEnds {
-        for_service!(self, It => <It as FamilyOrder>::ABSENCE)
-    }
-
-    /// How price overrides name what is sold, after the family's word.
-    pub const fn products(self) -> &'static [&'static str] {
-        for_service!(self, It => <It as FamilyOrder>::PRODUCTS)
-    }
-}
-
-impl Order {
-    /// The family.
-    pub fn service(&self) -> Service {
-        for_order!(self, order => order.service())
-    }
-
-    /// The value bought; a provider must echo exactly this.
-    pub fn amount(&self) -> Money {
-        for_order!(self, order => order.amount())
-    }
-
-    /// One line for statements, such as `Airtime MTN 2348031234567`.
-    pub fn narration(&self) -> String {
-        for_order!(self, order => order.narration())
-    }
-
-    /// The digits it is for: a telephone, meter, card or account number.
-    pub fn digits(&self) -> &str {
-        for_order!(self, order => order.digits())
-    }
-
-    /// The code of the biller, network, operator or bank it is for; `None` in a family without any.
-    pub fn biller(&self) -> Option<&str> {
-        for_order!(self, order => order.biller())
-    }
-
-    /// Whether it is paid in advance or afterwards; `None` in a family without the difference.
-    pub fn billing(&self) -> Option<Billing> {
-        for_order!(self, order => order.billing())
-    }
-
-    /// The country, where the order itself names it; that of others is their biller's.
-    pub fn country(&self) -> Option<CountryCode> {
-        for_order!(self, order => order.country())
-    }
-
-    /// The moment before which it is not sent, where the order itself names it.
-    pub fn send_from(&self) -> Option<Timestamp> {
-        for_order!(self, order => order.send_from())
-    }
-
-    /// What the gateway's own books credit for it; `None` where a provider delivers it.
-    pub fn arrives(&self) -> Option<Money> {
-        for_order!(self, order => order.arrives())
-    }
-
-    /// Whether its parts agree with one another, where they can be worked out again.
-    pub fn is_exact(&self) -> bool {
-        for_order!(self, order => order.is_exact())
-    }
-
-    /// Whether its provider hands over a token after the payment.
-    pub fn takes_token(&self) -> bool {
-        for_order!(self, order => order.takes_token())
-    }
-
-    /// Whether its records are sealed.
-    pub fn is_confidential(&self) -> bool {
-        for_service!(self.service(), It => <It as FamilyOrder>::IS_CONFIDENTIAL)
-    }
-
-    /// What is recorded where a person says that it was delivered and no details are known.
-    pub fn fulfilment_without_details(&self) -> Option<Fulfilment> {
-        for_order!(self, order => order.fulfilment_without_details())
-    }
-}
-
-impl Fulfilment {
-    /// Whether this completes the order: the same family, and all the details there must be.
-    pub fn completes(&self, order: &Order) -> bool {
-        for_order!(order, order => order.is_completed_by(self))
-    }
-}

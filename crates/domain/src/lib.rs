@@ -54,5 +54,6 @@ pub mod text;
 pub mod time;
 pub mod token;
 pub mod transaction;
+pub mod user;
 pub mod wallet;
 pub mod webhook;

@@ -13,6 +13,7 @@ use crate::transaction::{
     AttemptNumber, AttemptRoute, BookedAt, PreparedAttempt, PreparedAttempts, Queued,
     ReportedDetails, Sending, State, Transaction,
 };
+use crate::user::{Payee, Recipient};
 
 /// Everything a transaction is opened from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,17 @@ impl Draft {
     /// a byte goes to the provider. Recovery may take it over from `due_at` on. What no provider
     /// delivers is booked to its end in the same step.
     pub fn open(self, now: Timestamp, due_at: Timestamp) -> Opening {
+        match self.order.recipient().cloned() {
+            Some(Recipient::Account(payee)) => return self.pay(now, payee),
+            Some(Recipient::Unclaimed { until }) => {
+                let queued = Queued {
+                    send_from: until,
+                    expires_at: until,
+                };
+                return self.queue(now, queued);
+            }
+            None => {}
+        }
         if let Some(arrives) = self.order.arrives() {
             return self.exchange(now, arrives);
         }
@@ -58,7 +70,23 @@ impl Draft {
 
     /// The price buys what `arrives` in the wallet of the same account in another currency.
     fn exchange(self, now: Timestamp, arrives: Money) -> Opening {
-        let mut opening = self.opening(State::Booked(BookedAt { at: now }), now, now);
+        self.booked(now, None, |tx| ledger::exchange(tx, arrives, now))
+    }
+
+    /// The price is paid to another account.
+    fn pay(self, now: Timestamp, payee: Payee) -> Opening {
+        let account = payee.account.clone();
+        self.booked(now, Some(payee), |tx| ledger::pay(tx, &account, now))
+    }
+
+    fn booked(
+        self,
+        now: Timestamp,
+        payee: Option<Payee>,
+        transfers: impl FnOnce(&Transaction) -> Vec<Transfer>,
+    ) -> Opening {
+        let booked = BookedAt { at: now, payee };
+        let mut opening = self.opening(State::Booked(booked), now, now);
         let transaction = &mut opening.transaction;
         transaction.sequence = 2;
         let event = Event {
@@ -67,7 +95,7 @@ impl Draft {
             kind: EventKind::Successful,
             at: now,
         };
-        let transfers = ledger::exchange(transaction, arrives, now);
+        let transfers = transfers(transaction);
         opening.booking = Some(Booking { transfers, event });
         opening
     }

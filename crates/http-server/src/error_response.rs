@@ -4,6 +4,7 @@
 mod batch;
 mod group;
 mod later;
+mod user;
 mod webhook;
 
 pub(crate) use later::later;
@@ -96,6 +97,7 @@ impl From<RequestError> for HttpReply {
             RequestError::ReconciliationRequired => later::held(),
             RequestError::ReferenceUnsettled => reference_unsettled(),
             RequestError::ReferenceSettled => reference_settled(),
+            RequestError::Payee(why) => user::refused(why),
             RequestError::Endpoint(refused) => refused.into(),
             RequestError::Store(error) => Self::unavailable(&error),
         }
@@ -314,6 +316,7 @@ mod tests {
     use super::*;
     use crate::layers::negotiation::AnswerFormat;
     use crate::layers::request_id::RequestIds;
+    use application::PayeeRefusal;
     use application::webhook::EndpointError;
     use domain::bank::InvalidPayDay;
     use domain::country::CountryCode;
@@ -533,8 +536,24 @@ mod tests {
             let (code, place) = named.map_or((820, "/params/provider"), |(_, named)| named);
             check(unknown, 404, Some(code), place);
             let closed = RequestError::ProviderUnavailable(service);
-            let closed_code = if service.has_provider() { code } else { 808 };
+            let closed_code = if service == Service::Wallet {
+                808
+            } else {
+                code
+            };
             check(closed, 503, Some(closed_code), "/system");
+        }
+    }
+
+    #[test]
+    fn an_account_that_cannot_be_paid_is_named_by_what_identifies_it() {
+        for (refused, status, place) in [
+            (PayeeRefusal::Unknown, 404, "/params/usrIdentity"),
+            (PayeeRefusal::Own, 400, "/params/usrIdentity"),
+            (PayeeRefusal::Suspended, 400, "/params/usrIdentity"),
+            (PayeeRefusal::TooManyUnclaimed, 409, "/request"),
+        ] {
+            check(RequestError::Payee(refused), status, None, place);
         }
     }
 
@@ -543,7 +562,11 @@ mod tests {
         for service in Service::all() {
             let is_transfer = matches!(
                 service,
-                Service::Bank | Service::MobileMoney | Service::Card | Service::Wallet
+                Service::Bank
+                    | Service::MobileMoney
+                    | Service::Card
+                    | Service::Wallet
+                    | Service::User
             );
             let name = if is_transfer { "txnAmount" } else { "amount" };
             let place = format!("/params/{name}");

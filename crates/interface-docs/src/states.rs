@@ -34,6 +34,16 @@ pub struct StateCheck {
     pub(crate) transaction: Transaction,
 }
 
+impl StateCheck {
+    /// A transaction that is shown under a name.
+    pub(crate) const fn of(shown_as: &'static str, transaction: Transaction) -> Self {
+        Self {
+            shown_as: Some(shown_as),
+            transaction,
+        }
+    }
+}
+
 /// The host named in the examples.
 const HOST: &str = "127.0.0.1:8443";
 
@@ -65,10 +75,7 @@ pub(crate) fn in_every_state(purchase: PurchaseBuilder) -> Vec<StateCheck> {
 /// An opened transaction in every state it can reach: what the gateway books alone is over.
 pub(crate) fn after_opening(opened: Transaction) -> Vec<StateCheck> {
     if matches!(opened.state, State::Booked(_)) {
-        return vec![StateCheck {
-            shown_as: Some("successful"),
-            transaction: opened,
-        }];
+        return vec![StateCheck::of("successful", opened)];
     }
     let after = |tx: &Transaction, observation| advance(tx, &observation, START).transaction;
     let successful = after(&opened, delivered(&opened));

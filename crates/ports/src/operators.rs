@@ -3,7 +3,7 @@
 
 use crate::PortError;
 use async_trait::async_trait;
-use domain::account::{AccountContact, AccountId};
+use domain::account::{AccountContact, AccountId, AccountIdentity};
 use domain::money::Money;
 use domain::operator::{Act, OperatorEntry};
 use domain::provider::ProviderId;
@@ -25,6 +25,8 @@ pub enum Appended {
 pub enum SignedEffect {
     /// An account, with how it is reached.
     Account(AccountId, AccountContact),
+    /// What another account paid to an account by its e-mail address or phone number.
+    Paid(AccountId, AccountIdentity),
     /// A key of an account, by its hint.
     Key(AccountId, String),
     /// Money paid in.

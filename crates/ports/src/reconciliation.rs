@@ -194,7 +194,7 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn has_transactions(&self) -> Result<bool, PortError>;
 
-    /// Whether any transaction is queued.
+    /// Whether any transaction is queued that a provider is to deliver.
     ///
     /// # Errors
     /// When the store failed.

@@ -11,6 +11,7 @@ use domain::reference::{MerchantReference, ProviderReference, TransactionNumber}
 use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Transaction};
+use domain::user::Payee;
 use std::time::Duration;
 
 /// Which transactions of an account are read.
@@ -139,6 +140,15 @@ pub struct AttemptKey {
     pub version: u32,
 }
 
+/// A queued transfer with the account that has the identity it pays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimableTransfer {
+    /// The transfer.
+    pub transaction: Transaction,
+    /// The account.
+    pub payee: Payee,
+}
+
 /// Claiming unresolved transactions, so that two workers never follow one up at a time. A claim
 /// only saves work: what keeps money right is the version every write is conditional on, and the
 /// permit to send.
@@ -157,6 +167,20 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError>;
+
+    /// Queued transfers whose address an active account has now, the payer being active and another
+    /// one, at most `limit`, in no order. None is claimed by this: each is paid by a step of its
+    /// own.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError>;
+
+    /// How many queued transfers of an account wait for an address to be one's.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn unclaimed(&self, account: &AccountId) -> Result<u64, PortError>;
 
     /// Makes due at once what was claimed by processes that cannot be alive any more. A store that
     /// one process owns alone knows so at start; a shared store waits for the leases to end.

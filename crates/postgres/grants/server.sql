@@ -4,7 +4,7 @@
 -- the operators', who log in as another role.
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
-GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, attempts_open, attempts_ended, events, transfers, endpoints,
+GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
     provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;

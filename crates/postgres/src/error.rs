@@ -114,6 +114,18 @@ pub(crate) fn refused(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> Co
     }
 }
 
+/// Whether the database ended this because of another transaction: it may be tried again.
+pub(crate) fn was_outrun(error: &PortError) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<sqlx::Error>() {
+            return matches!(cause(error), Cause::Conflict);
+        }
+        source = error.source();
+    }
+    false
+}
+
 /// Compares how many rows a statement wrote with how many it had to.
 pub(crate) fn wrote(rows: u64, wanted: usize, what: &str) -> Result<(), PortError> {
     if u64::try_from(wanted) == Ok(rows) {

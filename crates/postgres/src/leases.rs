@@ -7,15 +7,17 @@ use crate::permits::MaySend;
 use crate::rows::{transaction, transaction_columns};
 use crate::store::PostgresStore;
 use async_trait::async_trait;
+use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::transactions::{AttemptKey, Claim, ClaimedPlace, Leases};
+use ports::transactions::{AttemptKey, Claim, ClaimableTransfer, ClaimedPlace, Leases};
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use std::time::Duration;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
+use storage_sql::record::payee;
 
 /// Claims at most `$2` of the rows of a table that are due at `$1` until `$3` for instance `$4`,
 /// one statement and so one commit. What it answers was read before the claim; the version every
@@ -101,6 +103,40 @@ pub(crate) const BOUND_QUEUED: &str = "
     FROM late AS l
     WHERE q.account = ANY (ARRAY[l.account]) AND q.transaction = l.transaction";
 
+/// Queued transfers by the condition under which an account has the address they wait for.
+macro_rules! claimable {
+    ($column:literal, $claim:literal) => {
+        concat!(
+            "SELECT q.account, q.transaction, a.id AS payee, a.name AS payee_name
+            FROM queue AS q
+            JOIN accounts AS p ON p.id = q.account AND p.status = 'active'
+            JOIN accounts AS a ON a.environment = p.environment AND a.",
+            $column,
+            " = q.",
+            $claim,
+            " AND a.id <> q.account AND a.status = 'active'
+            WHERE q.",
+            $claim,
+            " IS NOT NULL AND q.confirmed"
+        )
+    };
+}
+
+pub(crate) const CLAIMABLE: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    ", c.payee, c.payee_name FROM (",
+    claimable!("email", "claim_email"),
+    " UNION ALL ",
+    claimable!("phone", "claim_phone"),
+    " LIMIT $1) AS c
+    JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction"
+);
+
+pub(crate) const UNCLAIMED: &str = "
+    SELECT count(*) FROM queue
+    WHERE account = $1 AND (claim_email IS NOT NULL OR claim_phone IS NOT NULL)";
+
 #[async_trait]
 impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
@@ -109,6 +145,28 @@ impl Leases for PostgresStore {
 
     async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
         claim_by(self, CLAIM_QUEUED, (claim, place)).await
+    }
+
+    async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError> {
+        let found = sqlx::query(CLAIMABLE)
+            .bind(i64::from(limit))
+            .fetch_all(&self.pages)
+            .in_time()
+            .await
+            .map_err(failed("find transfers whose account is known now"))?;
+        let what = "a transfer whose account is known now cannot be paid";
+        let found = found.iter().map(|row| claimable(row, self.cipher()));
+        Ok(readable(found, what).collect())
+    }
+
+    async fn unclaimed(&self, account: &AccountId) -> Result<u64, PortError> {
+        let count: i64 = sqlx::query_scalar(UNCLAIMED)
+            .bind(account.as_str())
+            .fetch_one(&self.reads)
+            .in_time()
+            .await
+            .map_err(failed("count transfers that wait for an account"))?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -137,6 +195,15 @@ fn place(row: &PgRow, cipher: &FieldCipher) -> Result<ClaimedPlace, PortError> {
         is_confirmed: row
             .try_get("confirmed")
             .map_err(failed("read a place in the queue"))?,
+    })
+}
+
+fn claimable(row: &PgRow, cipher: &FieldCipher) -> Result<ClaimableTransfer, PortError> {
+    let name = || Ok((row.try_get("payee")?, row.try_get("payee_name")?));
+    let (id, name): (String, String) = name().map_err(failed("read who is paid"))?;
+    Ok(ClaimableTransfer {
+        transaction: transaction(row, cipher)?,
+        payee: payee(&id, &name)?,
     })
 }
 

@@ -3,7 +3,7 @@
 
 use crate::connection;
 use crate::durability_check;
-use crate::error::{PART, failed};
+use crate::error::{PART, failed, was_outrun};
 use crate::grants::{self, Roles, TableAccess};
 use ports::PortError;
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 15] = [
+const MIGRATIONS: [(i32, &str, &str); 17] = [
     (
         1,
         "baseline",
@@ -83,10 +83,24 @@ const MIGRATIONS: [(i32, &str, &str); 15] = [
         "account_lookups",
         include_str!("../migrations/0015_account_lookups.sql"),
     ),
+    (
+        16,
+        "user_transfers",
+        include_str!("../migrations/0016_user_transfers.sql"),
+    ),
+    (
+        17,
+        "unclaimed_transfers",
+        include_str!("../migrations/0017_unclaimed_transfers.sql"),
+    ),
 ];
 
 /// The lock that a migration holds until its transaction ends: "manilla" in ASCII.
 const LOCK: i64 = 0x006d_616e_696c_6c61;
+
+/// How often it is tried where it and a server that is at work wait for one another: the database
+/// ends one of the two, and nothing is done of it.
+const TRIES_MAX: u8 = 10;
 
 const TABLE: &str = "
     CREATE TABLE IF NOT EXISTS schema_versions (
@@ -120,7 +134,13 @@ pub async fn migrate(url: &str, roles: &Roles<'_>) -> Result<Migrated, PortError
     ]);
     let mut connection = connection::connect(&options).await?;
     durability_check::server(&mut connection).await?;
-    let migrated = run(&mut connection, roles).await;
+    let mut tries = 1;
+    let migrated = loop {
+        match run(&mut connection, roles).await {
+            Err(error) if tries < TRIES_MAX && was_outrun(&error) => tries += 1,
+            ended => break ended,
+        }
+    };
     connection::close(connection).await;
     migrated
 }

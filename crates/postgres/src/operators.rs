@@ -3,6 +3,7 @@
 
 use crate::connection::{self, StatementAnswer};
 use crate::error::failed;
+use crate::rows::{transaction, transaction_columns};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
@@ -11,7 +12,7 @@ use domain::operator::{Act, OperatorEntry};
 use ports::PortError;
 use ports::operators::{Appended, OperatorLog, SignedEffect};
 use storage_sql::entry_columns;
-use storage_sql::record::{EffectColumns, EntryColumns, EntryRow, effect, entry};
+use storage_sql::record::{EffectColumns, EntryColumns, EntryRow, effect, entry, paid_by_address};
 
 /// Inserts nothing where it does not follow the last, or another process was faster.
 const APPEND: &str = "
@@ -60,6 +61,13 @@ const EFFECTS: &str = "
         UNION ALL
         SELECT 'prefunding', provider, reference, amount, currency, '', entered_by FROM prefundings
     ) AS e";
+
+/// What other accounts were paid.
+const USERS_PAID: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM transactions AS t WHERE t.service = 'user' AND t.state = 'booked'"
+);
 
 /// The writer that takes entries is found by a name, as that of an account is.
 const WRITER: &str = "operators";
@@ -111,8 +119,17 @@ impl OperatorLog for PostgresStore {
             .fetch_all(&mut connection)
             .await
             .map_err(failed("read what operators did"))?;
+        let paid = sqlx::query(USERS_PAID).fetch_all(&mut connection).await;
         connection::close(connection).await;
-        rows.into_iter().map(effect).collect()
+        let paid = paid.map_err(failed("read what accounts paid one another"))?;
+        let mut effects = Vec::with_capacity(rows.len());
+        for row in &paid {
+            effects.extend(paid_by_address(&transaction(row, self.cipher())?));
+        }
+        for row in rows {
+            effects.push(effect(row)?);
+        }
+        Ok(effects)
     }
 }
 

@@ -58,7 +58,7 @@ macro_rules! families {
         pub fn write_order(order: &Order) -> Result<Box<RawValue>, DocumentError> {
             match order {
                 $(Order::$Family(order) => raw(&crate::$room::$Documents::order(order)),)*
-                Order::Wallet(_) => Err(without_a_provider(order.service())),
+                Order::Wallet(_) | Order::User(_) => Err(without_a_provider(order.service())),
             }
         }
 
@@ -78,7 +78,7 @@ macro_rules! families {
                     let order = crate::$room::$Documents::read_order(document, ordered)?;
                     Ok(Order::$Family(order))
                 })*
-                Service::Wallet => Err(without_a_provider(service)),
+                Service::Wallet | Service::User => Err(without_a_provider(service)),
             }
         }
 
@@ -94,7 +94,7 @@ macro_rules! families {
                     let receipt = crate::$room::$Documents::receipt(fulfilment);
                     receipt.map(|receipt| raw(&receipt)).transpose()
                 })*
-                Service::Wallet => Ok(None),
+                Service::Wallet | Service::User => Ok(None),
             }
         }
 
@@ -111,7 +111,7 @@ macro_rules! families {
                     let document = document.map(|it| read(it.get().as_bytes())).transpose()?;
                     crate::$room::$Documents::read_receipt(document, service)
                 })*
-                Service::Wallet => Err(without_a_provider(service)),
+                Service::Wallet | Service::User => Err(without_a_provider(service)),
             }
         }
     };

@@ -78,7 +78,12 @@ impl SandboxCatalogue {
                 let operators = self.mobile_money.iter();
                 Some(operators.map(|it| it.code.as_str()).collect())
             }
-            Service::Sms | Service::Bank | Service::Card | Service::Wallet | Service::Hlr => None,
+            Service::Sms
+            | Service::Bank
+            | Service::Card
+            | Service::Wallet
+            | Service::User
+            | Service::Hlr => None,
         }
     }
 

@@ -73,6 +73,7 @@ impl SandboxCatalogue {
             | Service::MobileMoney
             | Service::Card
             | Service::Wallet
+            | Service::User
             | Service::Hlr => Vec::new(),
         }
     }

@@ -35,7 +35,7 @@ macro_rules! products {
                     $(Order::$Family(order) => {
                         Some(Self::$Family($Product::of(order, catalogue)))
                     })*
-                    Order::Wallet(_) => None,
+                    Order::Wallet(_) | Order::User(_) => None,
                 }
             }
 
@@ -43,7 +43,7 @@ macro_rules! products {
             pub(crate) fn is_served(order: &Order, catalogue: &SandboxCatalogue) -> bool {
                 match order {
                     $(Order::$Family(order) => $Product::is_served(order, catalogue),)*
-                    Order::Wallet(_) => false,
+                    Order::Wallet(_) | Order::User(_) => false,
                 }
             }
 
@@ -53,7 +53,7 @@ macro_rules! products {
                     $(Service::$Family { .. } => {
                         $Product::read(service, fields).map(Self::$Family)
                     })*
-                    Service::Wallet => None,
+                    Service::Wallet | Service::User => None,
                 }
             }
 

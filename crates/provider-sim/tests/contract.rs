@@ -85,7 +85,7 @@ impl ProviderUnderTest for Sandbox {
                 order
             }
             Service::Bill(category) => bill(category).to(&format!("3100{ending}")).order(),
-            Service::Wallet => panic!("no provider delivers it"),
+            Service::Wallet | Service::User => panic!("no provider delivers it"),
             Service::Card => {
                 let token = format!("tok_visa_{ending}");
                 card_transfer().to(&token).order()

@@ -22,7 +22,9 @@ const ACKNOWLEDGE: &str = "
     UPDATE suspension SET since = NULL, reason = NULL, clearance = 'journals'";
 
 /// The file may have forgotten that some of it was cancelled.
-pub(crate) const UNCONFIRM: &str = "UPDATE queue SET confirmed = 0";
+pub(crate) const UNCONFIRM: &str = "
+    UPDATE queue SET confirmed = 0,
+        due_at = CASE WHEN claim_email IS NULL AND claim_phone IS NULL THEN due_at ELSE 0 END";
 
 const GIVE_UP: &str = "
     UPDATE journals SET ended_at = unixepoch() * 1000

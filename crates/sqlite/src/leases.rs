@@ -5,15 +5,17 @@ use crate::rows::{TRANSACTION_COLUMNS, json, transaction, transaction_columns};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
+use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::transactions::{AttemptKey, Claim, ClaimedPlace, Leases};
+use ports::transactions::{AttemptKey, Claim, ClaimableTransfer, ClaimedPlace, Leases};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::time::Duration;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
+use storage_sql::record::payee;
 
 pub(crate) const DUE: &str = concat!(
     "SELECT ",
@@ -51,6 +53,44 @@ pub(crate) const BOUND: &str = "UPDATE transactions SET due_at = ?1 WHERE due_at
 pub(crate) const BOUND_QUEUED: &str =
     "UPDATE queue SET due_at = ?1 WHERE due_at > ?1 AND leased = 1";
 
+/// Queued transfers by the condition under which an account has the address they wait for.
+macro_rules! claimable {
+    ($column:literal, $claim:literal) => {
+        concat!(
+            "SELECT q.transaction_id, a.id AS payee, a.name AS payee_name
+            FROM queue AS q
+            CROSS JOIN transactions AS t ON t.id = q.transaction_id
+            CROSS JOIN accounts AS p ON p.id = t.account AND p.status = 'active'
+            CROSS JOIN accounts AS a ON a.environment = p.environment AND a.",
+            $column,
+            " = q.",
+            $claim,
+            " AND a.id <> t.account AND a.status = 'active'
+            WHERE q.",
+            $claim,
+            " IS NOT NULL AND q.confirmed = 1"
+        )
+    };
+}
+
+pub(crate) const CLAIMABLE: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    ", c.payee, c.payee_name FROM (",
+    claimable!("email", "claim_email"),
+    " UNION ALL ",
+    claimable!("phone", "claim_phone"),
+    " LIMIT ?1) AS c CROSS JOIN transactions AS t ON t.id = c.transaction_id"
+);
+
+pub(crate) const UNCLAIMED: &str = "
+    SELECT count(*) FROM (
+        SELECT transaction_id FROM queue WHERE claim_email IS NOT NULL
+        UNION ALL
+        SELECT transaction_id FROM queue WHERE claim_phone IS NOT NULL
+    ) AS q CROSS JOIN transactions AS t ON t.id = q.transaction_id
+    WHERE t.account = ?1";
+
 #[async_trait]
 impl Leases for SqliteStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
@@ -63,6 +103,26 @@ impl Leases for SqliteStore {
         self.writer
             .alone(move |writer| Box::pin(writer.claim((QUEUED, LEASE_QUEUED, place), claim)))
             .await?
+    }
+
+    async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError> {
+        let found = sqlx::query(CLAIMABLE)
+            .bind(i64::from(limit))
+            .fetch_all(&self.pages)
+            .await
+            .map_err(failed("find transfers whose account is known now"))?;
+        let what = "a transfer whose account is known now cannot be paid";
+        let found = found.iter().map(|row| claimable(row, &self.cipher));
+        Ok(readable(found, what).collect())
+    }
+
+    async fn unclaimed(&self, account: &AccountId) -> Result<u64, PortError> {
+        let count: i64 = sqlx::query_scalar(UNCLAIMED)
+            .bind(account.as_str())
+            .fetch_one(&self.reads)
+            .await
+            .map_err(failed("count transfers that wait for an account"))?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -95,6 +155,16 @@ fn place(row: &SqliteRow, cipher: &FieldCipher) -> Result<ClaimedPlace, PortErro
         is_confirmed: row
             .try_get(TRANSACTION_COLUMNS)
             .map_err(failed("read a place in the queue"))?,
+    })
+}
+
+fn claimable(row: &SqliteRow, cipher: &FieldCipher) -> Result<ClaimableTransfer, PortError> {
+    let at = |offset| row.try_get(TRANSACTION_COLUMNS + offset);
+    let name = || Ok((at(0)?, at(1)?));
+    let (id, name): (String, String) = name().map_err(failed("read who is paid"))?;
+    Ok(ClaimableTransfer {
+        transaction: transaction(row, cipher)?,
+        payee: payee(&id, &name)?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! The log of what operators do. It must be written through the one writer, and never be changed.
 
 use crate::error::{failed, wrote};
+use crate::rows::{transaction, transaction_columns};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
@@ -8,7 +9,7 @@ use domain::operator::{Act, OperatorEntry};
 use ports::PortError;
 use ports::operators::{Appended, OperatorLog, SignedEffect};
 use storage_sql::entry_columns;
-use storage_sql::record::{EffectColumns, EntryColumns, EntryRow, effect, entry};
+use storage_sql::record::{EffectColumns, EntryColumns, EntryRow, effect, entry, paid_by_address};
 
 const FOLLOWS: &str = "SELECT coalesce(max(number), 0) = ?1 - 1 FROM operator_log";
 
@@ -59,6 +60,13 @@ const EFFECTS: &str = "
         SELECT 'prefunding', provider, reference, amount, currency, '', entered_by FROM prefundings
     ) AS e";
 
+/// What other accounts were paid.
+const USERS_PAID: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM transactions AS t WHERE t.service = 'user' AND t.state = 'booked'"
+);
+
 #[async_trait]
 impl OperatorLog for SqliteStore {
     async fn append(&self, entry: &OperatorEntry) -> Result<Appended, PortError> {
@@ -101,7 +109,18 @@ impl OperatorLog for SqliteStore {
             .fetch_all(&self.reads)
             .await
             .map_err(failed("read what operators did"))?;
-        rows.into_iter().map(effect).collect()
+        let paid = sqlx::query(USERS_PAID)
+            .fetch_all(&self.pages)
+            .await
+            .map_err(failed("read what accounts paid one another"))?;
+        let mut effects = Vec::with_capacity(rows.len());
+        for row in &paid {
+            effects.extend(paid_by_address(&transaction(row, &self.cipher)?));
+        }
+        for row in rows {
+            effects.push(effect(row)?);
+        }
+        Ok(effects)
     }
 }
 

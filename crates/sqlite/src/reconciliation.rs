@@ -34,7 +34,8 @@ const SUSPEND: &str = "
 
 const HAS_TRANSACTIONS: &str = "SELECT EXISTS (SELECT 1 FROM transactions)";
 
-const HAS_QUEUED: &str = "SELECT EXISTS (SELECT 1 FROM queue)";
+const HAS_QUEUED: &str = "
+    SELECT EXISTS (SELECT 1 FROM queue WHERE claim_email IS NULL AND claim_phone IS NULL)";
 
 /// The number of the last suspension, with nothing and with each place in the list of attempts that
 /// has no row and was not booked from the provider's record either.

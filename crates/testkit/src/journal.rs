@@ -65,7 +65,7 @@ impl MemoryJournal {
 }
 
 fn journalled(place: usize, (tx, mark): &(Transaction, Mark)) -> Option<JournalledAttempt> {
-    let (attempt, started_at) = if let State::Booked(booked) = tx.state {
+    let (attempt, started_at) = if let State::Booked(booked) = &tx.state {
         (AttemptNumber::FIRST, booked.at)
     } else if let State::Sending(sending) = tx.state {
         (sending.attempt, sending.started_at)

@@ -34,6 +34,7 @@ pub mod sms;
 pub mod transaction;
 pub mod transaction_list;
 pub mod tree;
+pub mod user;
 pub mod violations;
 pub mod wallet;
 pub mod webhook;

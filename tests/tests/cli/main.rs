@@ -23,3 +23,4 @@ mod signals;
 mod stopping;
 mod transaction;
 mod unreadable;
+mod user_transfers;

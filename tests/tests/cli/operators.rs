@@ -176,6 +176,8 @@ fn a_key_lies_outside_the_data_folder_under_its_passphrase_for_its_owner_alone()
 mod embedded {
     use super::*;
     use rusqlite::Connection;
+    use tests::merchant::TestMerchant;
+    use tests::process::GatewayProcess;
 
     /// Changes the file as who holds it can, with the triggers out of the way.
     fn tampered(folder: &GatewayFolder, sql: &str) {
@@ -248,6 +250,73 @@ mod embedded {
         );
         let found = offences(&folder, "I20");
         assert!(found.contains("key mk_test_evil of"), "{found}");
+    }
+
+    /// An address that was moved for a moment leaves its trace in what was paid by it.
+    #[tokio::test]
+    async fn the_audit_finds_money_that_went_to_an_address_that_no_operator_gave() {
+        let folder = GatewayFolder::embedded(QUICK);
+        let shop = folder.account("Shop", "100.00");
+        let kiosk = folder.account("Kiosk", "10.00");
+        let server = GatewayProcess::start(&folder);
+        let payer = TestMerchant::new(&folder, server.address(), &shop);
+        let of_kiosk = format!("WHERE id = '{}'", kiosk.identity);
+        let to = |email: &str| {
+            tampered(
+                &folder,
+                &format!("UPDATE accounts SET email = {email} {of_kiosk}"),
+            );
+        };
+        to("'moved@shop.example'");
+        let order = serde_json::json!({
+            "mrcReference": "user-1",
+            "usrIdentity": "moved@shop.example",
+            "txnAmount": "20.00",
+            "txnNarration": "Rent",
+        });
+        payer.post("/transfer/user", &order).await.with_status(200);
+        to("NULL");
+        drop(server);
+        let found = offences(&folder, "I20");
+        assert!(found.contains("was paid as moved@shop.example"), "{found}");
+    }
+
+    /// Who may write the queue and not the sealed orders gains nothing by it, and is seen.
+    #[tokio::test]
+    async fn a_forged_place_in_the_queue_pays_no_other_account() {
+        let folder = GatewayFolder::embedded(QUICK);
+        let shop = folder.account("Shop", "100.00");
+        let thief = folder.account("Thief", "10.00");
+        let contact = ["--email", "thief@shop.example"];
+        let update = ["account", "update", "--identity", thief.identity.as_str()];
+        let _ = folder.run(&[&update[..], &contact].concat()).well();
+        let server = GatewayProcess::start(&folder);
+        let payer = TestMerchant::new(&folder, server.address(), &shop);
+        let order = serde_json::json!({
+            "mrcReference": "user-1",
+            "usrIdentity": "owner@kiosk.example",
+            "txnAmount": "20.00",
+            "txnNarration": "Rent",
+        });
+        payer.post("/transfer/user", &order).await.with_status(202);
+        tampered(
+            &folder,
+            "DROP TRIGGER queue_claim_immutable;
+            UPDATE queue SET claim_email = 'thief@shop.example'",
+        );
+        tokio::time::sleep(std::time::Duration::from_secs(7)).await;
+        let report = "/transfer/user/transaction?mrcReference=user-1";
+        let report = payer.get(report).await.with_status(200).json();
+        assert_eq!(report["clmStatus"], "Unclaimed", "{report}");
+        drop(server);
+        let audit = provider_journal::audit(&folder)
+            .refused()
+            .json()
+            .to_string();
+        assert!(
+            audit.contains("its columns differ from its records"),
+            "{audit}"
+        );
     }
 
     /// Money that is sent to an address must not reach another account because a row was changed:

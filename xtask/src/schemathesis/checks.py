@@ -48,6 +48,10 @@ KNOWN_ELSEWHERE = (
     # How many days a month has.
     "must be a day such as",
     "must be within 31 days from now",
+    # What an e-mail address is, which no pattern can say, and which accounts there are.
+    "must be the mrcIdentity of an account, an e-mail address",
+    "is no account here; an e-mail address",
+    "is your own account; name another one",
     # And each member of a group an account of its own.
     "name it once",
 )

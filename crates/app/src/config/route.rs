@@ -239,6 +239,7 @@ const fn has_billing(product: Service) -> bool {
         | Service::MobileMoney
         | Service::Card
         | Service::Wallet
+        | Service::User
         | Service::Hlr => false,
     }
 }

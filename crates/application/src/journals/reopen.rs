@@ -2,10 +2,15 @@
 //! the provider, and never send.
 
 use crate::gateway::Gateway;
+use crate::record::refused as refused_step;
 use crate::reopening::ShownAttempt;
 use domain::change_set::{ChangeSet, Origin};
 use domain::opening::Draft;
-use domain::transaction::{AttemptNumber, Proof, State, Transaction};
+use domain::time::Timestamp;
+use domain::transaction::{
+    ApplyContext, AttemptNumber, Observation, Proof, State, Transaction, Transition,
+};
+use domain::user::Payee;
 use ports::PortError;
 use ports::journal::{JournalId, JournalStanding, JournalledAttempt};
 use ports::ledger_store::CommitOutcome;
@@ -52,13 +57,18 @@ impl Gateway {
         let lost_first = lost.prepared.first().clone();
         let before = lost.earlier.last().map(|ended| ended.proof.clone());
         let before = before.unwrap_or(Proof::NotSent);
+        let paid = lost.payee().cloned();
         let transaction = match stored {
             Some(stored) if stored.number == lost.number => stored,
             Some(_) => return Err(NotReopened::Taken),
             None => self.open_again(lost).await?,
         };
-        if matches!(transaction.state, State::Booked(_)) {
+        if transaction.is_booked() {
             return Ok(());
+        }
+        if let Some(payee) = paid {
+            let at = journalled.started_at;
+            return Box::pin(self.claim_again(transaction, payee, at)).await;
         }
         let shown = ShownAttempt {
             attempt: journalled.attempt,
@@ -77,6 +87,42 @@ impl Gateway {
             return Err(NotReopened::Settled);
         }
         Ok(())
+    }
+
+    /// Pays a transfer that was claimed, and is in the queue again, at the moment it was.
+    async fn claim_again(
+        &self,
+        transaction: Transaction,
+        payee: Payee,
+        at: Timestamp,
+    ) -> Result<(), NotReopened> {
+        let profile = self.profile_of(&transaction);
+        let claimed = Observation::Claimed(payee);
+        let Transition::Changed(mut step) =
+            transaction.apply(&claimed, ApplyContext::new(at, &profile))
+        else {
+            return Err(NotReopened::Settled);
+        };
+        step.origin = Origin::Journal;
+        let after = step.transaction.clone();
+        match self.commit(ChangeSet::Advance(step), &after).await? {
+            CommitOutcome::Done => Ok(()),
+            CommitOutcome::AccountUnknown => Err(NotReopened::AccountUnknown),
+            CommitOutcome::ReferenceSettled => Err(NotReopened::Booked),
+            refused @ (CommitOutcome::Suspended
+            | CommitOutcome::AccountSuspended
+            | CommitOutcome::KeyTaken(_)
+            | CommitOutcome::ReferenceTaken(_)
+            | CommitOutcome::BatchTaken(_)
+            | CommitOutcome::ReferenceUnsettled
+            | CommitOutcome::SettlementUnfounded
+            | CommitOutcome::OtherEnvironment
+            | CommitOutcome::FundingTaken(_)
+            | CommitOutcome::NumberTaken
+            | CommitOutcome::InsufficientFunds
+            | CommitOutcome::BalanceLimit
+            | CommitOutcome::VersionConflict(_)) => Err(refused_step(&refused).into()),
+        }
     }
 
     /// COMMIT 1 once more, with the number, moment and price it had.

@@ -2,7 +2,7 @@
 //! act. It must read every entry, and never mend one.
 
 use super::{Operators, hash, is_signed};
-use domain::account::AccountContact;
+use domain::account::{AccountContact, AccountId, AccountIdentity};
 use domain::money::Money;
 use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder, Roster};
 use domain::time::Timestamp;
@@ -212,6 +212,7 @@ impl Acts {
                 }
                 self.other_contact(id.as_str(), contact, now)
             }
+            SignedEffect::Paid(id, identity) => self.paid_to_another(id, identity),
             SignedEffect::Key(id, hint) => {
                 let made = self.keys.contains(&(id.to_string(), hint.clone()));
                 (!made).then(|| format!("key {hint} of {id} was made by no operator"))
@@ -255,8 +256,8 @@ impl Acts {
         }
     }
 
-    /// Whether an account is reached in another way than the newest act says. Acts that may still be
-    /// under way are as good as done, and as not done.
+    /// Whether an account is reached in another way than the newest act says. Acts that may still
+    /// be under way are as good as done, and as not done.
     fn other_contact(
         &self,
         account: &str,
@@ -289,12 +290,26 @@ impl Acts {
         ))
     }
 
+    /// Whether money that was sent to an address came to an account that no act gave it to. When the
+    /// act was is not asked: clocks are set back.
+    fn paid_to_another(&self, account: &AccountId, identity: &AccountIdentity) -> Option<String> {
+        let acts = self.contacts.get(account.as_str());
+        let acts = acts.map_or(&[][..], Vec::as_slice);
+        let address = identity.to_string();
+        let mut words = acts.iter().flat_map(|act| act.signed.split([' ', ',']));
+        let given = words.any(|word| word == address);
+        (!given).then(|| {
+            format!("account {account} was paid as {address}, and no act ever gave that to it")
+        })
+    }
+
     /// What was signed and not done. A credit under a reference that was used before is refused,
     /// and nothing is left to do.
     fn not_done(&self, effects: &[SignedEffect], now: Timestamp) -> Vec<String> {
         let used = effects.iter().filter_map(|effect| match effect {
             SignedEffect::Funding(id, reference, _) => Some((id.as_str(), reference.as_str())),
             SignedEffect::Account(..)
+            | SignedEffect::Paid(..)
             | SignedEffect::Key(..)
             | SignedEffect::Settlement(..)
             | SignedEffect::Resumption(..)

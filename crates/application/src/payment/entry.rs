@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 /// An entry that was appended, or not: then it is tried once more before the attempt is sent.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     journal: Arc<dyn Journal>,
     id: Option<EntryId>,
 }
 
 /// The entry of an attempt that is stored; without one nothing is sent.
 #[derive(Debug)]
-pub(super) struct Confirmed(bool);
+pub(crate) struct Confirmed(bool);
 
 impl Entry {
     /// Appends the attempt that a transaction is about to make.
-    pub(super) async fn append(gateway: &Gateway, transaction: &Transaction) -> Self {
+    pub(crate) async fn append(gateway: &Gateway, transaction: &Transaction) -> Self {
         let journal = Arc::clone(&gateway.parts().journal);
         let id = match journal.append(transaction).await {
             Ok(id) => Some(id),
@@ -32,15 +32,21 @@ impl Entry {
         Self { journal, id }
     }
 
+    /// Of what makes no attempt.
+    pub(super) fn none(gateway: &Gateway) -> Self {
+        let journal = Arc::clone(&gateway.parts().journal);
+        Self { journal, id: None }
+    }
+
     /// The store refused the attempt: it will not be sent.
-    pub(super) fn void(&self) {
+    pub(crate) fn void(&self) {
         if let Some(id) = self.id {
             self.journal.void(id);
         }
     }
 
     /// The store holds the attempt.
-    pub(super) fn confirm(self) -> Confirmed {
+    pub(crate) fn confirm(self) -> Confirmed {
         let confirmed = self.id.map(|id| self.journal.confirm(id));
         match confirmed {
             Some(Ok(())) => Confirmed(true),

@@ -9,7 +9,7 @@ use crate::request_error::RequestError;
 use domain::batch::Batch;
 use domain::change_set::ChangeSet;
 use domain::opening::Draft;
-use domain::transaction::Transaction;
+use domain::transaction::{State, Transaction};
 use ports::ledger_store::CommitOutcome;
 use ports::{CommitState, PortError, PortErrorKind};
 
@@ -54,7 +54,7 @@ impl Flow {
             // Side by side: both are durable before the first byte leaves.
             let (committed, entry) = tokio::join!(
                 parts.ledger.commit(ChangeSet::Open(Box::new(opening))),
-                Entry::append(&self.gateway, &transaction),
+                self.entry_of(&transaction),
             );
             let committed = match committed {
                 Ok(committed) => committed,
@@ -92,6 +92,14 @@ impl Flow {
             }
         }
         Err(PortError::new("ids", "drew only numbers that were used before").into())
+    }
+
+    /// What is queued is journalled once it leaves the queue.
+    async fn entry_of(&self, transaction: &Transaction) -> Entry {
+        if matches!(transaction.state, State::Queued(_)) {
+            return Entry::none(&self.gateway);
+        }
+        Entry::append(&self.gateway, transaction).await
     }
 
     /// Nothing was stored, and drawing another number would not help.

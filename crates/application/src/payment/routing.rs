@@ -223,7 +223,8 @@ impl Gateway {
             | Order::Hlr(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
-            | Order::Wallet(_) => None,
+            | Order::Wallet(_)
+            | Order::User(_) => None,
             Order::CableTv(it) => Some(catalogue.cable_provider(&it.provider)?.country),
             Order::Electricity(it) => Some(catalogue.disco(&it.meter.disco)?.country),
             Order::Internet(it) => Some(catalogue.data_provider(&it.provider)?.country),
@@ -264,6 +265,7 @@ impl Gateway {
             | Order::MobileMoney(_)
             | Order::Card(_)
             | Order::Wallet(_)
+            | Order::User(_)
             | Order::Bill(_) => unavailable,
         }
     }

@@ -52,6 +52,7 @@ fn customer(order: &Order) -> (String, String) {
         Order::MobileMoney(it) => (it.number.to_string(), String::new()),
         // Never submitted.
         Order::Wallet(it) => (it.narration.to_string(), String::new()),
+        Order::User(it) => (it.identity.to_string(), it.narration.to_string()),
         Order::Hlr(it) => (it.number.to_string(), String::new()),
         Order::Bill(it) => (it.number.to_string(), String::new()),
     }

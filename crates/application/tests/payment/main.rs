@@ -56,5 +56,6 @@ mod silence;
 mod simulation;
 mod sms;
 mod support;
+mod users;
 mod webhook;
 mod window;

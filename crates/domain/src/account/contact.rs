@@ -97,6 +97,24 @@ pub enum AccountIdentity {
     Phone(PhoneNumber),
 }
 
+impl AccountIdentity {
+    /// Enough of it to recognise it by: a statement is not sealed.
+    pub fn masked(&self) -> String {
+        match self {
+            Self::Id(id) => id.to_string(),
+            Self::Email(email) => {
+                let (local, host) = email.0.split_once('@').unwrap_or(("", &email.0));
+                format!("{}***@{host}", local.get(..1).unwrap_or_default())
+            }
+            Self::Phone(phone) => {
+                let digits = phone.digits();
+                let last = digits.get(digits.len().saturating_sub(4)..);
+                format!("***{}", last.unwrap_or_default())
+            }
+        }
+    }
+}
+
 impl fmt::Display for AccountIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -31,11 +31,13 @@ pub enum LedgerAccount {
     /// What message credits were sold for, and how many were: in money its balance is what was
     /// paid for them, in credits minus what was issued.
     CreditSales,
+    /// What left one account and is about to arrive in another; its balance is zero.
+    Transit,
 }
 
 impl LedgerAccount {
     /// The gateway's own accounts, which have no holder.
-    pub const OWN: [Self; 8] = [
+    pub const OWN: [Self; 9] = [
         Self::CommissionRevenue,
         Self::ChargesRevenue,
         Self::VatPayable,
@@ -44,6 +46,7 @@ impl LedgerAccount {
         Self::Loss,
         Self::CostVariance,
         Self::CreditSales,
+        Self::Transit,
     ];
 
     /// The kind of account as one lower-case word, for records.
@@ -60,6 +63,7 @@ impl LedgerAccount {
             Self::Loss => "loss",
             Self::CostVariance => "cost_variance",
             Self::CreditSales => "credit_sales",
+            Self::Transit => "transit",
         }
     }
 
@@ -75,7 +79,8 @@ impl LedgerAccount {
             | Self::Funding
             | Self::Loss
             | Self::CostVariance
-            | Self::CreditSales => None,
+            | Self::CreditSales
+            | Self::Transit => None,
         }
     }
 }
@@ -99,6 +104,7 @@ mod tests {
             (LedgerAccount::Loss, "loss"),
             (LedgerAccount::CostVariance, "cost_variance"),
             (LedgerAccount::CreditSales, "credit_sales"),
+            (LedgerAccount::Transit, "transit"),
         ];
         for (account, word) in accounts {
             assert_eq!(account.kind(), word);

@@ -9,6 +9,6 @@ mod wallet;
 
 pub use chart::LedgerAccount;
 pub use cost::{CostDifferences, actual_cost};
-pub(crate) use settlement::{capture, exchange, hold, loss, release, reverse, reverse_loss};
+pub(crate) use settlement::{capture, exchange, hold, loss, pay, release, reverse, reverse_loss};
 pub use transfer::{Transfer, TransferKind};
 pub use wallet::{Unbookable, Wallet};

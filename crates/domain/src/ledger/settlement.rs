@@ -2,6 +2,7 @@
 //! nothing else of the merchant's.
 
 use super::{LedgerAccount, Transfer, TransferKind};
+use crate::account::AccountId;
 use crate::money::Money;
 use crate::time::Timestamp;
 use crate::transaction::{AttemptNumber, Transaction};
@@ -49,6 +50,28 @@ pub(crate) fn exchange(tx: &Transaction, arrives: Money, at: Timestamp) -> Vec<T
         entry((tx, at), TransferKind::TransferOut, out, tx.quote.price),
         entry((tx, at), TransferKind::TransferIn, arriving, arrives)
             .on_statement(tx.order.narration()),
+    ]
+}
+
+/// The price leaves the hold, and arrives at another account. The row there belongs to no
+/// transaction of that account.
+pub(crate) fn pay(tx: &Transaction, payee: &AccountId, at: Timestamp) -> Vec<Transfer> {
+    let out = (
+        LedgerAccount::Held(tx.account.clone()),
+        LedgerAccount::Transit,
+    );
+    let arriving = (
+        LedgerAccount::Transit,
+        LedgerAccount::Available(payee.clone()),
+    );
+    let price = tx.quote.price;
+    let credit = entry((tx, at), TransferKind::UserCredit, arriving, price);
+    vec![
+        entry((tx, at), TransferKind::TransferOut, out, price),
+        Transfer {
+            transaction: None,
+            ..credit.on_statement(tx.order.narration_at_payee())
+        },
     ]
 }
 

@@ -45,15 +45,17 @@ pub enum TransferKind {
     /// A provider took another cost for a delivery than was quoted: cost variance → float, or back
     /// where it is less, or where the delivery was taken back.
     CostDifference,
-    /// The price of what the gateway books alone left the hold: held → credit sales.
+    /// The price of what the gateway books alone left the hold: held → credit sales, or transit.
     TransferOut,
     /// What that buys arrived: credit sales → available, in the other currency.
     TransferIn,
+    /// What another account paid arrived: transit → available.
+    UserCredit,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -74,6 +76,7 @@ impl TransferKind {
         Self::CostDifference,
         Self::TransferOut,
         Self::TransferIn,
+        Self::UserCredit,
     ];
 
     /// The lower-case word for records.
@@ -99,6 +102,7 @@ impl TransferKind {
             Self::CostDifference => "cost_difference",
             Self::TransferOut => "transfer_out",
             Self::TransferIn => "transfer_in",
+            Self::UserCredit => "user_credit",
         }
     }
 
@@ -111,7 +115,8 @@ impl TransferKind {
 /// A movement of money from the debit account to the credit account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// The transaction it belongs to; none for funding and for settled references.
+    /// The transaction it belongs to; none for funding, for settled references, and for what
+    /// another account paid: its transaction is not this account's.
     pub transaction: Option<TransactionNumber>,
     /// Why it moved.
     pub kind: TransferKind,
@@ -136,7 +141,7 @@ mod tests {
         let words = TransferKind::ALL.map(TransferKind::code).join(" ");
         let expected = "fund hold capture margin charge vat levy release reversal margin_reversal \
                         charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
-                        settlement_loss cost_difference transfer_out transfer_in";
+                        settlement_loss cost_difference transfer_out transfer_in user_credit";
         assert_eq!(words, expected);
         for kind in TransferKind::ALL {
             assert_eq!(TransferKind::from_code(kind.code()), Some(kind));

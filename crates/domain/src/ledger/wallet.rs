@@ -88,7 +88,8 @@ impl Wallet {
             | LedgerAccount::Funding
             | LedgerAccount::Loss
             | LedgerAccount::CostVariance
-            | LedgerAccount::CreditSales => None,
+            | LedgerAccount::CreditSales
+            | LedgerAccount::Transit => None,
         }
     }
 }

@@ -10,10 +10,12 @@ use super::ruling::Ruling;
 use super::{CancelCause, State, Transaction};
 use crate::event::{Event, EventKind};
 use crate::ledger::{self, CostDifferences, Transfer};
+use crate::opening::Origin;
 use crate::provider::{
     AbsencePolicy, AttemptDetails, Fulfilment, QueryOutcome, Receipt, SubmitOutcome,
 };
 use crate::time::Timestamp;
+use crate::user::Payee;
 
 /// New information about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub enum Observation {
     Due,
     /// It must not be sent any more.
     Cancellation(CancelCause),
+    /// An account has the identity that it pays.
+    Claimed(Payee),
     /// Persons decided.
     Ruling(Ruling),
     /// A journal shows that this attempt was recorded.
@@ -200,6 +204,7 @@ impl Transaction {
             event: Some(event),
             due_at: None,
             undated: Vec::new(),
+            origin: Origin::Request,
         };
         Transition::Changed(Box::new(advance))
     }
@@ -213,6 +218,7 @@ impl Transaction {
             event: None,
             due_at: None,
             undated: Vec::new(),
+            origin: Origin::Request,
         };
         Transition::Changed(Box::new(advance))
     }
@@ -289,6 +295,7 @@ impl Observation {
             Self::Takeover { .. }
             | Self::Due
             | Self::Cancellation(_)
+            | Self::Claimed(_)
             | Self::Ruling(_)
             | Self::Journalled { .. } => None,
         }
@@ -310,6 +317,7 @@ impl Observation {
             | Self::Takeover { .. }
             | Self::Due
             | Self::Cancellation(_)
+            | Self::Claimed(_)
             | Self::Ruling(_)
             | Self::Journalled { .. } => None,
         }
@@ -331,6 +339,7 @@ impl Observation {
             | Self::Takeover { .. }
             | Self::Due
             | Self::Cancellation(_)
+            | Self::Claimed(_)
             | Self::Ruling(_)
             | Self::Journalled { .. } => None,
         }

@@ -46,6 +46,7 @@ use crate::pricing::Quote;
 use crate::provider::ProviderId;
 use crate::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use crate::time::Timestamp;
+use crate::user::Payee;
 
 /// A merchant's transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,6 +127,26 @@ impl Transaction {
     pub fn attempts(&self) -> impl Iterator<Item = AttemptNumber> {
         let last = self.attempt();
         AttemptNumber::all().take_while(move |attempt| Some(*attempt) <= last)
+    }
+
+    /// Whether the gateway's own books did it.
+    pub const fn is_booked(&self) -> bool {
+        matches!(self.state, State::Booked(_))
+    }
+
+    /// The other account that was paid.
+    pub const fn payee(&self) -> Option<&Payee> {
+        match &self.state {
+            State::Booked(booked) => booked.payee.as_ref(),
+            State::Queued(_)
+            | State::Sending(_)
+            | State::InDoubt(_)
+            | State::Review(_)
+            | State::Successful(_)
+            | State::Failed(_)
+            | State::Reversed(_)
+            | State::Cancelled(_) => None,
+        }
     }
 
     /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.

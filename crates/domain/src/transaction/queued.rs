@@ -5,10 +5,12 @@ use super::Transaction;
 use super::apply::{ApplyContext, Observation, Transition};
 use super::attempt::AttemptNumber;
 use super::prepared::PreparedAttempts;
-use super::state::{CancelCause, Cancelled, Queued, Sending, State};
+use super::state::{BookedAt, CancelCause, Cancelled, Queued, Sending, State};
 use crate::event::EventKind;
 use crate::ledger;
+use crate::order::Service;
 use crate::time::Timestamp;
+use crate::user::Payee;
 
 impl Transaction {
     pub(super) fn while_queued(
@@ -20,6 +22,7 @@ impl Transaction {
         match observation {
             Observation::Due => self.due(queued, context),
             Observation::Cancellation(cause) => self.cancel(*cause, context.now),
+            Observation::Claimed(payee) => self.claimed(queued, payee, context.now),
             Observation::Answer { .. }
             | Observation::Finding { .. }
             | Observation::Takeover { .. }
@@ -48,6 +51,22 @@ impl Transaction {
             started_at: now,
         });
         self.step(state, (EventKind::Begun, Vec::new()), now)
+    }
+
+    /// An account has the identity now, and is paid. What is delivered by a provider is not.
+    fn claimed(self, queued: Queued, payee: &Payee, now: Timestamp) -> Transition {
+        if self.order.service() != Service::User {
+            return self.unchanged();
+        }
+        if now >= queued.expires_at {
+            return self.cancel(CancelCause::Expired, now);
+        }
+        let transfers = ledger::pay(&self, &payee.account, now);
+        let booked = State::Booked(BookedAt {
+            at: now,
+            payee: Some(payee.clone()),
+        });
+        self.step(booked, (EventKind::Successful, transfers), now)
     }
 
     /// The price is released.

@@ -7,6 +7,7 @@ use super::attempt::{AttemptNumber, Disproven};
 use super::ruling::Ruling;
 use crate::provider::{Fulfilment, UnknownCause};
 use crate::time::Timestamp;
+use crate::user::Payee;
 
 /// Where a transaction stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +28,8 @@ pub enum State {
     Reversed(Reversed),
     /// It left the queue without an attempt, and none will be made; the price was released.
     Cancelled(Cancelled),
-    /// Done by the gateway's own books, without an attempt, as it was opened; no provider takes
-    /// part, and nothing takes it back.
+    /// Done by the gateway's own books, without an attempt, as it was opened or as it left the
+    /// queue; no provider takes part, and nothing takes it back.
     Booked(BookedAt),
 }
 
@@ -79,10 +80,12 @@ impl State {
 }
 
 /// Done by the gateway's own books.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookedAt {
     /// Since when.
     pub at: Timestamp,
+    /// The other account that was paid, where one was.
+    pub payee: Option<Payee>,
 }
 
 /// Paid for and waiting for its first attempt.

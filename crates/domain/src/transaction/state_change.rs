@@ -4,6 +4,7 @@
 use super::Transaction;
 use crate::event::Event;
 use crate::ledger::Transfer;
+use crate::opening::Origin;
 use crate::reference::UndatedReference;
 use crate::time::Timestamp;
 
@@ -24,6 +25,8 @@ pub struct StateChange {
     /// would know an attempt under the merchant's reference by, where the form is the provider's
     /// own.
     pub undated: Vec<UndatedReference>,
+    /// Where it comes from: what a journal shows is recorded, whatever keeps others from it.
+    pub origin: Origin,
 }
 
 impl StateChange {

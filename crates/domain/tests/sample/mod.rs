@@ -366,7 +366,7 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
         Order::Hlr(_) => Fulfilment::Hlr(report()),
-        Order::Wallet(_) => panic!("no provider delivers it"),
+        Order::Wallet(_) | Order::User(_) => panic!("no provider delivers it"),
         Order::Bill(order) => Fulfilment::Bill(bill(order, Some(token()))),
     }
 }
@@ -419,6 +419,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         | Order::MobileMoney(_)
         | Order::Card(_)
         | Order::Wallet(_)
+        | Order::User(_)
         | Order::Hlr(_) => vend(None),
     };
     Receipt {

@@ -30,6 +30,7 @@ pub(crate) mod row;
 mod sms;
 pub(crate) mod table;
 mod transactions;
+mod user;
 pub(crate) mod verb;
 pub(crate) mod vtpass;
 mod wallet;

@@ -38,7 +38,7 @@ mod tests {
         elsewhere: &'static str,
     }
 
-    const REPORTED: [Reported; 11] = [
+    const REPORTED: [Reported; 12] = [
         Reported {
             pay: "/payment/airtime",
             order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
@@ -86,6 +86,13 @@ mod tests {
             order: r#"{"mrcReference":"order-1","walFrom":"NGN","walTo":"CRD",
                 "txnAmount":"100.00","txnNarration":"Messages"}"#,
             report: "/transfer/wallet/transaction",
+            elsewhere: "/payment/airtime/transaction",
+        },
+        Reported {
+            pay: "/transfer/user",
+            order: r#"{"mrcReference":"order-1","usrIdentity":"other",
+                "txnAmount":"100.00","txnNarration":"Rent"}"#,
+            report: "/transfer/user/transaction",
             elsewhere: "/payment/airtime/transaction",
         },
         Reported {

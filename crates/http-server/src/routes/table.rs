@@ -4,7 +4,7 @@ use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, bulk, cabletv, card, documentation, electricity, geolocation,
-    group, health, hlr, internet, logos, mobile_money, payroll, sms, wallet, webhook, xsd,
+    group, health, hlr, internet, logos, mobile_money, payroll, sms, user, wallet, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use http::Method;
@@ -26,6 +26,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         mobile_money::rows(),
         card::rows(),
         wallet::rows(),
+        user::rows(),
         group::rows(),
         hlr::rows(),
         geolocation::rows(),

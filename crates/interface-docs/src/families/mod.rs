@@ -17,6 +17,7 @@ mod mobile_money;
 mod payroll;
 mod process;
 mod sms;
+mod user;
 mod wallet;
 mod webhook;
 
@@ -37,6 +38,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         mobile_money::family(),
         card::family(),
         wallet::family(),
+        user::family(),
         group::family(),
         geolocation::family(),
         hlr::family(),
@@ -62,6 +64,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         mobile_money::event(),
         card::event(),
         wallet::event(),
+        user::event(),
         hlr::event(),
     ];
     products.into_iter().chain(bill::events())

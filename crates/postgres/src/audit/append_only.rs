@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0005_catalogue_versions.sql"),
@@ -16,6 +16,8 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("../../migrations/0007_environments.sql"),
     include_str!("../../migrations/0011_queue.sql"),
     include_str!("../../migrations/0012_batches.sql"),
+    include_str!("../../migrations/0016_user_transfers.sql"),
+    include_str!("../../migrations/0017_unclaimed_transfers.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.

@@ -14,7 +14,12 @@ const PAGE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     ", t.service, t.currency, t.amount, t.price, t.cost, t.fee, t.vat, t.levy,
-    c.first::bigint, c.total::bigint, c.arrived::bigint
+    c.first::bigint, c.total::bigint, c.arrived::bigint,
+    (
+        SELECT u.account FROM public.user_credits AS u
+        WHERE u.payer = t.account AND u.transaction = t.number
+    ),
+    q.claim_email, q.claim_phone
     FROM public.transactions AS t
     LEFT JOIN LATERAL (
         SELECT coalesce(sum(CASE WHEN f.step = 17 THEN 0
@@ -26,6 +31,7 @@ const PAGE: &str = concat!(
         FROM public.transfers AS f
         WHERE f.account = t.account AND f.transaction = t.number AND f.step IN (16, 17)
     ) AS c ON true
+    LEFT JOIN public.queue AS q ON q.account = t.account AND q.transaction = t.number
     WHERE (t.account, t.number) > ($1, $2)
     ORDER BY t.account, t.number LIMIT 500"
 );
@@ -71,6 +77,8 @@ fn repeated(row: &PgRow) -> Result<(Repeated, BookedCosts), PortError> {
                 row.try_get(at(6))?,
                 row.try_get(at(7))?,
             ],
+            payee: row.try_get(at(11))?,
+            claim: (row.try_get(at(12))?, row.try_get(at(13))?),
         };
         let booked = BookedCosts {
             first: row.try_get(at(8))?,

@@ -6,7 +6,7 @@ use super::batches;
 use super::columns::{
     BatchColumns, BatchItemColumns, DeliveryColumns, EventColumns, FundingColumns,
     NewAttemptColumns, NewTransactionColumns, QueueColumns, SettlementColumns, TransferColumns,
-    UpdatedTransactionColumns, WalletColumns,
+    UpdatedTransactionColumns, UserCreditColumns, WalletColumns,
 };
 use crate::error::{PART, refused, wrote};
 use domain::change_set::StateChange;
@@ -114,7 +114,7 @@ pub(crate) const WRITE: &str = "
             CASE
                 WHEN kind IN (
                     'fund', 'loss', 'loss_reversal', 'settlement', 'settlement_loss',
-                    'cost_difference'
+                    'cost_difference', 'user_credit'
                 )
                 THEN id ELSE 0
             END, kind,
@@ -180,10 +180,15 @@ pub(crate) const FUND: &str = "
         $1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]
     )";
 
+/// What other accounts were paid. It is a statement of its own because few batches have any.
+pub(crate) const PAY_USERS: &str = "
+    INSERT INTO user_credits (payer, transaction, account, currency, position)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])";
+
 /// Adds places to the queue. It is a statement of its own because few batches have any.
 pub(crate) const QUEUE: &str = "
-    INSERT INTO queue (account, transaction, due_at)
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[])";
+    INSERT INTO queue (account, transaction, due_at, claim_email, claim_phone)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])";
 
 /// Takes places from the queue.
 pub(crate) const UNQUEUE: &str = "
@@ -209,6 +214,9 @@ pub(crate) async fn rows(
     let funded = std::mem::take(&mut rows.funded);
     let what = (funded.count(), "write what is paid in");
     insert(connection, funded.bind(sqlx::query(FUND)), what).await?;
+    let credited = std::mem::take(&mut rows.credited);
+    let what = (credited.count(), "write what other accounts are paid");
+    insert(connection, credited.bind(sqlx::query(PAY_USERS)), what).await?;
     let queued = std::mem::take(&mut rows.queued);
     let what = (queued.count(), "write the queue");
     insert(connection, queued.bind(sqlx::query(QUEUE)), what).await?;
@@ -279,6 +287,7 @@ pub(crate) struct Rows<'a> {
     transferred: TransferColumns<'a>,
     events: EventColumns<'a>,
     funded: FundingColumns<'a>,
+    credited: UserCreditColumns<'a>,
     kept: WalletColumns<'a>,
     announced: DeliveryColumns<'a>,
     settled: SettlementColumns<'a>,
@@ -327,6 +336,11 @@ impl<'a> Rows<'a> {
             let line = plan.entries.get(*entry).and_then(|entry| entry.line);
             let line = line.ok_or_else(unowned)?;
             rows.funded.push(funding, line.position);
+        }
+        for (tx, entry) in &plan.user_credits {
+            let entry = plan.entries.get(*entry).ok_or_else(unowned)?;
+            let line = entry.line.ok_or_else(unowned)?;
+            rows.credited.push((tx, entry.owner), line.position);
         }
         for state in &plan.wallet_states {
             rows.kept.push(state);

@@ -246,6 +246,31 @@ async fn i21_finds_a_transfer_that_brought_more_than_its_order_says() {
 }
 
 #[tokio::test]
+async fn i24_finds_what_left_one_account_and_is_not_at_the_other() {
+    let offences = [
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'user_credit'",
+            "sent 100000 NGN to another account; 100001 arrived at kiosk",
+        ),
+        (
+            "UPDATE transfers SET credit_holder = 'shop' WHERE kind = 'user_credit'",
+            "sent 100000 NGN to another account; 100000 arrived at kiosk",
+        ),
+        (
+            "DELETE FROM user_credits",
+            "credits kiosk 100000 NGN, which no transaction sent",
+        ),
+        (
+            "DELETE FROM user_credits",
+            "sent 100000 NGN to another account; nothing arrived at none",
+        ),
+    ];
+    check("I24", &offences).await;
+    let elsewhere = "UPDATE accounts SET environment = 'live' WHERE id = 'kiosk'";
+    check("I24", &[(elsewhere, "in test paid kiosk in live")]).await;
+}
+
+#[tokio::test]
 async fn i12_finds_a_prefunding_that_was_taken_away() {
     let gap = "INSERT INTO prefundings VALUES (2, 'x', 'bank-1', 5, 'NGN', 'r', 'alpha', 0)";
     check("I12", &[(gap, "prefunding 2 follows 0")]).await;

@@ -81,6 +81,7 @@ async fn live(store: &PostgresStore) {
     let mut owners: Vec<_> = histories
         .iter()
         .map(|it| it.opening.transaction.account.to_string())
+        .chain(["kiosk".to_owned()])
         .collect();
     owners.sort();
     owners.dedup();

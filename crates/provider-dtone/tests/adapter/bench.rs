@@ -85,6 +85,7 @@ impl DtoneBench {
             | Service::MobileMoney
             | Service::Card
             | Service::Wallet
+            | Service::User
             | Service::Hlr
             | Service::Bill(_) => panic!("{service:?} is not served"),
         }

@@ -132,7 +132,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         Service::Electricity => "0451112",
         Service::Bank => "012345",
         Service::Card => "tok_visa_",
-        Service::Wallet => panic!("no provider delivers it"),
+        Service::Wallet | Service::User => panic!("no provider delivers it"),
         Service::Bill(_) => "3100",
     };
     let mut order = purchase_of(service)
@@ -156,6 +156,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::MobileMoney(_)
         | Order::Card(_)
         | Order::Wallet(_)
+        | Order::User(_)
         | Order::Bill(_)
         | Order::Hlr(_) => {}
     }

@@ -78,6 +78,7 @@ impl VtpassBench {
             | Service::MobileMoney
             | Service::Card
             | Service::Wallet
+            | Service::User
             | Service::Hlr
             | Service::Bill(_) => {
                 panic!("{service:?} is not served")

@@ -30,7 +30,8 @@ pub(crate) const BY_EMAIL: &str = by!("a.email = ?2");
 pub(crate) const BY_PHONE: &str = by!("a.phone = ?2");
 
 /// Whether the account of `?1` is reached as the caller knew, and whether others of its environment
-/// have the e-mail address or the phone number; no row where there is no such account. The one writer sees what it wrote itself.
+/// have the e-mail address or the phone number; no row where there is no such account. The one
+/// writer sees what it wrote itself.
 pub(crate) const OBSTACLES: &str = "
     SELECT
         a.email IS ?4 AND a.phone IS ?5,

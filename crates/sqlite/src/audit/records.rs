@@ -26,7 +26,10 @@ const PAGE: &str = concat!(
     coalesce((
         SELECT sum(f.amount)
         FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'transfer_in'
-    ), 0)
+    ), 0),
+    (SELECT c.account FROM user_credits AS c WHERE c.transaction_id = t.id),
+    (SELECT q.claim_email FROM queue AS q WHERE q.transaction_id = t.id),
+    (SELECT q.claim_phone FROM queue AS q WHERE q.transaction_id = t.id)
     FROM transactions AS t WHERE t.id > ?1 ORDER BY t.id LIMIT 500"
 );
 
@@ -72,6 +75,8 @@ fn take_in(
                 row.try_get(21)?,
                 row.try_get(22)?,
             ],
+            payee: row.try_get(26)?,
+            claim: (row.try_get(27)?, row.try_get(28)?),
         };
         let booked = BookedCosts {
             first: row.try_get(23)?,

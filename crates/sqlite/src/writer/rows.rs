@@ -14,8 +14,8 @@ use serde::Serialize;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner::{Movement, NewTransfer, WalletState};
 use storage_sql::record::{
-    AttemptRow, ConfidentialDocument, StoredProgress, StoredPurchase, direction_code, state_code,
-    token,
+    AttemptRow, ConfidentialDocument, StoredProgress, StoredPurchase, claim, direction_code,
+    state_code, token,
 };
 
 #[derive(Debug, Serialize)]
@@ -150,17 +150,22 @@ impl<'a> BatchItemRow<'a> {
 
 /// A place in the queue.
 #[derive(Debug, Serialize)]
-pub(super) struct QueueRow {
+pub(super) struct QueueRow<'a> {
     transaction_id: i64,
     due_at: i64,
+    email: Option<&'a str>,
+    phone: Option<&'a str>,
 }
 
-impl QueueRow {
+impl<'a> QueueRow<'a> {
     /// The place of a transaction that is opened in the queue.
-    pub(super) fn new(transaction_id: i64, opening: &Opening) -> Option<Self> {
+    pub(super) fn new(transaction_id: i64, opening: &'a Opening) -> Option<Self> {
+        let (email, phone) = claim(&opening.transaction.order);
         is_queued(&opening.transaction).then(|| Self {
             transaction_id,
             due_at: opening.due_at.as_millis(),
+            email,
+            phone,
         })
     }
 }
@@ -294,6 +299,30 @@ impl<'a> WalletRow<'a> {
     }
 }
 
+/// The row of an entry of the plan, so many after the last one before the batch.
+pub(super) fn transfer_id(last_transfer: i64, entry: usize) -> i64 {
+    let offset = i64::try_from(entry).unwrap_or(i64::MAX);
+    last_transfer.saturating_add(1).saturating_add(offset)
+}
+
+/// What another account is paid.
+#[derive(Debug, Serialize)]
+pub(super) struct UserCreditRow<'a> {
+    transaction_id: i64,
+    account: &'a str,
+    transfer_id: i64,
+}
+
+impl<'a> UserCreditRow<'a> {
+    pub(super) fn new(transaction_id: i64, payee: &'a AccountId, transfer_id: i64) -> Self {
+        Self {
+            transaction_id,
+            account: payee.as_str(),
+            transfer_id,
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 pub(super) struct NewFundingRow<'a> {
     account: &'a str,
@@ -305,11 +334,10 @@ pub(super) struct NewFundingRow<'a> {
 impl<'a> NewFundingRow<'a> {
     /// A funding that was booked by the transfer so many after the last one before the batch.
     pub(super) fn new(funding: &'a Funding, (last_transfer, entry): (i64, usize)) -> Self {
-        let offset = i64::try_from(entry).unwrap_or(i64::MAX);
         Self {
             account: funding.account.as_str(),
             reference: funding.reference.as_str(),
-            transfer_id: last_transfer.saturating_add(1).saturating_add(offset),
+            transfer_id: transfer_id(last_transfer, entry),
             at: funding.at.as_millis(),
         }
     }

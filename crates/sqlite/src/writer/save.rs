@@ -5,7 +5,8 @@ use super::RowIds;
 use super::load::LastIds;
 use super::rows::{
     BatchItemRow, BatchRow, EventRow, NewAttemptRow, NewFundingRow, NewTransactionRow,
-    NewTransferRow, QueueRow, SettlementRow, UpdatedTransactionRow, WalletRow,
+    NewTransferRow, QueueRow, SettlementRow, UpdatedTransactionRow, UserCreditRow, WalletRow,
+    transfer_id,
 };
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
@@ -135,10 +136,17 @@ pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
 /// Adds places to the queue, each after its transaction, and takes others away. They are statements
 /// of their own because few batches have any.
 pub(crate) const QUEUE: &str = "
-    INSERT INTO queue (transaction_id, due_at)
-    SELECT value ->> 'transaction_id', value ->> 'due_at' FROM jsonb_each(?);
+    INSERT INTO queue (transaction_id, due_at, claim_email, claim_phone)
+    SELECT value ->> 'transaction_id', value ->> 'due_at', value ->> 'email', value ->> 'phone'
+    FROM jsonb_each(?);
 
     DELETE FROM queue WHERE transaction_id IN (SELECT value FROM jsonb_each(?))";
+
+/// What other accounts were paid. It is a statement of its own because few batches have any.
+pub(crate) const PAY_USERS: &str = "
+    INSERT INTO user_credits (transaction_id, account, transfer_id)
+    SELECT value ->> 'transaction_id', value ->> 'account', value ->> 'transfer_id'
+    FROM jsonb_each(?)";
 
 /// Adds batches, each with its payments, which are there already. They are statements of their own
 /// because few batches of change sets have any.
@@ -181,16 +189,44 @@ pub(crate) async fn plan(
 struct Rows<'a> {
     begun: Vec<NewTransactionRow<'a>>,
     moved: Vec<UpdatedTransactionRow<'a>>,
-    queued: Vec<QueueRow>,
+    queued: Vec<QueueRow<'a>>,
     unqueued: Vec<i64>,
     batches: (Vec<BatchRow<'a>>, Vec<BatchItemRow<'a>>),
     attempted: Vec<NewAttemptRow>,
     transferred: Vec<NewTransferRow<'a>>,
     reported: Vec<EventRow>,
     funded: Vec<NewFundingRow<'a>>,
+    credited: Vec<UserCreditRow<'a>>,
     kept: Vec<WalletRow<'a>>,
     settled: Vec<SettlementRow<'a>>,
     announced: Vec<AnnouncedRow<'a>>,
+}
+
+fn row_id(
+    ids: &RowIds,
+    (account, number): (&AccountId, TransactionNumber),
+) -> Result<i64, PortError> {
+    let unread = || {
+        let what = format!("transaction {number} of {account} was not read");
+        PortError::new(PART, what)
+    };
+    ids.get(account.as_str(), number.get()).ok_or_else(unread)
+}
+
+/// What other accounts are paid.
+fn credited<'a>(
+    plan: &'a BatchPlan<'a>,
+    ids: &RowIds,
+    last_transfer: i64,
+) -> Result<Vec<UserCreditRow<'a>>, PortError> {
+    let mut rows = Vec::with_capacity(plan.user_credits.len());
+    for (tx, entry) in &plan.user_credits {
+        let paid_by = row_id(ids, (&tx.account, tx.number))?;
+        let payee = plan.entries.get(*entry).map(|it| it.owner);
+        let transfer = transfer_id(last_transfer, *entry);
+        rows.extend(payee.map(|payee| UserCreditRow::new(paid_by, payee, transfer)));
+    }
+    Ok(rows)
 }
 
 impl<'a> Rows<'a> {
@@ -199,13 +235,7 @@ impl<'a> Rows<'a> {
         ids: &RowIds,
         (last_transfer, cipher): (i64, &FieldCipher),
     ) -> Result<Self, PortError> {
-        let id = |account: &AccountId, number: TransactionNumber| {
-            let unread = || {
-                let what = format!("transaction {number} of {account} was not read");
-                PortError::new(PART, what)
-            };
-            ids.get(account.as_str(), number.get()).ok_or_else(unread)
-        };
+        let id = |account: &AccountId, number: TransactionNumber| row_id(ids, (account, number));
         let announced = plan.announced.iter();
         let announced = announced.map(|it| AnnouncedRow::of(it, cipher));
         let settled = plan.settlements.iter();
@@ -222,6 +252,7 @@ impl<'a> Rows<'a> {
             transferred: Vec::with_capacity(plan.entries.len()),
             reported: Vec::with_capacity(plan.events.len()),
             funded: Vec::with_capacity(plan.fundings.len()),
+            credited: credited(plan, ids, last_transfer)?,
             kept: Vec::with_capacity(plan.wallet_states.len()),
             settled: settled.map(|it| SettlementRow::new(it)).collect(),
             announced: announced.collect::<Result<_, _>>()?,
@@ -293,6 +324,7 @@ impl<'a> Rows<'a> {
         // An insert writes every row or fails, so a shortfall is an update that found no row.
         wrote(done.rows_affected(), self.count(), "write a batch").map_err(CommitError::Refused)?;
         self.queue(&mut *connection).await?;
+        self.pay_users(&mut *connection).await?;
         self.batches(connection).await
     }
 
@@ -307,6 +339,17 @@ impl<'a> Rows<'a> {
         let done = done.execute(connection).await;
         let done = done.map_err(refused("write the queue"))?;
         wrote(done.rows_affected(), count, "write the queue").map_err(CommitError::Refused)
+    }
+
+    async fn pay_users(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {
+        if self.credited.is_empty() {
+            return Ok(());
+        }
+        let credited = json(&self.credited).map_err(CommitError::Unknown)?;
+        let done = sqlx::query(PAY_USERS).bind(credited).execute(connection);
+        let what = "write what other accounts are paid";
+        let done = done.await.map_err(refused(what))?;
+        wrote(done.rows_affected(), self.credited.len(), what).map_err(CommitError::Refused)
     }
 
     async fn batches(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {

@@ -154,7 +154,7 @@ async fn i17_finds_what_is_delivered_and_never_happened() {
         ),
         ("DELETE FROM endpoints", "which is not there"),
         (
-            "UPDATE deliveries SET number = number + 1 WHERE topic = 'account.credited'",
+            "UPDATE deliveries SET number = number + 90 WHERE topic = 'account.credited'",
             "a line that its statement has not",
         ),
         (

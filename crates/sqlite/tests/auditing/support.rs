@@ -24,6 +24,7 @@ pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
     let mut owners: Vec<_> = histories
         .iter()
         .map(|it| it.opening.transaction.account.to_string())
+        .chain(["kiosk".to_owned()])
         .collect();
     owners.sort();
     owners.dedup();

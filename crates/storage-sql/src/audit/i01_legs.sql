@@ -51,10 +51,12 @@ WHERE (
                 AND f.credit_holder IN (t.provider, coalesce(a.provider, t.provider)))
             OR (f.debit_kind = 'float' AND f.credit_kind = 'cost_variance'
                 AND f.debit_holder IN (t.provider, coalesce(a.provider, t.provider)))
-        -- What the gateway books alone: money is exchanged for credits.
+        -- What the gateway books alone: money is exchanged for credits, or paid to another account.
         WHEN 'transfer_out' THEN t.state = 'booked'
             AND f.debit_kind = 'held' AND f.debit_holder = t.account
-            AND f.credit_kind = 'credit_sales'
+            AND f.credit_kind = CASE t.service WHEN 'user' THEN 'transit' ELSE 'credit_sales' END
+        WHEN 'user_credit' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'transit' AND f.credit_kind = 'available'
         WHEN 'transfer_in' THEN t.state = 'booked' AND f.currency = 'CRD'
             AND f.debit_kind = 'credit_sales'
             AND f.credit_kind = 'available' AND f.credit_holder = t.account

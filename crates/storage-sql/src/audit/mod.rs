@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 19] = [
+pub const CHECKS: [Check; 20] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -175,6 +175,14 @@ pub const CHECKS: [Check; 19] = [
                price.",
         examined: "SELECT count(*) FROM batches",
         offences: include_str!("i23_batches.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I24",
+        rule: "What left one account for another arrived there, once and whole, and nothing else \
+               did.",
+        examined: "SELECT count(*) FROM user_credits",
+        offences: include_str!("i24_transit.sql"),
         applies: Applies::Always,
     },
 ];

@@ -2,11 +2,11 @@
 
 use crate::PART;
 use crate::field_cipher::FieldCipher;
-use crate::record::{TransactionRow, opened_progress, reported_of};
+use crate::record::{TransactionRow, claim, opened_progress, reported_of};
 use domain::ledger::{CostDifferences, actual_cost};
 use domain::money::{Currency, Money};
 use domain::reference::ProviderReference;
-use domain::transaction::{AttemptNumber, Transaction};
+use domain::transaction::{AttemptNumber, State, Transaction};
 use ports::PortError;
 use ports::audit::{Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX};
 use std::error::Error;
@@ -101,6 +101,10 @@ pub struct Repeated {
     pub currency: String,
     /// Amount, price, cost, fee, VAT and levy in minor units.
     pub sums: [i64; 6],
+    /// The other account that it is said to have paid.
+    pub payee: Option<String>,
+    /// The e-mail address or the phone number that its place in the queue waits for.
+    pub claim: (Option<String>, Option<String>),
 }
 
 /// What is booked for a transaction beside the quoted cost, in minor units: what went to the float
@@ -217,6 +221,15 @@ fn restored(stored: &TransactionRow) -> Result<Transaction, String> {
     })
 }
 
+/// The address that the place of a transaction in the queue waits for.
+fn waits_for(tx: &Transaction) -> (Option<&str>, Option<&str>) {
+    if matches!(tx.state, State::Queued(_)) {
+        claim(&tx.order)
+    } else {
+        (None, None)
+    }
+}
+
 /// That the columns of a transaction say otherwise than its records.
 fn differs(tx: &Transaction, columns: &Repeated) -> Option<String> {
     let quote = &tx.quote;
@@ -230,7 +243,9 @@ fn differs(tx: &Transaction, columns: &Repeated) -> Option<String> {
     ];
     let alike = columns.service == tx.order.service().code()
         && columns.currency == quote.price.currency().code()
-        && columns.sums == quoted.map(Money::minor);
+        && columns.sums == quoted.map(Money::minor)
+        && columns.payee.as_deref() == tx.payee().map(|payee| payee.account.as_str())
+        && (columns.claim.0.as_deref(), columns.claim.1.as_deref()) == waits_for(tx);
     (!alike).then(|| {
         format!(
             "transaction {}: its columns differ from its records",

@@ -15,8 +15,8 @@ use super::wallet_state::WalletState;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
 use batches::PlannedBatches;
-use domain::account::AccountId;
-use domain::change_set::{ChangeSet, Funding, StateChange};
+use domain::account::{AccountId, AccountStatus};
+use domain::change_set::{ChangeSet, Funding, Origin, StateChange};
 use domain::money::{Currency, Money};
 use domain::statement::StatementEntry;
 use domain::transaction::Transaction;
@@ -214,11 +214,15 @@ impl<'a> BatchPlanner<'a> {
         if begins && !self.environments.one_for_all_attempts(tx)? {
             return Ok(CommitOutcome::OtherEnvironment);
         }
+        if let Some(refused) = self.refused_by_payee(tx, advance.origin)? {
+            return Ok(refused);
+        }
         let moved = match self.movement(&tx.account, advance.transfers.iter().map(Cow::Borrowed)) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
-        self.accept(moved);
+        let (entry, _) = self.accept(moved);
+        self.credit_payees(tx, entry);
         if begins {
             self.reopened(tx, tx.updated_at);
         }
@@ -247,6 +251,29 @@ impl<'a> BatchPlanner<'a> {
             });
         }
         Ok(CommitOutcome::Done)
+    }
+
+    /// Why the other account may not be paid by a transaction: it is of another environment, or
+    /// suspended. What a journal shows was paid to it before it was.
+    fn refused_by_payee(
+        &self,
+        tx: &Transaction,
+        origin: Origin,
+    ) -> Result<Option<CommitOutcome>, PortError> {
+        let Some(payee) = tx.payee() else {
+            return Ok(None);
+        };
+        let currency = tx.quote.price.currency();
+        let own = self.wallet_state((&tx.account, currency))?;
+        let other = self.wallet_state((&payee.account, currency))?;
+        let Some((own, other)) = own.zip(other) else {
+            return Ok(None);
+        };
+        if own.environment != other.environment {
+            return Ok(Some(CommitOutcome::OtherEnvironment));
+        }
+        let is_refused = origin == Origin::Request && other.status == AccountStatus::Suspended;
+        Ok(is_refused.then_some(CommitOutcome::AccountSuspended))
     }
 
     /// Notifies endpoints of the account of a statement entry that the plan makes.

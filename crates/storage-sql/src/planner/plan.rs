@@ -33,6 +33,9 @@ pub struct BatchPlan<'a> {
     pub unqueued: Vec<&'a Transaction>,
     /// Fundings to insert; the entry of each says which transfer booked it.
     pub fundings: Vec<(&'a Funding, usize)>,
+    /// What other accounts were paid by transactions: the entry of each is on the payee's
+    /// statement.
+    pub user_credits: Vec<(&'a Transaction, usize)>,
     /// References to settle, each of which must wait to be settled still.
     pub settlements: Vec<Cow<'a, ReferenceSettlement>>,
     /// Transfers to append, in order.
@@ -128,7 +131,8 @@ pub struct LineEvent {
 /// A transfer to append.
 #[derive(Debug, Clone)]
 pub struct NewTransfer<'a> {
-    /// Whose change set made it, and whose its transaction is: the number alone is not unique.
+    /// Whose it is: the account whose change set made it, and whose its transaction is, for the
+    /// number alone is not unique; or the other account that is paid.
     pub owner: &'a AccountId,
     /// The transfer.
     pub transfer: Cow<'a, Transfer>,
@@ -174,7 +178,8 @@ impl NewTransfer<'_> {
                 | LedgerAccount::Funding
                 | LedgerAccount::Loss
                 | LedgerAccount::CostVariance
-                | LedgerAccount::CreditSales => None,
+                | LedgerAccount::CreditSales
+                | LedgerAccount::Transit => None,
             })
     }
 }

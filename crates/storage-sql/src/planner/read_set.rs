@@ -5,10 +5,10 @@ use super::notifications::{events_of, events_of_opening};
 use crate::field_cipher::FieldCipher;
 use crate::record::{AccountRow, BatchRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
 use domain::account::AccountId;
-use domain::change_set::{ChangeSet, Opening, StateChange};
+use domain::change_set::{ChangeSet, Opening, Origin, StateChange};
 use domain::event::EventKind;
 use domain::idempotency::IdempotencyKey;
-use domain::ledger::{LedgerAccount, Transfer};
+use domain::ledger::{LedgerAccount, Transfer, TransferKind};
 use domain::money::Currency;
 use domain::reference::{MerchantReference, TransactionNumber, UndatedReference};
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
@@ -150,6 +150,9 @@ impl<'a> ReadSet<'a> {
                 flow.added = flow
                     .added
                     .saturating_add(spendable(&transfer.credit, transfer));
+                if transfer.kind == TransferKind::UserCredit {
+                    self.hearing.insert(id);
+                }
             }
         }
     }
@@ -184,23 +187,29 @@ pub(super) fn begins_an_attempt(advance: &StateChange) -> bool {
     kind.is_some_and(|kind| begins.contains(&kind))
 }
 
-/// Whether a step is about to send what was queued.
+/// Whether a step is about to send what was queued, or pays it to another account.
 pub(super) fn sends_what_was_queued(advance: &StateChange) -> bool {
     advance.event.map(|event| event.kind) == Some(EventKind::Begun)
+        || matches!(advance.transaction.state, State::Booked(_))
 }
 
 /// Whether a step takes a transaction out of the queue that no journal shows to have left it: what
 /// a store that was set back has in its queue may have been sent.
 pub(super) fn leaves_by_decision(advance: &StateChange) -> bool {
     let kind = advance.event.map(|event| event.kind);
-    leaves_the_queue(advance) && kind != Some(EventKind::Reopened)
+    leaves_the_queue(advance)
+        && kind != Some(EventKind::Reopened)
+        && advance.origin == Origin::Request
 }
 
 /// Whether a step takes a transaction out of the queue.
 pub(super) fn leaves_the_queue(advance: &StateChange) -> bool {
     let kind = advance.event.map(|event| event.kind);
     matches!(kind, Some(EventKind::Begun | EventKind::Reopened))
-        || matches!(advance.transaction.state, State::Cancelled(_))
+        || matches!(
+            advance.transaction.state,
+            State::Cancelled(_) | State::Booked(_)
+        )
 }
 
 /// How much of a transfer one of its legs has of what can be spent, in minor units.
@@ -224,7 +233,8 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
         | LedgerAccount::Funding
         | LedgerAccount::Loss
         | LedgerAccount::CostVariance
-        | LedgerAccount::CreditSales => None,
+        | LedgerAccount::CreditSales
+        | LedgerAccount::Transit => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::RecordError;
 use super::fulfilment::FulfilmentRecord;
+use super::payee::PayeeRecord;
 use super::proof::{AbsenceRecord, DisprovenRecord, EvidenceRecord, attempt_number};
 use super::scalar::{StoredTimestamp, Text, millis};
 use domain::provider::UnknownCause;
@@ -72,6 +73,8 @@ pub(super) enum StateRecord<'a> {
     },
     Booked {
         at: StoredTimestamp,
+        #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+        payee: Option<PayeeRecord<'a>>,
     },
 }
 
@@ -112,6 +115,7 @@ impl<'a> From<&'a State> for StateRecord<'a> {
             },
             State::Booked(booked) => Self::Booked {
                 at: booked.at.into(),
+                payee: booked.payee.as_ref().map(PayeeRecord::from),
             },
         }
     }
@@ -185,7 +189,10 @@ impl<'a> StateRecord<'a> {
                 delivered: delivered.restore()?,
                 at: at.into(),
             }),
-            Self::Booked { at } => State::Booked(BookedAt { at: at.into() }),
+            Self::Booked { at, payee } => State::Booked(BookedAt {
+                at: at.into(),
+                payee: payee.map(PayeeRecord::restore).transpose()?,
+            }),
             Self::Cancelled { cause, at } => State::Cancelled(Cancelled {
                 cause: cause.into(),
                 at: at.into(),

@@ -7,6 +7,7 @@ mod bill;
 mod changes;
 mod group;
 mod observation;
+mod own_books;
 mod products;
 mod purchase;
 mod reconciliation;
@@ -24,11 +25,12 @@ pub use observation::{
     not_sent, one_more, pending, receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling,
     second_at, takeover, token, unfinished, unfinished_fulfilment, unknown, vend,
 };
+pub use own_books::{unclaimed_transfer, user_transfer, wallet_transfer};
 pub use products::{
     airtime, bank, bank_account, cable_plan, cable_provider, cabletv, cabletv_topup, card_transfer,
     data_plan, data_provider, electricity, hlr, internet, meter, mobile_money,
     mobile_money_operator, mobile_wallet, payment_card, payout, phone, plan_code, provider_code,
-    purchase_of, serial, smartcard, sms, wallet_transfer,
+    purchase_of, serial, smartcard, sms,
 };
 pub use purchase::{PurchaseBuilder, submission};
 pub use reconciliation::vouched;

@@ -51,7 +51,7 @@ pub fn receipt_of(reference: &ProviderReference, order: &Order) -> Receipt {
 pub fn fulfilment(order: &Order) -> Fulfilment {
     match order {
         // No provider delivers the second: one that says so speaks of another family.
-        Order::Airtime(_) | Order::Wallet(_) => Fulfilment::Airtime,
+        Order::Airtime(_) | Order::Wallet(_) | Order::User(_) => Fulfilment::Airtime,
         Order::CableTv(_) => Fulfilment::CableTv,
         Order::Electricity(order) => Fulfilment::Electricity(vend(order)),
         Order::Internet(_) => Fulfilment::Internet,

@@ -2,6 +2,7 @@
 //! by the test, not here.
 
 use super::bill::bill;
+use super::own_books::{user_transfer, wallet_transfer};
 use super::purchase::PurchaseBuilder;
 use super::{START, naira};
 use domain::airtime::AirtimeOrder;
@@ -26,12 +27,10 @@ use domain::order::{Order, Service};
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::Terms;
-use domain::provider::ProviderId;
 use domain::sms::{
     Content, FieldNaming, MessageKind, MessageOrder, Segments, SenderName, SenderSerial,
 };
 use domain::subscription::{BillerCode, PlanCode};
-use domain::wallet::{WalletOrder, WalletTransfer};
 use rust_decimal::Decimal;
 use std::time::Duration;
 
@@ -165,17 +164,6 @@ pub fn card_transfer() -> PurchaseBuilder {
     })
 }
 
-/// An exchange of 1,000.00 for 250 message credits, ordered like [`airtime`].
-pub fn wallet_transfer() -> PurchaseBuilder {
-    let transfer = WalletTransfer {
-        reference: super::reference("order-1"),
-        amount: naira("1,000.00"),
-        narration: Narration::parse("Messages of June").expect("a narration"),
-    };
-    let order = WalletOrder::priced(&transfer, naira("4.00")).expect("at least a credit");
-    PurchaseBuilder::of_product(Order::Wallet(order)).sold_by(ProviderId::GATEWAY)
-}
-
 /// A lookup for 5.00 without commission or fee, ordered like [`airtime`].
 pub fn hlr() -> PurchaseBuilder {
     let order = HlrOrder {
@@ -200,6 +188,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::MobileMoney => mobile_money(),
         Service::Card => card_transfer(),
         Service::Wallet => wallet_transfer(),
+        Service::User => user_transfer(),
         Service::Bill(category) => bill(category),
     }
 }

@@ -1,8 +1,10 @@
 //! A purchase of any family, from the order to the opened transaction. Prices must come from
 //! `domain::pricing`, never from sums done here.
 
+use super::own_books::paid_to;
 use super::products::payment_card;
 use super::{START, account_id, number, provider_id, reference};
+use domain::account::AccountIdentity;
 use domain::bank::AccountNumber;
 use domain::bank::charges::Charges;
 use domain::bill::{BillNumber, BillOrder};
@@ -22,6 +24,7 @@ use domain::reference::ProviderReference;
 use domain::sms::{Content, Segments};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, PreparedAttempt, Queued, Transaction};
+use domain::user::Recipient;
 use std::time::Duration;
 
 /// How long after opening recovery may take a purchase over, unless said otherwise.
@@ -184,10 +187,24 @@ impl PurchaseBuilder {
                 order.last = card.last;
             }
             Order::Wallet(_) => panic!("an exchange is for no number"),
+            Order::User(order) => {
+                order.identity = AccountIdentity::Id(account_id(target));
+                order.recipient = paid_to(target);
+            }
             Order::Bill(order) => {
                 order.number = BillNumber::restore(target).expect("a number");
             }
         }
+        self
+    }
+
+    /// For an address that no account has, until a moment.
+    pub(super) fn unclaimed_by(mut self, identity: AccountIdentity, until: Timestamp) -> Self {
+        let Order::User(order) = &mut self.draft.order else {
+            panic!("only another account is paid so");
+        };
+        order.identity = identity;
+        order.recipient = Recipient::Unclaimed { until };
         self
     }
 
@@ -207,6 +224,7 @@ impl PurchaseBuilder {
             | Order::MobileMoney(_)
             | Order::Card(_)
             | Order::Wallet(_)
+            | Order::User(_)
             | Order::Hlr(_)) => panic!("{} is not billed afterwards", other.service().code()),
         }
         self
@@ -294,7 +312,7 @@ impl PurchaseBuilder {
         let order = &self.draft.order;
         let rule = format!("catalogue:{}.test", order.service().code());
         let quoted = match &self.pricing {
-            _ if order.arrives().is_some() => quote_own(order.amount(), rule),
+            _ if !order.service().has_provider() => quote_own(order.amount(), rule),
             Pricing::Terms(terms) => quote(order.amount(), terms, rule),
             Pricing::Charges(charges) => quote_payout(order.amount(), charges, rule),
         };
@@ -319,6 +337,7 @@ impl PurchaseBuilder {
             Order::MobileMoney(order) => &mut order.amount,
             Order::Card(order) => &mut order.amount,
             Order::Wallet(order) => &mut order.amount,
+            Order::User(order) => &mut order.amount,
             Order::Bill(order) => &mut order.amount,
         }
     }

@@ -2,10 +2,13 @@
 
 use super::{MemoryStore, TransactionRow};
 use async_trait::async_trait;
+use domain::account::{Account, AccountId, AccountIdentity, AccountStatus};
+use domain::order::Order;
 use domain::time::Timestamp;
 use domain::transaction::{State, Transaction};
+use domain::user::Payee;
 use ports::PortError;
-use ports::transactions::{AttemptKey, Claim, ClaimedPlace, Leases};
+use ports::transactions::{AttemptKey, Claim, ClaimableTransfer, ClaimedPlace, Leases};
 use std::time::Duration;
 
 #[async_trait]
@@ -26,6 +29,50 @@ impl Leases for MemoryStore {
             is_confirmed: !row.unconfirmed,
         };
         Ok(due.map(place).collect())
+    }
+
+    async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError> {
+        let tables = self.tables();
+        let found = tables.transactions.iter().filter_map(|row| {
+            let tx = &row.transaction;
+            let Order::User(order) = &tx.order else {
+                return None;
+            };
+            let own = tables.account(&tx.account)?;
+            let is_active = |account: &Account| account.status == AccountStatus::Active;
+            if !is_queued(row) || row.unconfirmed || !is_active(&own.account) {
+                return None;
+            }
+            let mut others = tables.accounts.iter().map(|row| &row.account);
+            let payee = others.find(|it| {
+                let has = match &order.identity {
+                    AccountIdentity::Id(_) => false,
+                    AccountIdentity::Email(email) => it.contact.email.as_ref() == Some(email),
+                    AccountIdentity::Phone(phone) => it.contact.phone.as_ref() == Some(phone),
+                };
+                let in_environment = it.environment == own.account.environment;
+                has && in_environment && it.id != tx.account && is_active(it)
+            })?;
+            Some(ClaimableTransfer {
+                transaction: tx.clone(),
+                payee: Payee {
+                    account: payee.id.clone(),
+                    name: payee.name.clone(),
+                },
+            })
+        });
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Ok(found.take(limit).collect())
+    }
+
+    async fn unclaimed(&self, account: &AccountId) -> Result<u64, PortError> {
+        let tables = self.tables();
+        let waits = |row: &&TransactionRow| {
+            let tx = &row.transaction;
+            is_queued(row) && tx.account == *account && tx.order.recipient().is_some()
+        };
+        let count = tables.transactions.iter().filter(waits).count();
+        Ok(u64::try_from(count).unwrap_or(u64::MAX))
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{ChangeSet, Funding, Opening, Origin, StateChange};
 use domain::event::EventKind;
-use domain::ledger::{Transfer, Unbookable, Wallet};
+use domain::ledger::{Transfer, TransferKind, Unbookable, Wallet};
 use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
 use domain::transaction::{State, Transaction};
@@ -107,9 +107,12 @@ impl MemoryTables {
         if self.reconciliation.is_booked(wanted) {
             return Some(CommitOutcome::ReferenceSettled);
         }
-        let is_sent = opening.booking.is_none();
+        let is_sent = tx.order.service().has_provider();
         if is_request && is_sent && Some(self.environment(tx.provider())) != environment {
             return Some(CommitOutcome::OtherEnvironment);
+        }
+        if let Some(refused) = self.refused_by_payee(tx, opening.origin) {
+            return Some(refused);
         }
         let is_taken = self.numbered(&tx.account, tx.number).is_some();
         is_taken.then_some(CommitOutcome::NumberTaken)
@@ -122,11 +125,13 @@ impl MemoryTables {
             Ok(wallets) => wallets,
             Err(unbookable) => return verdict(unbookable),
         };
+        if !self.has_payees(&transfers) {
+            return CommitOutcome::AccountUnknown;
+        }
         self.put_wallets(wallets);
         self.reconciliation.reopened(&opening.transaction);
         let owner = &opening.transaction.account;
-        let made = transfers.into_iter().map(|it| (owner.clone(), it));
-        self.transfers.extend(made);
+        self.append_transfers(owner, transfers);
         for event in opening.events() {
             self.events.push((owner.clone(), *event));
             self.notify(&opening.transaction, event);
@@ -165,8 +170,9 @@ impl MemoryTables {
         }
         let tx = &advance.transaction;
         let kind = advance.event.map(|it| it.kind);
-        let is_cancelled = matches!(tx.state, State::Cancelled(_));
-        if (kind == Some(EventKind::Begun) || is_cancelled)
+        let is_over = matches!(tx.state, State::Cancelled(_) | State::Booked(_));
+        if (kind == Some(EventKind::Begun) || is_over)
+            && advance.origin == Origin::Request
             && let Some(refused) = self.may_leave_the_queue(&advance)
         {
             return Ok(refused);
@@ -184,17 +190,21 @@ impl MemoryTables {
         if begins && !self.in_one_environment(tx) {
             return Ok(CommitOutcome::OtherEnvironment);
         }
+        if let Some(refused) = self.refused_by_payee(tx, advance.origin) {
+            return Ok(refused);
+        }
         let wallets = match self.wallets_after(&advance.transfers) {
             Ok(wallets) => wallets,
             Err(unbookable) => return Ok(verdict(unbookable)),
         };
+        if !self.has_payees(&advance.transfers) {
+            return Ok(CommitOutcome::AccountUnknown);
+        }
         self.put_wallets(wallets);
         if begins {
             self.reconciliation.reopened(tx);
         }
-        let transfers = advance.transfers.into_iter();
-        self.transfers
-            .extend(transfers.map(|transfer| (owner.clone(), transfer)));
+        self.append_transfers(owner, advance.transfers);
         self.events
             .extend(advance.event.map(|event| (owner.clone(), event)));
         if let Some(event) = &advance.event {
@@ -215,6 +225,35 @@ impl MemoryTables {
         Ok(CommitOutcome::Done)
     }
 
+    /// Appends what a transaction of an account moves, and notifies others that it pays.
+    fn append_transfers(&mut self, owner: &AccountId, transfers: Vec<Transfer>) {
+        for transfer in transfers {
+            let payee = payee(&transfer);
+            let currency = transfer.amount.currency();
+            let account = payee.clone().unwrap_or_else(|| owner.clone());
+            self.transfers.push((account, transfer));
+            if let Some(payee) = payee {
+                self.notify_statement_entry((&payee, currency), None);
+            }
+        }
+    }
+
+    /// Whether the other accounts that are paid are there.
+    fn has_payees(&self, transfers: &[Transfer]) -> bool {
+        let mut payees = transfers.iter().filter_map(payee);
+        payees.all(|payee| self.account(&payee).is_some())
+    }
+
+    /// Why the other account may not be paid by a transaction.
+    fn refused_by_payee(&self, tx: &Transaction, origin: Origin) -> Option<CommitOutcome> {
+        let other = &self.account(&tx.payee()?.account)?.account;
+        if other.environment != self.account(&tx.account)?.account.environment {
+            return Some(CommitOutcome::OtherEnvironment);
+        }
+        let is_refused = origin == Origin::Request && other.status == AccountStatus::Suspended;
+        is_refused.then_some(CommitOutcome::AccountSuspended)
+    }
+
     /// Why what is queued may be neither sent nor cancelled now.
     fn may_leave_the_queue(&self, advance: &StateChange) -> Option<CommitOutcome> {
         let tx = &advance.transaction;
@@ -226,7 +265,9 @@ impl MemoryTables {
         };
         if self.reconciliation.is_suspended() {
             Some(CommitOutcome::Suspended)
-        } else if status == Some(AccountStatus::Suspended) && tx.attempt().is_some() {
+        } else if status == Some(AccountStatus::Suspended)
+            && !matches!(tx.state, State::Cancelled(_))
+        {
             Some(CommitOutcome::AccountSuspended)
         } else if self.reconciliation.is_unsettled(wanted) {
             Some(CommitOutcome::ReferenceUnsettled)
@@ -284,6 +325,13 @@ impl MemoryTables {
             *kept = wallet;
         }
     }
+}
+
+/// The other account that a transfer of a transaction pays.
+fn payee(transfer: &Transfer) -> Option<AccountId> {
+    let is_credit = transfer.kind == TransferKind::UserCredit;
+    let holder = transfer.credit.holder().filter(|_| is_credit)?;
+    AccountId::parse(holder).ok()
 }
 
 pub(super) const fn verdict(unbookable: Unbookable) -> CommitOutcome {

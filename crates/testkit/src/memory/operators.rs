@@ -2,7 +2,10 @@
 
 use super::MemoryStore;
 use async_trait::async_trait;
+use domain::account::AccountIdentity;
 use domain::operator::{Act, OperatorEntry};
+use domain::order::Order;
+use domain::transaction::State;
 use ports::PortError;
 use ports::operators::{Appended, OperatorLog, SignedEffect};
 
@@ -50,6 +53,19 @@ impl OperatorLog for MemoryStore {
                 SignedEffect::Funding(it.account.clone(), it.reference.clone(), it.amount)
             }),
         );
+        let paid = tables.transactions.iter().filter_map(|row| {
+            let (tx, State::Booked(booked)) = (&row.transaction, &row.transaction.state) else {
+                return None;
+            };
+            let Order::User(order) = &tx.order else {
+                return None;
+            };
+            let account = booked.payee.as_ref()?.account.clone();
+            let is_address = !matches!(order.identity, AccountIdentity::Id(_));
+            let paid = SignedEffect::Paid(account, order.identity.clone());
+            is_address.then_some(paid)
+        });
+        effects.extend(paid);
         effects.extend(tables.decided.iter().cloned());
         effects.extend(tables.prefundings.iter().map(|it| {
             let (provider, reference) = (it.provider.clone(), it.reference.clone());

@@ -6,6 +6,7 @@ use domain::account::AccountId;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference, UndatedReference};
 use domain::reference_settlement::SettledAs;
+use domain::time::Timestamp;
 use domain::transaction::{State, Transaction};
 use ports::PortError;
 use ports::journal::JournalId;
@@ -174,7 +175,10 @@ impl Reconciliation for MemoryStore {
     async fn has_queued(&self) -> Result<bool, PortError> {
         let tables = self.tables();
         let mut stored = tables.transactions.iter();
-        Ok(stored.any(|row| matches!(row.transaction.state, State::Queued(_))))
+        Ok(stored.any(|row| {
+            let tx = &row.transaction;
+            matches!(tx.state, State::Queued(_)) && tx.order.service().has_provider()
+        }))
     }
 
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {
@@ -300,6 +304,9 @@ impl Reconciliation for MemoryStore {
             known.resume();
             for row in &mut tables.transactions {
                 row.unconfirmed = matches!(row.transaction.state, State::Queued(_));
+                if row.unconfirmed && row.transaction.order.awaited().is_some() {
+                    row.due_at = Some(Timestamp::from_millis(0));
+                }
             }
             let known = &mut tables.reconciliation;
             for row in &mut known.journals {

@@ -12,10 +12,12 @@ use domain::credential::{KeyId, KeyRecord};
 use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::money::{Currency, Money};
 use domain::opening::Draft;
+use domain::order::Order;
 use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, PreparedAttempt, Transaction};
+use domain::user::{Recipient, UserOrder};
 use ports::accounts::NewAccount;
 use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{Acknowledgement, Clearance};
@@ -206,7 +208,7 @@ impl ModelComparison {
                 key: IdempotencyKey::parse(&format!("key {key}")).expect("a key"),
                 fingerprint: RequestFingerprint([opened.name; 32]),
             }),
-            order: opened.order.clone(),
+            order: paying_another(opened),
             quote: opened.quote.clone(),
             prepared: PreparedAttempt::derived(
                 provider_id(PROVIDERS[usize::from(opened.elsewhere)]),
@@ -356,4 +358,17 @@ impl ModelComparison {
         }
         self.pair.read_lists(self.now).await
     }
+}
+
+/// The order of an opening; one for another account pays one of the model's.
+fn paying_another(opened: &ModelOpening) -> Order {
+    let mut order = opened.order.clone();
+    if let Order::User(UserOrder {
+        recipient: Recipient::Account(payee),
+        ..
+    }) = &mut order
+    {
+        payee.account = named((opened.account + 1) % ACCOUNTS);
+    }
+    order
 }

@@ -49,7 +49,7 @@ pub fn quotes(order: &Order) -> impl Strategy<Value = Quote> + use<> {
     let charges = (costs(), costs(), costs());
     (terms(), charges, super::words()).prop_map(move |(terms, (charge, vat, levy), rule)| {
         let sum = |minor| Money::from_minor(minor, amount.currency());
-        let quoted = if service == Service::Wallet {
+        let quoted = if !service.has_provider() {
             quote_own(amount, rule)
         } else if matches!(
             service,

@@ -6,7 +6,8 @@ use crate::builders::{
     PurchaseBuilder, airtime, at, bill, bill_category, bill_plan, cabletv, cabletv_topup,
     card_transfer, declined, delivered, electricity, finding, fulfilment, hlr, internet,
     message_status, mismatched, mobile_money, not_found, not_sent, payout, pending, receipt,
-    receipt_of, reversed, ruled, ruling, sms, takeover, unfinished, unknown, wallet_transfer,
+    receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer, unfinished, unknown,
+    user_transfer, wallet_transfer,
 };
 use domain::bill::BillCategory;
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
@@ -15,6 +16,8 @@ use domain::transaction::{AttemptNumber, CancelCause, Observation, Ruling, Trans
 
 /// Past the quarantine of a history, in seconds.
 const PAST_QUARANTINE: u64 = 660;
+/// A day later, in seconds.
+const DAY: u64 = 86_400;
 /// Past the time after which a person must decide, in seconds, for steps that count two minutes.
 const PAST_REVIEW: u64 = 15 * 60;
 
@@ -132,6 +135,16 @@ impl Samples {
             life.observed(1, not_sent).observed(2, delivered)
         });
         self.push(wallet_transfer(), |life| life);
+        self.push(user_transfer(), |life| life);
+        let payee = user_transfer().transaction().payee().cloned();
+        let payee = payee.expect("an account is paid");
+        self.push(unclaimed_transfer(at(DAY)), |life| life);
+        self.push(unclaimed_transfer(at(DAY)), |life| {
+            life.observed(1, |_| Observation::Claimed(payee.clone()))
+        });
+        self.push(unclaimed_transfer(at(DAY)), |life| {
+            life.observed(1, |_| Observation::Cancellation(CancelCause::Expired))
+        });
     }
 
     fn failures(&mut self) {

@@ -16,5 +16,5 @@ pub use observations::{
 pub use orders::{
     airtime_orders, bill_orders, cable_orders, card_orders, data_orders, delivered_orders,
     electricity_orders, hlr_orders, hlr_reports, message_orders, meters, mobile_money_orders,
-    money, orders, payout_orders, wallet_orders, words,
+    money, orders, payout_orders, user_orders, wallet_orders, words,
 };

@@ -2,6 +2,7 @@
 //! up.
 
 use crate::builders::{bank_account, phone, plan_code, provider_code, serial};
+use domain::account::{AccountIdentity, AccountName, EmailAddress};
 use domain::airtime::AirtimeOrder;
 use domain::bank::{AccountKind, BankAccount, Narration, PayoutOrder};
 use domain::bill::{BillCategory, BillNumber, BillOrder, BoughtPlan, CustomerField};
@@ -18,6 +19,7 @@ use domain::order::Order;
 use domain::phone::PhoneNumber;
 use domain::sms::{Content, FieldNaming, MessageKind, MessageOrder, Segments, SenderName};
 use domain::time::Timestamp;
+use domain::user::{Payee, Recipient, UserOrder};
 use domain::wallet::{WalletOrder, WalletTransfer};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -45,8 +47,9 @@ pub fn words() -> impl Strategy<Value = String> {
 /// than the stack of a test's thread takes.
 pub fn orders() -> impl Strategy<Value = Order> {
     prop_oneof![
-        10 => delivered_orders(),
-        1 => wallet_orders().prop_map(Order::Wallet),
+        10 => delivered_orders().boxed(),
+        1 => wallet_orders().prop_map(Order::Wallet).boxed(),
+        1 => user_orders().prop_map(Order::User).boxed(),
     ]
 }
 
@@ -300,6 +303,35 @@ pub fn wallet_orders() -> impl Strategy<Value = WalletOrder> {
                 narration: Narration::parse(&narration).expect("a narration"),
             };
             WalletOrder::priced(&transfer, unit)
+        },
+    )
+}
+
+/// A transfer to an account, or to an address that may be one's.
+pub fn user_orders() -> impl Strategy<Value = UserOrder> {
+    let narration = "[A-Za-z][A-Za-z0-9 '.,&/-]{0,99}";
+    let name = "[A-Za-z][A-Za-z .&-]{0,60}";
+    let ids = || "[A-Za-z0-9_-]{1,32}".prop_map(|it| crate::builders::account_id(&it));
+    let identity = prop_oneof![
+        ids().prop_map(AccountIdentity::Id),
+        phones().prop_map(AccountIdentity::Phone),
+        "[a-z]{1,9}@[a-z]{1,9}\\.example"
+            .prop_map(|it| AccountIdentity::Email(EmailAddress::parse(&it).expect("an address"))),
+    ];
+    let named = |name: &str| AccountName::parse(name).expect("a name");
+    let payee = (ids(), name).prop_map(move |(account, name)| {
+        let name = named(&name);
+        Recipient::Account(Payee { account, name })
+    });
+    let unclaimed = moments().prop_map(|until| Recipient::Unclaimed { until });
+    let recipient = prop_oneof![payee, unclaimed];
+    (identity, money(), narration, name, recipient).prop_map(
+        move |(identity, amount, narration, from, recipient)| UserOrder {
+            identity,
+            amount,
+            narration: Narration::parse(&narration).expect("a narration"),
+            from: named(&from),
+            recipient,
         },
     )
 }

@@ -31,6 +31,7 @@ pub fn salary(transaction: &Transaction) -> Option<&Salary> {
         | Order::MobileMoney(_)
         | Order::Card(_)
         | Order::Wallet(_)
+        | Order::User(_)
         | Order::Bill(_) => None,
     }
 }

@@ -19,6 +19,7 @@ mod payroll;
 mod shared;
 mod sms;
 mod transactions;
+mod user;
 mod wallet;
 mod webhook;
 
@@ -39,6 +40,7 @@ pub(crate) fn all() -> Vec<Case> {
         mobile_money::cases(),
         card::cases(),
         wallet::cases(),
+        user::cases(),
         group::cases(),
         sms::cases(),
         hlr::cases(),

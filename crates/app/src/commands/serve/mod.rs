@@ -7,9 +7,9 @@ mod signals;
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
-use application::QueueWorker;
 use application::journals::Journals;
 use application::recovery::Recovery;
+use application::{ClaimWorker, Gateway, QueueWorker};
 use clap::Args;
 use domain::account::AccountId;
 use domain::sms::{SenderName, SenderStatus};
@@ -135,8 +135,19 @@ async fn welcome_newcomer(
 }
 
 /// What goes on with payments that no merchant waits for.
-async fn in_background((recovery, queue): (Recovery, QueueWorker), stop: CancellationToken) {
-    tokio::join!(recovery.run(stop.clone()), queue.run(stop));
+fn in_background(
+    (recovery, queue): (Recovery, QueueWorker),
+    gateway: &Gateway,
+    stop: CancellationToken,
+) -> impl Future<Output = ()> + use<> {
+    let claims = ClaimWorker::new(gateway);
+    async move {
+        tokio::join!(
+            recovery.run(stop.clone()),
+            queue.run(stop.clone()),
+            claims.run(stop)
+        );
+    }
 }
 
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
@@ -162,7 +173,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let (tasks, http) = (TaskTracker::new(), TaskTracker::new());
     let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
     let mut served = http.spawn(server.run(stop.clone()));
-    let mut recovered = tasks.spawn(in_background((recovery, queue), stop.clone()));
+    let mut recovered = tasks.spawn(in_background((recovery, queue), &gateway, stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);

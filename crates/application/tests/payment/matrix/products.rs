@@ -117,7 +117,7 @@ impl MatrixProduct {
                 let command = once(mobile_money(reference));
                 gateway.pay_mobile_money(&shop, command).await
             }
-            Self::Of(Service::Wallet) => panic!("no provider delivers it"),
+            Self::Of(Service::Wallet | Service::User) => panic!("no provider delivers it"),
             Self::Of(Service::Card) => {
                 let command = once(card_transfer(reference));
                 gateway.pay_card(&shop, command).await

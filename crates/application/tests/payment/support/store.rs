@@ -22,7 +22,7 @@ use ports::changes::{
 use ports::clock::Clock;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::{
-    AttemptKey, Claim, ClaimedPlace, Leases, TransactionRange, Transactions,
+    AttemptKey, Claim, ClaimableTransfer, ClaimedPlace, Leases, TransactionRange, Transactions,
 };
 use std::future::Future;
 use std::sync::Arc;
@@ -154,6 +154,14 @@ impl Leases for ExposedStore {
 
     async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
         self.call(self.store.claim_queued(claim)).await
+    }
+
+    async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError> {
+        self.call(self.store.claimable(limit)).await
+    }
+
+    async fn unclaimed(&self, account: &AccountId) -> Result<u64, PortError> {
+        self.call(self.store.unclaimed(account)).await
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {

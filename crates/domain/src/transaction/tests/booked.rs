@@ -74,10 +74,11 @@ fn a_family_has_a_provider_or_brings_its_own() {
     assert!(order.arrives().is_some() && !order.service().has_provider());
     for product in Product::ALL {
         let order = sample::draft(product).order;
-        assert!(order.arrives().is_none() && order.service().has_provider());
+        assert!(order.arrives().is_none() && order.recipient().is_none());
+        assert!(order.service().has_provider());
     }
     let own: Vec<_> = Service::all().filter(|it| !it.has_provider()).collect();
-    assert_eq!(own, [Service::Wallet]);
+    assert_eq!(own, [Service::Wallet, Service::User]);
 }
 
 #[test]

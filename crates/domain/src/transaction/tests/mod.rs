@@ -9,6 +9,7 @@ mod reported;
 mod review;
 mod sending;
 mod settled;
+mod user;
 
 use super::StateChange;
 use super::sample::{self, Product};

@@ -132,6 +132,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::BillUnknown
         | Refused::MessageTooLong
         | Refused::Endpoint(_)
+        | Refused::Payee(_)
         | Refused::Items(_)
         | Refused::GroupUnknown
         | Refused::PayDay(_)

@@ -3,10 +3,12 @@
 
 use super::{Statement, bigint};
 use crate::rows::key;
+use domain::account::AccountId;
 use domain::change_set::Funding;
 use domain::ledger::TransferKind;
 use domain::money::Money;
 use domain::reference_settlement::ReferenceSettlement;
+use domain::transaction::Transaction;
 use storage_sql::planner::{NewTransfer, WalletState};
 use storage_sql::record::direction_code;
 
@@ -102,6 +104,44 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::SettlementLoss => 15,
         TransferKind::CostDifference => 16,
         TransferKind::TransferIn => 17,
+        TransferKind::UserCredit => 18,
+    }
+}
+
+/// What other accounts are paid, to append.
+#[derive(Default)]
+pub(in crate::writer) struct UserCreditColumns<'a> {
+    payer: Vec<&'a str>,
+    transaction: Vec<i64>,
+    account: Vec<&'a str>,
+    currency: Vec<&'static str>,
+    position: Vec<i64>,
+}
+
+impl<'a> UserCreditColumns<'a> {
+    pub(in crate::writer) fn push(
+        &mut self,
+        (tx, payee): (&'a Transaction, &'a AccountId),
+        position: u64,
+    ) {
+        self.payer.push(tx.account.as_str());
+        self.transaction.push(key(tx.number));
+        self.account.push(payee.as_str());
+        self.currency.push(tx.quote.price.currency().code());
+        self.position.push(bigint(position));
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.transaction.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.payer)
+            .bind(self.transaction)
+            .bind(self.account)
+            .bind(self.currency)
+            .bind(self.position)
     }
 }
 

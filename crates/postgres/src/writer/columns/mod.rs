@@ -8,7 +8,9 @@ mod transactions;
 
 pub(super) use batches::{BatchColumns, BatchItemColumns};
 pub(super) use deliveries::DeliveryColumns;
-pub(super) use ledger::{FundingColumns, SettlementColumns, TransferColumns, WalletColumns};
+pub(super) use ledger::{
+    FundingColumns, SettlementColumns, TransferColumns, UserCreditColumns, WalletColumns,
+};
 pub(super) use transactions::{
     EventColumns, NewAttemptColumns, NewTransactionColumns, QueueColumns, UpdatedTransactionColumns,
 };

@@ -10,7 +10,7 @@ use ports::PortError;
 use sqlx::query::Query;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner::{self, Movement};
-use storage_sql::record::{AttemptRow, StoredProgress, StoredPurchase, state_code, token};
+use storage_sql::record::{AttemptRow, StoredProgress, StoredPurchase, claim, state_code, token};
 
 /// Transactions to insert.
 #[derive(Default)]
@@ -107,6 +107,8 @@ pub(in crate::writer) struct QueueColumns<'a> {
     account: Vec<&'a str>,
     transaction: Vec<i64>,
     due_at: Vec<i64>,
+    claim_email: Vec<Option<&'a str>>,
+    claim_phone: Vec<Option<&'a str>>,
 }
 
 impl<'a> QueueColumns<'a> {
@@ -117,6 +119,9 @@ impl<'a> QueueColumns<'a> {
             self.account.push(tx.account.as_str());
             self.transaction.push(key(tx.number));
             self.due_at.push(opening.due_at.as_millis());
+            let (email, phone) = claim(&tx.order);
+            self.claim_email.push(email);
+            self.claim_phone.push(phone);
         }
     }
 
@@ -129,6 +134,8 @@ impl<'a> QueueColumns<'a> {
             .bind(self.account)
             .bind(self.transaction)
             .bind(self.due_at)
+            .bind(self.claim_email)
+            .bind(self.claim_phone)
     }
 }
 

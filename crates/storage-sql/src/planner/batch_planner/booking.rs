@@ -3,13 +3,14 @@
 
 use super::{BatchPlanner, PlannedBatch};
 use crate::PART;
-use crate::planner::plan::NewTransfer;
+use crate::planner::plan::{LineEvent, NewTransfer};
 use crate::planner::read_set::merchant;
 use crate::planner::wallet_state::NewStatementEntry;
 use crate::planner::wallet_state::WalletState;
 use domain::account::AccountId;
-use domain::ledger::{LedgerAccount, Transfer, Unbookable};
+use domain::ledger::{LedgerAccount, Transfer, TransferKind, Unbookable};
 use domain::money::Money;
+use domain::transaction::Transaction;
 use ports::PortError;
 use ports::ledger_store::CommitOutcome;
 use std::borrow::Cow;
@@ -47,6 +48,7 @@ impl<'a> BatchPlanner<'a> {
         let mut moved = BookedMovement::default();
         for transfer in transfers {
             let line = self.book(&transfer, &mut moved.wallet_states)?;
+            let owner = payee(&transfer).unwrap_or(owner);
             moved.entries.push(NewTransfer {
                 owner,
                 transfer,
@@ -98,6 +100,21 @@ impl<'a> BatchPlanner<'a> {
         Ok(line)
     }
 
+    /// Links what other accounts were paid, among the entries from `first` on, to the transaction
+    /// that paid it, and notifies their endpoints.
+    pub(super) fn credit_payees(&mut self, tx: &'a Transaction, first: usize) {
+        let entries = self.plan.entries.iter().enumerate().skip(first);
+        let credits = entries.filter(|(_, it)| it.transfer.kind == TransferKind::UserCredit);
+        let credits: Vec<_> = credits.map(|(entry, it)| (it.owner, entry)).collect();
+        for (account, entry) in credits {
+            self.plan.user_credits.push((tx, entry));
+            self.notify_statement_entry((account, entry), |line| LineEvent {
+                line,
+                low_balance_threshold: None,
+            });
+        }
+    }
+
     /// Notes what transfers did; returns the index of the first of them, and what a wallet fell
     /// below by them.
     pub(super) fn accept(&mut self, moved: BookedMovement<'a>) -> (usize, Option<Money>) {
@@ -116,6 +133,16 @@ impl<'a> BatchPlanner<'a> {
         let first = self.plan.entries.len();
         self.plan.entries.extend(moved.entries);
         (first, fallen_below)
+    }
+}
+
+/// The other account that a transfer of a transaction pays.
+fn payee<'a>(transfer: &Cow<'a, Transfer>) -> Option<&'a AccountId> {
+    match transfer {
+        Cow::Borrowed(transfer) if transfer.kind == TransferKind::UserCredit => {
+            merchant(&transfer.credit)
+        }
+        Cow::Borrowed(_) | Cow::Owned(_) => None,
     }
 }
 

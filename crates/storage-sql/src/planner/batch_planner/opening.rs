@@ -25,6 +25,7 @@ impl<'a> BatchPlanner<'a> {
         };
         let (entry, fallen_below) = self.accept(moved);
         self.notify_low_balance((tx, entry), fallen_below);
+        self.credit_payees(tx, entry);
         self.opened(opening);
         Ok(CommitOutcome::Done)
     }
@@ -120,12 +121,15 @@ impl<'a> BatchPlanner<'a> {
         // What a journal says was sent is recorded, whatever it was.
         let wallet = (&tx.account, tx.quote.price.currency());
         let environment = self.wallet_state(wallet)?.map(|state| state.environment);
-        let is_sent = opening.booking.is_none();
+        let is_sent = tx.order.service().has_provider();
         if is_request
             && is_sent
             && Some(self.environments.environment(tx.provider())?) != environment
         {
             return Ok(Some(CommitOutcome::OtherEnvironment));
+        }
+        if let Some(refused) = self.refused_by_payee(tx, opening.origin)? {
+            return Ok(Some(refused));
         }
         let id = (account, tx.number.get());
         let is_taken = self.transactions.contains_key(&id);

@@ -11,6 +11,7 @@ mod hlr;
 mod internet;
 mod mobile_money;
 mod sms;
+mod user;
 mod wallet;
 
 use super::RecordError;
@@ -28,6 +29,8 @@ use internet::DataRecord;
 use mobile_money::MobileMoneyRecord;
 use serde::{Deserialize, Serialize};
 use sms::MessageRecord;
+use user::UserRecord;
+pub use user::claim;
 use wallet::WalletRecord;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -54,6 +57,8 @@ pub(super) enum OrderRecord<'a> {
     #[serde(borrow)]
     Wallet(WalletRecord<'a>),
     #[serde(borrow)]
+    User(UserRecord<'a>),
+    #[serde(borrow)]
     Bill(BillRecord<'a>),
 }
 
@@ -76,6 +81,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Card(order) => Self::Card(order.into()),
             Order::MobileMoney(order) => Self::MobileMoney(order.into()),
             Order::Wallet(order) => Self::Wallet(order.into()),
+            Order::User(order) => Self::User(order.into()),
             Order::Bill(order) => Self::Bill(order.into()),
         }
     }
@@ -94,6 +100,7 @@ impl OrderRecord<'_> {
             Self::Card(record) => record.restore().map(Order::Card),
             Self::MobileMoney(record) => record.restore().map(Order::MobileMoney),
             Self::Wallet(record) => record.restore().map(Order::Wallet),
+            Self::User(record) => record.restore().map(Order::User),
             Self::Bill(record) => record.restore().map(Order::Bill),
         }
     }

@@ -22,6 +22,7 @@ const HISTORIES: u64 = 48;
 /// Stores a history step by step; whatever is stored must read back as it was.
 async fn play(stores: &Stores, history: &ArbitraryHistory) {
     let opening = &history.opening;
+    has_payees(stores, history).await;
     let opened = stores.commit(ChangeSet::Open(Box::new(opening.clone())));
     assert_eq!(opened.await, CommitOutcome::Done);
     let mut transfers: Vec<_> = opening.transfers().cloned().collect();
@@ -37,9 +38,23 @@ async fn play(stores: &Stores, history: &ArbitraryHistory) {
         transfers.extend(step.transfers.iter().cloned());
         events.extend(step.event);
     }
+    // What another account is paid is that account's.
+    transfers.retain(|transfer| transfer.transaction.is_some());
     let last = history.last();
     assert_eq!(stores.transfers(last).await, transfers);
     assert_eq!(stores.events(last).await, events);
+}
+
+/// Opens the other accounts that a history pays.
+async fn has_payees(stores: &Stores, history: &ArbitraryHistory) {
+    let opening = std::iter::once(&history.opening.transaction);
+    let steps = history.steps.iter().map(|step| &step.transaction);
+    for payee in opening.chain(steps).filter_map(Transaction::payee) {
+        let known = stores.accounts.credentials(&payee.account).await;
+        if known.expect("find an account").is_none() {
+            stores.has_account(payee.account.as_str(), "1.00").await;
+        }
+    }
 }
 
 /// Draws histories of `shop`, the same on every run, each under names of its own.

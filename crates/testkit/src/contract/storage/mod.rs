@@ -30,6 +30,7 @@ mod sending;
 mod settling;
 mod setup;
 mod statements;
+mod user_transfers;
 mod wallets;
 
 pub use crate::model::agrees_with_reference;
@@ -62,6 +63,7 @@ pub use sending::*;
 pub use settling::*;
 pub use setup::Stores;
 pub use statements::*;
+pub use user_transfers::*;
 pub use wallets::*;
 
 /// Makes one test of every law of the storage ports. `$make` is called, without arguments, for each
@@ -94,6 +96,18 @@ macro_rules! storage_contract {
             an_exchange_is_on_the_statements_of_both_wallets
             an_exchange_that_is_refused_moves_nothing
             an_exchange_uses_its_reference_up
+            a_transfer_to_an_account_is_over_as_it_is_stored
+            a_transfer_to_an_account_is_on_both_statements
+            a_transfer_to_an_account_that_is_refused_moves_nothing
+            accounts_pay_one_another_at_the_same_time
+            what_no_account_has_claimed_is_held
+            a_transfer_is_claimable_once_an_account_has_the_address
+            a_transfer_is_claimed_once
+            a_transfer_is_claimed_or_comes_back
+            nothing_is_claimed_while_payments_are_suspended
+            a_suspended_account_pays_no_other
+            a_suspended_account_is_paid_by_no_other
+            a_claim_that_is_refused_moves_nothing
 
             a_credit_is_made_once_per_reference
             two_accounts_may_be_credited_under_the_same_reference
@@ -343,6 +357,7 @@ mod tests {
             include_str!("sending.rs"),
             include_str!("settling.rs"),
             include_str!("statements.rs"),
+            include_str!("user_transfers.rs"),
             include_str!("wallets.rs"),
         ];
         let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();

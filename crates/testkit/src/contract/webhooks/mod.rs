@@ -55,6 +55,7 @@ macro_rules! webhooks_contract {
             an_event_of_a_transaction_cannot_be_announced
 
             a_credit_is_reported_as_its_line_of_the_statement
+            what_another_account_pays_is_reported_to_both
             a_credit_is_reported_once_to_each_subscribed_endpoint
             a_balance_is_low_once_each_time_it_falls
             each_wallet_is_low_by_itself

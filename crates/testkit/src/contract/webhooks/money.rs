@@ -4,7 +4,7 @@
 use super::setup::WebhookStores;
 use crate::builders::{
     account_id, airtime, at, credits, declined, delivery_query, endpoint, endpoint_for, funding,
-    naira, sms,
+    naira, sms, user_transfer,
 };
 use domain::change_set::ChangeSet;
 use domain::money::{Currency, Money};
@@ -75,6 +75,35 @@ pub async fn a_credit_is_reported_as_its_line_of_the_statement(stores: &WebhookS
     let mut due: Vec<_> = due.iter().map(place).collect();
     due.sort_unstable();
     assert_eq!(due, ["evt_CRD_1", "evt_NGN_2"]);
+    stores.must_be_clean(at(0)).await;
+}
+
+/// What another account pays is reported to the account that is paid as any credit is, and to the
+/// one that pays as the end of its transaction.
+pub async fn what_another_account_pays_is_reported_to_both(stores: &WebhookStores) {
+    stores.has_account("kiosk", "10.00").await;
+    stores.has_account("shop", "10,000.00").await;
+    stores.has(&endpoint("shop", 1)).await;
+    stores.has(&endpoint("kiosk", 2)).await;
+    let paid = user_transfer().change();
+    assert_eq!(stores.commit(paid).await, CommitOutcome::Done);
+    let of = async |account| {
+        let page = stores.page(account, &delivery_query()).await;
+        let deliveries = page.deliveries.into_iter().map(|(delivery, _)| delivery);
+        deliveries.collect::<Vec<_>>()
+    };
+    let others = of("kiosk").await;
+    assert_eq!(notified(&others), [(Topic::AccountCredited, "evt_NGN_2")]);
+    let EventPayload::Credit(line) = &others[0].event.subject else {
+        panic!("no credit: {others:?}");
+    };
+    assert_eq!(
+        (line.transaction.clone(), line.amount),
+        (None, naira("1,000.00"))
+    );
+    let own = of("shop").await;
+    let topics: Vec<_> = own.iter().map(|it| it.event.topic).collect();
+    assert_eq!(topics, [Topic::TransactionSuccessful]);
     stores.must_be_clean(at(0)).await;
 }
 

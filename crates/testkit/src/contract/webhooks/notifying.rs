@@ -40,6 +40,7 @@ fn shown(delivery: &Delivery) -> &Transaction {
 /// transaction as the event left it, and no other event is delivered.
 pub async fn every_event_that_is_reported_is_delivered_as_it_was(stores: &WebhookStores) {
     stores.has_account("shop", "9,000,000.00").await;
+    stores.has_account("kiosk", "1.00").await;
     stores.has_credits("shop", "credits", "10,000.00").await;
     stores.has(&endpoint("shop", 1)).await;
     for history in every_state() {

@@ -5,6 +5,7 @@ mod batches;
 mod deliveries;
 mod environments;
 mod money;
+mod transit;
 
 use super::changes::is_open as is_unapplied;
 use super::{MemoryStore, MemoryTables};
@@ -49,6 +50,7 @@ impl Audit for MemoryStore {
             tables.i21_costs_are_booked(),
             tables.i22_attempts_stay_in_their_environment(),
             tables.i23_batches_are_whole(),
+            tables.i24_nothing_stays_in_transit(),
         ])
     }
 
