@@ -328,6 +328,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         transactions: ports.transactions,
         batches: ports.batches,
         groups: ports.groups,
+        reports: ports.reports,
         leases: ports.leases,
         journal: Arc::new(Unjournalled),
         reconciliation: ports.reconciliation,

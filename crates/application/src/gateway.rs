@@ -35,6 +35,7 @@ use ports::peers::Peers;
 use ports::provider::Provider;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::reports::Reports;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
@@ -53,6 +54,8 @@ pub struct Parts {
     pub transactions: Arc<dyn Transactions>,
     /// Reads of batches.
     pub batches: Arc<dyn Batches>,
+    /// Reads for reports.
+    pub reports: Arc<dyn Reports>,
     /// Groups of bank accounts.
     pub groups: Arc<dyn Groups>,
     /// Claims on unresolved transactions.

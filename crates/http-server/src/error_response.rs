@@ -4,6 +4,7 @@
 mod batch;
 mod group;
 mod later;
+mod reporting;
 mod webhook;
 
 pub(crate) use later::later;

@@ -299,6 +299,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         transactions: Arc::<MemoryStore>::clone(store),
         batches: Arc::<MemoryStore>::clone(store),
         groups: Arc::<MemoryStore>::clone(store),
+        reports: Arc::<MemoryStore>::clone(store),
         leases: Arc::<MemoryStore>::clone(store),
         journal: MemoryJournal::new(),
         reconciliation: Arc::<MemoryStore>::clone(store),

@@ -33,6 +33,7 @@ mod permits;
 mod plans;
 mod provider_environments;
 mod reconciliation;
+mod reports;
 mod retention;
 mod rows;
 mod sealing;

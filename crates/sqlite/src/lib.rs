@@ -29,6 +29,7 @@ mod payout_groups;
 mod plans;
 mod provider_environments;
 mod reconciliation;
+mod reports;
 mod retention;
 mod rows;
 mod senders;

@@ -6,12 +6,12 @@ use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
     accounts, acknowledging, balance_readings, batches, changes, endpoints, leases, message_ids,
-    outbox, payout_groups, reconciliation, retention, senders, statement, transactions,
+    outbox, payout_groups, reconciliation, reports, retention, senders, statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 117] = [
+const STATEMENTS: [&str; 119] = [
     accounts::BY_EMAIL,
     accounts::BY_ID,
     accounts::BY_PHONE,
@@ -112,6 +112,8 @@ const STATEMENTS: [&str; 117] = [
     payout_groups::UPDATE,
     reconciliation::SETTLED_AS,
     reconciliation::WITHOUT_ROW,
+    reports::ACCEPTED,
+    reports::SETTLED,
     retention::ERASE_TOKENS,
     save::BATCHES,
     save::QUEUE,

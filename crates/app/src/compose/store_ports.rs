@@ -17,6 +17,7 @@ use ports::peers::Peers;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
@@ -29,6 +30,7 @@ pub(crate) struct Ports {
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) batches: Arc<dyn Batches>,
     pub(crate) groups: Arc<dyn Groups>,
+    pub(crate) reports: Arc<dyn Reports>,
     pub(crate) leases: Arc<dyn Leases>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
     pub(crate) message_ids: Arc<dyn MessageIds>,
@@ -55,6 +57,7 @@ impl Ports {
             + Transactions
             + Batches
             + Groups
+            + Reports
             + Leases
             + ProviderChanges
             + MessageIds
@@ -78,6 +81,7 @@ impl Ports {
             transactions: Arc::clone(store) as _,
             batches: Arc::clone(store) as _,
             groups: Arc::clone(store) as _,
+            reports: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,
             changes: Arc::clone(store) as _,
             message_ids: Arc::clone(store) as _,

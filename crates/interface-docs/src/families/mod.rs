@@ -16,6 +16,7 @@ mod internet;
 mod mobile_money;
 mod payroll;
 mod process;
+mod reporting;
 mod sms;
 mod wallet;
 mod webhook;
@@ -41,6 +42,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         geolocation::family(),
         hlr::family(),
         account::family(),
+        reporting::family(),
         webhook::family(),
         process::family(),
     ];

@@ -143,6 +143,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "payout_groups",
         "booked_transfers",
         "account_lookups",
+        "reports",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -21,6 +21,7 @@ mod payout_groups;
 mod provider_environments;
 mod reads;
 mod reconciliation;
+mod reports;
 mod retention;
 mod senders;
 mod settling;

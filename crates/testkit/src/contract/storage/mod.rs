@@ -24,6 +24,7 @@ mod own_references;
 mod queueing;
 mod racing;
 mod reconciling;
+mod reporting;
 mod retention;
 mod senders;
 mod sending;
@@ -56,6 +57,7 @@ pub use own_references::*;
 pub use queueing::*;
 pub use racing::*;
 pub use reconciling::*;
+pub use reporting::*;
 pub use retention::*;
 pub use senders::*;
 pub use sending::*;
@@ -114,6 +116,13 @@ macro_rules! storage_contract {
             events_are_numbered_without_a_gap
             the_unknown_reads_as_nothing
             what_waits_for_a_person_is_listed_oldest_first
+
+            a_report_has_what_became_of_each_price
+            a_report_as_of_a_moment_has_nothing_that_came_later
+            the_transactions_of_a_report_are_read_in_parts
+            a_report_has_the_transfers_that_settled
+            the_transfers_of_a_report_are_read_in_parts
+            what_settled_is_what_the_wallets_have_more
 
             statement_lines_chain_from_balance_to_balance
             a_statement_is_read_in_pages
@@ -337,6 +346,7 @@ mod tests {
             include_str!("queueing.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
+            include_str!("reporting.rs"),
             include_str!("retention.rs"),
             include_str!("senders.rs"),
             include_str!("sending.rs"),
