@@ -31,6 +31,7 @@ use application::price_overrides::PriceOverrides;
 use application::provider_pauses::PauseReader;
 use application::providers::Providers;
 use application::recovery::Recovery;
+use application::reports::files::ReportWriter;
 use application::retention::Retention;
 use application::{Gateway, Parts};
 use bank_directory::JoinedBankDirectory;
@@ -40,7 +41,7 @@ use domain::credential::{KeyId, KeyRecord};
 use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
-use http_server::HttpServer;
+use http_server::{CsvReports, HttpServer};
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
@@ -228,6 +229,7 @@ pub(crate) struct RunningGateway {
     pub(crate) queue: QueueWorker,
     /// Erases what the operator does not keep.
     pub(crate) retention: Retention,
+    pub(crate) report_writer: ReportWriter,
     pub(crate) server: HttpServer,
     /// Delivers events to merchants.
     pub(crate) dispatcher: Dispatcher,
@@ -292,6 +294,11 @@ impl RunningGateway {
             queue: QueueWorker::new(&gateway),
             floats: FloatWorkers::new(&gateway, storage.ports())?,
             retention: storage.retention(config.meter_tokens),
+            report_writer: ReportWriter::new(
+                gateway.clone(),
+                Arc::new(CsvReports),
+                config.report_files,
+            ),
             context: AdminContext::over(config, storage, pepper),
             live: LiveAccounts::new(&gateway, (lookups, environments), accounts),
             gateway,
@@ -329,6 +336,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         batches: ports.batches,
         groups: ports.groups,
         reports: ports.reports,
+        report_runs: ports.report_runs,
         leases: ports.leases,
         journal: Arc::new(Unjournalled),
         reconciliation: ports.reconciliation,

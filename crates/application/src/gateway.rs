@@ -35,6 +35,7 @@ use ports::peers::Peers;
 use ports::provider::Provider;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
@@ -56,6 +57,8 @@ pub struct Parts {
     pub batches: Arc<dyn Batches>,
     /// Reads for reports.
     pub reports: Arc<dyn Reports>,
+    /// Files of reports.
+    pub report_runs: Arc<dyn ReportRuns>,
     /// Groups of bank accounts.
     pub groups: Arc<dyn Groups>,
     /// Claims on unresolved transactions.
@@ -128,6 +131,7 @@ struct Inner {
     opening: OpeningReferences,
     batch: BatchPlace,
     queue_changed: Notify,
+    report_begun: Notify,
 }
 
 /// An account that was let in.
@@ -150,6 +154,7 @@ impl Gateway {
             opening: OpeningReferences::default(),
             batch: BatchPlace::default(),
             queue_changed: Notify::new(),
+            report_begun: Notify::new(),
             parts,
             tasks,
         };
@@ -204,6 +209,10 @@ impl Gateway {
 
     pub(crate) fn remembered(&self) -> &CredentialCache {
         &self.0.remembered
+    }
+
+    pub(crate) fn report_begun(&self) -> &Notify {
+        &self.0.report_begun
     }
 
     pub(crate) fn tasks(&self) -> &Tasks {

@@ -1,15 +1,17 @@
 //! Reports of a merchant's transactions and money over a period. A report must show its account
 //! alone, and never what the gateway pays or earns.
 
+pub mod files;
 mod float;
 mod walk;
 
 use crate::gateway::{Gateway, Merchant};
 use crate::request_error::RequestError;
+use domain::account::AccountId;
 use domain::order::Service;
 use domain::reporting::{
     AcceptedTransaction, GroupedSums, PriceSums, ReconciliationSums, ReportDays, ReportGrouping,
-    ReportSums, SettlementSums, SumTooLarge, WalletDay,
+    ReportSums, SettledTransfer, SettlementSums, SumTooLarge, WalletDay,
 };
 use domain::statement::Sort;
 use domain::time::Timestamp;
@@ -149,7 +151,7 @@ impl Gateway {
         filter: &ReportFilter,
         wanted: std::ops::Range<u64>,
     ) -> Result<TransactionReport, ReportError> {
-        let mut walk = AcceptedWalk::new(self, merchant, scope, now);
+        let mut walk = AcceptedWalk::new(self, (&merchant.account.id, ROWS_MAX), scope, now);
         let mut report = TransactionReport {
             transactions: Vec::new(),
             total: 0,
@@ -182,12 +184,9 @@ impl Gateway {
         scope: &ReportScope,
         grouping: ReportGrouping,
     ) -> Result<GroupedSums<PriceSums>, ReportError> {
-        let mut sums = GroupedSums::default();
-        self.add_settled((merchant, scope, grouping), &mut sums, |row| {
-            row.price_sums()
-        })
-        .await?;
-        Ok(sums)
+        let of = (&merchant.account.id, ROWS_MAX);
+        self.commission_sums(of, (scope, self.now()), grouping)
+            .await
     }
 
     /// The money that settled in a period: what was taken, given back and paid in.
@@ -200,31 +199,9 @@ impl Gateway {
         scope: &ReportScope,
         grouping: ReportGrouping,
     ) -> Result<GroupedSums<SettlementSums>, ReportError> {
-        let mut sums = GroupedSums::default();
-        self.add_settled((merchant, scope, grouping), &mut sums, |row| {
-            Some(row.settlement_sums())
-        })
-        .await?;
-        Ok(sums)
-    }
-
-    async fn add_settled<S: ReportSums + Send>(
-        &self,
-        (merchant, scope, grouping): (&Merchant, &ReportScope, ReportGrouping),
-        sums: &mut GroupedSums<S>,
-        part: impl Fn(&domain::reporting::SettledTransfer) -> Option<S> + Send,
-    ) -> Result<(), ReportError> {
-        let mut walk = SettledWalk::new(self, merchant, scope, self.now());
-        while let Some(row) = walk.next().await? {
-            let service = row.service();
-            if let Some(part) = part(&row).filter(|_| scope.has(service)) {
-                let day = scope.days.day_of(row.at);
-                let bought = (service, row.biller());
-                let key = grouping.key(day, bought, row.amount.currency());
-                sums.add(key, &part)?;
-            }
-        }
-        Ok(())
+        let of = (&merchant.account.id, ROWS_MAX);
+        self.settlement_sums(of, (scope, self.now()), grouping)
+            .await
     }
 
     /// The prices of the transactions that were accepted in a period, and what became of them.
@@ -237,11 +214,64 @@ impl Gateway {
         scope: &ReportScope,
         grouping: ReportGrouping,
     ) -> Result<GroupedSums<ReconciliationSums>, ReportError> {
-        let now = self.now();
-        let mut walk = AcceptedWalk::new(self, merchant, scope, now);
+        let of = (&merchant.account.id, ROWS_MAX);
+        self.reconciliation_sums(of, (scope, self.now()), grouping)
+            .await
+    }
+
+    async fn commission_sums(
+        &self,
+        of: (&AccountId, u64),
+        at: (&ReportScope, Timestamp),
+        grouping: ReportGrouping,
+    ) -> Result<GroupedSums<PriceSums>, ReportError> {
+        self.settled_sums(of, at, (grouping, SettledTransfer::price_sums))
+            .await
+    }
+
+    async fn settlement_sums(
+        &self,
+        of: (&AccountId, u64),
+        at: (&ReportScope, Timestamp),
+        grouping: ReportGrouping,
+    ) -> Result<GroupedSums<SettlementSums>, ReportError> {
+        let part = |row: &SettledTransfer| Some(row.settlement_sums());
+        self.settled_sums(of, at, (grouping, part)).await
+    }
+
+    async fn settled_sums<S: ReportSums + Send>(
+        &self,
+        of: (&AccountId, u64),
+        (scope, as_of): (&ReportScope, Timestamp),
+        (grouping, part): (
+            ReportGrouping,
+            impl Fn(&SettledTransfer) -> Option<S> + Send,
+        ),
+    ) -> Result<GroupedSums<S>, ReportError> {
+        let mut walk = SettledWalk::new(self, of, scope, as_of);
         let mut sums = GroupedSums::default();
         while let Some(row) = walk.next().await? {
-            let part = row.reconciliation_sums(now).ok_or(SumTooLarge)?;
+            let service = row.service();
+            if let Some(part) = part(&row).filter(|_| scope.has(service)) {
+                let day = scope.days.day_of(row.at);
+                let bought = (service, row.biller());
+                let key = grouping.key(day, bought, row.amount.currency());
+                sums.add(key, &part)?;
+            }
+        }
+        Ok(sums)
+    }
+
+    async fn reconciliation_sums(
+        &self,
+        of: (&AccountId, u64),
+        (scope, as_of): (&ReportScope, Timestamp),
+        grouping: ReportGrouping,
+    ) -> Result<GroupedSums<ReconciliationSums>, ReportError> {
+        let mut walk = AcceptedWalk::new(self, of, scope, as_of);
+        let mut sums = GroupedSums::default();
+        while let Some(row) = walk.next().await? {
+            let part = row.reconciliation_sums(as_of).ok_or(SumTooLarge)?;
             sums.add(key(scope, grouping, &row), &part)?;
         }
         Ok(sums)

@@ -8,6 +8,7 @@ mod reporting;
 mod webhook;
 
 pub(crate) use later::later;
+pub(crate) use reporting::no_file;
 
 use crate::reply::HttpReply;
 use application::RequestError;

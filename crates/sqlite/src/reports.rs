@@ -35,8 +35,8 @@ pub(crate) const ACCEPTED: &str = concat!(
     ", ",
     moved!("'reversal'"),
     " FROM transactions AS t
-    WHERE t.account = ?1 AND t.service = ?2 AND t.opened_at >= ?3 AND t.opened_at < ?4
-        AND (t.opened_at > ?3 OR t.number > ?5)
+    WHERE t.account = ?1 AND t.service = ?2 AND (t.opened_at, t.number) > (?3, ?5)
+        AND t.opened_at < ?4
     ORDER BY t.opened_at, t.number LIMIT ?6"
 );
 

@@ -42,9 +42,13 @@ impl Zone {
 
     /// The zone of an account; [`Self::DEFAULT`] where its name is not in the time zone database.
     pub fn for_account(account: &Account) -> Self {
+        Self::named(&account.time_zone)
+    }
+
+    /// The zone of a name; [`Self::DEFAULT`] where it is not in the time zone database.
+    pub fn named(name: &str) -> Self {
         let zones = jiff::tz::db();
-        let zone = zones.get(&account.time_zone);
-        let zone = zone.or_else(|_| zones.get(Self::DEFAULT));
+        let zone = zones.get(name).or_else(|_| zones.get(Self::DEFAULT));
         // Lagos has kept one hour ahead of UTC since 1919.
         Self(zone.unwrap_or_else(|_| TimeZone::fixed(Offset::constant(1))))
     }

@@ -23,10 +23,19 @@ impl Gateway {
         days: &ReportDays,
         grouping: ReportGrouping,
     ) -> Result<Vec<WalletReport>, ReportError> {
-        let mut left = ROWS_MAX;
+        let of = (&merchant.account.id, ROWS_MAX);
+        self.float_days(of, days, grouping).await
+    }
+
+    pub(super) async fn float_days(
+        &self,
+        (account, rows_max): (&AccountId, u64),
+        days: &ReportDays,
+        grouping: ReportGrouping,
+    ) -> Result<Vec<WalletReport>, ReportError> {
+        let mut left = rows_max;
         let mut wallets = Vec::new();
         for currency in Currency::ALL {
-            let account = &merchant.account.id;
             let wallet = self.wallet_days((account, currency), (days, grouping), &mut left);
             wallets.push(wallet.await?);
         }

@@ -1,8 +1,8 @@
 //! Rows of a report one after the other, read some at a time. A walk must never have more of the
 //! store in memory than it reads at a time of each product.
 
-use super::{ROWS_AT_A_TIME, ROWS_MAX, ReportError, ReportScope};
-use crate::gateway::{Gateway, Merchant};
+use super::{ROWS_AT_A_TIME, ReportError, ReportScope};
+use crate::gateway::Gateway;
 use domain::account::AccountId;
 use domain::order::Service;
 use domain::reference::TransactionNumber;
@@ -19,11 +19,11 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn of(gateway: &'a Gateway, merchant: &'a Merchant) -> Self {
+    fn of(gateway: &'a Gateway, (account, rows_max): (&'a AccountId, u64)) -> Self {
         Self {
             reports: &*gateway.parts().reports,
-            account: &merchant.account.id,
-            left: ROWS_MAX,
+            account,
+            left: rows_max,
         }
     }
 
@@ -77,7 +77,7 @@ pub(super) struct AcceptedWalk<'a> {
 impl<'a> AcceptedWalk<'a> {
     pub(super) fn new(
         gateway: &'a Gateway,
-        merchant: &'a Merchant,
+        of: (&'a AccountId, u64),
         scope: &ReportScope,
         now: Timestamp,
     ) -> Self {
@@ -93,7 +93,7 @@ impl<'a> AcceptedWalk<'a> {
             rows: VecDeque::new(),
         };
         Self {
-            source: Source::of(gateway, merchant),
+            source: Source::of(gateway, of),
             products: scope.services.iter().map(product).collect(),
         }
     }
@@ -118,7 +118,7 @@ pub(super) struct SettledWalk<'a> {
 impl<'a> SettledWalk<'a> {
     pub(super) fn new(
         gateway: &'a Gateway,
-        merchant: &'a Merchant,
+        of: (&'a AccountId, u64),
         scope: &ReportScope,
         now: Timestamp,
     ) -> Self {
@@ -129,7 +129,7 @@ impl<'a> SettledWalk<'a> {
             limit: ROWS_AT_A_TIME,
         };
         Self {
-            source: Source::of(gateway, merchant),
+            source: Source::of(gateway, of),
             next: Some(first),
             rows: VecDeque::new(),
         }

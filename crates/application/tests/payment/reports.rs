@@ -2,6 +2,11 @@
 //! one report reads.
 
 use super::support::{World, merchant};
+use application::Gateway;
+use application::reports::files::{
+    FileError, ReportForm, ReportKind, ReportRun, ReportRunId, ReportSumsOf, ReportWriter,
+    RunRequest, RunState, TransactionLines,
+};
 use application::reports::{
     BesideProducts, ROWS_MAX, ReportError, ReportFilter, ReportScope, WalletReport,
 };
@@ -11,13 +16,16 @@ use domain::ledger::TransferKind;
 use domain::money::Currency;
 use domain::order::Service;
 use domain::reporting::{
-    AcceptedTransaction, MovedPrice, ReportDays, ReportGrouping, SettledTransfer,
+    AcceptedTransaction, GroupedSums, MovedPrice, PriceSums, ReportDays, ReportGrouping,
+    SettledTransfer,
 };
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::transaction::Status;
 use ports::PortError;
+use ports::report_runs::{RunCreation, RunPart, RunWrite};
 use ports::reports::{AcceptedRange, Reports, SettledRange};
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::builders::{airtime, at, delivered, electricity, funding, number, reversed};
@@ -241,4 +249,143 @@ async fn a_period_begins_at_its_first_entry_however_long_the_statement_is() {
         assert_eq!(total.opening.minor(), 1_000_000 + before, "from {n}");
         assert_eq!(total.count, if n == 70 { 1 } else { 2 }, "from {n}");
     }
+}
+
+/// The form of files in tests: a line for each row.
+#[derive(Debug)]
+struct PlainLines;
+
+impl TransactionLines for PlainLines {
+    fn columns(&self) -> String {
+        "columns\n".into()
+    }
+
+    fn line(&mut self, row: &AcceptedTransaction, text: &mut String) {
+        let second = row.opened_at.since(at(0)).as_secs();
+        text.push_str(&format!("{second:0>999}\n"));
+    }
+
+    fn totals(&self, sums: &GroupedSums<PriceSums>) -> String {
+        format!("total {}\n", sums.totals()[&Currency::Ngn].count)
+    }
+}
+
+impl ReportForm for PlainLines {
+    fn midnights(&self, _: &RunRequest) -> Vec<Timestamp> {
+        Vec::new()
+    }
+
+    fn transactions(&self, _: &RunRequest) -> Box<dyn TransactionLines> {
+        Box::new(Self)
+    }
+
+    fn sums(&self, _: &RunRequest, sums: ReportSumsOf) -> (String, u64) {
+        (format!("{sums:?}"), 1)
+    }
+}
+
+fn whole_file() -> RunRequest {
+    RunRequest {
+        kind: ReportKind::Transactions,
+        service: None,
+        from: at(0),
+        until: at(10 * DAY),
+        status: None,
+        number: None,
+        grouping: ReportGrouping::Account,
+        time_zone: "UTC".into(),
+    }
+}
+
+async fn text_of(gateway: &Gateway, run: &ReportRun) -> String {
+    let mut text = String::new();
+    for part in 1..=run.parts {
+        let part = gateway.report_part(run, part).await.unwrap();
+        text.push_str(&part.expect("a part"));
+    }
+    text
+}
+
+/// Begins a file and has it written.
+async fn written(world: &World, gateway: &Gateway) -> ReportRun {
+    let form = Arc::new(PlainLines);
+    let writer = ReportWriter::new(gateway.clone(), form, Duration::from_secs(DAY));
+    let shop = merchant("shop");
+    let asked = gateway.begin_report(&shop, whole_file());
+    let writing = async {
+        tokio::task::yield_now().await;
+        while writer.work().await {}
+        world.pass(Duration::from_secs(11)).await;
+    };
+    tokio::join!(asked, writing).0.unwrap()
+}
+
+#[tokio::test]
+async fn a_file_is_written_in_parts_with_its_sum() {
+    let world = World::new().await;
+    world.pass(Duration::from_secs(10 * DAY)).await;
+    let gateway = world.gateway_with(|parts| parts.reports = Arc::new(ManyRows(1_201)));
+    let run = written(&world, &gateway).await;
+    assert_eq!((run.rows, run.parts), (1_201, 5));
+    let text = text_of(&gateway, &run).await;
+    assert_eq!(run.bytes, text.len() as u64);
+    assert_eq!(run.state, RunState::Ready(Sha256::digest(&text).into()));
+    assert_eq!(text.lines().count(), 1_203);
+    assert!(text.ends_with("total 1201\n"));
+    // What is asked for again, and cannot have changed, is there.
+    let again = gateway.begin_report(&merchant("shop"), whole_file()).await;
+    assert_eq!(again.unwrap(), run);
+}
+
+#[tokio::test]
+async fn a_file_whose_writer_stopped_is_written_again_with_the_same_bytes() {
+    let world = World::new().await;
+    world.pass(Duration::from_secs(10 * DAY)).await;
+    let gateway = world.gateway_with(|parts| parts.reports = Arc::new(ManyRows(1_201)));
+    let first = written(&world, &gateway).await;
+    let expected = text_of(&gateway, &first).await;
+    let runs = &world.stores.report_runs;
+    // Another run of the same moment, whose writer stops after a part that it wrote.
+    let id = ReportRunId::new(number(4_711));
+    let begun = ReportRun {
+        as_of: first.as_of,
+        ..ReportRun::begun((first.account.clone(), id), whole_file(), world.now())
+    };
+    assert_eq!(runs.begin_run(&begun).await.unwrap(), RunCreation::Done);
+    let now = world.now();
+    let claim = runs.claim_run(now, now.plus(Duration::from_mins(1))).await;
+    let claim = claim.unwrap().expect("a claim");
+    let part = RunPart {
+        text: "half a part",
+        rows: 1,
+        bytes: 11,
+        parts: 1,
+        until: now.plus(Duration::from_mins(1)),
+    };
+    assert_eq!(runs.write_part(&claim, part).await.unwrap(), RunWrite::Done);
+    let form = Arc::new(PlainLines);
+    let writer = ReportWriter::new(gateway.clone(), form, Duration::from_secs(DAY));
+    assert!(!writer.work().await, "another writes it");
+    world.pass(Duration::from_secs(61)).await;
+    assert!(writer.work().await);
+    let run = runs.run(&first.account, id).await.unwrap().unwrap();
+    assert_eq!(run.state, first.state);
+    assert_eq!(text_of(&gateway, &run).await, expected);
+}
+
+#[tokio::test]
+async fn an_account_has_one_file_written_at_a_time() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let shop = merchant("shop");
+    let asked = gateway.begin_report(&shop, whole_file());
+    let (pending, ()) = tokio::join!(asked, world.pass(Duration::from_secs(11)));
+    let pending = pending.unwrap();
+    assert_eq!(pending.state, RunState::Pending);
+    let other = RunRequest {
+        kind: ReportKind::Commission,
+        ..whole_file()
+    };
+    let refused = gateway.begin_report(&shop, other).await;
+    assert!(matches!(refused, Err(FileError::UnderWay)), "{refused:?}");
 }

@@ -33,6 +33,33 @@ pub struct GroupKey {
 }
 
 impl ReportGrouping {
+    /// Every grouping.
+    pub const ALL: [Self; 5] = [
+        Self::Service,
+        Self::Provider,
+        Self::Day,
+        Self::DayAndService,
+        Self::Account,
+    ];
+
+    /// The lower-case word for records.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Service => "service",
+            Self::Provider => "provider",
+            Self::Day => "day",
+            Self::DayAndService => "day_and_service",
+            Self::Account => "account",
+        }
+    }
+
+    /// Reads the word of a record; `None` for any other.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|grouping| grouping.code() == code)
+    }
+
     /// The group of a row.
     pub fn key(
         self,

@@ -3,12 +3,14 @@
 
 mod accepted;
 mod grouping;
+mod run;
 mod settled;
 mod sums;
 mod wallet_days;
 
 pub use accepted::{AcceptedTransaction, MovedPrice};
 pub use grouping::{GroupKey, ReportDays, ReportGrouping};
+pub use run::{RUN_ROWS_MAX, RUNS_MAX, ReportKind, ReportRun, ReportRunId, RunRequest, RunState};
 pub use settled::SettledTransfer;
 pub use sums::{
     GroupedSums, PriceSums, ReconciliationSums, ReportSums, SettlementSums, SumTooLarge,

@@ -1,9 +1,12 @@
 //! Errors about reports. Each must say how to ask for less.
 
-use super::invalid;
+use super::{invalid, unknown};
 use crate::reply::HttpReply;
+use application::reports::files::FileError;
 use application::reports::{ROWS_MAX, ReportError};
-use wire::attribute::TO;
+use domain::reporting::RUNS_MAX;
+use http::StatusCode;
+use wire::attribute::{REPORT_RUN, TO};
 
 impl From<ReportError> for HttpReply {
     fn from(refused: ReportError) -> Self {
@@ -22,4 +25,34 @@ impl From<ReportError> for HttpReply {
             ReportError::Request(refused) => refused.into(),
         }
     }
+}
+
+impl From<FileError> for HttpReply {
+    fn from(refused: FileError) -> Self {
+        match refused {
+            FileError::Unknown => unknown(&REPORT_RUN, "names no file of your account"),
+            FileError::UnderWay => HttpReply::request(
+                StatusCode::CONFLICT,
+                "Another file is being written.",
+                "one file of an account is written at a time; GET /reporting/run shows how far it \
+                 is",
+            ),
+            FileError::TooMany => HttpReply::request(
+                StatusCode::CONFLICT,
+                "The account has as many files as it may have.",
+                format!("an account has {RUNS_MAX} files at most; the oldest expires first"),
+            ),
+            FileError::Request(refused) => refused.into(),
+        }
+    }
+}
+
+/// A file that is not written yet, or not there any more.
+pub(crate) fn no_file() -> HttpReply {
+    HttpReply::request(
+        StatusCode::CONFLICT,
+        "There is no file.",
+        "it is not written yet, could not be made or has expired, as repStatus says without \
+         format=csv",
+    )
 }

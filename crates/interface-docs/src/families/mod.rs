@@ -16,6 +16,7 @@ mod internet;
 mod mobile_money;
 mod payroll;
 mod process;
+mod report_runs;
 mod reporting;
 mod sms;
 mod wallet;

@@ -1,5 +1,6 @@
 //! Reports over a period. It must not document what no sample shows.
 
+use super::report_runs;
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
 use crate::states::{Sample, lagos, sample};
 use domain::ledger::TransferKind;
@@ -13,11 +14,13 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use testkit::builders::{START, airtime, at, electricity, kobo, naira, sms, wallet_transfer};
 use wire::account::transactions::TransactionCategory;
-use wire::attribute::{ANY_NUMBER, CATEGORY, FROM, GROUP_BY, TO, TRANSACTION_STATUS};
+use wire::attribute::{ANY_NUMBER, CATEGORY, FORMAT, FROM, GROUP_BY, TO, TRANSACTION_STATUS};
 use wire::page::LENGTH_MAX;
 use wire::reporting::float::WalletPart;
 use wire::reporting::transactions::{self, ReportedPart, ReportedQuery};
-use wire::reporting::{GroupedQuery, GroupedReport, commission, float, reconciliation, settlement};
+use wire::reporting::{
+    GroupedQuery, GroupedReport, ReportFormat, commission, float, reconciliation, settlement,
+};
 
 pub(super) fn family() -> OperationFamily {
     OperationFamily {
@@ -31,6 +34,7 @@ pub(super) fn family() -> OperationFamily {
             report_settlement(),
             report_float(),
             report_reconciliation(),
+            report_runs::show_run(csv_file()),
         ],
     }
 }
@@ -43,6 +47,18 @@ fn period() -> [Parameter; 2] {
     [required(&FROM, "01-11-2026"), required(&TO, "30-11-2026")]
 }
 
+fn format() -> Parameter {
+    optional(&FORMAT).one_of(&["json", "csv"])
+}
+
+fn csv_file() -> String {
+    let mut text = transactions::csv_columns();
+    for row in bought() {
+        transactions::csv_line(&row, &lagos(), &mut text);
+    }
+    text
+}
+
 fn of_sums(path: &'static str, id: &'static str, summary: &'static str) -> Operation {
     let [from, to] = period();
     Operation::get(path, id, summary)
@@ -51,9 +67,10 @@ fn of_sums(path: &'static str, id: &'static str, summary: &'static str) -> Opera
             from,
             to,
             optional(&GROUP_BY).one_of(&GroupedQuery::GROUPINGS),
+            format(),
         ])
         .in_parts(&["groupby"])
-        .refused(&[404])
+        .refused(&[404, 409])
 }
 
 fn all() -> TransactionCategory {
@@ -70,6 +87,7 @@ fn page(shown_as: &'static str, report: GroupedReport) -> Sample {
         category: all(),
         days: days(),
         grouping: None,
+        format: ReportFormat::Page,
         offset: 0,
         length: LENGTH_MAX,
         sort: Sort::Ascending,
@@ -132,10 +150,12 @@ fn report_transactions() -> Operation {
             to,
             optional(&TRANSACTION_STATUS).one_of(&["Pending", "Successful", "Failed", "Reversed"]),
             optional(&ANY_NUMBER),
+            format(),
         ])
         .in_parts(&["txnDate"])
         .lists("TransactionReport", vec![reported()])
-        .refused(&[404])
+        .answers("ReportRun", report_runs::runs())
+        .refused(&[404, 409])
 }
 
 fn reported() -> Sample {
@@ -150,6 +170,7 @@ fn reported() -> Sample {
         days: days(),
         status: None,
         number: None,
+        format: ReportFormat::Page,
         offset: 0,
         length: LENGTH_MAX,
         sort: Sort::Ascending,
@@ -229,6 +250,7 @@ fn report_commission() -> Operation {
             page("day", of(ReportGrouping::Day)).unseen(),
         ],
     )
+    .answers("ReportRun", report_runs::runs())
 }
 
 fn report_settlement() -> Operation {
@@ -254,6 +276,7 @@ fn report_settlement() -> Operation {
             page("provider", of(ReportGrouping::Provider)).unseen(),
         ],
     )
+    .answers("ReportRun", report_runs::runs())
 }
 
 fn report_float() -> Operation {
@@ -287,6 +310,7 @@ fn report_float() -> Operation {
             from,
             to,
             optional(&GROUP_BY).one_of(&GroupedQuery::GROUPINGS_OF_WALLETS),
+            format(),
         ])
         .in_parts(&["groupby"])
         .lists(
@@ -296,7 +320,8 @@ fn report_float() -> Operation {
                 page("account", of(ReportGrouping::Account)).unseen(),
             ],
         )
-        .refused(&[404])
+        .answers("ReportRun", report_runs::runs())
+        .refused(&[404, 409])
 }
 
 fn report_reconciliation() -> Operation {
@@ -326,4 +351,5 @@ fn report_reconciliation() -> Operation {
             page("provider", of(ReportGrouping::Provider)).unseen(),
         ],
     )
+    .answers("ReportRun", report_runs::runs())
 }

@@ -48,7 +48,7 @@ async fn the_totals_of_reports_are_those_of_the_ledger() {
     let database = Cluster::shared().database();
     let _ = migrate(&database.url(), &Roles::default()).await.unwrap();
     let stores = Stores::of(open(&database.url()).await);
-    stores.has_history_for_reports().await;
+    Box::pin(stores.has_history_for_reports()).await;
     let totals = stores.totals_of_reports("shop").await;
     for (currency, (commission, settlement)) in ["NGN", "CRD"].into_iter().zip(totals) {
         for (sql, expected) in [(COMMISSION, commission), (SETTLEMENT, settlement)] {

@@ -45,7 +45,7 @@ const SETTLEMENT: &str = "
 async fn the_totals_of_reports_are_those_of_the_ledger() {
     let dir = tempfile::tempdir().unwrap();
     let stores = Stores::of(open(dir.path()).await);
-    stores.has_history_for_reports().await;
+    Box::pin(stores.has_history_for_reports()).await;
     let totals = stores.totals_of_reports("shop").await;
     let mut connection = raw(dir.path()).await;
     for (currency, (commission, settlement)) in ["NGN", "CRD"].into_iter().zip(totals) {

@@ -22,6 +22,7 @@ mod quote;
 mod report;
 mod reported;
 mod row;
+mod run;
 mod scalar;
 mod sender;
 mod state;
@@ -43,6 +44,7 @@ pub use operators::{EffectColumns, EntryColumns, EntryRow, effect, entry};
 pub use report::{AcceptedRow, SettledRow, entry_after, number_after};
 pub use reported::reported_of;
 pub use row::{AccountRow, FundingRow, TransactionRow};
+pub use run::{RunRow, opened_part, run_request, sealed_part};
 pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use webhook::{

@@ -54,6 +54,16 @@ impl TransactionCategory {
         format!("must be one of {}", Self::words().join(", "))
     }
 
+    /// One product, or every one.
+    pub(crate) const fn of(service: Option<Service>) -> Self {
+        Self(service)
+    }
+
+    /// The product; `None` for every one.
+    pub(crate) const fn service(self) -> Option<Service> {
+        self.0
+    }
+
     /// Whether it is every product.
     pub const fn is_all(self) -> bool {
         self.0.is_none()

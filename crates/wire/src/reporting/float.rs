@@ -10,6 +10,17 @@ use domain::reporting::{ReportGrouping, WalletDay};
 /// By what rows are grouped where the request does not say.
 pub const GROUPING: ReportGrouping = ReportGrouping::Day;
 
+/// The columns of its file.
+const COLUMNS: [&str; 7] = [
+    "day",
+    "count",
+    "balOpening",
+    "balIn",
+    "balOut",
+    "balClosing",
+    "currency",
+];
+
 /// The days of one wallet, and the whole period of it.
 #[derive(Debug, Clone, Copy)]
 pub struct WalletPart<'a> {
@@ -39,6 +50,7 @@ pub fn report(wallets: &[WalletPart<'_>], grouping: ReportGrouping, zone: &Zone)
     GroupedReport {
         path: "float",
         named: ("floats", "float"),
+        columns: &COLUMNS,
         rows: days.into_iter().map(row).collect(),
         totals: wallets.iter().map(|it| balances(it.total)).collect(),
     }

@@ -1,7 +1,8 @@
 //! Reports whose rows are sums: of a product, a biller, a day. It must not know which amounts are
 //! summed up.
 
-use super::{Address, currency, period};
+use super::run::{self, ReportFormat};
+use super::{Address, csv, currency, period};
 use crate::account::transactions::TransactionCategory;
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -23,6 +24,7 @@ pub struct GroupedQuery {
     pub days: ReportDays,
     /// By what its rows are grouped; `None` where the request does not say.
     pub grouping: Option<ReportGrouping>,
+    pub format: ReportFormat,
     pub offset: u64,
     pub length: u32,
     pub sort: Sort,
@@ -74,12 +76,14 @@ impl GroupedQuery {
         let paging = Paging::read(&mut reader, &ORDERS);
         let days = period::read(&mut reader, zone);
         let grouping = reader.choice(&attribute::GROUP_BY, words);
+        let format = run::format(&mut reader);
         reader.finish(|| {
             let paging = paging?;
             Ok(Self {
                 category,
                 days: days?,
                 grouping: grouping?,
+                format: format?,
                 offset: paging.offset,
                 length: paging.length,
                 sort: paging.sort,
@@ -97,6 +101,13 @@ impl GroupedQuery {
     }
 }
 
+/// The type of a report, the name of its list of rows and of one row, and the columns of its file.
+pub(super) type ReportShape = (
+    &'static str,
+    (&'static str, &'static str),
+    &'static [&'static str],
+);
+
 /// The rows of a report, and its totals.
 #[derive(Debug)]
 pub struct GroupedReport {
@@ -104,6 +115,8 @@ pub struct GroupedReport {
     pub(super) path: &'static str,
     /// The name of the list of rows, and of one row.
     pub(super) named: (&'static str, &'static str),
+    /// The names of the columns of its file.
+    pub(super) columns: &'static [&'static str],
     pub(super) rows: Vec<Object>,
     pub(super) totals: Vec<Object>,
 }
@@ -111,7 +124,7 @@ pub struct GroupedReport {
 impl GroupedReport {
     /// Rows and totals of sums, whose amounts `amounts` shows.
     pub(super) fn of<S: ReportSums>(
-        (path, named): (&'static str, (&'static str, &'static str)),
+        (path, named, columns): ReportShape,
         sums: &GroupedSums<S>,
         zone: &Zone,
         amounts: impl Fn(&S) -> Object,
@@ -127,11 +140,24 @@ impl GroupedReport {
         Self {
             path,
             named,
+            columns,
             rows: sums.groups().iter().map(row).collect(),
             totals: totals
                 .map(|(of, sum)| amounts(sum).and(currency(*of)))
                 .collect(),
         }
+    }
+
+    /// All of it as the text of a file, and its number of rows.
+    pub fn csv(&self) -> (String, u64) {
+        let mut text = csv::columns(self.columns);
+        for row in &self.rows {
+            csv::line("row", self.columns, row, &mut text);
+        }
+        for total in &self.totals {
+            csv::line("total", self.columns, total, &mut text);
+        }
+        (text, self.found())
     }
 
     /// The number of rows.

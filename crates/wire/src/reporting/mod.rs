@@ -2,15 +2,19 @@
 //! totals must have the same amounts in the same order.
 
 pub mod commission;
+mod csv;
 pub mod float;
 mod groups;
 mod period;
 pub mod reconciliation;
+pub mod run;
 pub mod settlement;
 pub mod transactions;
 
 pub use groups::{GroupedQuery, GroupedReport};
 pub use period::PERIOD_DAYS_MAX;
+pub use run::ReportFormat;
+pub use transactions::ReportedQuery;
 
 use crate::account::transactions::TransactionCategory;
 use crate::attribute;

@@ -1,7 +1,8 @@
 //! `GET /reporting/transactions/{category}`: every transaction that was accepted in a period, with
 //! all parts of its price.
 
-use super::{Address, currency, period, prices};
+use super::run::{self, ReportFormat};
+use super::{Address, csv, currency, period, prices};
 use crate::account::transactions::{TransactionCategory, digits};
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -28,6 +29,7 @@ pub struct ReportedQuery {
     pub status: Option<Status>,
     /// Only those for these digits.
     pub number: Option<String>,
+    pub format: ReportFormat,
     pub offset: u64,
     pub length: u32,
     pub sort: Sort,
@@ -55,6 +57,7 @@ pub fn parse(
     let days = period::read(&mut reader, zone);
     let status = reader.choice(&attribute::TRANSACTION_STATUS, &STATUSES);
     let number = reader.optional(&attribute::ANY_NUMBER, digits);
+    let format = run::format(&mut reader);
     reader.finish(|| {
         let paging = paging?;
         Ok(ReportedQuery {
@@ -62,6 +65,7 @@ pub fn parse(
             days: days?,
             status: status?,
             number: number?,
+            format: format?,
             offset: paging.offset,
             length: paging.length,
             sort: paging.sort,
@@ -97,6 +101,44 @@ fn row(it: &AcceptedTransaction, zone: &Zone) -> Object {
         .with("number", number)
         .and(prices(&PriceSums::of(&it.quote)))
         .and(currency(it.quote.price.currency()))
+}
+
+/// The columns of a file.
+const COLUMNS: [&str; 14] = [
+    "mrcReference",
+    "txnReference",
+    "txnStatus",
+    "txnType",
+    "txnDate",
+    "provider",
+    "number",
+    "face",
+    "commission",
+    "charges",
+    "vat",
+    "duty",
+    "net",
+    "currency",
+];
+
+/// The line of a file with the names of its columns.
+pub fn csv_columns() -> String {
+    csv::columns(&COLUMNS)
+}
+
+/// Adds the line of a transaction to a file.
+pub fn csv_line(it: &AcceptedTransaction, zone: &Zone, text: &mut String) {
+    csv::line("row", &COLUMNS, &row(it, zone), text);
+}
+
+/// The lines of the totals of a file.
+pub fn csv_totals(sums: &GroupedSums<PriceSums>) -> String {
+    let mut text = String::new();
+    for (of, sums) in sums.totals() {
+        let total = prices(sums).and(currency(*of));
+        csv::line("total", &COLUMNS, &total, &mut text);
+    }
+    text
 }
 
 /// The `Link` header of the answer (RFC 8288): the neighbouring pages under the same filters.

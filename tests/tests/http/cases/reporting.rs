@@ -4,13 +4,14 @@ use crate::case::Input::Query;
 use crate::case::{Case, Expect, Input, Route};
 use http_server::Verb;
 use reqwest::header::HeaderName;
-use tests::merchant::today;
+use tests::merchant::{REPORT_RUN, today};
 
 const TRANSACTIONS: Route = Route(Verb::Get, "/reporting/transactions/{category}");
 const COMMISSION: Route = Route(Verb::Get, "/reporting/commission/{category}");
 const SETTLEMENT: Route = Route(Verb::Get, "/reporting/settlement/{category}");
 const FLOAT: Route = Route(Verb::Get, "/reporting/float/{category}");
 const RECONCILIATION: Route = Route(Verb::Get, "/reporting/reconciliation/{category}");
+const RUN: Route = Route(Verb::Get, "/reporting/run");
 
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = transactions();
@@ -21,6 +22,8 @@ pub(crate) fn cases() -> Vec<Case> {
     cases.extend(settlement());
     cases.extend(reconciliation());
     cases.extend(floats());
+    cases.extend(files());
+    cases.extend(runs());
     cases
 }
 
@@ -237,4 +240,68 @@ fn floats() -> Vec<Case> {
         ),
     ]);
     cases
+}
+
+/// A file that is there, of a report of a time before there was anything.
+fn ready(kind: &str, category: &str) -> Expect {
+    let body = format!(
+        "{{\"code\":200,\"status\":\"success\",\"message\":\"<text>\",\
+         \"repIdentifier\":\"<digits>\",\"repType\":\"{kind}\",\
+         \"repCategory\":\"{category}\",\"repStatus\":\"Ready\",\"repAsOf\":\"<text>\",\
+         \"repRows\":<int>,\"repBytes\":<int>,\"repName\":\"<text>\",\"repUrl\":\"<text>\",\
+         \"repSha256\":\"<text>\",\"repExpires\":\"<datetime>\"}}"
+    );
+    Expect::Answer(200, body)
+}
+
+fn files() -> Vec<Case> {
+    let query = "from=01-01-2020&to=01-01-2020&format=csv";
+    let of = [
+        (TRANSACTIONS, "transactions", "airtime"),
+        (COMMISSION, "commission", "airtime"),
+        (SETTLEMENT, "settlement", "airtime"),
+        (FLOAT, "float", "all"),
+        (RECONCILIATION, "reconciliation", "airtime"),
+    ];
+    let cases = of.into_iter().flat_map(|(route, kind, word)| {
+        let case = |rule: &str, text: &str, expect| {
+            Case::new(route, rule, Query(text.to_owned()), expect).at_word(word)
+        };
+        let other = query.replace("csv", "pdf");
+        [
+            case("a file", query, ready(kind, word)),
+            case("no such format", &other, params(400, &["format"])),
+        ]
+    });
+    cases.collect()
+}
+
+fn runs() -> Vec<Case> {
+    let case =
+        |rule: &str, text: &str, expect| Case::new(RUN, rule, Query(text.to_owned()), expect);
+    let own = format!("repIdentifier={REPORT_RUN}");
+    let bad = "repIdentifier=x&format=pdf";
+    vec![
+        case(
+            "it needs credentials",
+            "repIdentifier=1",
+            Expect::Credentials,
+        ),
+        case("a file that is there", &own, ready("commission", "all")),
+        case(
+            "no file of the account",
+            "repIdentifier=1",
+            params(404, &["repIdentifier"]),
+        ),
+        case(
+            "it is asked for by its number",
+            "",
+            params(405, &["repIdentifier"]),
+        ),
+        case(
+            "everything that is wrong is named at once",
+            bad,
+            params(400, &["repIdentifier", "format"]),
+        ),
+    ]
 }

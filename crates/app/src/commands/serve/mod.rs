@@ -148,6 +148,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         mut recovery,
         queue,
         retention,
+        report_writer,
         server,
         dispatcher,
         journals,
@@ -164,6 +165,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut served = http.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(in_background((recovery, queue), stop.clone()));
     tasks.spawn(retention.run(stop.clone()));
+    tasks.spawn(report_writer.run(stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));

@@ -124,6 +124,7 @@ impl World {
             batches: self.exposed.store.clone(),
             groups: self.exposed.store.clone(),
             reports: self.exposed.store.clone(),
+            report_runs: self.exposed.store.clone(),
             leases: self.exposed.clone(),
             journal: self.journal.clone(),
             reconciliation: self.stores.reconciliation.clone(),

@@ -2,6 +2,7 @@
 //! request alone.
 
 mod commission;
+mod file;
 mod float;
 mod reconciliation;
 mod settlement;
@@ -40,6 +41,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
             "/reporting/reconciliation/{category}",
             operation(reconciliation::handle),
         ),
+        RouteKind::Page.at("/reporting/run", operation(file::handle)),
     ]
 }
 

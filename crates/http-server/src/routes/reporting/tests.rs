@@ -1,7 +1,10 @@
 //! What reports answer over the interface.
 
-use crate::testing::{RouteTestWorld, get, post, post_of};
+use crate::CsvReports;
+use crate::testing::{RouteTestWorld, bare, get, post, post_of, request_of};
+use application::reports::files::ReportWriter;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 
 fn airtime(reference: &str, number: &str) -> String {
@@ -157,4 +160,89 @@ async fn a_report_there_is_not_is_not_found() {
         .send(get(&format!("/reporting/sales/all?{PERIOD}")))
         .await;
     other.assert_error(501, None, "/system");
+}
+
+/// A file of a report, as the interface answers it.
+async fn file(world: &RouteTestWorld, of: &str) -> (u16, Value) {
+    let form = Arc::new(CsvReports);
+    let writer = ReportWriter::new(world.gateway.clone(), form, Duration::from_hours(24));
+    let asked = get(&format!("/reporting/{of}?{PERIOD}&format=csv"));
+    let writing = async {
+        tokio::task::yield_now().await;
+        while writer.work().await {}
+        world.clock.advance(Duration::from_secs(11)).await;
+    };
+    let (answer, ()) = tokio::join!(world.send(asked), writing);
+    (answer.status, answer.json)
+}
+
+#[tokio::test]
+async fn a_report_is_a_file_with_its_sum() {
+    let world = history().await;
+    let (status, run) = file(&world, "transactions/airtime").await;
+    assert_eq!(status, 200, "{run}");
+    assert_eq!(
+        (&run["repStatus"], &run["repRows"]),
+        (&json!("Ready"), &json!(2))
+    );
+    let read = world.send(get(run["repUrl"].as_str().unwrap())).await;
+    assert_eq!(read.status, 200);
+    assert_eq!(read.header("content-length"), run["repBytes"].to_string());
+    let name = format!(
+        "attachment; filename=\"{}\"",
+        run["repName"].as_str().unwrap()
+    );
+    assert_eq!(read.header("content-disposition"), name);
+    let lines: Vec<_> = read.text.lines().collect();
+    assert!(lines[0].starts_with("repLine,mrcReference,txnReference,txnStatus"));
+    assert!(lines[1].starts_with("row,top-up-1,"), "{lines:?}");
+    assert_eq!(
+        lines[3],
+        "total,,,,,,,,200.00,6.00,0.00,0.00,0.00,194.00,NGN"
+    );
+    assert_eq!(run["repSha256"].as_str().unwrap().len(), 64);
+    let known = world.send(get(&format!(
+        "/reporting/run?repIdentifier={}",
+        run["repIdentifier"].as_str().unwrap()
+    )));
+    assert_eq!(known.await.json["repStatus"], "Ready");
+}
+
+#[tokio::test]
+async fn every_report_is_a_file() {
+    let world = history().await;
+    for (of, column) in [
+        ("commission/all", "commission"),
+        ("settlement/all", "credited"),
+        ("float/all", "balClosing"),
+        ("reconciliation/all", "difference"),
+    ] {
+        let (status, run) = file(&world, of).await;
+        assert_eq!(status, 200, "{of}: {run}");
+        let read = world.send(get(run["repUrl"].as_str().unwrap())).await;
+        let first = read.text.lines().next().unwrap().to_owned();
+        assert!(first.split(',').any(|it| it == column), "{first}");
+        assert!(read.text.contains("\r\ntotal,"), "{of}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_of_its_account_for_a_time() {
+    let world = history().await;
+    let (_, run) = file(&world, "transactions/all").await;
+    let url = run["repUrl"].as_str().unwrap();
+    let theirs = bare(request_of("other", "GET", url));
+    let theirs = world.send(theirs).await;
+    theirs.assert_error(404, None, "/params/repIdentifier");
+    let unknown = world.send(get("/reporting/run?repIdentifier=1")).await;
+    unknown.assert_error(404, None, "/params/repIdentifier");
+    let bad = world
+        .send(get("/reporting/run?repIdentifier=x&format=csv"))
+        .await;
+    bad.assert_error(400, None, "/params/repIdentifier");
+    world.clock.advance(Duration::from_hours(25)).await;
+    let late = world.send(get(url)).await;
+    late.assert_error(409, None, "/request");
+    let shown = url.replace("&format=csv", "");
+    assert_eq!(world.send(get(&shown)).await.json["repStatus"], "Expired");
 }

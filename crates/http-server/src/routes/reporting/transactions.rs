@@ -1,12 +1,14 @@
 //! `GET /reporting/transactions/{category}`: every transaction that was accepted in a period. It
 //! must return pages, never everything at once.
 
-use super::{category, collection, scope};
+use super::{category, collection, file, scope};
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use application::Gateway;
 use application::reports::ReportFilter;
 use http::StatusCode;
+use wire::reporting::ReportFormat;
+use wire::reporting::run::of_transactions;
 use wire::reporting::transactions::{self, ReportedPart};
 
 pub(in crate::routes) async fn handle(
@@ -16,6 +18,10 @@ pub(in crate::routes) async fn handle(
     let zone = call.zone();
     let asked = (&call.attributes, call.handling);
     let query = transactions::parse(category(&call)?, asked, &zone)?;
+    if query.format == ReportFormat::Csv {
+        let request = of_transactions(&query, &call.merchant.account.time_zone);
+        return file::begin(&gateway, &call, request).await;
+    }
     let filter = ReportFilter {
         status: query.status,
         number: query.number.clone(),

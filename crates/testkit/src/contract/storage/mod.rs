@@ -24,6 +24,7 @@ mod own_references;
 mod queueing;
 mod racing;
 mod reconciling;
+mod report_files;
 mod reporting;
 mod retention;
 mod senders;
@@ -57,6 +58,7 @@ pub use own_references::*;
 pub use queueing::*;
 pub use racing::*;
 pub use reconciling::*;
+pub use report_files::*;
 pub use reporting::*;
 pub use retention::*;
 pub use senders::*;
@@ -123,6 +125,10 @@ macro_rules! storage_contract {
             a_report_has_the_transfers_that_settled
             the_transfers_of_a_report_are_read_in_parts
             what_settled_is_what_the_wallets_have_more
+            an_account_has_one_file_under_way
+            a_file_is_written_under_the_last_claim
+            an_expired_file_is_removed_part_by_part
+            an_account_has_so_many_files
 
             statement_lines_chain_from_balance_to_balance
             a_statement_is_read_in_pages
@@ -346,6 +352,7 @@ mod tests {
             include_str!("queueing.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
+            include_str!("report_files.rs"),
             include_str!("reporting.rs"),
             include_str!("retention.rs"),
             include_str!("senders.rs"),

@@ -311,7 +311,7 @@ pub async fn the_transfers_of_a_report_are_read_in_parts(stores: &Stores) {
 
 /// The settlement of everything comes to what the account has, what is set aside included.
 pub async fn what_settled_is_what_the_wallets_have_more(stores: &Stores) {
-    stores.has_history_for_reports().await;
+    Box::pin(stores.has_history_for_reports()).await;
     let mut sums = GroupedSums::default();
     for row in stores.settled("shop", &EVERYTHING).await {
         let key = ReportGrouping::Account.key(row.at, (None, None), row.amount.currency());

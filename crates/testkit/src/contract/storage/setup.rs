@@ -23,6 +23,7 @@ use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
@@ -45,6 +46,8 @@ pub struct Stores {
     pub groups: Arc<dyn Groups>,
     /// What reports are made of.
     pub reports: Arc<dyn Reports>,
+    /// Its files of reports.
+    pub report_runs: Arc<dyn ReportRuns>,
     /// Its claims.
     pub leases: Arc<dyn Leases>,
     /// Its accounts.
@@ -93,6 +96,7 @@ impl Stores {
             + Batches
             + Groups
             + Reports
+            + ReportRuns
             + Accounts
             + Senders
             + OperatorLog
@@ -115,6 +119,7 @@ impl Stores {
             batches: store.clone(),
             groups: store.clone(),
             reports: store.clone(),
+            report_runs: store.clone(),
             accounts: store.clone(),
             senders: store.clone(),
             operators: store.clone(),
