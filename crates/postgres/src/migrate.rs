@@ -91,7 +91,10 @@ const MIGRATIONS: [(i32, &str, &str); 16] = [
 ];
 
 /// The version that the last of them makes.
-const NEWEST: i32 = MIGRATIONS[MIGRATIONS.len() - 1].0;
+const NEWEST: i32 = match MIGRATIONS.last() {
+    Some((number, ..)) => *number,
+    None => 0,
+};
 
 /// The lock that a migration holds until its transaction ends: "manilla" in ASCII.
 const LOCK: i64 = 0x006d_616e_696c_6c61;

@@ -10,6 +10,7 @@ use crate::sheet::SheetValue;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::time::{Duration, Instant};
+use tests::merchant::today;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct BenchReportsOptions {
@@ -57,33 +58,34 @@ async fn fill(gateway: &mut BenchGateway, rows: usize) -> Result<()> {
 }
 
 /// The figures of one file.
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 async fn written(gateway: &BenchGateway, rows: usize) -> Result<[SheetValue; 3]> {
     let payer = gateway.payers.first().context("no account")?;
     let (server, store) = (gateway.server()?, gateway.books.store());
     let (idle, _) = server.resident_mib()?;
     let begun = Instant::now();
-    let target = format!("/reporting/transactions/all?{}&format=csv", period());
+    let target = format!("/reporting/transactions/all?{}&format=csv", period()?);
     let (status, body) = load::send(server, &load::get(payer, &target)).await?;
     if status != 200 && status != 202 {
         bail!("it was answered {status}: {body}");
     }
     let mut run: Value = serde_json::from_str(&body)?;
     let mut quarter = None;
-    while run["repStatus"] == "Pending" {
+    while field(&run, "repStatus")? == "Pending" {
         tokio::time::sleep(POLL).await;
         run = shown(gateway, payer, &run).await?;
-        let done = run["repRows"].as_u64().unwrap_or(0);
+        let done = field(&run, "repRows")?.as_u64().unwrap_or(0);
         let wanted = u64::try_from(rows / 4)?;
         if quarter.is_none() && done >= wanted {
             quarter = Some(server.resident_mib()?.0);
         }
     }
     let took = begun.elapsed().as_secs_f64();
-    if run["repStatus"] != "Ready" {
+    if field(&run, "repStatus")? != "Ready" {
         bail!("there is no file: {run}");
     }
     let (_, peak) = server.resident_mib()?;
-    let written = run["repRows"].as_f64().context("rows")?;
+    let written = field(&run, "repRows")?.as_f64().context("rows")?;
     let named = |what: &str| format!("{what} of {rows} rows, {store}");
     let quarter = quarter.unwrap_or(idle);
     Ok([
@@ -93,23 +95,22 @@ async fn written(gateway: &BenchGateway, rows: usize) -> Result<[SheetValue; 3]>
     ])
 }
 
-/// Yesterday, today and tomorrow.
-fn period() -> String {
-    let now = jiff::Zoned::now();
-    let day = |days: i64| {
-        let there = now.checked_add(jiff::Span::new().days(days));
-        there.map(|it| it.strftime("%d-%m-%Y").to_string())
-    };
-    let (from, to) = (day(-1), day(1));
-    format!(
-        "from={}&to={}",
-        from.unwrap_or_default(),
-        to.unwrap_or_default()
-    )
+/// A year until today: the copies are of the last hours.
+fn period() -> Result<String> {
+    let today = today();
+    let (day, year) = today.rsplit_once('-').context("a day")?;
+    let before: u16 = year.parse()?;
+    let before = before.checked_sub(1).context("a year")?;
+    Ok(format!("from={day}-{before}&to={today}"))
+}
+
+/// A field of a run.
+fn field<'a>(run: &'a Value, name: &str) -> Result<&'a Value> {
+    run.get(name).with_context(|| format!("no {name} in {run}"))
 }
 
 async fn shown(gateway: &BenchGateway, payer: &BenchAccount, run: &Value) -> Result<Value> {
-    let id = run["repIdentifier"].as_str().context("no number")?;
+    let id = field(run, "repIdentifier")?.as_str().context("no number")?;
     let target = format!("/reporting/run?repIdentifier={id}");
     let body = load::ask(gateway.server()?, &load::get(payer, &target)).await?;
     Ok(serde_json::from_str(&body)?)

@@ -26,6 +26,7 @@ use ports::PortError;
 use ports::report_runs::{RunCreation, RunPart, RunWrite};
 use ports::reports::{AcceptedRange, Reports, SettledRange};
 use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::builders::{airtime, at, delivered, electricity, funding, number, reversed};
@@ -217,7 +218,7 @@ async fn a_wallet_is_followed_from_day_to_day() {
     }
     let later = ReportDays::new(at(3 * DAY), at(4 * DAY), Vec::new());
     let one = &of(later, ReportGrouping::Account).await[0];
-    assert_eq!(one.days, [one.total.clone()]);
+    assert_eq!(one.days, std::slice::from_ref(&one.total));
     assert_eq!(one.total.opening.minor(), whole - 97_000);
     assert_eq!((one.total.count, one.total.came_in.minor()), (1, 97_000));
     let empty = ReportDays::new(at(8 * DAY), at(9 * DAY), Vec::new());
@@ -262,7 +263,7 @@ impl TransactionLines for PlainLines {
 
     fn line(&mut self, row: &AcceptedTransaction, text: &mut String) {
         let second = row.opened_at.since(at(0)).as_secs();
-        text.push_str(&format!("{second:0>999}\n"));
+        writeln!(text, "{second:0>999}").unwrap();
     }
 
     fn totals(&self, sums: &GroupedSums<PriceSums>) -> String {

@@ -25,6 +25,11 @@ impl ReportRunId {
         Self(drawn)
     }
 
+    /// The number as those of transactions are.
+    pub const fn number(self) -> TransactionNumber {
+        self.0
+    }
+
     /// The number itself.
     pub const fn get(self) -> u64 {
         self.0.get()

@@ -107,9 +107,7 @@ mod tests {
     use crate::routes::table::endpoints;
     use crate::streamed_file::ReplyBody;
     use crate::testing::{RouteTestWorld, bare};
-    use bytes::Bytes;
     use http::{Request, Response, request};
-    use http_body_util::Full;
 
     fn anonymous(path: &str) -> request::Builder {
         Request::builder().uri(path).header("Host", "localhost")

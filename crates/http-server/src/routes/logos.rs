@@ -86,7 +86,7 @@ mod tests {
     use crate::testing::{RouteTestWorld, bare};
     use bytes::Bytes;
     use http::{Request, Response};
-    use http_body_util::{BodyExt, Full};
+    use http_body_util::BodyExt;
 
     async fn served(path: &str) -> Response<ReplyBody> {
         let world = RouteTestWorld::new().await;

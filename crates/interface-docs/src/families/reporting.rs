@@ -96,11 +96,11 @@ fn page(shown_as: &'static str, report: GroupedReport) -> Sample {
 }
 
 /// A transaction as a report reads it.
-fn accepted(bought: &Transaction, moves: &[TransferKind]) -> AcceptedTransaction {
+fn accepted(bought: &Transaction, kinds: &[TransferKind]) -> AcceptedTransaction {
     let price = bought.quote.price;
     let none = MovedPrice::none(price.currency());
-    let moves = moves.iter().copied();
-    let moved = moves.fold(none, |moved, kind| {
+    let kinds = kinds.iter().copied();
+    let moved = kinds.fold(none, |moved, kind| {
         moved.after(kind, price).expect("a small amount")
     });
     AcceptedTransaction {

@@ -89,7 +89,7 @@ pub fn address(id: ReportRunId) -> String {
 }
 
 /// Where its file is read.
-fn file_address(id: ReportRunId) -> String {
+pub(crate) fn file_address(id: ReportRunId) -> String {
     format!("{}&{}=csv", address(id), attribute::FORMAT.name)
 }
 
@@ -130,5 +130,8 @@ pub fn view(run: &ReportRun, now: Timestamp, zone: &Zone) -> Object {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+    digits
+        .filter_map(|it| char::from_digit(it.into(), 16))
+        .collect()
 }

@@ -4,6 +4,7 @@ use crate::case::Input::Query;
 use crate::case::{Case, Expect, Input, Route};
 use http_server::Verb;
 use reqwest::header::HeaderName;
+use std::slice::from_ref;
 use tests::merchant::{REPORT_RUN, today};
 
 const TRANSACTIONS: Route = Route(Verb::Get, "/reporting/transactions/{category}");
@@ -120,7 +121,7 @@ fn transactions() -> Vec<Case> {
     );
     let total = format!("{{\"count\":<int>,{PRICES},{NAIRA}}}");
     let first = "length=1&number=%2B2348031230000&txnStatus=successful";
-    let found = || report("transactions", &[row.clone()], &[total.clone()]);
+    let found = || report("transactions", from_ref(&row), from_ref(&total));
     let none = || report("transactions", &[], &[]);
     let mut cases = refused(TRANSACTIONS, "airtime");
     cases.extend([

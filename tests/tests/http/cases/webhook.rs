@@ -31,7 +31,7 @@ const NOBODYS: &str = "1";
 const ALL_EVENTS: &str = "\"transaction.pending\",\"transaction.successful\",\
                           \"transaction.failed\",\"transaction.reversed\",\"transaction.review\",\
                           \"message.status\",\"account.credited\",\"account.low_balance\",\
-                          \"webhook.disabled\",\"ping\"";
+                          \"report.ready\",\"webhook.disabled\",\"ping\"";
 
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = creating();

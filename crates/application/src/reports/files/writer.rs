@@ -9,6 +9,7 @@ use crate::request_error::RequestError;
 use domain::order::Service;
 use domain::reporting::{GroupedSums, PriceSums, RUN_ROWS_MAX, ReportDays, ReportGrouping};
 use domain::statement::Sort;
+use domain::webhook::{EventPayload, Topic, WebhookEvent, WebhookEventId};
 use ports::report_runs::{RunClaim, RunPart, RunWrite};
 use ports::{PortError, PortErrorKind};
 use sha2::{Digest, Sha256};
@@ -199,9 +200,27 @@ impl ReportWriter {
             .end_run(claim, &ended)
             .await
         {
-            Ok(RunWrite::Done) => {}
+            Ok(RunWrite::Done) => self.announce(&ended).await,
             Ok(RunWrite::Lost) => tracing::warn!(run = %run.id, "a report was written twice"),
             Err(error) => tracing::warn!(run = %run.id, %error, "a report could not be ended"),
+        }
+    }
+
+    /// Reports that the file is there. Its number names the event, so it is delivered once.
+    async fn announce(&self, run: &ReportRun) {
+        if !matches!(run.state, RunState::Ready(_)) {
+            return;
+        }
+        let event = WebhookEvent {
+            id: WebhookEventId::fresh(run.id.number()),
+            topic: Topic::ReportReady,
+            sequence: 1,
+            at: self.gateway.now(),
+            subject: EventPayload::Report(run.id),
+        };
+        let outbox = &self.gateway.parts().outbox;
+        if let Err(error) = outbox.announce(&run.account, None, &event).await {
+            tracing::warn!(run = %run.id, %error, "the event of a file could not be recorded");
         }
     }
 

@@ -179,7 +179,7 @@ async fn file(world: &RouteTestWorld, of: &str) -> (u16, Value) {
 #[tokio::test]
 async fn a_report_is_a_file_with_its_sum() {
     let world = history().await;
-    let (status, run) = file(&world, "transactions/airtime").await;
+    let (status, run) = Box::pin(file(&world, "transactions/airtime")).await;
     assert_eq!(status, 200, "{run}");
     assert_eq!(
         (&run["repStatus"], &run["repRows"]),
@@ -217,7 +217,7 @@ async fn every_report_is_a_file() {
         ("float/all", "balClosing"),
         ("reconciliation/all", "difference"),
     ] {
-        let (status, run) = file(&world, of).await;
+        let (status, run) = Box::pin(file(&world, of)).await;
         assert_eq!(status, 200, "{of}: {run}");
         let read = world.send(get(run["repUrl"].as_str().unwrap())).await;
         let first = read.text.lines().next().unwrap().to_owned();
@@ -229,7 +229,7 @@ async fn every_report_is_a_file() {
 #[tokio::test]
 async fn a_file_is_of_its_account_for_a_time() {
     let world = history().await;
-    let (_, run) = file(&world, "transactions/all").await;
+    let (_, run) = Box::pin(file(&world, "transactions/all")).await;
     let url = run["repUrl"].as_str().unwrap();
     let theirs = bare(request_of("other", "GET", url));
     let theirs = world.send(theirs).await;
