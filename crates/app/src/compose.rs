@@ -228,8 +228,7 @@ pub(crate) struct RunningGateway {
     /// Sends what is queued.
     pub(crate) queue: QueueWorker,
     /// Erases what the operator does not keep.
-    pub(crate) retention: Retention,
-    pub(crate) report_writer: ReportWriter,
+    pub(crate) keeping: (Retention, ReportWriter),
     pub(crate) server: HttpServer,
     /// Delivers events to merchants.
     pub(crate) dispatcher: Dispatcher,
@@ -293,11 +292,9 @@ impl RunningGateway {
             recovery: Recovery::new(&gateway),
             queue: QueueWorker::new(&gateway),
             floats: FloatWorkers::new(&gateway, storage.ports())?,
-            retention: storage.retention(config.meter_tokens),
-            report_writer: ReportWriter::new(
-                gateway.clone(),
-                Arc::new(CsvReports),
-                config.report_files,
+            keeping: (
+                storage.retention(config.meter_tokens),
+                ReportWriter::new(gateway.clone(), Arc::new(CsvReports), config.report_files),
             ),
             context: AdminContext::over(config, storage, pepper),
             live: LiveAccounts::new(&gateway, (lookups, environments), accounts),

@@ -1,7 +1,7 @@
 //! The form of files of reports: what the pages of reports show, as comma-separated values. It must
 //! add nothing up.
 
-use application::reports::files::{ReportForm, ReportSumsOf, RunRequest, TransactionLines};
+use application::reports::files::{ReportFileForm, ReportSumsOf, RunRequest, TransactionLines};
 use domain::reporting::{AcceptedTransaction, GroupedSums, PriceSums};
 use domain::time::Timestamp;
 use wire::reporting::float::{self, WalletPart};
@@ -28,7 +28,7 @@ impl TransactionLines for Lines {
     }
 }
 
-impl ReportForm for CsvReports {
+impl ReportFileForm for CsvReports {
     fn midnights(&self, request: &RunRequest) -> Vec<Timestamp> {
         Zone::named(&request.time_zone).midnights(request.from, request.until)
     }

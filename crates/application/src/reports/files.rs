@@ -33,7 +33,7 @@ const DRAWS_MAX: usize = 8;
 
 /// Why a file is refused.
 #[derive(Debug, thiserror::Error)]
-pub enum FileError {
+pub enum ReportFileError {
     /// The account has no such run.
     #[error("no such report run")]
     Unknown,
@@ -48,7 +48,7 @@ pub enum FileError {
     Request(#[from] RequestError),
 }
 
-impl From<PortError> for FileError {
+impl From<PortError> for ReportFileError {
     fn from(failed: PortError) -> Self {
         Self::Request(failed.into())
     }
@@ -80,7 +80,7 @@ pub enum ReportSumsOf {
 }
 
 /// The form of files.
-pub trait ReportForm: Send + Sync + Debug {
+pub trait ReportFileForm: Send + Sync + Debug {
     /// The moments within a period at which days begin in the time zone of a request.
     fn midnights(&self, request: &RunRequest) -> Vec<Timestamp>;
 
@@ -101,7 +101,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         request: RunRequest,
-    ) -> Result<ReportRun, FileError> {
+    ) -> Result<ReportRun, ReportFileError> {
         let account = &merchant.account.id;
         let mut run = self.begun(account, request).await?;
         self.report_begun().notify_one();
@@ -117,7 +117,7 @@ impl Gateway {
         &self,
         account: &AccountId,
         request: RunRequest,
-    ) -> Result<ReportRun, FileError> {
+    ) -> Result<ReportRun, ReportFileError> {
         let now = self.now();
         let runs = &self.parts().report_runs;
         let known = runs.runs(account).await?;
@@ -130,9 +130,9 @@ impl Gateway {
             match runs.begin_run(&run).await? {
                 RunCreation::Done => return Ok(run),
                 RunCreation::IdTaken => {}
-                RunCreation::UnderWay => return Err(FileError::UnderWay),
-                RunCreation::TooMany => return Err(FileError::TooMany),
-                RunCreation::AccountUnknown => return Err(FileError::Unknown),
+                RunCreation::UnderWay => return Err(ReportFileError::UnderWay),
+                RunCreation::TooMany => return Err(ReportFileError::TooMany),
+                RunCreation::AccountUnknown => return Err(ReportFileError::Unknown),
             }
         }
         Err(PortError::new("ids", "every number that was drawn is in use").into())
@@ -146,9 +146,9 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         id: ReportRunId,
-    ) -> Result<ReportRun, FileError> {
+    ) -> Result<ReportRun, ReportFileError> {
         let run = self.parts().report_runs.run(&merchant.account.id, id);
-        run.await?.ok_or(FileError::Unknown)
+        run.await?.ok_or(ReportFileError::Unknown)
     }
 
     /// A part of the file of a run, from 1 on.
@@ -159,7 +159,7 @@ impl Gateway {
         &self,
         run: &ReportRun,
         part: u32,
-    ) -> Result<Option<String>, FileError> {
+    ) -> Result<Option<String>, ReportFileError> {
         let runs = &self.parts().report_runs;
         Ok(runs.part(&run.account, run.id, part).await?)
     }

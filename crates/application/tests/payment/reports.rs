@@ -4,8 +4,8 @@
 use super::support::{World, merchant};
 use application::Gateway;
 use application::reports::files::{
-    FileError, ReportForm, ReportKind, ReportRun, ReportRunId, ReportSumsOf, ReportWriter,
-    RunRequest, RunState, TransactionLines,
+    ReportFileError, ReportFileForm, ReportKind, ReportRun, ReportRunId, ReportSumsOf,
+    ReportWriter, RunRequest, RunState, TransactionLines,
 };
 use application::reports::{
     BesideProducts, ROWS_MAX, ReportError, ReportFilter, ReportScope, WalletReport,
@@ -271,7 +271,7 @@ impl TransactionLines for PlainLines {
     }
 }
 
-impl ReportForm for PlainLines {
+impl ReportFileForm for PlainLines {
     fn midnights(&self, _: &RunRequest) -> Vec<Timestamp> {
         Vec::new()
     }
@@ -388,5 +388,8 @@ async fn an_account_has_one_file_written_at_a_time() {
         ..whole_file()
     };
     let refused = gateway.begin_report(&shop, other).await;
-    assert!(matches!(refused, Err(FileError::UnderWay)), "{refused:?}");
+    assert!(
+        matches!(refused, Err(ReportFileError::UnderWay)),
+        "{refused:?}"
+    );
 }

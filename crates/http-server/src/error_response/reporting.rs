@@ -2,7 +2,7 @@
 
 use super::{invalid, unknown};
 use crate::reply::HttpReply;
-use application::reports::files::FileError;
+use application::reports::files::ReportFileError;
 use application::reports::{ROWS_MAX, ReportError};
 use domain::reporting::RUNS_MAX;
 use http::StatusCode;
@@ -27,22 +27,22 @@ impl From<ReportError> for HttpReply {
     }
 }
 
-impl From<FileError> for HttpReply {
-    fn from(refused: FileError) -> Self {
+impl From<ReportFileError> for HttpReply {
+    fn from(refused: ReportFileError) -> Self {
         match refused {
-            FileError::Unknown => unknown(&REPORT_RUN, "names no file of your account"),
-            FileError::UnderWay => HttpReply::request(
+            ReportFileError::Unknown => unknown(&REPORT_RUN, "names no file of your account"),
+            ReportFileError::UnderWay => HttpReply::request(
                 StatusCode::CONFLICT,
                 "Another file is being written.",
                 "one file of an account is written at a time; GET /reporting/run shows how far it \
                  is",
             ),
-            FileError::TooMany => HttpReply::request(
+            ReportFileError::TooMany => HttpReply::request(
                 StatusCode::CONFLICT,
                 "The account has as many files as it may have.",
                 format!("an account has {RUNS_MAX} files at most; the oldest expires first"),
             ),
-            FileError::Request(refused) => refused.into(),
+            ReportFileError::Request(refused) => refused.into(),
         }
     }
 }

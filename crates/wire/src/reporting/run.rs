@@ -1,4 +1,5 @@
-//! Runs of reports: `GET /reporting/run`, and the answer to a request for a file. The name of a file must say of which moment it is.
+//! Runs of reports: `GET /reporting/run`, and the answer to a request for a file. The name of a
+//! file must say of which moment it is.
 
 use super::ReportedQuery;
 use super::groups::GroupedQuery;

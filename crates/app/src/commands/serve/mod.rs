@@ -10,6 +10,8 @@ use anyhow::Context as _;
 use application::QueueWorker;
 use application::journals::Journals;
 use application::recovery::Recovery;
+use application::reports::files::ReportWriter;
+use application::retention::Retention;
 use clap::Args;
 use domain::account::AccountId;
 use domain::sms::{SenderName, SenderStatus};
@@ -134,9 +136,17 @@ async fn welcome_newcomer(
     Ok(output::line(welcome.text())?)
 }
 
-/// What goes on with payments that no merchant waits for.
-async fn in_background((recovery, queue): (Recovery, QueueWorker), stop: CancellationToken) {
-    tokio::join!(recovery.run(stop.clone()), queue.run(stop));
+/// What goes on that no merchant waits for: payments, what is erased in time, files of reports.
+async fn in_background(
+    ((recovery, queue), (retention, files)): ((Recovery, QueueWorker), (Retention, ReportWriter)),
+    stop: CancellationToken,
+) {
+    let payments = async { tokio::join!(recovery.run(stop.clone()), queue.run(stop.clone())) };
+    tokio::join!(
+        payments,
+        retention.run(stop.clone()),
+        files.run(stop.clone())
+    );
 }
 
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
@@ -147,8 +157,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         catalogue,
         mut recovery,
         queue,
-        retention,
-        report_writer,
+        keeping,
         server,
         dispatcher,
         journals,
@@ -157,15 +166,14 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         live: _,
         serve_guard,
     } = running;
-    // Before any request is served: payments in flight by then would be taken for abandoned.
+    // Before any request: payments in flight by then would be taken for abandoned.
     tokio::join!(recovery.reclaim(), floats.prepare());
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
-    let (tasks, http) = (TaskTracker::new(), TaskTracker::new());
+    let (tasks, http) = <(TaskTracker, TaskTracker)>::default();
     let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
     let mut served = http.spawn(server.run(stop.clone()));
-    let mut recovered = tasks.spawn(in_background((recovery, queue), stop.clone()));
-    tasks.spawn(retention.run(stop.clone()));
-    tasks.spawn(report_writer.run(stop.clone()));
+    let slow = ((recovery, queue), keeping);
+    let mut recovered = tasks.spawn(in_background(slow, stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));

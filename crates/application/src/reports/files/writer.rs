@@ -1,7 +1,7 @@
 //! The worker that writes the files of runs and removes those that have expired. A file must never
 //! be in memory as a whole.
 
-use super::{ReportForm, ReportKind, ReportRun, ReportSumsOf, RunState};
+use super::{ReportFileForm, ReportKind, ReportRun, ReportSumsOf, RunState};
 use crate::gateway::Gateway;
 use crate::reports::walk::AcceptedWalk;
 use crate::reports::{BesideProducts, ReportError, ReportFilter, ReportScope, key};
@@ -36,7 +36,7 @@ const FORGOTTEN_AT_ONCE: u32 = 16;
 #[derive(Debug)]
 pub struct ReportWriter {
     gateway: Gateway,
-    form: Arc<dyn ReportForm>,
+    form: Arc<dyn ReportFileForm>,
     kept: Duration,
 }
 
@@ -117,7 +117,7 @@ impl PartWriter<'_> {
 
 impl ReportWriter {
     /// Over a gateway; files are kept for a time after they were written.
-    pub fn new(gateway: Gateway, form: Arc<dyn ReportForm>, kept: Duration) -> Self {
+    pub fn new(gateway: Gateway, form: Arc<dyn ReportFileForm>, kept: Duration) -> Self {
         Self {
             gateway,
             form,
