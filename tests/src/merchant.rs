@@ -22,6 +22,9 @@ pub const ENDPOINT: &str = "5000000000000001";
 /// The number of a group of bank accounts in such requests, likewise.
 pub const GROUP: &str = "5000000000000002";
 
+/// What stands for the number of a file of a report until one is made.
+pub const REPORT_RUN: &str = "5000000000000003";
+
 /// The day of the present moment in the time zone of the accounts, as the interface writes it.
 ///
 /// # Panics
@@ -179,6 +182,12 @@ impl TestMerchant {
         let group = json!({"grpName": "Staff", "members": [member]});
         let made = self.post("/transfer/group", &group).await;
         made.with_status(201).json()["grpIdentifier"].to_string()
+    }
+
+    /// The number of a file of a report of a time before there was anything.
+    pub async fn make_report(&self) -> String {
+        let path = "/reporting/commission/all?from=01-01-2020&to=01-01-2020&format=csv";
+        self.get(path).await.with_status(200).text("repIdentifier")
     }
 
     /// What can be spent and what is held, as `accBalance` and `accHeld` show them.

@@ -31,6 +31,7 @@ use application::price_overrides::PriceOverrides;
 use application::provider_pauses::PauseReader;
 use application::providers::Providers;
 use application::recovery::Recovery;
+use application::reports::files::ReportWriter;
 use application::retention::Retention;
 use application::{Gateway, Parts};
 use bank_directory::JoinedBankDirectory;
@@ -40,7 +41,7 @@ use domain::credential::{KeyId, KeyRecord};
 use domain::environment::{ByEnvironment, Environment};
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
-use http_server::HttpServer;
+use http_server::{CsvReports, HttpServer};
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
@@ -227,7 +228,7 @@ pub(crate) struct RunningGateway {
     /// Sends what is queued.
     pub(crate) queue: QueueWorker,
     /// Erases what the operator does not keep.
-    pub(crate) retention: Retention,
+    pub(crate) keeping: (Retention, ReportWriter),
     pub(crate) server: HttpServer,
     /// Delivers events to merchants.
     pub(crate) dispatcher: Dispatcher,
@@ -291,7 +292,10 @@ impl RunningGateway {
             recovery: Recovery::new(&gateway),
             queue: QueueWorker::new(&gateway),
             floats: FloatWorkers::new(&gateway, storage.ports())?,
-            retention: storage.retention(config.meter_tokens),
+            keeping: (
+                storage.retention(config.meter_tokens),
+                ReportWriter::new(gateway.clone(), Arc::new(CsvReports), config.report_files),
+            ),
             context: AdminContext::over(config, storage, pepper),
             live: LiveAccounts::new(&gateway, (lookups, environments), accounts),
             gateway,
@@ -328,6 +332,8 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         transactions: ports.transactions,
         batches: ports.batches,
         groups: ports.groups,
+        reports: ports.reports,
+        report_runs: ports.report_runs,
         leases: ports.leases,
         journal: Arc::new(Unjournalled),
         reconciliation: ports.reconciliation,

@@ -35,6 +35,8 @@ use ports::peers::Peers;
 use ports::provider::Provider;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::report_runs::ReportRuns;
+use ports::reports::Reports;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
@@ -53,6 +55,10 @@ pub struct Parts {
     pub transactions: Arc<dyn Transactions>,
     /// Reads of batches.
     pub batches: Arc<dyn Batches>,
+    /// Reads for reports.
+    pub reports: Arc<dyn Reports>,
+    /// Files of reports.
+    pub report_runs: Arc<dyn ReportRuns>,
     /// Groups of bank accounts.
     pub groups: Arc<dyn Groups>,
     /// Claims on unresolved transactions.
@@ -125,6 +131,7 @@ struct Inner {
     opening: OpeningReferences,
     batch: BatchPlace,
     queue_changed: Notify,
+    report_begun: Notify,
 }
 
 /// An account that was let in.
@@ -147,6 +154,7 @@ impl Gateway {
             opening: OpeningReferences::default(),
             batch: BatchPlace::default(),
             queue_changed: Notify::new(),
+            report_begun: Notify::new(),
             parts,
             tasks,
         };
@@ -201,6 +209,10 @@ impl Gateway {
 
     pub(crate) fn remembered(&self) -> &CredentialCache {
         &self.0.remembered
+    }
+
+    pub(crate) fn report_begun(&self) -> &Notify {
+        &self.0.report_begun
     }
 
     pub(crate) fn tasks(&self) -> &Tasks {

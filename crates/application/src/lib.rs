@@ -47,6 +47,7 @@ pub mod reference_use;
 mod reopening;
 mod replay;
 pub mod report;
+pub mod reports;
 pub mod request_error;
 pub mod retention;
 mod retried_number;

@@ -45,6 +45,7 @@ pub mod pricing;
 pub mod provider;
 pub mod reference;
 pub mod reference_settlement;
+pub mod reporting;
 pub mod retrieve;
 mod rule_date;
 pub mod sms;

@@ -25,12 +25,12 @@ use crate::routes::provider_callback;
 use crate::routes::row::RouteRow;
 use crate::routes::vtpass::{self, VtpassPath};
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
+use crate::streamed_file::ReplyBody;
 use application::Gateway;
 use application::peers::Budgets;
 use bytes::Bytes;
 use http::header::{HeaderName, HeaderValue, VARY};
 use http::{Request, Response, StatusCode};
-use http_body_util::Full;
 use std::net::IpAddr;
 use std::sync::Arc;
 use tracing::{Instrument, Span, field};
@@ -55,7 +55,7 @@ struct Inner {
 /// A written answer.
 #[derive(Debug)]
 pub(crate) struct EdgeResponse {
-    pub(crate) response: Response<Full<Bytes>>,
+    pub(crate) response: Response<ReplyBody>,
     /// The concurrency permit that is kept until the client has read the answer.
     pub(crate) permit: Option<Arc<ConcurrencyPermit>>,
 }
@@ -147,7 +147,7 @@ impl Edge {
         };
         let busy = frame.seal(busy);
         EdgeResponse {
-            response: busy.map(Full::new),
+            response: ReplyBody::of(busy),
             permit: None,
         }
     }
@@ -198,7 +198,7 @@ impl Edge {
         log(&span, reply.status(), begun);
         EdgeResponse {
             permit: reply.take_permit(),
-            response: frame.seal(reply).map(Full::new),
+            response: ReplyBody::of(frame.seal(reply)),
         }
     }
 

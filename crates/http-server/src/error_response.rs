@@ -4,10 +4,12 @@
 mod batch;
 mod group;
 mod later;
+mod reporting;
 mod user;
 mod webhook;
 
 pub(crate) use later::later;
+pub(crate) use reporting::no_file;
 
 use crate::reply::HttpReply;
 use application::RequestError;

@@ -9,9 +9,11 @@ mod error_response;
 mod file;
 mod layers;
 mod reply;
+mod report_form;
 mod routes;
 mod serve;
 mod settings;
+mod streamed_file;
 
 #[cfg(test)]
 mod testing;
@@ -21,6 +23,7 @@ pub use file::Picture;
 pub use layers::api_version::CURRENT as API_VERSION;
 pub use layers::bucket::Quota;
 pub use layers::host::ServedHosts;
+pub use report_form::CsvReports;
 pub use routes::families::{PathFamily, PathPattern, families};
 pub use routes::logos::{Logos, is_logo_name};
 pub use routes::row::{RouteKind, RouteRow};

@@ -7,6 +7,7 @@ use crate::layers::host::NamedHost;
 use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestId;
+use crate::streamed_file::StreamedFile;
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
@@ -28,6 +29,9 @@ pub(crate) struct HttpReply {
     permit: Option<Arc<ConcurrencyPermit>>,
 }
 
+/// The media type of comma-separated values.
+const CSV: &str = "text/csv; charset=utf-8; header=present";
+
 /// The content of an answer.
 #[derive(Debug)]
 enum Content {
@@ -43,6 +47,8 @@ enum Content {
     Document(Bytes),
     /// Comma-separated values, whose first row names the columns.
     Csv(Bytes),
+    /// The same, read part by part.
+    Streamed(StreamedFile),
     /// A document of pages.
     Pdf(Bytes),
     /// No content: 204.
@@ -76,6 +82,11 @@ impl HttpReply {
             // Names are of references, which are ASCII.
             Err(_) => self,
         }
+    }
+
+    /// A file of comma-separated values that is read part by part.
+    pub(crate) const fn streamed(file: StreamedFile) -> Self {
+        Self::with_content(StatusCode::OK, Content::Streamed(file))
     }
 
     /// A document of pages.
@@ -184,6 +195,7 @@ impl HttpReply {
             | Content::Picture(_)
             | Content::Document(_)
             | Content::Csv(_)
+            | Content::Streamed(_)
             | Content::Pdf(_)
             | Content::Nothing => (self.status, None, Errors::Request(Vec::new())),
         }
@@ -232,6 +244,7 @@ impl HttpReply {
     /// Writes the answer: status, its own headers and the body.
     pub(crate) fn render(self, format: AnswerFormat, id: &RequestId) -> http::Response<Bytes> {
         let status = self.status;
+        let mut file = None;
         let (content_type, body) = match self.content {
             Content::Success { message, fields } => {
                 let tree = envelope::success(status.as_u16(), message, fields);
@@ -245,13 +258,21 @@ impl HttpReply {
             Content::File(file) => (file.content_type, Bytes::from_static(file.bytes)),
             Content::Picture(picture) => (picture.content_type, picture.bytes),
             Content::Document(json) => ("application/json", json),
-            Content::Csv(rows) => ("text/csv; charset=utf-8; header=present", rows),
+            Content::Csv(rows) => (CSV, rows),
+            Content::Streamed(streamed) => {
+                file = Some(streamed);
+                (CSV, Bytes::new())
+            }
             Content::Pdf(file) => ("application/pdf", file),
             Content::Nothing => ("", Bytes::new()),
         };
         let mut response = http::Response::new(body);
         *response.status_mut() = status;
-        let length = response.body().len();
+        let length = u64::try_from(response.body().len()).unwrap_or(u64::MAX);
+        let length = file.as_ref().map_or(length, StreamedFile::left);
+        if let Some(file) = file {
+            response.extensions_mut().insert(file);
+        }
         let headers = response.headers_mut();
         headers.extend(self.headers);
         if length > 0 {

@@ -11,6 +11,7 @@ use crate::layers::body::Body;
 use crate::layers::client_address::Peer;
 use crate::layers::security_headers::TransportSecurity;
 use crate::settings::EdgeSettings;
+use crate::streamed_file::ReplyBody;
 use application::credentials::{Pepper, hash_key, mint_key};
 use application::lookups::Lookups;
 use application::price_overrides::PriceOverrides;
@@ -158,7 +159,7 @@ impl RouteTestWorld {
     }
 
     /// The answer of an edge to a request, unread.
-    pub(crate) async fn answer(&self, request: Request<Body>) -> Response<Full<Bytes>> {
+    pub(crate) async fn answer(&self, request: Request<Body>) -> Response<ReplyBody> {
         let peer = client(TransportSecurity::Tls);
         self.edge.answer_over(peer, None, request).await.response
     }
@@ -299,6 +300,8 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         transactions: Arc::<MemoryStore>::clone(store),
         batches: Arc::<MemoryStore>::clone(store),
         groups: Arc::<MemoryStore>::clone(store),
+        reports: Arc::<MemoryStore>::clone(store),
+        report_runs: Arc::<MemoryStore>::clone(store),
         leases: Arc::<MemoryStore>::clone(store),
         journal: MemoryJournal::new(),
         reconciliation: Arc::<MemoryStore>::clone(store),

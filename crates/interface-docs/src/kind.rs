@@ -34,12 +34,17 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 35] = [
+pub(crate) const PATTERNS: [ValuePattern; 36] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
         "Amount",
         "(0|[1-9][0-9]{0,2}(,[0-9]{3})*)\\.[0-9]{2}",
+    ),
+    pattern(
+        "signed-amount",
+        "SignedAmount",
+        "-?(0|[1-9][0-9]{0,2}(,[0-9]{3})*)\\.[0-9]{2}",
     ),
     pattern("decimal", "Decimal", "[0-9]+\\.[0-9]{2,}"),
     pattern("percent", "Percent", "[0-9]+(\\.[0-9]+)?"),

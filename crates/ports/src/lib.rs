@@ -34,6 +34,8 @@ pub mod provider_environments;
 pub mod provider_limits;
 pub mod receipts;
 pub mod reconciliation;
+pub mod report_runs;
+pub mod reports;
 pub mod retention;
 pub mod senders;
 pub mod transactions;

@@ -4,7 +4,7 @@
 -- the operators', who log in as another role.
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
-GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
+GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, report_runs, report_parts, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
     provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
@@ -30,6 +30,10 @@ GRANT UPDATE (available, held, currency, said_at, read_at, is_low), DELETE ON ba
     TO manilla_server;
 GRANT UPDATE (version, name, member_count, members, updated_at), DELETE ON payout_groups
     TO manilla_server;
+GRANT UPDATE (
+    state, row_count, byte_count, part_count, sha256, claim, due_at, expires_at
+), DELETE ON report_runs TO manilla_server;
+GRANT UPDATE (content), DELETE ON report_parts TO manilla_server;
 GRANT UPDATE (free, counted_at) ON float_reserves TO manilla_server;
 GRANT DELETE ON float_tranches TO manilla_server;
 GRANT UPDATE (position, read_at) ON provider_cursors TO manilla_server;

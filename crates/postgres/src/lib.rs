@@ -33,6 +33,8 @@ mod permits;
 mod plans;
 mod provider_environments;
 mod reconciliation;
+mod report_runs;
+mod reports;
 mod retention;
 mod rows;
 mod sealing;

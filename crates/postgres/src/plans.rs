@@ -9,15 +9,15 @@ use crate::migrate::migrate;
 use crate::writer::{self, commit_status, load, save};
 use crate::{
     accounts, balance_readings, batches, changes, connection, endpoints, leases, lookups,
-    message_ids, outbox, payout_groups, permits, reconciliation, retention, senders, statement,
-    transactions,
+    message_ids, outbox, payout_groups, permits, reconciliation, report_runs, reports, retention,
+    senders, statement, transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 102] = [
+const STATEMENTS: [&str; 112] = [
     accounts::BY_EMAIL,
     accounts::BY_ID,
     accounts::BY_PHONE,
@@ -100,6 +100,16 @@ const STATEMENTS: [&str; 102] = [
     payout_groups::UPDATE,
     permits::MAY_SEND,
     reconciliation::WITHOUT_ROW,
+    report_runs::BEGIN,
+    report_runs::CLAIM,
+    report_runs::END,
+    report_runs::FORGET_PARTS,
+    report_runs::OF_ACCOUNT,
+    report_runs::ONE,
+    report_runs::PART,
+    report_runs::WRITE_PART,
+    reports::ACCEPTED,
+    reports::SETTLED,
     retention::ERASE_TOKENS,
     writer::batches::BATCHES,
     writer::batches::BATCH_ITEMS,

@@ -29,6 +29,8 @@ mod payout_groups;
 mod plans;
 mod provider_environments;
 mod reconciliation;
+mod report_runs;
+mod reports;
 mod retention;
 mod rows;
 mod senders;

@@ -6,12 +6,13 @@ use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
     accounts, acknowledging, balance_readings, batches, changes, endpoints, leases, message_ids,
-    outbox, payout_groups, reconciliation, retention, senders, statement, transactions,
+    outbox, payout_groups, reconciliation, report_runs, reports, retention, senders, statement,
+    transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 117] = [
+const STATEMENTS: [&str; 128] = [
     accounts::BY_EMAIL,
     accounts::BY_ID,
     accounts::BY_PHONE,
@@ -112,6 +113,17 @@ const STATEMENTS: [&str; 117] = [
     payout_groups::UPDATE,
     reconciliation::SETTLED_AS,
     reconciliation::WITHOUT_ROW,
+    report_runs::BEGIN,
+    report_runs::CLAIM,
+    report_runs::COUNT_PART,
+    report_runs::END,
+    report_runs::FORGET_PARTS,
+    report_runs::OF_ACCOUNT,
+    report_runs::ONE,
+    report_runs::PART,
+    report_runs::WRITE_PART,
+    reports::ACCEPTED,
+    reports::SETTLED,
     retention::ERASE_TOKENS,
     save::BATCHES,
     save::QUEUE,

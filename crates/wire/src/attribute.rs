@@ -102,6 +102,9 @@ pub const FROM: Attribute = Attribute::text("from");
 pub const TO: Attribute = Attribute::text("to");
 /// The phone, meter, card or account that something was bought for, of whatever product.
 pub const ANY_NUMBER: Attribute = Attribute::number("number");
+pub const REPORT_RUN: Attribute = Attribute::number("repIdentifier");
+/// By what the rows of a report are grouped.
+pub const GROUP_BY: Attribute = Attribute::text("groupby");
 pub const KEY: Attribute = Attribute::text("keyIdentifier");
 pub const ACCOUNT_CURRENCY: Attribute = Attribute::text("accCurrency");
 /// The header, so that errors can name it.

@@ -29,6 +29,7 @@ pub mod page;
 pub mod payroll;
 pub mod reader;
 pub mod render;
+pub mod reporting;
 pub mod service_code;
 pub mod sms;
 pub mod transaction;

@@ -83,7 +83,7 @@ impl Object {
         }
     }
 
-    pub fn fields(&self) -> impl Iterator<Item = (&str, &Node)> {
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &Node)> + Clone {
         self.fields.iter().map(|(name, node)| (&**name, node))
     }
 }

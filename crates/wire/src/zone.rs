@@ -42,9 +42,13 @@ impl Zone {
 
     /// The zone of an account; [`Self::DEFAULT`] where its name is not in the time zone database.
     pub fn for_account(account: &Account) -> Self {
+        Self::named(&account.time_zone)
+    }
+
+    /// The zone of a name; [`Self::DEFAULT`] where it is not in the time zone database.
+    pub fn named(name: &str) -> Self {
         let zones = jiff::tz::db();
-        let zone = zones.get(&account.time_zone);
-        let zone = zone.or_else(|_| zones.get(Self::DEFAULT));
+        let zone = zones.get(name).or_else(|_| zones.get(Self::DEFAULT));
         // Lagos has kept one hour ahead of UTC since 1919.
         Self(zone.unwrap_or_else(|_| TimeZone::fixed(Offset::constant(1))))
     }
@@ -86,6 +90,25 @@ impl Zone {
         day.or_else(|_| self.parse(text)).map_err(|_| InvalidPeriod)
     }
 
+    /// The moments at which the days after a moment begin, up to another moment, not included.
+    pub fn midnights(&self, from: Timestamp, until: Timestamp) -> Vec<Timestamp> {
+        let mut day = self.local(from).date();
+        let mut midnights = Vec::new();
+        while let Ok(next) = day.tomorrow() {
+            let Some(start) = self.start_of(next).filter(|start| *start < until) else {
+                break;
+            };
+            midnights.push(start);
+            day = next;
+        }
+        midnights
+    }
+
+    fn start_of(&self, day: Date) -> Option<Timestamp> {
+        let start = day.to_zoned(self.0.clone()).ok()?;
+        Some(Timestamp::from_millis(start.timestamp().as_millisecond()))
+    }
+
     /// Reads a day as [`Self::date`] writes it.
     pub fn day(&self, text: &str) -> Result<PayDay, InvalidDay> {
         let day = Date::strptime(DATE, text).map_err(|_| InvalidDay)?;
@@ -93,10 +116,7 @@ impl Zone {
             return Err(InvalidDay);
         }
         let next = day.tomorrow().map_err(|_| InvalidDay)?;
-        let start = |day: Date| {
-            let start = day.to_zoned(self.0.clone()).map_err(|_| InvalidDay)?;
-            Ok(Timestamp::from_millis(start.timestamp().as_millisecond()))
-        };
+        let start = |day: Date| self.start_of(day).ok_or(InvalidDay);
         Ok(PayDay {
             from: start(day)?,
             until: start(next)?,

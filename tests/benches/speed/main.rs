@@ -31,6 +31,7 @@ mod payments;
 mod profile;
 mod providers;
 mod reads;
+mod reports;
 mod server;
 mod sheet;
 mod stored;
@@ -55,6 +56,7 @@ Examples:
   cargo xtask bench instances --instances 3              several processes over one database
   cargo xtask bench providers                            a provider process, and callbacks
   cargo xtask bench stored --stored 10000000             beside ten million transactions
+  cargo xtask bench reports --rows 1000000               a file of a million rows
   cargo xtask bench webhooks                             events delivered to 100 endpoints
 
 Standard output has the figures alone: medians over the rounds, ratios taken within each round, and
@@ -97,6 +99,8 @@ enum What {
     Instances(instances::BenchInstancesOptions),
     /// Payments and reports beside many stored transactions, and beside none
     Stored(stored::BenchStoredOptions),
+    /// Rows per second of a file of a report, and the memory meanwhile
+    Reports(reports::BenchReportsOptions),
     /// Events delivered per second, and how long they wait: idle, and beside an endpoint that hangs
     Webhooks(webhooks::BenchWebhooksOptions),
     /// Serve the bare route; `reads` starts this by itself
@@ -123,6 +127,7 @@ fn main() -> Result<()> {
             What::Providers(options) => providers::measure(&options).await,
             What::Instances(options) => instances::measure(&options).await,
             What::Stored(options) => stored::measure(&options).await,
+            What::Reports(options) => reports::measure(&options).await,
             What::Webhooks(options) => webhooks::measure(&options).await,
             What::Bare(options) => bare::serve(&options).await,
         }

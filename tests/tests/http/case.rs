@@ -4,7 +4,7 @@
 use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
-use tests::merchant::{ENDPOINT, GROUP, TestMerchant};
+use tests::merchant::{ENDPOINT, GROUP, REPORT_RUN, TestMerchant};
 use tests::orders;
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -105,6 +105,16 @@ impl Case {
     /// The case with the number of a group in its place.
     pub(crate) fn at_group(&self, number: &str) -> Self {
         self.with_number(GROUP, number)
+    }
+
+    /// Whether it is about a file of a report, which has to be made first.
+    pub(crate) fn needs_run(&self) -> bool {
+        self.at_run("").input.text() != self.input.text()
+    }
+
+    /// The case with the number of a file in its place.
+    pub(crate) fn at_run(&self, number: &str) -> Self {
+        self.with_number(REPORT_RUN, number)
     }
 
     fn with_number(&self, place: &str, number: &str) -> Self {

@@ -39,6 +39,7 @@ const EXAMPLE_PAY_DATE: &str = "27-11-2026";
 
 /// The number in the examples of groups: not in use either.
 const EXAMPLE_GROUP: &str = "7213340021";
+const EXAMPLE_RUN: &str = "5071922640870";
 
 struct Bench {
     merchant: TestMerchant,
@@ -256,7 +257,9 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 None
             };
             let today = today();
+            let run = bench.merchant.make_report().await;
             let own = |example| match example {
+                EXAMPLE_RUN => &run,
                 EXAMPLE_GROUP => group.as_deref().unwrap_or(EXAMPLE_GROUP),
                 EXAMPLE_PAY_DATE => &today,
                 EXAMPLE_SENDER => bench.merchant.sender(),

@@ -119,6 +119,8 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
         let case = &case.at_endpoint(endpoint.as_deref().unwrap_or_default());
         let case = &if case.needs_group() {
             case.at_group(&bench.merchant.make_group().await)
+        } else if case.needs_run() {
+            case.at_run(&bench.merchant.make_report().await)
         } else {
             case.clone()
         };

@@ -44,6 +44,9 @@ async fn ask(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
     } else if case.needs_group() {
         let group = merchant.make_group().await;
         send(case.at_group(&group).request(merchant)).await
+    } else if case.needs_run() {
+        let run = merchant.make_report().await;
+        send(case.at_run(&run).request(merchant)).await
     } else {
         send(case.request(merchant)).await
     };

@@ -17,6 +17,8 @@ use ports::peers::Peers;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::report_runs::ReportRuns;
+use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
@@ -29,6 +31,8 @@ pub(crate) struct Ports {
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) batches: Arc<dyn Batches>,
     pub(crate) groups: Arc<dyn Groups>,
+    pub(crate) reports: Arc<dyn Reports>,
+    pub(crate) report_runs: Arc<dyn ReportRuns>,
     pub(crate) leases: Arc<dyn Leases>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
     pub(crate) message_ids: Arc<dyn MessageIds>,
@@ -55,6 +59,8 @@ impl Ports {
             + Transactions
             + Batches
             + Groups
+            + Reports
+            + ReportRuns
             + Leases
             + ProviderChanges
             + MessageIds
@@ -78,6 +84,8 @@ impl Ports {
             transactions: Arc::clone(store) as _,
             batches: Arc::clone(store) as _,
             groups: Arc::clone(store) as _,
+            reports: Arc::clone(store) as _,
+            report_runs: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,
             changes: Arc::clone(store) as _,
             message_ids: Arc::clone(store) as _,

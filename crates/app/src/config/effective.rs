@@ -57,6 +57,8 @@ pub(crate) struct Config {
     pub(crate) webhook: Webhook,
     /// How long meter tokens are kept, if not for ever.
     pub(crate) meter_tokens: Option<Duration>,
+    /// How long files of reports are kept.
+    pub(crate) report_files: Duration,
     pub(crate) sandbox: Sandbox,
     pub(crate) price_overrides: Vec<PriceOverride>,
     /// Billers beside those of the catalogue.

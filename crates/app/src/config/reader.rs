@@ -67,6 +67,7 @@ impl<'a> SettingReader<'a> {
         let lookup = self.lookup();
         let webhook = self.webhook();
         let meter_tokens = self.get(&keys::METER_TOKENS);
+        let report_files = self.get(&keys::REPORT_FILES);
         let sandbox = self.sandbox();
         let overrides = self.price_overrides();
         let charges = self.charges();
@@ -92,6 +93,7 @@ impl<'a> SettingReader<'a> {
             lookup: lookup?,
             webhook: webhook?,
             meter_tokens: meter_tokens?,
+            report_files: report_files?,
             sandbox: sandbox?,
             price_overrides: overrides,
             charges: charges?,

@@ -5,6 +5,7 @@ use super::{EndpointId, Topic};
 use crate::event::Event;
 use crate::money::{Currency, Money};
 use crate::reference::TransactionNumber;
+use crate::reporting::ReportRunId;
 use crate::statement::StatementEntry;
 use crate::time::Timestamp;
 use crate::transaction::Transaction;
@@ -84,6 +85,8 @@ pub enum EventPayload {
     },
     /// An endpoint of the account.
     Endpoint(EndpointId),
+    /// The file of a report: the event has its number.
+    Report(ReportRunId),
     /// Nothing: a trial.
     Ping,
 }

@@ -21,6 +21,8 @@ pub enum Topic {
     AccountCredited,
     /// A payment took the available balance below the low-balance threshold.
     AccountLowBalance,
+    /// The file of a report is there.
+    ReportReady,
     /// An endpoint of the account is served no longer.
     WebhookDisabled,
     /// A trial, asked for by the merchant.
@@ -29,7 +31,7 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order they are listed in.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::TransactionPending,
         Self::TransactionSuccessful,
         Self::TransactionFailed,
@@ -38,6 +40,7 @@ impl Topic {
         Self::MessageStatus,
         Self::AccountCredited,
         Self::AccountLowBalance,
+        Self::ReportReady,
         Self::WebhookDisabled,
         Self::Ping,
     ];
@@ -53,6 +56,7 @@ impl Topic {
             Self::MessageStatus => "message.status",
             Self::AccountCredited => "account.credited",
             Self::AccountLowBalance => "account.low_balance",
+            Self::ReportReady => "report.ready",
             Self::WebhookDisabled => "webhook.disabled",
             Self::Ping => "ping",
         }

@@ -105,16 +105,15 @@ mod tests {
     use super::*;
     use crate::routes::row::RouteKind;
     use crate::routes::table::endpoints;
+    use crate::streamed_file::ReplyBody;
     use crate::testing::{RouteTestWorld, bare};
-    use bytes::Bytes;
     use http::{Request, Response, request};
-    use http_body_util::Full;
 
     fn anonymous(path: &str) -> request::Builder {
         Request::builder().uri(path).header("Host", "localhost")
     }
 
-    async fn answer(world: &RouteTestWorld, request: request::Builder) -> Response<Full<Bytes>> {
+    async fn answer(world: &RouteTestWorld, request: request::Builder) -> Response<ReplyBody> {
         world.answer(bare(request)).await
     }
 

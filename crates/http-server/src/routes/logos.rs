@@ -82,12 +82,13 @@ fn drawn(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::streamed_file::ReplyBody;
     use crate::testing::{RouteTestWorld, bare};
     use bytes::Bytes;
     use http::{Request, Response};
-    use http_body_util::{BodyExt, Full};
+    use http_body_util::BodyExt;
 
-    async fn served(path: &str) -> Response<Full<Bytes>> {
+    async fn served(path: &str) -> Response<ReplyBody> {
         let world = RouteTestWorld::new().await;
         let asked = Request::builder().uri(path).header("Host", "localhost");
         let asked = bare(asked.header("Accept", "image/*"));

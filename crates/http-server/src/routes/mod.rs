@@ -26,6 +26,7 @@ mod payment;
 mod payroll;
 pub(crate) mod provider_callback;
 mod report;
+mod reporting;
 pub(crate) mod row;
 mod sms;
 pub(crate) mod table;

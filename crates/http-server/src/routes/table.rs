@@ -4,7 +4,8 @@ use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, bulk, cabletv, card, documentation, electricity, geolocation,
-    group, health, hlr, internet, logos, mobile_money, payroll, sms, user, wallet, webhook, xsd,
+    group, health, hlr, internet, logos, mobile_money, payroll, reporting, sms, user, wallet,
+    webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use http::Method;
@@ -31,6 +32,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         hlr::rows(),
         geolocation::rows(),
         account::rows(),
+        reporting::rows(),
         webhook::rows(),
         process(),
     ];

@@ -10,10 +10,10 @@ use crate::layers::client_address::Peer;
 use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::security_headers::TransportSecurity;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, REFUSED_WITHIN};
-use bytes::Bytes;
+use crate::streamed_file::ReplyBody;
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Response};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -181,7 +181,7 @@ impl Host {
         &self,
         request: Request<Incoming>,
         conversation: &Conversation,
-    ) -> Result<Response<Full<Bytes>>, Infallible> {
+    ) -> Result<Response<ReplyBody>, Infallible> {
         let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
         let EdgeResponse {
             mut response,

@@ -16,6 +16,8 @@ mod internet;
 mod mobile_money;
 mod payroll;
 mod process;
+mod report_runs;
+mod reporting;
 mod sms;
 mod user;
 mod wallet;
@@ -43,6 +45,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         geolocation::family(),
         hlr::family(),
         account::family(),
+        reporting::family(),
         webhook::family(),
         process::family(),
     ];

@@ -9,6 +9,7 @@ use crate::json::list;
 use crate::shape::ShapeValue;
 use crate::states::{EventSchema, lagos};
 use anyhow::{Context, Result};
+use domain::reporting::ReportRunId;
 use domain::statement::{Direction, StatementEntry};
 use domain::transaction::Status;
 use domain::webhook::{EndpointId, EventPayload, Topic, WebhookEvent, WebhookEventId};
@@ -141,6 +142,7 @@ fn abouts(topic: Topic) -> Vec<About> {
         }
         Topic::AccountCredited => named("CreditEvent").collect(),
         Topic::AccountLowBalance => named("LowBalanceEvent").collect(),
+        Topic::ReportReady => named("ReportEvent").collect(),
         Topic::WebhookDisabled => named("EndpointEvent").collect(),
         Topic::Ping => named("TrialEvent").collect(),
     }
@@ -159,7 +161,7 @@ fn transactions() -> Vec<About> {
     families::events().map(about).collect()
 }
 
-fn others() -> [About; 4] {
+fn others() -> [About; 5] {
     let line = Box::new(StatementEntry {
         position: 17,
         transaction: Some((builders::number(1), builders::reference("airtime-1001"))),
@@ -184,6 +186,13 @@ fn others() -> [About; 4] {
     [
         ("CreditEvent", "account", credits.into()),
         ("LowBalanceEvent", "account", lows.into()),
+        (
+            "ReportEvent",
+            "reporting",
+            vec![EventPayload::Report(ReportRunId::new(builders::number(
+                5_071_922_640_870,
+            )))],
+        ),
         ("EndpointEvent", "webhook", endpoint.into_iter().collect()),
         ("TrialEvent", "webhook", vec![EventPayload::Ping]),
     ]
@@ -204,6 +213,7 @@ fn shown(topic: Topic) -> EventPayload {
         | Topic::MessageStatus
         | Topic::AccountCredited
         | Topic::AccountLowBalance
+        | Topic::ReportReady
         | Topic::WebhookDisabled
         | Topic::Ping => Status::Successful,
     };
@@ -212,6 +222,7 @@ fn shown(topic: Topic) -> EventPayload {
         EventPayload::Credit(_)
         | EventPayload::LowBalance { .. }
         | EventPayload::Endpoint(_)
+        | EventPayload::Report(_)
         | EventPayload::Ping => true,
     };
     let mut subjects = abouts(topic).into_iter().flat_map(|about| about.subjects);
@@ -223,9 +234,10 @@ fn event(topic: Topic, subject: EventPayload) -> WebhookEvent {
         EventPayload::Credit(line) | EventPayload::LowBalance { line, .. } => {
             WebhookEventId::of_line(line)
         }
-        EventPayload::Transaction(_) | EventPayload::Endpoint(_) | EventPayload::Ping => {
-            WebhookEventId::fresh(builders::number(7_213_340_016))
-        }
+        EventPayload::Transaction(_)
+        | EventPayload::Endpoint(_)
+        | EventPayload::Report(_)
+        | EventPayload::Ping => WebhookEventId::fresh(builders::number(7_213_340_016)),
     };
     WebhookEvent {
         id,

@@ -7,5 +7,6 @@ mod append_only;
 mod least_privilege;
 mod migrating;
 mod refusing;
+mod reports;
 #[path = "../stage/mod.rs"]
 mod stage;

@@ -145,6 +145,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "account_lookups",
         "user_transfers",
         "unclaimed_transfers",
+        "reports",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

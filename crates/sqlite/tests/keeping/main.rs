@@ -7,6 +7,7 @@ mod announcing;
 mod cipher;
 mod migrating;
 mod records;
+mod reports;
 mod restarts;
 mod sharing;
 mod support;

@@ -119,6 +119,15 @@ pub fn opened_progress(
     cipher.open(&place(PROGRESS, account, &number.to_string()), progress)
 }
 
+/// What was bought by a transaction, with its seal opened. What does not open is left as it is.
+pub(super) fn opened_purchase(
+    cipher: &FieldCipher,
+    (account, number): (&str, i64),
+    purchase: String,
+) -> String {
+    cipher.open(&place(PURCHASE, account, &number.to_string()), purchase)
+}
+
 const fn place<'a>(field: &'a str, account: &'a str, number: &'a str) -> [&'a str; 3] {
     [field, account, number]
 }

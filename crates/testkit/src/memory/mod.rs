@@ -21,6 +21,8 @@ mod payout_groups;
 mod provider_environments;
 mod reads;
 mod reconciliation;
+mod report_runs;
+mod reports;
 mod retention;
 mod senders;
 mod settling;
@@ -79,6 +81,8 @@ struct MemoryTables {
     transactions: Vec<TransactionRow>,
     batches: Vec<batches::BatchRow>,
     payout_groups: Vec<Group>,
+    /// Runs of reports, in the order they began.
+    report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.
     transfers: Vec<(AccountId, Transfer)>,
     /// Each with the account of its transaction.

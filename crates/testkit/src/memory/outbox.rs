@@ -113,7 +113,7 @@ impl Outbox for MemoryStore {
     ) -> Result<u64, PortError> {
         if !matches!(
             event.subject,
-            EventPayload::Endpoint(_) | EventPayload::Ping
+            EventPayload::Endpoint(_) | EventPayload::Report(_) | EventPayload::Ping
         ) {
             let what = format!("announce {}, which a commit records", event.id);
             return Err(PortError::new("memory", what));
@@ -136,7 +136,7 @@ impl Outbox for MemoryStore {
                 let is_its = (&it.account, it.endpoint) == (account, endpoint.id);
                 let no_cause = matches!(
                     it.event.subject,
-                    EventPayload::Endpoint(_) | EventPayload::Ping
+                    EventPayload::Endpoint(_) | EventPayload::Report(_) | EventPayload::Ping
                 );
                 is_its && no_cause && it.event.id == *event
             })

@@ -54,6 +54,21 @@ impl TransactionCategory {
         format!("must be one of {}", Self::words().join(", "))
     }
 
+    /// One product, or every one.
+    pub(crate) const fn of(service: Option<Service>) -> Self {
+        Self(service)
+    }
+
+    /// The product; `None` for every one.
+    pub(crate) const fn service(self) -> Option<Service> {
+        self.0
+    }
+
+    /// Whether it is every product.
+    pub const fn is_all(self) -> bool {
+        self.0.is_none()
+    }
+
     /// Its products.
     pub fn services(self) -> Vec<Service> {
         match self.0 {
@@ -62,7 +77,7 @@ impl TransactionCategory {
         }
     }
 
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         self.0.map_or(ALL, Service::code)
     }
 }
@@ -117,7 +132,8 @@ pub fn parse(
     })
 }
 
-fn digits(text: &str) -> Result<String, &'static str> {
+/// The digits of a number that something is bought for.
+pub(crate) fn digits(text: &str) -> Result<String, &'static str> {
     let digits = text.strip_prefix('+').unwrap_or(text);
     let fits = DIGITS.contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     fits.then(|| digits.to_owned())

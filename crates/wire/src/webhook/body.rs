@@ -3,6 +3,7 @@
 
 use crate::account::statement;
 use crate::render;
+use crate::reporting::run::file_address;
 use crate::transaction::report;
 use crate::tree::Object;
 use crate::zone::{Zone, utc};
@@ -40,6 +41,10 @@ fn about(subject: &EventPayload, zone: &Zone) -> Object {
             statement::line(line, zone).with("accLowBalance", *below)
         }
         EventPayload::Endpoint(endpoint) => Object::new().with("whkIdentifier", endpoint.get()),
+        EventPayload::Report(run) => Object::new()
+            .with("repIdentifier", run.to_string())
+            .with("repStatus", "Ready")
+            .with("repUrl", file_address(*run)),
         EventPayload::Ping => Object::new(),
     }
 }

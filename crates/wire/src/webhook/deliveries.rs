@@ -121,7 +121,7 @@ fn transaction(subject: &EventPayload) -> Option<(TransactionNumber, &MerchantRe
             let (number, reference) = line.transaction.as_ref()?;
             Some((*number, reference))
         }
-        EventPayload::Endpoint(_) | EventPayload::Ping => None,
+        EventPayload::Endpoint(_) | EventPayload::Report(_) | EventPayload::Ping => None,
     }
 }
 
@@ -182,6 +182,7 @@ mod tests {
                     EventPayload::Credit(_)
                     | EventPayload::LowBalance { .. }
                     | EventPayload::Endpoint(_)
+                    | EventPayload::Report(_)
                     | EventPayload::Ping => Topic::Ping,
                 },
                 sequence: 1,

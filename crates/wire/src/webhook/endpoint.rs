@@ -169,7 +169,7 @@ mod tests {
         for literal in bad {
             let reported = faults(read(&replaced(&GOOD, "whkEvents", literal)));
             assert!(
-                reported.ends_with("account.low_balance, webhook.disabled, ping"),
+                reported.ends_with("account.low_balance, report.ready, webhook.disabled, ping"),
                 "{literal}: {reported}"
             );
         }

@@ -64,6 +64,7 @@ pub const fn description(topic: Topic) -> &'static str {
         Topic::AccountLowBalance => {
             "A payment took what you can spend below the low-balance threshold."
         }
+        Topic::ReportReady => "The file of a report is there.",
         Topic::WebhookDisabled => {
             "An endpoint of yours failed for too long or is gone, and was disabled."
         }

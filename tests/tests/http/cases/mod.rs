@@ -16,6 +16,7 @@ mod internet;
 mod meters;
 mod mobile_money;
 mod payroll;
+mod reporting;
 mod shared;
 mod sms;
 mod transactions;
@@ -46,6 +47,7 @@ pub(crate) fn all() -> Vec<Case> {
         hlr::cases(),
         geolocation::cases(),
         account::cases(),
+        reporting::cases(),
         transactions::cases(),
         webhook::cases(),
         health::cases(),

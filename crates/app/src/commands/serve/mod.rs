@@ -9,6 +9,8 @@ use std::net::SocketAddr;
 use anyhow::Context as _;
 use application::journals::Journals;
 use application::recovery::Recovery;
+use application::reports::files::ReportWriter;
+use application::retention::Retention;
 use application::{ClaimWorker, Gateway, QueueWorker};
 use clap::Args;
 use domain::account::AccountId;
@@ -134,18 +136,25 @@ async fn welcome_newcomer(
     Ok(output::line(welcome.text())?)
 }
 
-/// What goes on with payments that no merchant waits for.
+/// What goes on that no merchant waits for: payments, what is erased in time, files of reports.
 fn in_background(
-    (recovery, queue): (Recovery, QueueWorker),
+    ((recovery, queue), (retention, files)): ((Recovery, QueueWorker), (Retention, ReportWriter)),
     gateway: &Gateway,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + use<> {
     let claims = ClaimWorker::new(gateway);
     async move {
+        let payments = async {
+            tokio::join!(
+                recovery.run(stop.clone()),
+                queue.run(stop.clone()),
+                claims.run(stop.clone())
+            )
+        };
         tokio::join!(
-            recovery.run(stop.clone()),
-            queue.run(stop.clone()),
-            claims.run(stop)
+            payments,
+            retention.run(stop.clone()),
+            files.run(stop.clone())
         );
     }
 }
@@ -158,7 +167,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         catalogue,
         mut recovery,
         queue,
-        retention,
+        keeping,
         server,
         dispatcher,
         journals,
@@ -167,14 +176,14 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         live: _,
         serve_guard,
     } = running;
-    // Before any request is served: payments in flight by then would be taken for abandoned.
+    // Before any request: payments in flight by then would be taken for abandoned.
     tokio::join!(recovery.reclaim(), floats.prepare());
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
-    let (tasks, http) = (TaskTracker::new(), TaskTracker::new());
+    let (tasks, http) = <(TaskTracker, TaskTracker)>::default();
     let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
     let mut served = http.spawn(server.run(stop.clone()));
-    let mut recovered = tasks.spawn(in_background((recovery, queue), &gateway, stop.clone()));
-    tasks.spawn(retention.run(stop.clone()));
+    let slow = ((recovery, queue), keeping);
+    let mut recovered = tasks.spawn(in_background(slow, &gateway, stop.clone()));
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));

@@ -321,6 +321,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &ALLOW_LOOPBACK,
         &AUTHORITIES,
         &METER_TOKENS,
+        &REPORT_FILES,
         &DELIVERIES,
         &DELIVERIES_MAX,
         &SANDBOX_SEED,

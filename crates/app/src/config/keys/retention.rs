@@ -29,6 +29,15 @@ pub(crate) const DELIVERIES: SettingKey<Duration> = SettingKey {
     parse: parse::days,
 };
 
+pub(crate) const REPORT_FILES: SettingKey<Duration> = SettingKey {
+    name: "retention.report_files_hours",
+    env: "MANILLA_RETENTION_REPORT_FILES_HOURS",
+    help: "How many hours the file of a report is kept after it was written.",
+    default: "24",
+    shape: SettingShape::Number,
+    parse: |text| parse::whole(text, 1..=168_u64).map(Duration::from_hours),
+};
+
 /// What a delivery takes in the store at most, with 20 attempts and indexes: 256 of them are a
 /// mebibyte.
 const DELIVERIES_PER_MIB: u32 = 256;

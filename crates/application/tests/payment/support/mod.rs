@@ -123,6 +123,8 @@ impl World {
             transactions: self.exposed.clone(),
             batches: self.exposed.store.clone(),
             groups: self.exposed.store.clone(),
+            reports: self.exposed.store.clone(),
+            report_runs: self.exposed.store.clone(),
             leases: self.exposed.clone(),
             journal: self.journal.clone(),
             reconciliation: self.stores.reconciliation.clone(),

@@ -9,6 +9,8 @@ use crate::field_cipher::FieldCipher;
 use crate::record::{RecordError, TransactionRow, scalar::valid};
 use crate::webhook::DeliveryProgress;
 use domain::account::AccountId;
+use domain::reference::TransactionNumber;
+use domain::reporting::ReportRunId;
 use domain::time::Timestamp;
 use domain::webhook::{Delivery, DeliveryState, EndpointId, EventPayload, Topic, WebhookEvent};
 use ports::PortError;
@@ -39,7 +41,7 @@ impl Announcement {
                 return Err(PortError::new(PART, what));
             }
             EventPayload::Endpoint(id) => Some(endpoint_key(*id)),
-            EventPayload::Ping => None,
+            EventPayload::Report(_) | EventPayload::Ping => None,
         };
         let is_fresh = |key: &EventKey| key.sequence == 0 && key.currency.is_none();
         let fresh = EventKey::of(&event.id).filter(is_fresh);
@@ -126,6 +128,11 @@ impl DeliveryRow {
             (Some(_), None, None) if self.sequence > 0 => Ok(EventPayload::Ping),
             (None, ..) if self.sequence != 0 => Err(RecordError::Value("transaction")),
             (Some(_), None, None) => Err(RecordError::Value("sequence")),
+            (None, None, None) if self.topic == Topic::ReportReady.code() => {
+                let number = u64::try_from(self.number).unwrap_or_default();
+                let number = valid(TransactionNumber::try_new(number), "number")?;
+                Ok(EventPayload::Report(ReportRunId::new(number)))
+            }
             (None, None, None) => Ok(EventPayload::Ping),
             (None, None, Some(line)) => LineRecord::subject(line),
             (None, Some(about), None) => Ok(EventPayload::Endpoint(endpoint_id(about)?)),

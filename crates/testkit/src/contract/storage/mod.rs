@@ -24,6 +24,8 @@ mod own_references;
 mod queueing;
 mod racing;
 mod reconciling;
+mod report_files;
+mod reporting;
 mod retention;
 mod senders;
 mod sending;
@@ -57,6 +59,8 @@ pub use own_references::*;
 pub use queueing::*;
 pub use racing::*;
 pub use reconciling::*;
+pub use report_files::*;
+pub use reporting::*;
 pub use retention::*;
 pub use senders::*;
 pub use sending::*;
@@ -128,6 +132,17 @@ macro_rules! storage_contract {
             events_are_numbered_without_a_gap
             the_unknown_reads_as_nothing
             what_waits_for_a_person_is_listed_oldest_first
+
+            a_report_has_what_became_of_each_price
+            a_report_as_of_a_moment_has_nothing_that_came_later
+            the_transactions_of_a_report_are_read_in_parts
+            a_report_has_the_transfers_that_settled
+            the_transfers_of_a_report_are_read_in_parts
+            what_settled_is_what_the_wallets_have_more
+            an_account_has_one_file_under_way
+            a_file_is_written_under_the_last_claim
+            an_expired_file_is_removed_part_by_part
+            an_account_has_so_many_files
 
             statement_lines_chain_from_balance_to_balance
             a_statement_is_read_in_pages
@@ -352,6 +367,8 @@ mod tests {
             include_str!("queueing.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
+            include_str!("report_files.rs"),
+            include_str!("reporting.rs"),
             include_str!("retention.rs"),
             include_str!("senders.rs"),
             include_str!("sending.rs"),

@@ -23,6 +23,8 @@ use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::report_runs::ReportRuns;
+use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::transactions::{Claim, Leases, Transactions};
@@ -42,6 +44,10 @@ pub struct Stores {
     pub batches: Arc<dyn Batches>,
     /// Its groups of bank accounts.
     pub groups: Arc<dyn Groups>,
+    /// What reports are made of.
+    pub reports: Arc<dyn Reports>,
+    /// Its files of reports.
+    pub report_runs: Arc<dyn ReportRuns>,
     /// Its claims.
     pub leases: Arc<dyn Leases>,
     /// Its accounts.
@@ -89,6 +95,8 @@ impl Stores {
             + Leases
             + Batches
             + Groups
+            + Reports
+            + ReportRuns
             + Accounts
             + Senders
             + OperatorLog
@@ -110,6 +118,8 @@ impl Stores {
             leases: store.clone(),
             batches: store.clone(),
             groups: store.clone(),
+            reports: store.clone(),
+            report_runs: store.clone(),
             accounts: store.clone(),
             senders: store.clone(),
             operators: store.clone(),

@@ -17,6 +17,7 @@ use domain::user::Payee;
 use ports::accounts::{ContactChange, Created};
 use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{AcknowledgeOutcome, Clearance};
+use ports::transactions::{Claim, ClaimedPlace};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -297,8 +298,17 @@ pub async fn nothing_is_claimed_while_payments_are_suspended(stores: &Stores) {
     assert_eq!(resumed.expect("acknowledge"), AcknowledgeOutcome::Resumed);
     assert_eq!(claimable(stores).await, []);
     // It is given back at once.
-    let due = stores.claim_queued(at(30), LEASE, 10).await;
-    assert_eq!(due, std::slice::from_ref(&other));
+    let claim = Claim {
+        now: at(30),
+        lease: LEASE,
+        limit: 10,
+    };
+    let due = stores.leases.claim_queued(claim).await.expect("claim");
+    let place = ClaimedPlace {
+        transaction: other,
+        is_confirmed: false,
+    };
+    assert_eq!(due, [place]);
     assert_eq!(stores.balances("kiosk").await, (100_100, 0));
     assert_eq!(stores.balances("shop").await, (800_000, 100_000));
     stores.must_be_clean(at(30)).await;

@@ -87,6 +87,7 @@ macro_rules! webhooks_contract {
             endpoints_fail_each_for_itself
             an_endpoint_that_is_gone_is_given_up_once
             others_are_notified_at_once_of_an_endpoint_that_is_given_up
+            a_file_that_is_there_is_announced_once
             an_endpoint_that_fails_for_too_long_is_given_up
             results_give_up_no_endpoint_that_is_disabled
             many_results_are_recorded_together

@@ -32,6 +32,7 @@ fn shown(delivery: &Delivery) -> &Transaction {
         other @ (EventPayload::Credit(_)
         | EventPayload::LowBalance { .. }
         | EventPayload::Endpoint(_)
+        | EventPayload::Report(_)
         | EventPayload::Ping) => panic!("{other:?} is no transaction"),
     }
 }

@@ -4,12 +4,13 @@
 use super::setup::{WebhookStores, as_kept};
 use crate::builders::{
     account_id, answered, at, delivery_claim, delivery_id, ended, endpoint, endpoint_for,
-    endpoint_id, ping, unanswered,
+    endpoint_id, number, ping, unanswered,
 };
+use domain::reporting::ReportRunId;
 use domain::time::Timestamp;
 use domain::webhook::{
     ATTEMPTS_MAX, Attempt, Delivery, DeliveryFailure, DeliveryState, DisabledBecause,
-    EndpointAnswer, EndpointState, EventPayload, FAILING_MAX, Topic,
+    EndpointAnswer, EndpointState, EventPayload, FAILING_MAX, Topic, WebhookEvent, WebhookEventId,
 };
 use ports::webhooks::{AttemptResult, EndpointChange, EndpointDisabled};
 use std::time::Duration;
@@ -285,6 +286,26 @@ pub async fn others_are_notified_at_once_of_an_endpoint_that_is_given_up(stores:
         (4, disabled_at, subject)
     });
     assert_eq!(reported.collect::<Vec<_>>(), expected);
+}
+
+/// The file of a report is announced once, under its number, to those that subscribe to it.
+pub async fn a_file_that_is_there_is_announced_once(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has(&endpoint("shop", 1)).await;
+    stores.has(&endpoint_for("shop", 2, &[Topic::Ping])).await;
+    let run = ReportRunId::new(number(4_711));
+    let ready = WebhookEvent {
+        id: WebhookEventId::fresh(run.number()),
+        topic: Topic::ReportReady,
+        sequence: 1,
+        at: at(1),
+        subject: EventPayload::Report(run),
+    };
+    assert_eq!(stores.announce(None, &ready).await, 1);
+    assert_eq!(stores.announce(None, &ready).await, 0);
+    let due = stores.due(9).await;
+    assert_eq!(due.len(), 1);
+    assert_eq!(due[0].event, ready);
 }
 
 /// Five days of nothing but failures are too long, to the millisecond.

@@ -1,0 +1,356 @@
+//! Files of reports. They must be written through the one writer, a part at a time, so that
+//! payments are written in between.
+
+use crate::batches::integer;
+use crate::error::failed;
+use crate::store::SqliteStore;
+use crate::writer::SqliteWriter;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::reporting::{RUNS_MAX, ReportRun, ReportRunId, RunState};
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::report_runs::{ReportRuns, RunClaim, RunCreation, RunPart, RunWrite};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use storage_sql::record::{RunRow, opened_part, run_request, sealed_part};
+
+/// The columns that [`run_row`] reads.
+macro_rules! run_columns {
+    () => {
+        "account, id, request, as_of, state, row_count, byte_count, part_count, sha256, \
+         created_at, expires_at"
+    };
+}
+
+/// What stands in the way of a run at the moment `?4`: no such account, its number, one under way,
+/// too many. One row.
+const OBSTACLES: &str = "
+    SELECT
+        NOT EXISTS (SELECT 1 FROM accounts WHERE id = ?1),
+        EXISTS (SELECT 1 FROM report_runs WHERE account = ?1 AND id = ?2),
+        EXISTS (SELECT 1 FROM report_runs WHERE account = ?1 AND state = 'pending'),
+        (
+            SELECT count(*) FROM report_runs
+            WHERE account = ?1 AND (expires_at IS NULL OR expires_at > ?4)
+        ) >= ?3";
+
+pub(crate) const BEGIN: &str = "
+    INSERT INTO report_runs (account, id, request, as_of, state, due_at, created_at)
+    VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?5)";
+
+pub(crate) const ONE: &str = concat!(
+    "SELECT ",
+    run_columns!(),
+    " FROM report_runs WHERE account = ?1 AND id = ?2"
+);
+
+pub(crate) const OF_ACCOUNT: &str = concat!(
+    "SELECT ",
+    run_columns!(),
+    " FROM report_runs WHERE account = ?1 ORDER BY created_at DESC, id DESC"
+);
+
+/// The run that is due longest at `?1` is due again at `?2`.
+pub(crate) const CLAIM: &str = concat!(
+    "UPDATE report_runs SET claim = claim + 1, due_at = ?2, row_count = 0, byte_count = 0,
+        part_count = 0
+    WHERE (account, id) = (
+        SELECT account, id FROM report_runs WHERE due_at <= ?1 ORDER BY due_at LIMIT 1
+    )
+    RETURNING ",
+    run_columns!(),
+    ", claim"
+);
+
+/// Counts a part, where the claim `?3` is the last one.
+pub(crate) const COUNT_PART: &str = "
+    UPDATE report_runs SET row_count = ?4, byte_count = ?5, part_count = ?6, due_at = ?7
+    WHERE account = ?1 AND id = ?2 AND claim = ?3 AND state = 'pending'";
+
+pub(crate) const WRITE_PART: &str = "
+    INSERT INTO report_parts (account, run, part, content) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT (account, run, part) DO UPDATE SET content = excluded.content";
+
+pub(crate) const END: &str = "
+    UPDATE report_runs SET state = ?4, sha256 = ?5, row_count = ?6, byte_count = ?7,
+        part_count = ?8, expires_at = ?9, due_at = NULL
+    WHERE account = ?1 AND id = ?2 AND claim = ?3 AND state = 'pending'";
+
+pub(crate) const PART: &str =
+    "SELECT content FROM report_parts WHERE account = ?1 AND run = ?2 AND part = ?3";
+
+pub(crate) const FORGET_PARTS: &str = "
+    DELETE FROM report_parts WHERE rowid IN (
+        SELECT p.rowid FROM report_runs AS r
+        CROSS JOIN report_parts AS p ON p.account = r.account AND p.run = r.id
+        WHERE r.expires_at <= ?1 LIMIT ?2
+    )";
+
+pub(crate) const FORGET_RUNS: &str = "
+    DELETE FROM report_runs WHERE (account, id) IN (
+        SELECT account, id FROM report_runs AS r
+        WHERE r.expires_at <= ?1 AND NOT EXISTS (
+            SELECT 1 FROM report_parts AS p WHERE p.account = r.account AND p.run = r.id
+        ) LIMIT ?2
+    )";
+
+#[async_trait]
+impl ReportRuns for SqliteStore {
+    async fn begin_run(&self, run: &ReportRun) -> Result<RunCreation, PortError> {
+        let run = run.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.begin_run(run)))
+            .await?
+    }
+
+    async fn run(
+        &self,
+        account: &AccountId,
+        id: ReportRunId,
+    ) -> Result<Option<ReportRun>, PortError> {
+        let row = sqlx::query(ONE)
+            .bind(account.as_str())
+            .bind(integer(id.get()))
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("find a report run"))?;
+        let run = row.map(|row| run_row(&row)?.restore(&self.cipher));
+        run.transpose()
+    }
+
+    async fn runs(&self, account: &AccountId) -> Result<Vec<ReportRun>, PortError> {
+        let rows = sqlx::query(OF_ACCOUNT)
+            .bind(account.as_str())
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list the report runs of an account"))?;
+        let runs = rows.iter().map(|row| run_row(row)?.restore(&self.cipher));
+        runs.collect()
+    }
+
+    async fn claim_run(
+        &self,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Option<RunClaim>, PortError> {
+        self.writer
+            .alone(move |writer| Box::pin(writer.claim_run(now, until)))
+            .await?
+    }
+
+    async fn write_part(&self, claim: &RunClaim, part: RunPart<'_>) -> Result<RunWrite, PortError> {
+        let (account, id) = (&claim.run.account, claim.run.id);
+        let content = sealed_part((account, id, part.parts), part.text, &self.cipher)?;
+        let claim = claim.clone();
+        let counts = [
+            integer(part.rows),
+            integer(part.bytes),
+            i64::from(part.parts),
+            part.until.as_millis(),
+        ];
+        self.writer
+            .alone(move |writer| Box::pin(writer.write_part(claim, counts, content)))
+            .await?
+    }
+
+    async fn end_run(&self, claim: &RunClaim, ended: &ReportRun) -> Result<RunWrite, PortError> {
+        let (claim, ended) = (claim.clone(), ended.clone());
+        self.writer
+            .alone(move |writer| Box::pin(writer.end_run(claim, ended)))
+            .await?
+    }
+
+    async fn part(
+        &self,
+        account: &AccountId,
+        id: ReportRunId,
+        part: u32,
+    ) -> Result<Option<String>, PortError> {
+        let found: Option<String> = sqlx::query_scalar(PART)
+            .bind(account.as_str())
+            .bind(integer(id.get()))
+            .bind(i64::from(part))
+            .fetch_optional(&self.pages)
+            .await
+            .map_err(failed("read a part of a report"))?;
+        let part = found.map(|sealed| opened_part((account, id, part), sealed, &self.cipher));
+        part.transpose()
+    }
+
+    async fn forget_runs(
+        &self,
+        now: Timestamp,
+        before: Timestamp,
+        most: u32,
+    ) -> Result<u64, PortError> {
+        self.writer
+            .alone(move |writer| Box::pin(writer.forget_runs(now, before, most)))
+            .await?
+    }
+}
+
+impl SqliteWriter {
+    async fn begin_run(&mut self, run: ReportRun) -> Result<RunCreation, PortError> {
+        let request = run_request(&run, &self.cipher())?;
+        let mut step = self.step().await?;
+        let (account_unknown, id_taken, under_way, too_many): (bool, bool, bool, bool) =
+            sqlx::query_as(OBSTACLES)
+                .bind(run.account.as_str())
+                .bind(integer(run.id.get()))
+                .bind(i64::from(RUNS_MAX))
+                .bind(run.created_at.as_millis())
+                .fetch_one(&mut *step)
+                .await
+                .map_err(failed("look for report runs"))?;
+        let obstacles = [
+            (account_unknown, RunCreation::AccountUnknown),
+            (id_taken, RunCreation::IdTaken),
+            (under_way, RunCreation::UnderWay),
+            (too_many, RunCreation::TooMany),
+        ];
+        if let Some((_, obstacle)) = obstacles.into_iter().find(|(is_there, _)| *is_there) {
+            return Ok(obstacle);
+        }
+        sqlx::query(BEGIN)
+            .bind(run.account.as_str())
+            .bind(integer(run.id.get()))
+            .bind(request)
+            .bind(run.as_of.as_millis())
+            .bind(run.created_at.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("insert a report run"))?;
+        step.commit().await.map_err(failed("commit a report run"))?;
+        Ok(RunCreation::Done)
+    }
+
+    async fn claim_run(
+        &mut self,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Option<RunClaim>, PortError> {
+        let cipher = self.cipher();
+        let mut step = self.step().await?;
+        let row = sqlx::query(CLAIM)
+            .bind(now.as_millis())
+            .bind(until.as_millis())
+            .fetch_optional(&mut *step)
+            .await
+            .map_err(failed("claim a report run"))?;
+        let Some(row) = row else { return Ok(None) };
+        let count: u32 = row.try_get(11).map_err(failed("read a claim"))?;
+        let run = run_row(&row)?.restore(&cipher)?;
+        step.commit().await.map_err(failed("commit a claim"))?;
+        Ok(Some(RunClaim { run, count }))
+    }
+
+    async fn write_part(
+        &mut self,
+        claim: RunClaim,
+        [rows, bytes, part, until]: [i64; 4],
+        content: String,
+    ) -> Result<RunWrite, PortError> {
+        let (account, id) = (claim.run.account.as_str(), integer(claim.run.id.get()));
+        let mut step = self.step().await?;
+        let counted = sqlx::query(COUNT_PART)
+            .bind(account)
+            .bind(id)
+            .bind(i64::from(claim.count))
+            .bind(rows)
+            .bind(bytes)
+            .bind(part)
+            .bind(until)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("count a part of a report"))?;
+        if counted.rows_affected() == 0 {
+            return Ok(RunWrite::Lost);
+        }
+        sqlx::query(WRITE_PART)
+            .bind(account)
+            .bind(id)
+            .bind(part)
+            .bind(content)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("write a part of a report"))?;
+        let done = step.commit().await;
+        done.map_err(failed("commit a part of a report"))?;
+        Ok(RunWrite::Done)
+    }
+
+    async fn end_run(&mut self, claim: RunClaim, ended: ReportRun) -> Result<RunWrite, PortError> {
+        let mut step = self.step().await?;
+        let written = sqlx::query(END)
+            .bind(ended.account.as_str())
+            .bind(integer(ended.id.get()))
+            .bind(i64::from(claim.count))
+            .bind(ended.state.code())
+            .bind(sum(&ended))
+            .bind(integer(ended.rows))
+            .bind(integer(ended.bytes))
+            .bind(i64::from(ended.parts))
+            .bind(ended.expires_at.map(Timestamp::as_millis))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("end a report run"))?;
+        if written.rows_affected() == 0 {
+            return Ok(RunWrite::Lost);
+        }
+        let done = step.commit().await;
+        done.map_err(failed("commit the end of a report run"))?;
+        Ok(RunWrite::Done)
+    }
+
+    async fn forget_runs(
+        &mut self,
+        now: Timestamp,
+        before: Timestamp,
+        most: u32,
+    ) -> Result<u64, PortError> {
+        let mut step = self.step().await?;
+        let parts = sqlx::query(FORGET_PARTS)
+            .bind(now.as_millis())
+            .bind(i64::from(most))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("forget parts of reports"))?;
+        sqlx::query(FORGET_RUNS)
+            .bind(before.as_millis())
+            .bind(i64::from(most))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("forget report runs"))?;
+        let done = step.commit().await;
+        done.map_err(failed("commit what of reports is forgotten"))?;
+        Ok(parts.rows_affected())
+    }
+}
+
+/// The SHA-256 of a run whose file is there.
+fn sum(run: &ReportRun) -> Option<Vec<u8>> {
+    match run.state {
+        RunState::Ready(sum) => Some(sum.to_vec()),
+        RunState::Pending | RunState::Failed => None,
+    }
+}
+
+fn run_row(row: &SqliteRow) -> Result<RunRow, PortError> {
+    let read = || {
+        Ok(RunRow {
+            account: row.try_get(0)?,
+            id: row.try_get(1)?,
+            request: row.try_get(2)?,
+            as_of: row.try_get(3)?,
+            state: row.try_get(4)?,
+            rows: row.try_get(5)?,
+            bytes: row.try_get(6)?,
+            parts: row.try_get(7)?,
+            sha256: row.try_get(8)?,
+            created_at: row.try_get(9)?,
+            expires_at: row.try_get(10)?,
+        })
+    };
+    read().map_err(failed("read a report run"))
+}

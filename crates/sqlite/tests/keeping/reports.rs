@@ -1,0 +1,62 @@
+//! The totals of reports are those of the ledger: added up once more by the database, from the
+//! transfers alone but for face and commission, which no transfer has.
+
+use super::support::{open, raw};
+use sqlx::Row;
+use testkit::contract::storage::Stores;
+
+/// What was delivered less what was taken back, in currency `?1`.
+const COMMISSION: &str = "
+    SELECT sum(s.sign), sum(s.sign * t.amount),
+        sum(s.sign * (t.amount + t.fee + t.vat + t.levy - t.price)),
+        (SELECT coalesce(sum(CASE kind WHEN 'charge' THEN amount ELSE -amount END), 0)
+            FROM transfers WHERE kind IN ('charge', 'charge_reversal') AND currency = ?1
+            AND transaction_id IN (SELECT id FROM transactions WHERE account = 'shop')),
+        (SELECT coalesce(sum(CASE kind WHEN 'vat' THEN amount ELSE -amount END), 0)
+            FROM transfers WHERE kind IN ('vat', 'vat_reversal') AND currency = ?1
+            AND transaction_id IN (SELECT id FROM transactions WHERE account = 'shop')),
+        (SELECT coalesce(sum(CASE kind WHEN 'levy' THEN amount ELSE -amount END), 0)
+            FROM transfers WHERE kind IN ('levy', 'levy_reversal') AND currency = ?1
+            AND transaction_id IN (SELECT id FROM transactions WHERE account = 'shop')),
+        sum(s.sign * f.amount)
+    FROM transfers AS f
+    JOIN transactions AS t ON t.id = f.transaction_id AND t.account = 'shop'
+    JOIN (
+        SELECT 'capture' AS kind, 1 AS sign UNION SELECT 'transfer_out', 1
+        UNION SELECT 'reversal', -1
+    ) AS s ON s.kind = f.kind
+    WHERE f.currency = ?1";
+
+/// What left and came into the wallets, what is held included, in currency `?1`.
+const SETTLEMENT: &str = "
+    SELECT count(*),
+        coalesce(sum(CASE WHEN leaves AND kind <> 'reversal' THEN amount END), 0),
+        coalesce(sum(CASE WHEN kind = 'reversal' THEN amount END), 0),
+        coalesce(sum(CASE WHEN NOT leaves AND kind <> 'reversal' THEN amount END), 0),
+        sum(CASE WHEN leaves THEN -amount ELSE amount END)
+    FROM (
+        SELECT kind, amount, debit_kind IN ('available', 'held') AS leaves FROM transfers
+        WHERE currency = ?1
+            AND (debit_kind IN ('available', 'held') AND debit_holder = 'shop')
+                <> (credit_kind IN ('available', 'held') AND credit_holder = 'shop')
+    )";
+
+#[tokio::test]
+async fn the_totals_of_reports_are_those_of_the_ledger() {
+    let dir = tempfile::tempdir().unwrap();
+    let stores = Stores::of(open(dir.path()).await);
+    Box::pin(stores.has_history_for_reports()).await;
+    let totals = stores.totals_of_reports("shop").await;
+    let mut connection = raw(dir.path()).await;
+    for (currency, (commission, settlement)) in ["NGN", "CRD"].into_iter().zip(totals) {
+        for (sql, expected) in [(COMMISSION, commission), (SETTLEMENT, settlement)] {
+            let row = sqlx::query(sql)
+                .bind(currency)
+                .fetch_one(&mut connection)
+                .await
+                .unwrap();
+            let sums: Vec<i64> = (0..row.len()).map(|column| row.get(column)).collect();
+            assert_eq!(sums, expected, "{currency}: {sql}");
+        }
+    }
+}
