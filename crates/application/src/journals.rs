@@ -101,7 +101,7 @@ impl Journals {
     /// Compares until it is stopped, and ends the use of the journal then.
     pub async fn run(mut self, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            if let Err(error) = Box::pin(self.round()).await {
+            if let Err(error) = self.round().await {
                 tracing::warn!(%error, "the attempt journal could not be compared");
             }
             self.gateway.pause(ROUND, &stop).await;

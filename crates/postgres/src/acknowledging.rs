@@ -22,8 +22,8 @@ const UNCOMPARED: &str = "
     EXCEPT SELECT provider FROM reconciliations WHERE number = $2
     ORDER BY 1";
 
-/// The database may have forgotten that some of it was cancelled. What waits for an account, and may
-/// have been claimed, is given back at once.
+/// The database may have forgotten that some of it was cancelled. What waits for an account, and
+/// may have been claimed, is given back at once.
 const UNCONFIRM: &str = "
     UPDATE queue SET confirmed = false,
         due_at = CASE WHEN claim_email IS NULL AND claim_phone IS NULL THEN due_at ELSE 0 END";

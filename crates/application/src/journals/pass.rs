@@ -185,7 +185,7 @@ async fn reopened(
     // Oldest first, as they were opened.
     for attempt in lacking.iter().rev() {
         let reference = &attempt.provider_reference;
-        match gateway.reopen(journal, attempt).await {
+        match Box::pin(gateway.reopen(journal, attempt)).await {
             Ok(()) => {}
             Err(why) => {
                 tracing::error!(%reference, %why, "a journalled attempt cannot be opened again");

@@ -290,8 +290,8 @@ impl Acts {
         ))
     }
 
-    /// Whether money that was sent to an address came to an account that no act gave it to. When the
-    /// act was is not asked: clocks are set back.
+    /// Whether money that was sent to an address came to an account that no act gave it to. When
+    /// the act was is not asked: clocks are set back.
     fn paid_to_another(&self, account: &AccountId, identity: &AccountIdentity) -> Option<String> {
         let acts = self.contacts.get(account.as_str());
         let acts = acts.map_or(&[][..], Vec::as_slice);

@@ -139,10 +139,10 @@ impl Gateway {
         let Some(identity) = order.awaited() else {
             return false;
         };
-        let Ok(Some(payer)) = accounts.credentials(&transaction.account).await else {
+        let Ok(Some(owner)) = accounts.credentials(&transaction.account).await else {
             return false;
         };
-        let environment = payer.account.environment;
+        let environment = owner.account.environment;
         let found = accounts.account_by_identity(environment, identity).await;
         found.is_ok_and(|found| found.is_some_and(|found| found.id == payee.account))
     }

@@ -47,9 +47,10 @@ fn transfer() -> Operation {
              e-mail address, or its phone number with a leading plus. \
              An address or a number that no account has is answered 202: the money is held until \
              an account has it, which the event `transaction.successful` says, and given back at \
-             `clmExpires`, 30 days later. At most 1,000 transfers of an account wait so; then every address is 409. The \
-             account that is paid gets the event `account.credited` and an entry on its \
-             statement with your name and the narration; it is not shown your reference.",
+             `clmExpires`, 30 days later. At most 1,000 transfers of an account wait so; then \
+             every address is 409. The account that is paid gets the event `account.credited` and \
+             an entry on its statement with your name and the narration; it is not shown your \
+             reference.",
         )
         .takes([
             required(&REFERENCE, "user-1001"),
