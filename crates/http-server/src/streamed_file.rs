@@ -3,6 +3,7 @@
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
+use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -71,13 +72,16 @@ impl OpenFile {
     }
 }
 
+/// A value that is dropped with the body, once all of it was taken or the connection is gone.
+pub(crate) type BodyEnd = Box<dyn Any + Send>;
+
 /// The body of an answer.
 #[derive(Debug)]
 pub(crate) enum ReplyBody {
     /// Bytes, until they were taken.
     Whole(Option<Bytes>),
-    /// A file.
-    File(StreamedFile),
+    /// A file, and what is kept until its last part was taken.
+    File(StreamedFile, Option<BodyEnd>),
 }
 
 impl ReplyBody {
@@ -85,7 +89,7 @@ impl ReplyBody {
     pub(crate) fn of(mut response: http::Response<Bytes>) -> http::Response<Self> {
         let file = response.extensions_mut().remove::<StreamedFile>();
         response.map(|bytes| match file {
-            Some(file) => Self::File(file),
+            Some(file) => Self::File(file, None),
             None => Self::Whole(Some(bytes).filter(|bytes| !bytes.is_empty())),
         })
     }
@@ -101,7 +105,7 @@ impl Body for ReplyBody {
     ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
         let part = match self.get_mut() {
             Self::Whole(bytes) => bytes.take().map(Ok),
-            Self::File(file) => {
+            Self::File(file, _) => {
                 let mut file = file.0.lock().unwrap_or_else(PoisonError::into_inner);
                 ready!(file.poll(context))
             }
@@ -119,7 +123,7 @@ impl Body for ReplyBody {
                 let length = bytes.as_ref().map_or(0, Bytes::len);
                 SizeHint::with_exact(u64::try_from(length).unwrap_or(u64::MAX))
             }
-            Self::File(file) => SizeHint::with_exact(file.left()),
+            Self::File(file, _) => SizeHint::with_exact(file.left()),
         }
     }
 }

@@ -240,8 +240,9 @@ impl SqliteWriter {
             .map_err(failed("claim a report run"))?;
         let Some(row) = row else { return Ok(None) };
         let count: u32 = row.try_get(11).map_err(failed("read a claim"))?;
-        let run = run_row(&row)?.restore(&cipher)?;
+        // What cannot be read is claimed all the same: the runs of others are before it then.
         step.commit().await.map_err(failed("commit a claim"))?;
+        let run = run_row(&row)?.restore(&cipher)?;
         Ok(Some(RunClaim { run, count }))
     }
 

@@ -35,6 +35,7 @@ KNOWN_ELSEWHERE = (
     # Two attributes together: an order of moments, and how many parts a text of a kind needs.
     "must be later than whkFrom",
     "must be later than from",
+    "must be at most 366 days after from",
     "parts and at most 10 are sent",
     # The check digit of a card's number, which no pattern can say.
     "may hold the number of a card",

@@ -8,6 +8,7 @@ use domain::money::{Currency, Money};
 use domain::reporting::{ReportDays, ReportGrouping, WalletDays};
 use domain::statement::{Sort, StatementEntry, StatementPage, StatementQuery};
 use domain::time::Timestamp;
+use std::time::Duration;
 
 /// The longest step of the search for the beginning of a period: no statement has 2^40 entries.
 const LONGEST_STEP: u32 = 40;
@@ -24,7 +25,8 @@ impl Gateway {
         grouping: ReportGrouping,
     ) -> Result<Vec<WalletReport>, ReportError> {
         let of = (&merchant.account.id, ROWS_MAX);
-        self.float_days(of, days, grouping).await
+        let now = self.now().plus(Duration::from_millis(1));
+        self.float_days(of, &days.ended_by(now), grouping).await
     }
 
     pub(super) async fn float_days(
@@ -92,7 +94,13 @@ impl Gateway {
                 before = next;
             }
         }
-        Ok(before)
+        // Payments at one moment may be booked in another order than decided. The period before
+        // ends with the first entry that is not of it, and this one begins with that.
+        let back = before.saturating_sub(u64::from(ROWS_AT_A_TIME));
+        let page = self.entries(of, back, ROWS_AT_A_TIME).await?;
+        let first = page.entries.iter().position(|it| it.at >= moment);
+        let first = first.and_then(|place| u64::try_from(place).ok());
+        Ok(first.map_or(before, |place| before.min(back.saturating_add(place))))
     }
 
     async fn entry(

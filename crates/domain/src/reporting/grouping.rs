@@ -117,6 +117,13 @@ impl ReportDays {
         self.until
     }
 
+    /// The same, ended by a moment: what comes after it has not happened.
+    #[must_use]
+    pub fn ended_by(&self, moment: Timestamp) -> Self {
+        let until = self.until.min(moment).max(self.from);
+        Self::new(self.from, until, self.starts.clone())
+    }
+
     /// The moments at which its days begin.
     pub fn starts(&self) -> &[Timestamp] {
         &self.starts

@@ -8,12 +8,16 @@ use crate::reference::TransactionNumber;
 use crate::time::Timestamp;
 use crate::transaction::Status;
 use std::fmt;
+use std::time::Duration;
 
 /// How many files an account has at most, until the oldest expire.
 pub const RUNS_MAX: u32 = 20;
 
-/// How many rows are read for one file at most: what a large merchant sells in a year.
+/// How many rows are read for one file at most: twice what a report is designed for.
 pub const RUN_ROWS_MAX: u64 = 10_000_000;
+
+/// How long what was decided in a period may still be being stored after it.
+const COMMITTED_WITHIN: Duration = Duration::from_mins(1);
 
 /// The number of a run, within its account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -178,12 +182,23 @@ impl ReportRun {
         self.expires_at.is_some_and(|it| it <= now)
     }
 
+    /// Whether what it shows changes after its period: where transactions stand.
+    const fn shows_states(&self) -> bool {
+        match self.request.kind {
+            ReportKind::Transactions | ReportKind::Reconciliation => true,
+            ReportKind::Commission | ReportKind::Settlement | ReportKind::Float => false,
+        }
+    }
+
     /// Whether it answers a request that comes now: it is about the same, and nothing can have
     /// changed since, or it is still being written.
     pub fn answers(&self, request: &RunRequest, now: Timestamp) -> bool {
         let is_usable = match self.state {
             RunState::Pending => true,
-            RunState::Ready(_) => request.until <= self.as_of && !self.is_expired(now),
+            RunState::Ready(_) => {
+                let settled = request.until.plus(COMMITTED_WITHIN) <= self.as_of;
+                settled && !self.shows_states() && !self.is_expired(now)
+            }
             RunState::Failed => false,
         };
         is_usable && self.request == *request

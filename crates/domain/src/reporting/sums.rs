@@ -96,7 +96,7 @@ sums! {
         captured,
         /// Given back for what was taken back.
         refunded,
-        /// Paid in, or bought into the wallet.
+        /// Paid in, by another account too, or bought into the wallet.
         credited,
         /// What the wallet has more: refunded and credited less captured.
         net,

@@ -206,8 +206,23 @@ impl Host {
         conversation
             .phase
             .hold(permit.map(|permit| permit as PhaseHandle));
-        conversation.phase.set(Phase::Answering);
+        match response.body_mut() {
+            // Its head is flushed long before its last part: until then the request is under way.
+            ReplyBody::File(_, end) => {
+                *end = Some(Box::new(FileAnswer(conversation.phase.clone())));
+            }
+            ReplyBody::Whole(_) => conversation.phase.set(Phase::Answering),
+        }
         Ok(response)
+    }
+}
+
+/// The answer of a file: all of it was taken once this is dropped.
+struct FileAnswer(ConnectionPhase);
+
+impl Drop for FileAnswer {
+    fn drop(&mut self) {
+        self.0.set(Phase::Answering);
     }
 }
 

@@ -136,27 +136,30 @@ async fn welcome_newcomer(
     Ok(output::line(welcome.text())?)
 }
 
-/// What goes on that no merchant waits for: payments, what is erased in time, files of reports.
+/// What goes on with payments that no merchant waits for.
 fn in_background(
-    ((recovery, queue), (retention, files)): ((Recovery, QueueWorker), (Retention, ReportWriter)),
+    (recovery, queue): (Recovery, QueueWorker),
     gateway: &Gateway,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + use<> {
     let claims = ClaimWorker::new(gateway);
     async move {
-        let payments = async {
-            tokio::join!(
-                recovery.run(stop.clone()),
-                queue.run(stop.clone()),
-                claims.run(stop.clone())
-            )
-        };
         tokio::join!(
-            payments,
-            retention.run(stop.clone()),
-            files.run(stop.clone())
+            recovery.run(stop.clone()),
+            queue.run(stop.clone()),
+            claims.run(stop)
         );
     }
+}
+
+/// What may end without the server: erasing in time, and writing files of reports.
+fn beside_payments(
+    tasks: &TaskTracker,
+    (retention, files): (Retention, ReportWriter),
+    stop: &CancellationToken,
+) {
+    tasks.spawn(retention.run(stop.clone()));
+    tasks.spawn(files.run(stop.clone()));
 }
 
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
@@ -182,8 +185,8 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let (tasks, http) = <(TaskTracker, TaskTracker)>::default();
     let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
     let mut served = http.spawn(server.run(stop.clone()));
-    let slow = ((recovery, queue), keeping);
-    let mut recovered = tasks.spawn(in_background(slow, &gateway, stop.clone()));
+    let mut recovered = tasks.spawn(in_background((recovery, queue), &gateway, stop.clone()));
+    beside_payments(&tasks, keeping, &stop);
     let mut paused = tasks.spawn(pauses.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));

@@ -17,11 +17,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How large a part is: written in a commit that payments do not notice.
+/// How large a part is, about: a small commit beside those of payments.
 const PART_BYTES: usize = 256 * 1024;
 
-/// How long a claim lasts after each part.
-const CLAIM: Duration = Duration::from_mins(1);
+/// How long a claim lasts after each part: sums write none before their end, and reading all the
+/// rows that a file may have takes minutes.
+const CLAIM: Duration = Duration::from_mins(15);
+
+/// How often a run is claimed at most: what always ends before its end has no file.
+const CLAIMS_MAX: u32 = 20;
 
 /// How often it is looked for runs that another instance began, or left.
 const EVERY: Duration = Duration::from_secs(5);
@@ -174,7 +178,12 @@ impl ReportWriter {
             parts: 0,
         };
         let run = &claim.run;
-        let state = match self.lines(run, &mut file).await {
+        let written = if claim.count > CLAIMS_MAX {
+            Err(Stopped::Failed("it was begun too often".into()))
+        } else {
+            self.lines(run, &mut file).await
+        };
+        let state = match written {
             Ok(()) => RunState::Ready(file.sum.finalize().into()),
             Err(Stopped::Failed(reason)) => {
                 tracing::warn!(run = %run.id, reason, "a report cannot be made");
@@ -193,23 +202,23 @@ impl ReportWriter {
             expires_at: Some(self.gateway.now().plus(self.kept)),
             ..run.clone()
         };
-        match self
-            .gateway
-            .parts()
-            .report_runs
-            .end_run(claim, &ended)
-            .await
-        {
-            Ok(RunWrite::Done) => self.announce(&ended).await,
+        // First: an event that was recorded is delivered, and once, by its number.
+        if let Err(error) = self.announce(&ended).await {
+            tracing::warn!(run = %run.id, %error, "the event of a file could not be recorded");
+            return;
+        }
+        let runs = &self.gateway.parts().report_runs;
+        match runs.end_run(claim, &ended).await {
+            Ok(RunWrite::Done) => {}
             Ok(RunWrite::Lost) => tracing::warn!(run = %run.id, "a report was written twice"),
             Err(error) => tracing::warn!(run = %run.id, %error, "a report could not be ended"),
         }
     }
 
     /// Reports that the file is there. Its number names the event, so it is delivered once.
-    async fn announce(&self, run: &ReportRun) {
+    async fn announce(&self, run: &ReportRun) -> Result<(), PortError> {
         if !matches!(run.state, RunState::Ready(_)) {
-            return;
+            return Ok(());
         }
         let event = WebhookEvent {
             id: WebhookEventId::fresh(run.id.number()),
@@ -219,9 +228,7 @@ impl ReportWriter {
             subject: EventPayload::Report(run.id),
         };
         let outbox = &self.gateway.parts().outbox;
-        if let Err(error) = outbox.announce(&run.account, None, &event).await {
-            tracing::warn!(run = %run.id, %error, "the event of a file could not be recorded");
-        }
+        outbox.announce(&run.account, None, &event).await.map(drop)
     }
 
     async fn lines(&self, run: &ReportRun, file: &mut PartWriter<'_>) -> Result<(), Stopped> {

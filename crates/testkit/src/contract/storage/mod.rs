@@ -137,6 +137,7 @@ macro_rules! storage_contract {
             a_report_as_of_a_moment_has_nothing_that_came_later
             the_transactions_of_a_report_are_read_in_parts
             a_report_has_the_transfers_that_settled
+            a_report_has_what_other_accounts_paid
             the_transfers_of_a_report_are_read_in_parts
             what_settled_is_what_the_wallets_have_more
             an_account_has_one_file_under_way

@@ -3,7 +3,7 @@
 use super::setup::Stores;
 use crate::builders::{
     PurchaseBuilder, account_id, airtime, at, declined, delivered, electricity, funding, kobo,
-    payout, reversed, sms, wallet_transfer,
+    payout, reversed, sms, user_transfer, wallet_transfer,
 };
 use domain::change_set::ChangeSet;
 use domain::ledger::TransferKind;
@@ -277,6 +277,37 @@ pub async fn a_report_has_the_transfers_that_settled(stores: &Stores) {
     assert_eq!(stores.settled("ghost", &EVERYTHING).await, []);
     let theirs = stores.settled("kiosk", &EVERYTHING).await;
     assert_eq!(theirs.len(), 2);
+}
+
+/// What one account pays another settles at both, and at the payee it is of none of its
+/// transactions.
+pub async fn a_report_has_what_other_accounts_paid(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    stores.has_account("kiosk", "1.00").await;
+    let paid = stores.has_bought(user_transfer(), 30).await;
+    let later = SettledRange {
+        from: at(30),
+        ..EVERYTHING
+    };
+    for (account, kind, bought) in [
+        (
+            "shop",
+            TransferKind::TransferOut,
+            Some((paid.order.clone(), paid.quote.clone())),
+        ),
+        ("kiosk", TransferKind::UserCredit, None),
+    ] {
+        let rows = stores.settled(account, &later).await;
+        let [row] = rows.as_slice() else {
+            panic!("{account}: {rows:?}");
+        };
+        assert_eq!(
+            (row.kind, row.amount),
+            (kind, paid.quote.price),
+            "{account}"
+        );
+        assert_eq!(row.bought, bought, "{account}");
+    }
 }
 
 /// Each part begins after the last one of the part before, also among those of one moment.
