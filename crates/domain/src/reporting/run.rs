@@ -204,3 +204,55 @@ impl ReportRun {
         is_usable && self.request == *request
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400_000;
+
+    fn run(kind: ReportKind, state: RunState) -> ReportRun {
+        let request = RunRequest {
+            kind,
+            service: None,
+            from: Timestamp::from_millis(0),
+            until: Timestamp::from_millis(DAY),
+            status: None,
+            number: None,
+            grouping: ReportGrouping::Account,
+            time_zone: "UTC".into(),
+        };
+        let id = ReportRunId::new(TransactionNumber::try_new(1).unwrap());
+        let account = AccountId::parse("shop").unwrap();
+        let now = Timestamp::from_millis(2 * DAY);
+        ReportRun {
+            state,
+            ..ReportRun::begun((account, id), request, now)
+        }
+    }
+
+    #[test]
+    fn only_what_cannot_have_changed_is_answered_again() {
+        let ready = || RunState::Ready([0; 32]);
+        let now = Timestamp::from_millis(3 * DAY);
+        for (kind, answers) in [
+            (ReportKind::Commission, true),
+            (ReportKind::Settlement, true),
+            (ReportKind::Float, true),
+            (ReportKind::Transactions, false),
+            (ReportKind::Reconciliation, false),
+        ] {
+            let done = run(kind, ready());
+            assert_eq!(done.answers(&done.request, now), answers, "{kind:?}");
+            let pending = run(kind, RunState::Pending);
+            assert!(pending.answers(&pending.request, now), "{kind:?}");
+            let failed = run(kind, RunState::Failed);
+            assert!(!failed.answers(&failed.request, now), "{kind:?}");
+        }
+        let early = ReportRun {
+            as_of: Timestamp::from_millis(DAY + 59_999),
+            ..run(ReportKind::Settlement, ready())
+        };
+        assert!(!early.answers(&early.request, now));
+    }
+}
