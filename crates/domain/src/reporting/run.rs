@@ -182,10 +182,12 @@ impl ReportRun {
         self.expires_at.is_some_and(|it| it <= now)
     }
 
-    /// Whether what it shows changes after its period: where transactions stand.
+    /// Whether what it shows may change after its period: where transactions stand.
     const fn shows_states(&self) -> bool {
         match self.request.kind {
-            ReportKind::Transactions | ReportKind::Reconciliation => true,
+            ReportKind::Transactions | ReportKind::Reconciliation => {
+                self.rows > 0 || self.request.status.is_some()
+            }
             ReportKind::Commission | ReportKind::Settlement | ReportKind::Float => false,
         }
     }
@@ -227,6 +229,7 @@ mod tests {
         let now = Timestamp::from_millis(2 * DAY);
         ReportRun {
             state,
+            rows: 1,
             ..ReportRun::begun((account, id), request, now)
         }
     }
@@ -249,6 +252,14 @@ mod tests {
             let failed = run(kind, RunState::Failed);
             assert!(!failed.answers(&failed.request, now), "{kind:?}");
         }
+        let empty = ReportRun {
+            rows: 0,
+            ..run(ReportKind::Transactions, ready())
+        };
+        assert!(
+            empty.answers(&empty.request, now),
+            "no transaction, no state"
+        );
         let early = ReportRun {
             as_of: Timestamp::from_millis(DAY + 59_999),
             ..run(ReportKind::Settlement, ready())
