@@ -38,6 +38,24 @@ pub struct ReportScope {
     pub days: ReportDays,
 }
 
+impl ReportScope {
+    /// Of one product, or of everything.
+    pub fn of(service: Option<Service>, days: ReportDays) -> Self {
+        match service {
+            Some(service) => Self {
+                services: vec![service],
+                beside_products: BesideProducts::LeftOut,
+                days,
+            },
+            None => Self {
+                services: Service::all().collect(),
+                beside_products: BesideProducts::Included,
+                days,
+            },
+        }
+    }
+}
+
 /// Whether a report has what belongs to no product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BesideProducts {

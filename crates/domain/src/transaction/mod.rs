@@ -39,7 +39,7 @@ pub use state::{
 pub use state_change::StateChange;
 pub use status::{GatewayStatus, Status};
 
-use crate::account::AccountId;
+use crate::account::{AccountId, AccountIdentity};
 use crate::idempotency::Idempotency;
 use crate::order::Order;
 use crate::pricing::Quote;
@@ -147,6 +147,17 @@ impl Transaction {
             | State::Reversed(_)
             | State::Cancelled(_) => None,
         }
+    }
+
+    /// The account that was paid by an address, and the address; `None` where none was paid, or by
+    /// its own identity.
+    pub fn paid_by_address(&self) -> Option<(&AccountId, &AccountIdentity)> {
+        let Order::User(order) = &self.order else {
+            return None;
+        };
+        let is_address = !matches!(order.identity, AccountIdentity::Id(_));
+        let payee = self.payee().filter(|_| is_address)?;
+        Some((&payee.account, &order.identity))
     }
 
     /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.

@@ -2,16 +2,15 @@
 //! never be taken for something else.
 
 use crate::PART;
-use domain::account::{AccountContact, AccountId, AccountIdentity, EmailAddress};
+use domain::account::{AccountContact, AccountId, EmailAddress};
 use domain::money::{Currency, Money};
 use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder};
-use domain::order::Order;
 use domain::phone::PhoneNumber;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::SettledAs;
 use domain::time::Timestamp;
-use domain::transaction::{State, Transaction};
+use domain::transaction::Transaction;
 use ports::operators::SignedEffect;
 use ports::{PortError, PortErrorKind};
 
@@ -186,22 +185,10 @@ pub fn effect(columns: EffectColumns) -> Result<SignedEffect, PortError> {
     read().ok_or_else(|| unreadable(&what))
 }
 
-/// What a transaction paid to an account by its address; `None` where it paid none, or by the
-/// identity of the account, which is no address.
+/// What a transaction paid to an account by its address; `None` where it paid none so.
 pub fn paid_by_address(tx: &Transaction) -> Option<SignedEffect> {
-    let Order::User(order) = &tx.order else {
-        return None;
-    };
-    let State::Booked(booked) = &tx.state else {
-        return None;
-    };
-    let account = booked.payee.as_ref()?.account.clone();
-    match &order.identity {
-        AccountIdentity::Id(_) => None,
-        identity @ (AccountIdentity::Email(_) | AccountIdentity::Phone(_)) => {
-            Some(SignedEffect::Paid(account, identity.clone()))
-        }
-    }
+    let (account, identity) = tx.paid_by_address()?;
+    Some(SignedEffect::Paid(account.clone(), identity.clone()))
 }
 
 /// How an account is reached, out of texts that are empty where there is none.

@@ -2,10 +2,7 @@
 
 use super::MemoryStore;
 use async_trait::async_trait;
-use domain::account::AccountIdentity;
 use domain::operator::{Act, OperatorEntry};
-use domain::order::Order;
-use domain::transaction::State;
 use ports::PortError;
 use ports::operators::{Appended, OperatorLog, SignedEffect};
 
@@ -54,16 +51,8 @@ impl OperatorLog for MemoryStore {
             }),
         );
         let paid = tables.transactions.iter().filter_map(|row| {
-            let (tx, State::Booked(booked)) = (&row.transaction, &row.transaction.state) else {
-                return None;
-            };
-            let Order::User(order) = &tx.order else {
-                return None;
-            };
-            let account = booked.payee.as_ref()?.account.clone();
-            let is_address = !matches!(order.identity, AccountIdentity::Id(_));
-            let paid = SignedEffect::Paid(account, order.identity.clone());
-            is_address.then_some(paid)
+            let (account, identity) = row.transaction.paid_by_address()?;
+            Some(SignedEffect::Paid(account.clone(), identity.clone()))
         });
         effects.extend(paid);
         effects.extend(tables.decided.iter().cloned());

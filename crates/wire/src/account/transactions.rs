@@ -60,7 +60,7 @@ impl TransactionCategory {
     }
 
     /// The product; `None` for every one.
-    pub(crate) const fn service(self) -> Option<Service> {
+    pub const fn service(self) -> Option<Service> {
         self.0
     }
 

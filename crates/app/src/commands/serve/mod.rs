@@ -179,10 +179,10 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         live: _,
         serve_guard,
     } = running;
-    // Before any request: payments in flight by then would be taken for abandoned.
+    // Before any request is served: payments in flight by then would be taken for abandoned.
     tokio::join!(recovery.reclaim(), floats.prepare());
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
-    let (tasks, http) = <(TaskTracker, TaskTracker)>::default();
+    let (tasks, http) = (TaskTracker::new(), TaskTracker::new());
     let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
     let mut served = http.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(in_background((recovery, queue), &gateway, stop.clone()));

@@ -4,9 +4,8 @@
 use super::{ReportFileForm, ReportKind, ReportRun, ReportSumsOf, RunState};
 use crate::gateway::Gateway;
 use crate::reports::walk::AcceptedWalk;
-use crate::reports::{BesideProducts, ReportError, ReportFilter, ReportScope, key};
+use crate::reports::{ReportError, ReportFilter, ReportScope, key};
 use crate::request_error::RequestError;
-use domain::order::Service;
 use domain::reporting::{GroupedSums, PriceSums, RUN_ROWS_MAX, ReportDays, ReportGrouping};
 use domain::statement::Sort;
 use domain::webhook::{EventPayload, Topic, WebhookEvent, WebhookEventId};
@@ -235,7 +234,7 @@ impl ReportWriter {
         let request = &run.request;
         let until = request.until.min(run.as_of.plus(Duration::from_millis(1)));
         let midnights = self.form.midnights(request);
-        let scope = scope(
+        let scope = ReportScope::of(
             request.service,
             ReportDays::new(request.from, until, midnights),
         );
@@ -308,20 +307,5 @@ impl ReportWriter {
                 ReportSumsOf::Float(gateway.float_days(of, &scope.days, grouping).await?)
             }
         })
-    }
-}
-
-fn scope(service: Option<Service>, days: ReportDays) -> ReportScope {
-    match service {
-        Some(service) => ReportScope {
-            services: vec![service],
-            beside_products: BesideProducts::LeftOut,
-            days,
-        },
-        None => ReportScope {
-            services: Service::all().collect(),
-            beside_products: BesideProducts::Included,
-            days,
-        },
     }
 }

@@ -13,7 +13,7 @@ use super::row::{RouteKind, RouteRow, operation};
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::error_response::unknown;
 use crate::reply::HttpReply;
-use application::reports::{BesideProducts, ReportScope};
+use application::reports::ReportScope;
 use domain::reporting::ReportDays;
 use http::StatusCode;
 use wire::account::transactions::TransactionCategory;
@@ -53,16 +53,7 @@ fn category(call: &AuthenticatedRequest) -> Result<TransactionCategory, HttpRepl
 
 /// What a report of a category and a period is about.
 fn scope(category: TransactionCategory, days: &ReportDays) -> ReportScope {
-    let beside_products = if category.is_all() {
-        BesideProducts::Included
-    } else {
-        BesideProducts::LeftOut
-    };
-    ReportScope {
-        services: category.services(),
-        beside_products,
-        days: days.clone(),
-    }
+    ReportScope::of(category.service(), days.clone())
 }
 
 /// A page of a report of sums.
