@@ -26,6 +26,7 @@ pub mod process;
 pub mod program;
 pub mod provider_journal;
 pub mod purchases;
+mod quotes;
 pub mod rng;
 pub mod sandbox_process;
 pub mod shape;

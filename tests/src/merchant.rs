@@ -6,6 +6,7 @@ use crate::document;
 use crate::folder::{GatewayFolder, MerchantCredentials};
 use crate::orders::{self, OrderFamily};
 use crate::patience::time_of_day;
+use crate::quotes;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -46,6 +47,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(40);
 #[derive(Debug, Clone)]
 pub struct TestMerchant {
     client: Client,
+    certificate: Certificate,
     address: SocketAddr,
     authorization: String,
     sender: String,
@@ -66,15 +68,9 @@ impl TestMerchant {
         // A second call finds the first one's provider, which is the same.
         let _ = ring::default_provider().install_default();
         let certificate = Certificate::from_pem(&folder.certificate()).expect("a certificate");
-        let client = Client::builder()
-            .tls_certs_only([certificate])
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .no_proxy()
-            .timeout(ANSWER_WITHIN)
-            .build();
         Self {
-            client: client.expect("a client"),
+            client: client(&certificate),
+            certificate,
             address,
             authorization: basic(&credentials.identity, &credentials.key),
             sender: credentials.sender.clone(),
@@ -122,7 +118,26 @@ impl TestMerchant {
     pub fn posting(&self, path: &str, body: impl Into<String>) -> RequestBuilder {
         self.request(Method::POST, path)
             .header(CONTENT_TYPE, "application/json")
-            .body(orders::signed(&body.into(), &self.sender))
+            .body(self.completed(&body.into()))
+    }
+
+    /// A body in which its own sender, and a quote of its server, take their places.
+    #[must_use]
+    pub fn completed(&self, body: &str) -> String {
+        quotes::completed(self, orders::signed(body, &self.sender))
+    }
+
+    /// Where and as whom it asks.
+    pub(crate) fn place(&self) -> String {
+        format!("{} {}", self.address, self.authorization)
+    }
+
+    /// The same without connections, for another runtime.
+    pub(crate) fn afresh(&self) -> Self {
+        Self {
+            client: client(&self.certificate),
+            ..self.clone()
+        }
     }
 
     /// The request that buys what an order of a family says.
@@ -195,6 +210,17 @@ impl TestMerchant {
         let answer = self.get("/account/balance").await.with_status(200);
         (answer.text("accBalance"), answer.text("accHeld"))
     }
+}
+
+fn client(certificate: &Certificate) -> Client {
+    let client = Client::builder()
+        .tls_certs_only([certificate.clone()])
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .no_proxy()
+        .timeout(ANSWER_WITHIN)
+        .build();
+    client.expect("a client")
 }
 
 /// The value of an `Authorization` header.

@@ -30,6 +30,15 @@ pub const HLR: &str = "/vas/hlrlookup";
 /// no order can know one beforehand.
 pub const SENDER: &str = "{sender}";
 
+/// What stands for a quote in an order until it is sent.
+pub const QUOTE: &str = "{quote}";
+
+/// The same of a quote for an account in Germany.
+pub const QUOTE_TO_GERMANY: &str = "{quote-to-germany}";
+
+/// The path of transfers abroad.
+pub const INTERNATIONAL: &str = "/transfer/international";
+
 /// The path of transfers to cards.
 pub const CARD: &str = "/transfer/card";
 
@@ -55,10 +64,11 @@ pub enum OrderFamily {
     Gas,
     MobileMoney,
     Card,
+    International,
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
@@ -69,6 +79,7 @@ impl OrderFamily {
         Self::Gas,
         Self::MobileMoney,
         Self::Card,
+        Self::International,
     ];
 
     /// The path its purchases are sent to.
@@ -85,6 +96,7 @@ impl OrderFamily {
             Self::Gas => GAS,
             Self::MobileMoney => MOBILE_MONEY,
             Self::Card => CARD,
+            Self::International => INTERNATIONAL,
         }
     }
 
@@ -100,6 +112,7 @@ impl OrderFamily {
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
+            | Self::International
             | Self::Bank => Method::POST,
             Self::Hlr => Method::GET,
         }
@@ -142,6 +155,7 @@ impl OrderFamily {
             Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
             Self::Card => card(reference, &format!("tok_visa_{ending}"), "20,000.00"),
+            Self::International => international(reference, &format!("144100012{ending}")),
             Self::MobileMoney => {
                 mobile_money(reference, &format!("234803123{ending}"), "20,000.00")
             }
@@ -156,7 +170,10 @@ impl OrderFamily {
     /// person decides.
     #[must_use]
     pub const fn waits_for_a_person(self) -> bool {
-        matches!(self, Self::Bank | Self::MobileMoney | Self::Card)
+        matches!(
+            self,
+            Self::Bank | Self::MobileMoney | Self::Card | Self::International
+        )
     }
 
     /// Whether its purchases bring a token.
@@ -179,6 +196,7 @@ impl OrderFamily {
             Self::Gas => "/payment/gas/transaction",
             Self::MobileMoney => "/transfer/mobilemoney/transaction",
             Self::Card => "/transfer/card/transaction",
+            Self::International => "/transfer/international/transaction",
         }
     }
 
@@ -201,6 +219,7 @@ impl OrderFamily {
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
+            | Self::International
             | Self::Hlr => Some(gateway_status.to_owned()),
             Self::Bank => None,
         };
@@ -226,6 +245,7 @@ impl OrderFamily {
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
+            | Self::International
             | Self::Hlr => &["price"],
             Self::Sms => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
@@ -247,6 +267,7 @@ impl OrderFamily {
             Self::Gas => "gas",
             Self::MobileMoney => "mobilemoney",
             Self::Card => "card",
+            Self::International => "international",
         }
     }
 }
@@ -341,6 +362,20 @@ pub fn signed(order: &str, sender: &str) -> String {
 #[must_use]
 pub fn lookup(reference: &str, number: &str) -> Value {
     json!({"mrcReference": reference, "countryCode": 566, "number": number})
+}
+
+/// A transfer to an account in Ghana, by a quote.
+#[must_use]
+pub fn international(reference: &str, number: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "qteIdentifier": QUOTE,
+        "accountName": "Ama Mensah",
+        "bankIdentifier": "GCBLGHAC",
+        "accountNumber": number,
+        "address": "12 High Street, Accra",
+        "txnPurpose": "goods",
+    })
 }
 
 /// A transfer to a card.

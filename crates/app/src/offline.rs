@@ -8,12 +8,14 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::card::{CardToken, PaymentCard};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::international::{ProviderQuote, QuoteRequest};
 use domain::mobile_money::MobileWallet;
 use domain::phone::PhoneNumber;
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::cards::PaymentCards;
+use ports::exchange::ExchangeQuotes;
 use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
@@ -58,6 +60,13 @@ impl BankAccounts for Offline {
 #[async_trait]
 impl PaymentCards for Offline {
     async fn card(&self, _token: &CardToken) -> Result<PaymentCard, LookupFailure> {
+        Err(LookupFailure::Unreachable)
+    }
+}
+
+#[async_trait]
+impl ExchangeQuotes for Offline {
+    async fn exchange_quote(&self, _asked: &QuoteRequest) -> Result<ProviderQuote, LookupFailure> {
         Err(LookupFailure::Unreachable)
     }
 }

@@ -6,11 +6,14 @@ use crate::number_register::NumberRegister;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
+use domain::account::AccountId;
+use domain::airtime::Network;
 use domain::airtime::{AirtimeOrder, TopUp};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
 use domain::phone::{NumberStatus, PhoneNumber};
 use domain::pricing;
+use domain::pricing::Terms;
 
 impl Gateway {
     /// The status of a number in its numbering plan. It is checked before anything is bought, so
@@ -115,8 +118,7 @@ impl Gateway {
         }
         let limits = (network.minimum, network.maximum);
         RequestError::unless_within(limits, top_up.amount, Service::Airtime)?;
-        let product = format!("airtime.{}", network.code);
-        let (terms, rule) = self.terms(&merchant.account.id, product, network.terms);
+        let (terms, rule) = self.airtime_terms(&merchant.account.id, network);
         let quote =
             pricing::quote(top_up.amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Airtime(AirtimeOrder {
@@ -128,5 +130,10 @@ impl Gateway {
             amount: top_up.amount,
         });
         Ok(PricedOrder { order, quote })
+    }
+
+    pub(crate) fn airtime_terms(&self, account: &AccountId, network: &Network) -> (Terms, String) {
+        let product = format!("airtime.{}", network.code);
+        self.terms(account, product, network.terms)
     }
 }

@@ -171,7 +171,7 @@ impl Gateway {
         Ok(PricedOrder { order, quote })
     }
 
-    fn known_biller(
+    pub(crate) fn known_biller(
         &self,
         category: BillCategory,
         code: &BillerCode,
@@ -187,7 +187,7 @@ impl Gateway {
         }
     }
 
-    fn bill_terms(&self, account: &AccountId, biller: &Biller) -> (Terms, String) {
+    pub(crate) fn bill_terms(&self, account: &AccountId, biller: &Biller) -> (Terms, String) {
         let product = format!("{}.{}", biller.category.code(), biller.code);
         self.terms(account, product, biller.terms)
     }
@@ -271,7 +271,7 @@ mod tests {
             customer_phone: phone.map(|text| PhoneNumber::parse(text).unwrap()),
         };
         let pepper = Pepper::new([7; 32]);
-        let of = |phone| fingerprint(&pepper, &payment(phone));
+        let of = |phone| fingerprint(&pepper, (&payment(phone), None));
         assert_eq!(of(Some("+2348031234567")), of(Some("2348031234567")));
         assert_ne!(of(Some("2348031234567")), of(Some("2348031234568")));
         assert_ne!(of(Some("2348031234567")), of(None));

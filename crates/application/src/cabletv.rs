@@ -159,7 +159,11 @@ impl Gateway {
         known.ok_or(RequestError::ProviderUnknown(Service::CableTv))
     }
 
-    fn cable_terms(&self, account: &AccountId, provider: &CableBiller) -> (Terms, String) {
+    pub(crate) fn cable_terms(
+        &self,
+        account: &AccountId,
+        provider: &CableBiller,
+    ) -> (Terms, String) {
         let product = format!("cabletv.{}", provider.code);
         self.terms(account, product, provider.terms)
     }

@@ -116,7 +116,12 @@ impl Gateway {
         Ok(PricedOrder { order, quote })
     }
 
-    fn disco_terms(&self, account: &AccountId, disco: &Disco, billing: Billing) -> (Terms, String) {
+    pub(crate) fn disco_terms(
+        &self,
+        account: &AccountId,
+        disco: &Disco,
+        billing: Billing,
+    ) -> (Terms, String) {
         let product = format!("electricity.{}.{}", disco.code, billing.code());
         self.terms(account, product, disco.terms(billing))
     }

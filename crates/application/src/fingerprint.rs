@@ -9,6 +9,7 @@ use domain::electricity::MeterPayment;
 use domain::idempotency::RequestFingerprint;
 use domain::internet::BundlePurchase;
 use domain::money::Money;
+use domain::quote_identifier::QuoteIdentifier;
 use domain::reference::MerchantReference;
 use domain::sms::Message;
 
@@ -268,9 +269,14 @@ pub(crate) fn money(amount: Money) -> String {
 
 /// The meaning of a command: its values, each with its length before it, so that no two lists of
 /// values read the same.
-pub(crate) fn fingerprint(pepper: &Pepper, command: &impl Fingerprinted) -> RequestFingerprint {
+pub(crate) fn fingerprint(
+    pepper: &Pepper,
+    (command, quote): (&impl Fingerprinted, Option<&QuoteIdentifier>),
+) -> RequestFingerprint {
     let mut bytes = b"meaning".to_vec();
-    for value in command.values() {
+    // Without a quote, a request means what it meant before there were any.
+    let quote = quote.map(|quote| quote.as_str().to_owned());
+    for value in command.values().into_iter().chain(quote) {
         bytes.extend_from_slice(&(value.len() as u64).to_be_bytes());
         bytes.extend_from_slice(value.as_bytes());
     }
@@ -300,7 +306,7 @@ mod tests {
     #[test]
     fn spelling_does_not_change_the_meaning_but_every_value_does() {
         let pepper = Pepper::new([7; 32]);
-        let of = |command: &TopUp| fingerprint(&pepper, command);
+        let of = |command: &TopUp| fingerprint(&pepper, (command, None));
         let first = top_up("+2348031234567", "1,234.00");
         assert_eq!(of(&first), of(&top_up("2348031234567", "1234")));
         assert_ne!(of(&first), of(&top_up("2348031234567", "1234.01")));
@@ -313,6 +319,6 @@ mod tests {
             })
         );
         let other_secret = Pepper::new([8; 32]);
-        assert_ne!(of(&first), fingerprint(&other_secret, &first));
+        assert_ne!(of(&first), fingerprint(&other_secret, (&first, None)));
     }
 }

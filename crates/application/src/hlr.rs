@@ -78,6 +78,7 @@ impl Gateway {
         };
         let prepared = self.prepare_lookup(merchant, &lookup, facts.block_holder);
         let purchase = Purchase {
+            quote: None,
             command: lookup,
             retry_key: None,
         };

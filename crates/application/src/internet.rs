@@ -156,7 +156,11 @@ impl Gateway {
         Ok(PricedOrder { order, quote })
     }
 
-    fn data_terms(&self, account: &AccountId, provider: &DataOperator) -> (Terms, String) {
+    pub(crate) fn data_terms(
+        &self,
+        account: &AccountId,
+        provider: &DataOperator,
+    ) -> (Terms, String) {
         let product = format!("internet.{}", provider.code);
         self.terms(account, product, provider.terms)
     }

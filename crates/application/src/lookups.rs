@@ -4,6 +4,7 @@ use crate::gateway::{Gateway, Merchant};
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::cards::PaymentCards;
+use ports::exchange::ExchangeQuotes;
 use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::future::Future;
@@ -25,6 +26,8 @@ pub struct Lookups {
     pub mobile_wallets: Arc<dyn MobileWallets>,
     /// Cards, by their tokens.
     pub cards: Arc<dyn PaymentCards>,
+    /// Quotes of transfers abroad.
+    pub exchange_quotes: Arc<dyn ExchangeQuotes>,
 }
 
 impl Lookups {
@@ -37,6 +40,7 @@ impl Lookups {
             + BankAccounts
             + MobileWallets
             + PaymentCards
+            + ExchangeQuotes
             + 'static,
     {
         Self {
@@ -46,6 +50,7 @@ impl Lookups {
             bank_accounts: Arc::clone(lookups) as _,
             mobile_wallets: Arc::clone(lookups) as _,
             cards: Arc::clone(lookups) as _,
+            exchange_quotes: Arc::clone(lookups) as _,
         }
     }
 }

@@ -8,9 +8,12 @@ mod lately;
 mod next_attempt;
 mod opening;
 mod permit;
+mod purchase;
 pub(crate) mod queue;
 mod routing;
 pub(crate) mod window;
+
+pub use purchase::{PaymentResult, Purchase, ReplayMark};
 
 use crate::fingerprint::{Fingerprinted, fingerprint};
 use crate::gateway::{Gateway, Merchant};
@@ -20,7 +23,7 @@ use crate::request_error::RequestError;
 use crate::submission_guard::SubmissionPlace;
 use crate::under_way::UnfinishedTransaction;
 use domain::account::AccountId;
-use domain::idempotency::{Idempotency, IdempotencyKey};
+use domain::idempotency::Idempotency;
 use domain::opening::Draft;
 use domain::order::Order;
 use domain::pricing::Quote;
@@ -40,33 +43,6 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tracing::Instrument;
 use window::{Window, is_answer};
-
-/// A command and how the client makes retries recognisable.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Purchase<C> {
-    /// What is asked for.
-    pub command: C,
-    /// The client's `Idempotency-Key`.
-    pub retry_key: Option<IdempotencyKey>,
-}
-
-/// What a payment came to, so far.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PaymentResult {
-    /// The transaction as committed.
-    pub transaction: Transaction,
-    /// Whether this request opened it.
-    pub replay: ReplayMark,
-}
-
-/// Whether a request opened the transaction it is answered with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReplayMark {
-    /// It did.
-    New,
-    /// An earlier request under the same idempotency key did.
-    Replayed,
-}
 
 /// An order that was looked up and priced.
 #[derive(Debug)]
@@ -105,6 +81,7 @@ impl Gateway {
         let listed = self.opening().list(account, reference);
         let idempotency = self.idempotency(purchase);
         let routed = prepared.and_then(|priced| {
+            let priced = self.at_quoted_price(account, purchase.quote.as_ref(), priced)?;
             self.for_sale(&priced)?;
             let chosen = self.route_of(&priced.order, (&merchant.account, reference))?;
             Ok((priced, chosen))
@@ -173,7 +150,8 @@ impl Gateway {
 
     fn idempotency<C: Fingerprinted>(&self, purchase: &Purchase<C>) -> Option<Idempotency> {
         let key = purchase.retry_key.clone()?;
-        let meaning = fingerprint(&self.parts().pepper, &purchase.command);
+        let asked = (&purchase.command, purchase.quote.as_ref());
+        let meaning = fingerprint(&self.parts().pepper, asked);
         Some(Idempotency {
             key,
             fingerprint: meaning,

@@ -80,6 +80,7 @@ impl Gateway {
             | Service::Bank
             | Service::MobileMoney
             | Service::Card
+            | Service::International
             | Service::Wallet
             | Service::User
             | Service::Hlr => Ok(Vec::new()),

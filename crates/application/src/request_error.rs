@@ -6,6 +6,7 @@ use crate::webhook::EndpointError;
 use domain::bank::InvalidPayDay;
 use domain::batch::BatchKind;
 use domain::country::CountryCode;
+use domain::international::DestinationCurrency;
 use domain::money::Money;
 use domain::order::Service;
 use domain::reference::MerchantReference;
@@ -42,6 +43,20 @@ pub enum BatchLater {
     /// Another request under its reference is still being worked on, and may store it.
     #[error("another request under the reference of the batch is still in progress")]
     InProgress,
+}
+
+/// Why a quote is not honoured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum QuoteRefusal {
+    /// It was not made for this account, or was changed.
+    #[error("no quote of this account")]
+    Unknown,
+    /// It was made for another product or amount.
+    #[error("the quote is of another product or amount")]
+    OfAnother,
+    /// Its time is over.
+    #[error("the quote has expired")]
+    Expired,
 }
 
 /// Why nothing was done.
@@ -126,6 +141,20 @@ pub enum RequestError {
     /// Payments of a batch are refused, and so is the batch.
     #[error("{} payments of the batch are refused", .0.len())]
     Items(Vec<RefusedItem>),
+    /// Nothing is sent in the currency to the country; beside it, what is.
+    #[error("nothing is sent there in this currency")]
+    CurrencyNotServed(Vec<DestinationCurrency>),
+    /// The account of a beneficiary is not in the country that is paid.
+    #[error("the account of the beneficiary is not in country {country}")]
+    BeneficiaryElsewhere {
+        /// The country that is paid.
+        country: CountryCode,
+        /// Whether the account was named by its IBAN, else by its bank.
+        has_iban: bool,
+    },
+    /// The quote that an order goes by is not honoured.
+    #[error(transparent)]
+    Quote(#[from] QuoteRefusal),
     /// The account has no group of the number.
     #[error("the account has no such group")]
     GroupUnknown,

@@ -6,10 +6,12 @@ use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
+use domain::account::AccountId;
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
 use domain::phone::{NumberStatus, PhoneNumber};
 use domain::pricing;
+use domain::pricing::Terms;
 use domain::sms::{Message, MessageOrder, Segments, Sender, SenderSerial, SenderStatus};
 
 impl Gateway {
@@ -68,9 +70,8 @@ impl Gateway {
         let segments = Segments::of(message.kind, &message.content)
             .map_err(|_| RequestError::MessageTooLong)?;
         let amount = rate.of(segments.parts).ok_or(RequestError::Unpriceable)?;
-        let product = format!("sms.{}", message.country);
         let account = &merchant.account.id;
-        let (terms, rule) = self.terms(account, product, rate.terms);
+        let (terms, rule) = self.message_terms(account, message.country, rate.terms);
         let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Sms(MessageOrder {
             number: message.number.clone(),
@@ -85,6 +86,15 @@ impl Gateway {
             amount,
         });
         Ok(PricedOrder { order, quote })
+    }
+
+    pub(crate) fn message_terms(
+        &self,
+        account: &AccountId,
+        country: CountryCode,
+        base: Terms,
+    ) -> (Terms, String) {
+        self.terms(account, format!("sms.{country}"), base)
     }
 
     /// The account's own sender, once an operator has approved it.

@@ -45,6 +45,7 @@ impl ProductName {
             Service::Bank
             | Service::MobileMoney
             | Service::Card
+            | Service::International
             | Service::Wallet
             | Service::User => {
                 return None;
@@ -74,6 +75,7 @@ pub(crate) fn name_of(order: &Order) -> Option<String> {
         Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
+        | Order::International(_)
         | Order::Wallet(_)
         | Order::User(_)
         | Order::Sms(_)

@@ -10,6 +10,7 @@ use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
+use domain::international::Corridor;
 use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
@@ -332,6 +333,10 @@ impl Catalogue for CatalogueSnapshot {
         self.base.card_transfers(currency)
     }
 
+    fn corridors(&self) -> &[Corridor] {
+        self.base.corridors()
+    }
+
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         let found = self.base.number_lookup(country, currency);
         self.unit(&format!("hlr.{country}"), found)
@@ -350,6 +355,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
+        | Order::International(_)
         | Order::Wallet(_)
         | Order::User(_)
         | Order::Hlr(_) => None,

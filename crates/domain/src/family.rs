@@ -7,7 +7,9 @@ use crate::billing::Billing;
 use crate::country::CountryCode;
 use crate::electricity::Vend;
 use crate::hlr::HlrReport;
+use crate::international::Remittance;
 use crate::money::Money;
+use crate::provider::ProviderId;
 use crate::sms::Dispatch;
 use crate::time::Timestamp;
 use crate::user::Recipient;
@@ -78,6 +80,17 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
     /// The line on the statement of another account that it pays.
     fn narration_at_payee(&self) -> String {
         self.narration()
+    }
+
+    /// Whose quote it goes by, where it does: no other provider may be given it.
+    fn quoted_by(&self) -> Option<&ProviderId> {
+        None
+    }
+
+    /// Whether what a provider says it handed over is what was ordered, as far as it says. What is
+    /// not there yet is no contradiction.
+    fn agrees_with(&self, _: &Fulfilment) -> bool {
+        true
     }
 
     /// Whether its parts agree with one another, where they can be worked out again.
@@ -294,6 +307,11 @@ families! { $ families {
     Card = card::CardOrder, "card",
     /// The card was credited.
     handed over;
+
+    /// Transfers to accounts abroad.
+    International = international::InternationalOrder, "international",
+    /// The account abroad was credited.
+    handed over (Remittance);
 
 } families without a provider {
     /// Transfers between the wallets of one account.

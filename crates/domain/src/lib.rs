@@ -10,6 +10,7 @@ extern crate self as domain;
 
 #[macro_use]
 pub mod family;
+pub mod fees;
 
 pub mod account;
 pub mod airtime;
@@ -31,6 +32,7 @@ pub mod float_reserve;
 pub mod geolocation;
 pub mod hlr;
 pub mod idempotency;
+pub mod international;
 pub mod internet;
 pub mod ledger;
 pub mod listed_offer;
@@ -43,6 +45,7 @@ pub mod percent;
 pub mod phone;
 pub mod pricing;
 pub mod provider;
+pub mod quote_identifier;
 pub mod reference;
 pub mod reference_settlement;
 pub mod reporting;

@@ -152,34 +152,7 @@ impl Money {
     /// Refuses signs, exponents, foreign digits, misplaced commas, more decimals than the currency
     /// has, and amounts beyond [`Self::MAX_MINOR`].
     pub fn parse(text: &str, currency: Currency) -> Result<Self, ParseError> {
-        if text.is_empty() {
-            return Err(ParseError::Empty);
-        }
-        if let Some(rest) = text.strip_prefix('-') {
-            let amount_follows = rest.starts_with(|c: char| c.is_ascii_digit());
-            return Err(if amount_follows {
-                ParseError::Negative
-            } else {
-                ParseError::NotDecimal
-            });
-        }
-        let (whole, fraction) = match text.split_once('.') {
-            Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
-            Some(_) => return Err(ParseError::NotDecimal),
-            None => (text, ""),
-        };
-        let whole = ungroup(whole)?;
-        if !fraction.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(ParseError::NotDecimal);
-        }
-        if fraction.len() > currency.decimals() {
-            return Err(ParseError::TooManyDecimals(currency.decimals()));
-        }
-        let digits = format!("{whole}{fraction:0<width$}", width = currency.decimals());
-        let minor: i64 = digits.parse().map_err(|_| ParseError::TooLarge)?;
-        if minor > Self::MAX_MINOR {
-            return Err(ParseError::TooLarge);
-        }
+        let minor = parse_minor(text, currency.decimals())?;
         Ok(Self { minor, currency })
     }
 
@@ -198,22 +171,70 @@ impl Money {
 /// Writes the amount with thousands grouping and all decimals: `1,234.00` (interface §1, rule 6).
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.minor < 0 {
-            f.write_str("-")?;
-        }
-        let per_major = self.currency.minor_per_major().unsigned_abs();
-        let magnitude = self.minor.unsigned_abs();
-        let whole = magnitude.checked_div(per_major).unwrap_or(0).to_string();
-        let fraction = magnitude.checked_rem(per_major).unwrap_or(0);
-        for (index, digit) in whole.chars().enumerate() {
-            let left = whole.len().saturating_sub(index);
-            if index > 0 && left.is_multiple_of(3) {
-                f.write_str(",")?;
-            }
-            write!(f, "{digit}")?;
-        }
-        write!(f, ".{fraction:0width$}", width = self.currency.decimals())
+        write_grouped(f, self.minor, self.currency.decimals())
     }
+}
+
+/// Writes a number of minor units with thousands grouping and all decimals.
+pub(crate) fn write_grouped(
+    f: &mut fmt::Formatter<'_>,
+    minor: i64,
+    decimals: usize,
+) -> fmt::Result {
+    if minor < 0 {
+        f.write_str("-")?;
+    }
+    let digits = format!(
+        "{:0>width$}",
+        minor.unsigned_abs(),
+        width = decimals.saturating_add(1)
+    );
+    let (whole, fraction) = digits.split_at(digits.len().saturating_sub(decimals));
+    for (index, digit) in whole.chars().enumerate() {
+        let left = whole.len().saturating_sub(index);
+        if index > 0 && left.is_multiple_of(3) {
+            f.write_str(",")?;
+        }
+        write!(f, "{digit}")?;
+    }
+    if fraction.is_empty() {
+        return Ok(());
+    }
+    write!(f, ".{fraction}")
+}
+
+/// Reads a decimal with optional thousands grouping as a number of minor units, of which a major
+/// unit has ten to the power of `decimals`.
+pub(crate) fn parse_minor(text: &str, decimals: usize) -> Result<i64, ParseError> {
+    if text.is_empty() {
+        return Err(ParseError::Empty);
+    }
+    if let Some(rest) = text.strip_prefix('-') {
+        let amount_follows = rest.starts_with(|c: char| c.is_ascii_digit());
+        return Err(if amount_follows {
+            ParseError::Negative
+        } else {
+            ParseError::NotDecimal
+        });
+    }
+    let (whole, fraction) = match text.split_once('.') {
+        Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
+        Some(_) => return Err(ParseError::NotDecimal),
+        None => (text, ""),
+    };
+    let whole = ungroup(whole)?;
+    if !fraction.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(ParseError::NotDecimal);
+    }
+    if fraction.len() > decimals {
+        return Err(ParseError::TooManyDecimals(decimals));
+    }
+    let digits = format!("{whole}{fraction:0<decimals$}");
+    let minor: i64 = digits.parse().map_err(|_| ParseError::TooLarge)?;
+    if minor > Money::MAX_MINOR {
+        return Err(ParseError::TooLarge);
+    }
+    Ok(minor)
 }
 
 /// Takes the commas out of the whole part, refusing any that does not separate thousands.

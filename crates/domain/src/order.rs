@@ -8,6 +8,7 @@ use crate::billing::Billing;
 use crate::country::CountryCode;
 use crate::family::{AbsenceEnds, FamilyOrder, Fulfilment};
 use crate::money::Money;
+use crate::provider::ProviderId;
 use crate::time::Timestamp;
 use crate::user::Recipient;
 
@@ -92,6 +93,16 @@ impl Order {
     /// The line on the statement of another account that it pays.
     pub fn narration_at_payee(&self) -> String {
         for_order!(self, order => order.narration_at_payee())
+    }
+
+    /// Whose quote it goes by, where it does: no other provider may be given it.
+    pub fn quoted_by(&self) -> Option<&ProviderId> {
+        for_order!(self, order => order.quoted_by())
+    }
+
+    /// Whether what a provider says it handed over is what was ordered.
+    pub fn agrees_with(&self, fulfilment: &Fulfilment) -> bool {
+        for_order!(self, order => order.agrees_with(fulfilment))
     }
 
     /// Whether its parts agree with one another, where they can be worked out again.

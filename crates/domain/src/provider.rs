@@ -88,7 +88,9 @@ pub struct Receipt {
 impl Receipt {
     /// Whether the echo is exactly what was sent.
     pub fn matches(&self, reference: &ProviderReference, order: &Order) -> bool {
-        self.reference == *reference && self.amount == order.amount()
+        self.reference == *reference
+            && self.amount == order.amount()
+            && order.agrees_with(&self.fulfilment)
     }
 }
 

@@ -17,6 +17,7 @@ use std::future::Future;
 use std::pin::Pin;
 use wire::attributes::Attributes;
 use wire::reader::Handling;
+use wire::reader::quote_of;
 use wire::zone::Zone;
 
 /// Where a request comes from and what it was sent to.
@@ -75,6 +76,7 @@ impl AuthenticatedRequest {
         Purchase {
             command,
             retry_key: self.retry_key.clone(),
+            quote: quote_of(&self.attributes),
         }
     }
 

@@ -4,6 +4,7 @@
 mod batch;
 mod group;
 mod later;
+mod quote;
 mod reporting;
 mod user;
 mod webhook;
@@ -91,6 +92,11 @@ impl From<RequestError> for HttpReply {
             RequestError::Items(items) => batch::refused(items),
             RequestError::BatchLater(why) => batch::not_now(why),
             RequestError::PayDay(refused) => invalid(&PAY_DATE, refused.to_string()),
+            RequestError::CurrencyNotServed(sent) => quote::currency_not_served(&sent),
+            RequestError::BeneficiaryElsewhere { country, has_iban } => {
+                quote::beneficiary_elsewhere(country, has_iban)
+            }
+            RequestError::Quote(refused) => refused.into(),
             RequestError::GroupUnknown => group::group_unknown(),
             RequestError::KeyReused => key_reused(),
             RequestError::InProgress => in_progress(),
@@ -570,7 +576,11 @@ mod tests {
                     | Service::Wallet
                     | Service::User
             );
-            let name = if is_transfer { "txnAmount" } else { "amount" };
+            let name = match service {
+                Service::International => "srcAmount",
+                _ if is_transfer => "txnAmount",
+                _ => "amount",
+            };
             let place = format!("/params/{name}");
             let amount = || naira("1,050.00");
             check(

@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 36] = [
+pub(crate) const PATTERNS: [ValuePattern; 44] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -86,6 +86,45 @@ pub(crate) const PATTERNS: [ValuePattern; 36] = [
     pattern("sent-phone", "SentPhone", "\\+?[1-9][0-9]{7,14}")
         .or_integer(10_000_000, 999_999_999_999_999),
     pattern("sent-company", "SentCompany", "[0-9]{1,9}").or_integer(0, 999_999_999),
+    pattern("quote", "Quote", "qte_[A-Za-z0-9_\\-]{1,996}"),
+    // In a currency without decimals there are none.
+    pattern(
+        "destination-amount",
+        "DestinationAmount",
+        "(0|[1-9][0-9]{0,2}(,[0-9]{3})*)(\\.[0-9]{2})?",
+    ),
+    pattern(
+        "rate",
+        "Rate",
+        "(0|[1-9][0-9]{0,5})(\\.[0-9]{1,10})?|1000000",
+    ),
+    pattern("bic", "Bic", "[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?"),
+    // Without its check digits and the lengths of its country.
+    pattern("sent-iban", "SentIban", "[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}"),
+    pattern(
+        "sent-foreign-account",
+        "SentForeignAccount",
+        "[A-Za-z0-9]{4,34}",
+    )
+    .or_integer(1_000, 9_007_199_254_740_991),
+    pattern(
+        "sent-beneficiary",
+        "SentBeneficiary",
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{2,70}"
+        ),
+    ),
+    pattern(
+        "sent-address",
+        "SentAddress",
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{5,140}"
+        ),
+    ),
     pattern("sent-card-token", "SentCardToken", "[A-Za-z0-9._:-]{8,128}"),
     pattern("sent-meter", "SentMeter", "[0-9]{6,15}").or_integer(100_000, 999_999_999_999_999),
     pattern("sent-smartcard", "SentSmartcard", "[0-9]{8,15}")
@@ -222,8 +261,10 @@ mod tests {
     use domain::card::CardToken;
     use domain::country::CountryCode;
     use domain::electricity::{DiscoCode, MeterNumber};
+    use domain::international::{Bic, ExchangeRate, ForeignAccountNumber};
     use domain::money::{Currency, Money};
     use domain::phone::PhoneNumber;
+    use domain::quote_identifier::QuoteIdentifier;
     use domain::reference::MerchantReference;
     use domain::sms::{Content, SenderSerial};
     use domain::subscription::{BillerCode, PlanCode};
@@ -243,7 +284,7 @@ mod tests {
     /// texts are mutated.
     type Read = (&'static str, fn(&str) -> bool, &'static str);
 
-    const READ: [Read; 14] = [
+    const READ: [Read; 18] = [
         (
             "reference",
             |t| MerchantReference::parse(t).is_ok(),
@@ -284,6 +325,22 @@ mod tests {
             "sent-company",
             |t| DiscoCode::parse(t).is_ok(),
             "[0-9+]{0,11}",
+        ),
+        (
+            "quote",
+            |t| QuoteIdentifier::parse(t).is_ok(),
+            "(qte_)?[A-Za-z_ -]{0,6}",
+        ),
+        ("bic", |t| Bic::parse(t).is_ok(), "[A-Za-z0-9]{7,12}"),
+        (
+            "sent-foreign-account",
+            |t| ForeignAccountNumber::parse(t).is_ok(),
+            "[A-Za-z0-9-]{2,36}",
+        ),
+        (
+            "rate",
+            |t| ExchangeRate::parse(t).is_ok() || t.trim_matches(['0', '.']).is_empty(),
+            "[1-9]{1,6}(\\.[1-9]{1,11})?",
         ),
         (
             "sent-card-token",

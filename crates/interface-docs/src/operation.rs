@@ -4,7 +4,9 @@
 use crate::states::{Sample, StateCheck, listed};
 use http_server::Verb;
 use std::ops::RangeInclusive;
-use wire::attribute::{Attribute, LENGTH, OFFSET, ORDER_BY, REFERENCE, SORT, TRANSACTION_STATUS};
+use wire::attribute::{
+    Attribute, LENGTH, OFFSET, ORDER_BY, QUOTE, REFERENCE, SORT, TRANSACTION_STATUS,
+};
 use wire::attributes::OPERATIONS_MAX;
 
 /// The operations of one family.
@@ -295,6 +297,15 @@ impl Operation {
     #[must_use]
     pub fn as_pdf(mut self) -> Self {
         self.file = Some(FileForm::Pdf);
+        self
+    }
+
+    /// It may name a quote, at whose price it is charged.
+    #[must_use]
+    pub fn by_quote(mut self) -> Self {
+        for request in &mut self.requests {
+            request.parameters.push(optional(&QUOTE));
+        }
         self
     }
 

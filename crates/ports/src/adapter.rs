@@ -6,6 +6,7 @@ use crate::banks::BankAccounts;
 use crate::bills::BillAccounts;
 use crate::cards::PaymentCards;
 use crate::clock::Clock;
+use crate::exchange::ExchangeQuotes;
 use crate::mobile_money::MobileWallets;
 use crate::number_operators::NumberOperators;
 use crate::provider::{Meters, Provider, Smartcards};
@@ -330,6 +331,8 @@ pub struct AccountLookups {
     pub bank_accounts: Option<Arc<dyn BankAccounts>>,
     /// Cards, by their tokens.
     pub cards: Option<Arc<dyn PaymentCards>>,
+    /// Quotes of transfers abroad.
+    pub exchange_quotes: Option<Arc<dyn ExchangeQuotes>>,
     /// Mobile money wallets.
     pub mobile_wallets: Option<Arc<dyn MobileWallets>>,
     /// Who serves a number today.

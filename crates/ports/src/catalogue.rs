@@ -7,6 +7,7 @@ use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
+use domain::international::Corridor;
 use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
@@ -187,6 +188,9 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
 
     /// The smallest and largest transfer to a card; `None` where none are made in the currency.
     fn card_transfers(&self, currency: Currency) -> Option<(Money, Money)>;
+
+    /// Where transfers abroad go.
+    fn corridors(&self) -> &[Corridor];
 
     /// What looking a mobile number of a country up costs; `None` where no register is asked.
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;

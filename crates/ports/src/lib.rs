@@ -15,6 +15,7 @@ pub mod catalogue;
 pub mod catalogue_versions;
 pub mod changes;
 pub mod clock;
+pub mod exchange;
 pub mod fault_point;
 pub mod float;
 pub mod float_tranches;

@@ -102,6 +102,7 @@ impl Adapter for HttpAdapter {
                 bank_accounts: Some(Arc::clone(&provider) as _),
                 mobile_wallets: Some(Arc::clone(&provider) as _),
                 cards: Some(Arc::clone(&provider) as _),
+                exchange_quotes: Some(Arc::clone(&provider) as _),
                 number_operators: Some(provider),
             }),
         )

@@ -11,20 +11,22 @@ use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::card::{CardToken, PaymentCard};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::international::{ProviderQuote, QuoteRequest};
 use domain::mobile_money::MobileWallet;
 use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::cards::PaymentCards;
+use ports::exchange::ExchangeQuotes;
 use ports::mobile_money::MobileWallets;
 use ports::number_operators::NumberOperators;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use provider_protocol::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CardLookup, CustomerLookup, Feature,
     LookupAnswer, MeterDocument, MeterLookup, MobileWalletDocument, OperatorLookup,
-    PaymentCardDocument, ServedNumberDocument, SmartcardDocument, SmartcardLookup, WalletLookup,
-    read, write,
+    PaymentCardDocument, QuoteDocument, QuoteLookup, ServedNumberDocument, SmartcardDocument,
+    SmartcardLookup, WalletLookup, read, write,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -130,6 +132,20 @@ impl PaymentCards for HttpProvider {
         let found: PaymentCardDocument = found?;
         let card = found.card().map_err(|_| LookupFailure::Unusable)?;
         same(card, |card| card.token == *token)
+    }
+}
+
+#[async_trait]
+impl ExchangeQuotes for HttpProvider {
+    async fn exchange_quote(&self, asked: &QuoteRequest) -> Result<ProviderQuote, LookupFailure> {
+        let question = QuoteLookup::from(asked);
+        let found = self
+            .look_up((Feature::QuoteLookup, "quote"), &question)
+            .await;
+        let found: QuoteDocument = found?;
+        let quote = found.quote(self.id.clone());
+        let quote = quote.map_err(|_| LookupFailure::Unusable)?;
+        same(quote, |quote| quote.answers(asked))
     }
 }
 

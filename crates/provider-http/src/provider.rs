@@ -41,7 +41,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// A provider that speaks the protocol.
 #[derive(Debug)]
 pub struct HttpProvider {
-    id: ProviderId,
+    pub(crate) id: ProviderId,
     pub(crate) exchanger: Exchanger,
     /// What callbacks are verified with.
     pub(crate) keys: SignatureKeys,

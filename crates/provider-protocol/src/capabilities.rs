@@ -78,6 +78,8 @@ pub enum Feature {
     WalletLookup,
     /// `POST /lookups/card`.
     CardLookup,
+    /// `POST /lookups/quote`.
+    QuoteLookup,
     /// `POST /lookups/customer`.
     CustomerLookup,
     /// `POST /lookups/operator`.
@@ -92,7 +94,7 @@ pub enum Feature {
 
 impl Feature {
     /// Every feature.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Seal,
         Self::Changes,
         Self::MeterLookup,
@@ -100,6 +102,7 @@ impl Feature {
         Self::AccountLookup,
         Self::WalletLookup,
         Self::CardLookup,
+        Self::QuoteLookup,
         Self::CustomerLookup,
         Self::OperatorLookup,
         Self::Balances,
@@ -117,6 +120,7 @@ impl Feature {
             Self::AccountLookup => "lookup.account",
             Self::WalletLookup => "lookup.wallet",
             Self::CardLookup => "lookup.card",
+            Self::QuoteLookup => "lookup.quote",
             Self::CustomerLookup => "lookup.customer",
             Self::OperatorLookup => "lookup.operator",
             Self::Balances => "balances",
@@ -136,6 +140,7 @@ impl Feature {
             | Self::AccountLookup
             | Self::WalletLookup
             | Self::CardLookup
+            | Self::QuoteLookup
             | Self::CustomerLookup => true,
             // Without it a number is taken to be its block holder's.
             Self::OperatorLookup | Self::Balances | Self::Statement | Self::Catalogue => false,

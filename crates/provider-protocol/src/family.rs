@@ -127,6 +127,7 @@ families! {
     Hlr = hlr::HlrDocuments;
     MobileMoney = mobile_money::MobileMoneyDocuments;
     Card = card::CardDocuments;
+    International = international::InternationalDocuments;
     Bill = bill::BillDocuments;
 }
 

@@ -23,6 +23,7 @@ mod error;
 mod family;
 mod float;
 mod hlr;
+mod international;
 mod internet;
 mod lookup;
 mod mobile_money;
@@ -57,6 +58,7 @@ pub use electricity::MeterDocument;
 pub use error::{ErrorDetail, ErrorDocument, ProtocolFault};
 pub use family::{beneficiary_of, read_order, read_receipt, write_order, write_receipt};
 pub use float::{BalanceDocument, BalancesDocument, StatementDocument, StatementLineDocument};
+pub use international::{QuoteDocument, QuoteLookup};
 pub use lookup::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CustomerFieldDocument, CustomerLookup,
     LookupAnswer, MeterLookup, SmartcardDocument, SmartcardLookup,

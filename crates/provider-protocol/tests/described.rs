@@ -8,6 +8,7 @@ use domain::country::CountryCode;
 use domain::float::{
     ProviderBalance, ProviderStatementLine, ProviderStatementPage, StatedOutcome, StatementCursor,
 };
+use domain::international::{AmountAsked, QuoteRequest};
 use domain::listed_offer::ListedOffer;
 use domain::mobile_money::{MobileWallet, MobileWalletStatus};
 use domain::money::{Currency, Money};
@@ -21,14 +22,15 @@ use provider_protocol::{
     AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
     BalancesDocument, BankAccountDocument, Capabilities, CardLookup, CatalogueDocument,
     LookupAnswer, MeterDocument, MobileWalletDocument, OperatorLookup, PaymentCardDocument,
-    ProtocolFault, RefusalDocument, ServedNumberDocument, StatementDocument, WalletLookup, expired,
-    read, sealed, write, write_receipt,
+    ProtocolFault, QuoteDocument, QuoteLookup, RefusalDocument, ServedNumberDocument,
+    StatementDocument, WalletLookup, expired, read, sealed, write, write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::OnceLock;
 use testkit::builders::{
     bank_account, bill, bill_category, fulfilment, mobile_wallet, payment_card, phone,
+    provider_quote,
 };
 use testkit::strategies::{delivered_orders, meters};
 
@@ -114,6 +116,29 @@ fn wallets_are_as_described() {
     }
     let unknown = LookupAnswer::<MobileWalletDocument>::Unknown;
     is("WalletFound", &unknown);
+}
+
+#[test]
+fn quotes_of_transfers_abroad_are_as_described() {
+    let quote = provider_quote();
+    for amount in [
+        AmountAsked::Source(quote.source),
+        AmountAsked::Destination(quote.destination),
+    ] {
+        let asked = QuoteRequest {
+            country: CountryCode::parse("288").unwrap(),
+            currency: quote.destination.currency(),
+            amount,
+        };
+        let question = QuoteLookup::from(&asked);
+        is("QuoteLookup", &question);
+        assert_eq!(question.request(), Ok(asked));
+    }
+    let customer = QuoteDocument::from(&quote);
+    is("QuoteFound", &LookupAnswer::Found { customer });
+    let read = QuoteDocument::from(&quote).quote(quote.provider.clone());
+    assert_eq!(read, Ok(quote));
+    is("QuoteFound", &LookupAnswer::<QuoteDocument>::Unknown);
 }
 
 #[test]

@@ -6,9 +6,19 @@ use ports::provider::LookupFailure;
 use provider_protocol::{
     AccountLookup, BankAccountDocument, BillAccountDocument, CardLookup, CustomerLookup,
     DocumentError, LookupAnswer, MeterDocument, MeterLookup, MobileWalletDocument, OperatorLookup,
-    PaymentCardDocument, ServedNumberDocument, SmartcardDocument, SmartcardLookup, WalletLookup,
-    read, write,
+    PaymentCardDocument, QuoteDocument, QuoteLookup, ServedNumberDocument, SmartcardDocument,
+    SmartcardLookup, WalletLookup, read, write,
 };
+
+/// What an amount would be converted at.
+async fn quote(lookups: &ServedLookups, body: &[u8]) -> Result<Option<Vec<u8>>, DocumentError> {
+    let Some(quotes) = &lookups.exchange_quotes else {
+        return Ok(None);
+    };
+    let asked = read::<QuoteLookup>(body)?.request()?;
+    let found = quotes.exchange_quote(&asked).await;
+    written(found.map(|quote| QuoteDocument::from(&quote)))
+}
 
 /// The answer to the lookup of this name; `None` where it is not offered.
 pub(crate) async fn look_up(
@@ -57,6 +67,7 @@ pub(crate) async fn look_up(
             let found = cards.card(&token).await;
             written(found.map(|card| PaymentCardDocument::from(&card)))
         }
+        "quote" => return quote(lookups, body).await,
         "customer" => {
             let Some(accounts) = &lookups.bill_accounts else {
                 return Ok(None);

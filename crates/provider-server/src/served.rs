@@ -8,6 +8,7 @@ use domain::time::Timestamp;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::cards::PaymentCards;
+use ports::exchange::ExchangeQuotes;
 use ports::mobile_money::MobileWallets;
 use ports::number_operators::NumberOperators;
 use ports::provider::{Meters, Provider, Seals, Smartcards};
@@ -61,6 +62,8 @@ pub struct ServedLookups {
     pub bank_accounts: Option<Arc<dyn BankAccounts>>,
     /// Cards, by their tokens.
     pub cards: Option<Arc<dyn PaymentCards>>,
+    /// Quotes of transfers abroad.
+    pub exchange_quotes: Option<Arc<dyn ExchangeQuotes>>,
     /// Mobile money wallets at their operator.
     pub mobile_wallets: Option<Arc<dyn MobileWallets>>,
     /// Customers at their biller.
@@ -101,6 +104,7 @@ impl ServedProvider {
             Feature::SmartcardLookup => self.lookups.smartcards.is_some(),
             Feature::AccountLookup => self.lookups.bank_accounts.is_some(),
             Feature::CardLookup => self.lookups.cards.is_some(),
+            Feature::QuoteLookup => self.lookups.exchange_quotes.is_some(),
             Feature::WalletLookup => self.lookups.mobile_wallets.is_some(),
             Feature::CustomerLookup => self.lookups.bill_accounts.is_some(),
             Feature::OperatorLookup => self.lookups.number_operators.is_some(),

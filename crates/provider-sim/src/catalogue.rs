@@ -11,6 +11,8 @@ use crate::electricity::table as electricity;
 use crate::electricity::table::DiscoRecord;
 use crate::hlr::table as hlr;
 use crate::hlr::table::{HlrLookups, MobileNetwork};
+use crate::international::table as international;
+use crate::international::table::Corridors;
 use crate::internet::table as internet;
 use crate::mobile_money::table as mobile_money;
 use crate::sms::table as sms;
@@ -20,6 +22,7 @@ use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
+use domain::international::Corridor;
 use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
@@ -40,6 +43,7 @@ pub struct SandboxCatalogue {
     payouts: Vec<bank::Payouts>,
     pub(crate) mobile_money: Vec<MobileMoneyOperator>,
     card_transfers: Vec<(Money, Money)>,
+    pub(crate) corridors: Corridors,
     lookups: HlrLookups,
 }
 
@@ -81,6 +85,7 @@ impl SandboxCatalogue {
             Service::Sms
             | Service::Bank
             | Service::Card
+            | Service::International
             | Service::Wallet
             | Service::User
             | Service::Hlr => None,
@@ -198,6 +203,10 @@ impl Catalogue for SandboxCatalogue {
         self.mobile_money.iter().find(|it| it.code == *code)
     }
 
+    fn corridors(&self) -> &[Corridor] {
+        &self.corridors.all
+    }
+
     fn card_transfers(&self, currency: Currency) -> Option<(Money, Money)> {
         let mut limits = self.card_transfers.iter();
         limits
@@ -225,6 +234,8 @@ fn embedded() -> SandboxCatalogue {
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
         card_transfers: card::read(card::TABLE).expect("a readable table of card transfers"),
+        corridors: international::read(international::TABLE)
+            .expect("a readable table of corridors"),
         mobile_money: mobile_money::read(mobile_money::TABLE)
             .expect("a readable table of operators"),
         lookups: hlr::read(hlr::TABLE).expect("a readable table of lookups"),

@@ -17,6 +17,7 @@ mod entry_values;
 mod family_product;
 mod float;
 mod hlr;
+mod international;
 mod internet;
 pub mod journal;
 mod lookup;

@@ -72,6 +72,7 @@ impl SandboxCatalogue {
             | Service::Bank
             | Service::MobileMoney
             | Service::Card
+            | Service::International
             | Service::Wallet
             | Service::User
             | Service::Hlr => Vec::new(),

@@ -11,6 +11,7 @@ use crate::electricity::ElectricityProduct;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::{FamilyProduct, ProductFields, Progress, ReceiptSchedule};
 use crate::hlr::LookupProduct;
+use crate::international::InternationalProduct;
 use crate::internet::DataProduct;
 use crate::mobile_money::MobileMoneyProduct;
 use crate::sms::MessageProduct;
@@ -111,5 +112,6 @@ products! {
     Hlr = LookupProduct;
     MobileMoney = MobileMoneyProduct;
     Card = CardProduct;
+    International = InternationalProduct;
     Bill = BillProduct;
 }

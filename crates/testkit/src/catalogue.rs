@@ -8,6 +8,7 @@ use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
+use domain::international::Corridor;
 use domain::internet::{DataOperator, DataPlan};
 use domain::mobile_money::MobileMoneyOperator;
 use domain::money::{Currency, Money};
@@ -39,6 +40,8 @@ pub struct TestCatalogue {
     pub payouts: Vec<(Money, Money)>,
     /// The smallest and largest transfer to a card, one entry for each currency.
     pub card_transfers: Vec<(Money, Money)>,
+    /// Where transfers abroad go.
+    pub corridors: Vec<Corridor>,
     /// The mobile money operators that are listed.
     pub mobile_money: Vec<MobileMoneyOperator>,
     /// What a lookup costs, one entry for each currency it can be paid in.
@@ -77,6 +80,7 @@ impl TestCatalogue {
             messages: Vec::new(),
             payouts: Vec::new(),
             card_transfers: Vec::new(),
+            corridors: Vec::new(),
             mobile_money: Vec::new(),
             number_lookups: Vec::new(),
             published: TestVersion {
@@ -217,6 +221,10 @@ impl Catalogue for TestCatalogue {
 
     fn mobile_money_operator(&self, code: &BillerCode) -> Option<&MobileMoneyOperator> {
         self.mobile_money.iter().find(|it| it.code == *code)
+    }
+
+    fn corridors(&self) -> &[Corridor] {
+        &self.corridors
     }
 
     fn card_transfers(&self, currency: Currency) -> Option<(Money, Money)> {

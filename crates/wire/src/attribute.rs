@@ -77,6 +77,19 @@ pub const MEMBERS: Attribute = Attribute {
     ..Attribute::text("members")
 };
 pub const ACCOUNT_NAME: Attribute = Attribute::text("accountName");
+/// A beneficiary abroad has letters in the number of an account.
+pub const FOREIGN_ACCOUNT: Attribute =
+    Attribute::number("accountNumber").about(ServiceCode::BankAccount);
+pub const IBAN: Attribute = Attribute::text("iban").about(ServiceCode::BankAccount);
+pub const BENEFICIARY_ADDRESS: Attribute = Attribute::text("address");
+pub const PURPOSE: Attribute = Attribute::text("txnPurpose");
+pub const SERVICE: Attribute = Attribute::text("service");
+pub const PARTS: Attribute = Attribute::number("parts");
+pub const QUOTE: Attribute = Attribute::text("qteIdentifier");
+pub const SOURCE_CURRENCY: Attribute = Attribute::text("srcCurrency");
+pub const SOURCE_AMOUNT: Attribute = Attribute::number("srcAmount").about(ServiceCode::Amount);
+pub const DESTINATION_CURRENCY: Attribute = Attribute::text("dstCurrency");
+pub const DESTINATION_AMOUNT: Attribute = Attribute::number("dstAmount").about(ServiceCode::Amount);
 pub const VERSION: Attribute = Attribute::number("version");
 /// The header, so that errors can name it.
 pub const IF_MATCH: Attribute = Attribute::text("If-Match");

@@ -2,8 +2,11 @@
 //! stop at the first violation, and never turn a value into another one.
 
 mod objects;
+mod quotes;
+mod relations;
 
 pub use objects::REFUSED_OBJECTS_MAX;
+pub use quotes::quote_of;
 
 use crate::attribute::{self, Accepts, Attribute};
 use crate::attributes::{AttributeSource, AttributeValue, Attributes, shown};
@@ -197,15 +200,6 @@ impl<'a> FieldReader<'a> {
             self.violations.add(attribute, message);
             InvalidField(())
         })
-    }
-
-    /// Refuses an attribute that has no meaning beside another one.
-    pub fn excluded(&mut self, attribute: &Attribute, by: &str) -> Result<(), InvalidField> {
-        self.known.push(attribute.name);
-        if self.attributes.get(attribute.name).is_none() {
-            return Ok(());
-        }
-        Err(self.fault(attribute, &format!("is not for {by}; leave it out")))
     }
 
     /// Reads which entries of the catalogue a list holds.

@@ -33,7 +33,7 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
 const KILLS_BESIDE: u32 = 5;
 
 /// The products that the load buys.
-const PRODUCTS: [&str; 10] = [
+const PRODUCTS: [&str; 11] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -44,6 +44,7 @@ const PRODUCTS: [&str; 10] = [
     "gas",
     "mobilemoney",
     "card",
+    "international",
 ];
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,8 +7,7 @@ use tests::account::TestAccount;
 use tests::folder::{MerchantCredentials, under_load};
 use tests::http_line::Dialler;
 use tests::load::next;
-use tests::merchant::basic;
-use tests::orders;
+use tests::merchant::{TestMerchant, basic};
 use tests::process::GatewayProcess;
 use tests::provider_journal::ProviderAction;
 use tests::purchases::TestPurchase;
@@ -40,12 +39,14 @@ async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
     let account = TestAccount::new(&under_load(""));
     let server = GatewayProcess::start(&account.folder);
     let dialler = Dialler::new(&account.folder, server.address());
+    let merchant = TestMerchant::new(&account.folder, server.address(), &account.credentials);
     let places = Arc::new(Semaphore::new(AT_A_TIME));
     let mut storm = JoinSet::new();
     for number in 0..clients {
         let caller = Caller {
             dialler: dialler.clone(),
             credentials: account.credentials.clone(),
+            merchant: merchant.clone(),
             chance: chance.split(),
         };
         let places = Arc::clone(&places);
@@ -76,6 +77,7 @@ async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
 struct Caller {
     dialler: Dialler,
     credentials: MerchantCredentials,
+    merchant: TestMerchant,
     chance: SeededRng,
 }
 
@@ -101,7 +103,7 @@ impl Caller {
     fn request(&self, purchase: &TestPurchase) -> String {
         let family = purchase.family;
         let order = family.order(&purchase.reference, purchase.ending);
-        let body = orders::signed(&family.body(&order), &self.credentials.sender);
+        let body = self.merchant.completed(&family.body(&order));
         format!(
             "{} {} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {}\r\n\
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",

@@ -5,7 +5,6 @@ use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
 use tests::merchant::{ENDPOINT, GROUP, REPORT_RUN, TestMerchant};
-use tests::orders;
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
 pub(crate) const BAD: &str = "bad";
@@ -180,7 +179,7 @@ impl Case {
             Input::Query(_) => request,
             Input::Body(body) => request
                 .header(CONTENT_TYPE, "application/json")
-                .body(orders::signed(body, merchant.sender())),
+                .body(merchant.completed(body)),
         }
     }
 }

@@ -15,6 +15,7 @@ use tests::answer::HttpAnswer;
 use tests::document;
 use tests::folder::{GatewayFolder, OPEN};
 use tests::merchant::{TestMerchant, send, today};
+use tests::orders;
 use tests::process::GatewayProcess;
 
 /// Where every attribute there is is written down.
@@ -24,6 +25,10 @@ const STRICT: (HeaderName, &str) = (HeaderName::from_static("prefer"), "handling
 
 /// The answer to an unknown attribute.
 const UNKNOWN: &str = "is not an attribute of this request; leave it out";
+
+/// The quotes in the examples of transfers abroad.
+const EXAMPLE_QUOTE: &str = "qte_AAAACHNhbmRib3gx";
+const EXAMPLE_QUOTE_TO_GERMANY: &str = "qte_AAAACHNhbmRib3gy";
 
 /// The serial number in the examples of messages. It is not in use: serial numbers are given out,
 /// so a reader of an example puts their own in its place.
@@ -262,6 +267,8 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 EXAMPLE_RUN => &run,
                 EXAMPLE_GROUP => group.as_deref().unwrap_or(EXAMPLE_GROUP),
                 EXAMPLE_PAY_DATE => &today,
+                EXAMPLE_QUOTE => orders::QUOTE,
+                EXAMPLE_QUOTE_TO_GERMANY => orders::QUOTE_TO_GERMANY,
                 EXAMPLE_SENDER => bench.merchant.sender(),
                 EXAMPLE_URL => "http://127.0.0.1:9/events",
                 EXAMPLE_ENDPOINT => &endpoint,

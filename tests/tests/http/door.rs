@@ -50,7 +50,7 @@ async fn paths_without_an_operation_and_verbs_without_one_differ() {
     for path in [
         "/payment/airtimes",
         "/payment/tolls/plans",
-        "/transfer/international",
+        "/transfer/swap",
         "/webhook/x",
     ] {
         let answer = merchant.get(path).await.with_status(501);

@@ -10,8 +10,8 @@ use ports::provider::{Meters, Provider};
 use provider_protocol::{AbsenceProof, ServiceProfile};
 use std::sync::Arc;
 use testkit::builders::{
-    bill, cabletv_topup, card_transfer, internet, naira, payout, plan_code, provider_code,
-    purchase_of,
+    bill, cabletv_topup, card_transfer, international, internet, naira, payout, plan_code,
+    provider_code, purchase_of,
 };
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
 
@@ -56,6 +56,10 @@ impl ProviderUnderTest for ServedSandbox {
             }
             Service::Bill(category) => bill(category).to(&format!("3100{ending}")).order(),
             Service::Wallet | Service::User => panic!("no provider delivers it"),
+            Service::International => {
+                let number = format!("144100012{ending}");
+                international().to(&number).order()
+            }
             Service::Card => {
                 let token = format!("tok_visa_{ending}");
                 card_transfer().to(&token).order()

@@ -65,7 +65,7 @@ const AT_ONCE: usize = 70;
 const STEP_LASTS: Duration = Duration::from_millis(2_500);
 
 /// The products that are bought.
-const PRODUCTS: [&str; 10] = [
+const PRODUCTS: [&str; 11] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -76,6 +76,7 @@ const PRODUCTS: [&str; 10] = [
     "gas",
     "mobilemoney",
     "card",
+    "international",
 ];
 
 /// The faults that the relay makes: without a connection there is no relay.

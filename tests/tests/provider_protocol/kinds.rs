@@ -93,6 +93,7 @@ impl ProviderKinds {
             | OrderFamily::Bank
             | OrderFamily::MobileMoney
             | OrderFamily::Card
+            | OrderFamily::International
             | OrderFamily::Gas => TIMED[(seed + number) % TIMED.len()],
         })
     }

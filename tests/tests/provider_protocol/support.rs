@@ -150,6 +150,7 @@ fn offered(simulator: &Arc<Simulator>, profile: ServiceProfile) -> ServedProvide
             bank_accounts: Some(Arc::clone(simulator) as _),
             mobile_wallets: Some(Arc::clone(simulator) as _),
             cards: Some(Arc::clone(simulator) as _),
+            exchange_quotes: Some(Arc::clone(simulator) as _),
             number_operators: Some(Arc::clone(simulator) as _),
             bill_accounts: Some(Arc::clone(simulator) as _),
         },

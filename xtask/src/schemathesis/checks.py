@@ -53,6 +53,15 @@ KNOWN_ELSEWHERE = (
     "must be the mrcIdentity of an account, an e-mail address",
     "is no account here; an e-mail address",
     "is your own account; name another one",
+    # Where money is sent, in which currencies, and how many decimals those have.
+    "is not sent to this country",
+    "must not have more than 0 decimals",
+    "of the quote",
+    # A quote is signed, an IBAN has check digits, and blanks around a text are dropped.
+    "is no quote of your account",
+    "must be an IBAN",
+    "must be 2 to 70 characters",
+    "must be 5 to 140 characters",
     # And each member of a group an account of its own.
     "name it once",
 )
@@ -67,7 +76,10 @@ NOT_SOLD_NOW = "its provider does not sell it now and nothing was done"
 # 503 with `Retry-After`, and nothing was stored.
 NO_NAME_SERVER = "no server of the DNS answers for the host in `whkUrl`"
 
-DOCUMENTED_503 = (NOT_SOLD_NOW, NO_NAME_SERVER)
+# A country that nothing is sent to now.
+NOT_SENT_NOW = "nothing was done; try again later, with a new quote"
+
+DOCUMENTED_503 = (NOT_SOLD_NOW, NOT_SENT_NOW, NO_NAME_SERVER)
 
 # A reference or an idempotency key that was used before: the run repeats examples and itself.
 USED_BEFORE = 422

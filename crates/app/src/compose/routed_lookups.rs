@@ -16,6 +16,7 @@ use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::card::{CardToken, PaymentCard};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::environment::{ByEnvironment, Environment};
+use domain::international::{ProviderQuote, QuoteRequest};
 use domain::mobile_money::MobileWallet;
 use domain::order::Service;
 use domain::phone::PhoneNumber;
@@ -26,6 +27,7 @@ use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::cards::PaymentCards;
 use ports::clock::Clock as _;
+use ports::exchange::ExchangeQuotes;
 use ports::mobile_money::MobileWallets;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
@@ -134,6 +136,18 @@ impl BillAccounts for EnvironmentLookups {
         };
         let accounts = self.routed.first(&asked, |it| it.bill_accounts.clone())?;
         accounts.bill_account(query).await
+    }
+}
+
+#[async_trait]
+impl ExchangeQuotes for EnvironmentLookups {
+    async fn exchange_quote(&self, asked: &QuoteRequest) -> Result<ProviderQuote, LookupFailure> {
+        let query = RouteQuery {
+            country: Some(asked.country),
+            ..RouteQuery::of(Service::International, self.environment)
+        };
+        let quotes = self.routed.first(&query, |it| it.exchange_quotes.clone())?;
+        quotes.exchange_quote(asked).await
     }
 }
 

@@ -53,6 +53,7 @@ pub(super) fn open(
             bank_accounts: Some(Arc::clone(&sandbox) as _),
             mobile_wallets: Some(Arc::clone(&sandbox) as _),
             cards: Some(Arc::clone(&sandbox) as _),
+            exchange_quotes: Some(Arc::clone(&sandbox) as _),
             number_operators: Some(sandbox),
         }),
     )

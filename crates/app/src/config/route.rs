@@ -238,6 +238,7 @@ const fn has_billing(product: Service) -> bool {
         | Service::Bank
         | Service::MobileMoney
         | Service::Card
+        | Service::International
         | Service::Wallet
         | Service::User
         | Service::Hlr => false,

@@ -163,6 +163,11 @@ impl Gateway {
     /// Whether a provider takes an order: as the catalogue's offer where it lists any of this
     /// provider's for the product.
     fn serves(&self, provider: &Arc<dyn Provider>, order: &Order) -> bool {
+        // What one provider quoted is nothing to another.
+        let is_quoted = order.quoted_by().is_none_or(|by| by == provider.id());
+        if !is_quoted {
+            return false;
+        }
         match self.catalogue().offer(provider.id(), order) {
             OfferMatch::Unlisted => provider.serves(order),
             OfferMatch::NotOffered => false,
@@ -223,6 +228,7 @@ impl Gateway {
             | Order::Hlr(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
+            | Order::International(_)
             | Order::Wallet(_)
             | Order::User(_) => None,
             Order::CableTv(it) => Some(catalogue.cable_provider(&it.provider)?.country),
@@ -264,6 +270,7 @@ impl Gateway {
             | Order::Bank(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
+            | Order::International(_)
             | Order::Wallet(_)
             | Order::User(_)
             | Order::Bill(_) => unavailable,

@@ -49,6 +49,10 @@ fn customer(order: &Order) -> (String, String) {
         Order::Sms(it) => (it.number.to_string(), it.content.as_str().to_owned()),
         Order::Bank(it) => (it.account.number.to_string(), String::new()),
         Order::Card(it) => (it.token.as_str().to_owned(), String::new()),
+        Order::International(it) => (
+            it.beneficiary.account.number().to_owned(),
+            it.destination.to_string(),
+        ),
         Order::MobileMoney(it) => (it.number.to_string(), String::new()),
         // Never submitted.
         Order::Wallet(it) => (it.narration.to_string(), String::new()),

@@ -141,6 +141,11 @@ impl ChargeRules {
         Some((rule.charges(amount)?, rule.name()))
     }
 
+    /// The value-added tax on charges at a moment; `None` before the first rule.
+    pub fn vat(&self, at: Timestamp) -> Option<Percent> {
+        self.rule(at).map(|rule| rule.vat)
+    }
+
     /// The same of a salary.
     pub fn salary_charges(&self, net: Money, at: Timestamp) -> Option<(Charges, String)> {
         let rule = self.rule(at)?;

@@ -64,6 +64,7 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card
+        | Fulfilment::International(_)
         | Fulfilment::Bill(_)
         | Fulfilment::Hlr(_) => None,
     }

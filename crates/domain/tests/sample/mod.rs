@@ -14,6 +14,11 @@ use domain::card::{CardDigits, CardOrder, CardToken};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff, Vend};
 use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
+use domain::international::{
+    Beneficiary, BeneficiaryAccount, BeneficiaryName, Bic, DestinationAmount, DestinationCurrency,
+    ExchangeRate, ForeignAccountNumber, InternationalOrder, PostalAddress, ProviderQuoteId,
+    Remittance, TransferPurpose,
+};
 use domain::internet::DataOrder;
 use domain::mobile_money::MobileMoneyOrder;
 use domain::money::{Currency, Money};
@@ -171,6 +176,27 @@ fn card() -> Order {
     })
 }
 
+fn international() -> Order {
+    let cedi = DestinationCurrency::from_code("GHS").unwrap();
+    Order::International(InternationalOrder {
+        quoted_by: ProviderId::parse("sandbox").unwrap(),
+        quote: ProviderQuoteId::parse("q-1").unwrap(),
+        country: CountryCode::parse("288").unwrap(),
+        source: naira(AMOUNT),
+        destination: DestinationAmount::from_minor(AMOUNT, cedi).unwrap(),
+        rate: ExchangeRate::parse("1").unwrap(),
+        beneficiary: Beneficiary {
+            name: BeneficiaryName::parse("Ama Mensah").unwrap(),
+            account: BeneficiaryAccount::AtBank(
+                Bic::parse("GCBLGHAC").unwrap(),
+                ForeignAccountNumber::parse("1441000126789").unwrap(),
+            ),
+            address: PostalAddress::parse("12 High Street, Accra").unwrap(),
+        },
+        purpose: TransferPurpose::Goods,
+    })
+}
+
 fn lookup() -> Order {
     Order::Hlr(HlrOrder {
         number: phone(),
@@ -212,10 +238,11 @@ pub(crate) enum Product {
     PrepaidBill,
     MobileMoney,
     Card,
+    International,
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
@@ -226,6 +253,7 @@ impl Product {
         Self::PrepaidBill,
         Self::MobileMoney,
         Self::Card,
+        Self::International,
     ];
 
     fn order(self) -> Order {
@@ -240,6 +268,7 @@ impl Product {
             Self::PrepaidBill => prepaid_bill(),
             Self::MobileMoney => mobile_money(),
             Self::Card => card(),
+            Self::International => international(),
         }
     }
 }
@@ -249,7 +278,7 @@ fn priced(order: &Order) -> Quote {
     let sum = |minor| Money::from_minor(minor, amount.currency());
     if matches!(
         order,
-        Order::Bank(_) | Order::MobileMoney(_) | Order::Card(_)
+        Order::Bank(_) | Order::MobileMoney(_) | Order::Card(_) | Order::International(_)
     ) {
         let charges = Charges {
             charge: sum(1_000),
@@ -365,6 +394,10 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
+        Order::International(order) => {
+            let credited = order.destination;
+            Fulfilment::International(Remittance { credited })
+        }
         Order::Hlr(_) => Fulfilment::Hlr(report()),
         Order::Wallet(_) | Order::User(_) => panic!("no provider delivers it"),
         Order::Bill(order) => Fulfilment::Bill(bill(order, Some(token()))),
@@ -418,6 +451,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
+        | Order::International(_)
         | Order::Wallet(_)
         | Order::User(_)
         | Order::Hlr(_) => vend(None),

@@ -237,6 +237,14 @@ pub(crate) const PAYING_CARDS: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// It pays abroad by its quote, and takes back.
+pub(crate) const PAYING_ABROAD: Behaviour = Behaviour {
+    name: "pays abroad, takes back",
+    product: Product::International,
+    changes: &[(Truth::Delivered, Truth::TakenBack)],
+    ..PROMPT
+};
+
 /// It says it delivered another amount, and later that the order was delivered.
 pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     name: "corrects other amounts",
@@ -245,7 +253,7 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 22] = [
+pub(crate) const ALL: [Behaviour; 23] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -261,6 +269,7 @@ pub(crate) const ALL: [Behaviour; 22] = [
     LOSING_TRACK,
     PAYING_WALLETS,
     PAYING_CARDS,
+    PAYING_ABROAD,
     REPORTING_STEPS,
     SENDING_WHAT_IT_REFUSED,
     ANYTHING_ALLOWED,

@@ -29,6 +29,8 @@ pub enum RouteKind {
     Bulk,
     /// Changes the settings of an account, or sends something, and moves no money.
     Change,
+    /// Asks a provider for a price that it keeps for a while. Nothing is stored.
+    Quote,
     /// Reads.
     Read,
     /// Lists transactions or batches of them, for which many are read.
@@ -53,7 +55,9 @@ impl RouteKind {
             Self::Money => RateLimitClass::Payments,
             Self::Bulk => RateLimitClass::Bulks,
             // An address is looked up, something is sent, or much is read.
-            Self::Lookup | Self::PaidLookup | Self::Change | Self::List => RateLimitClass::Lookups,
+            Self::Lookup | Self::PaidLookup | Self::Quote | Self::Change | Self::List => {
+                RateLimitClass::Lookups
+            }
             // The last two admit requests without an account, so nothing is counted there.
             Self::Read | Self::Page | Self::Health | Self::Documentation => RateLimitClass::Reads,
         }
@@ -64,7 +68,7 @@ impl RouteKind {
         match self {
             Self::Money => WorkClass::Payment,
             Self::Bulk => WorkClass::Bulk,
-            Self::Change | Self::Lookup | Self::PaidLookup => WorkClass::Lookup,
+            Self::Change | Self::Quote | Self::Lookup | Self::PaidLookup => WorkClass::Lookup,
             Self::List | Self::Page => WorkClass::Page,
             Self::Read | Self::Health | Self::Documentation => WorkClass::Read,
         }
@@ -77,6 +81,7 @@ impl RouteKind {
             Self::Money
             | Self::Bulk
             | Self::Change
+            | Self::Quote
             | Self::Read
             | Self::List
             | Self::Page
@@ -85,10 +90,10 @@ impl RouteKind {
         }
     }
 
-    /// Operations that create or change something are POST; all others are GET.
+    /// Operations that create, change or quote something are POST; all others are GET.
     pub(super) const fn verb(self) -> Verb {
         match self {
-            Self::Money | Self::Bulk | Self::Change => Verb::Post,
+            Self::Money | Self::Bulk | Self::Change | Self::Quote => Verb::Post,
             Self::Read
             | Self::List
             | Self::Page
@@ -144,6 +149,7 @@ impl RouteRow {
             RouteKind::Money
             | RouteKind::Bulk
             | RouteKind::Change
+            | RouteKind::Quote
             | RouteKind::Read
             | RouteKind::List
             | RouteKind::Page

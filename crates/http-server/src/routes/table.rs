@@ -4,8 +4,8 @@ use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, bulk, cabletv, card, documentation, electricity, geolocation,
-    group, health, hlr, internet, logos, mobile_money, payroll, reporting, sms, user, wallet,
-    webhook, xsd,
+    group, health, hlr, international, internet, logos, mobile_money, payroll, reporting, sms,
+    tools, user, wallet, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use http::Method;
@@ -26,7 +26,9 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         payroll::rows(),
         mobile_money::rows(),
         card::rows(),
+        international::rows(),
         wallet::rows(),
+        tools::rows(),
         user::rows(),
         group::rows(),
         hlr::rows(),
@@ -126,10 +128,12 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_or_changes_something_is_posted_and_what_reads_is_not() {
+    fn what_makes_changes_or_quotes_something_is_posted_and_what_reads_is_not() {
         for endpoint in endpoints() {
             let expected = match endpoint.kind {
-                RouteKind::Money | RouteKind::Bulk | RouteKind::Change => Verb::Post,
+                RouteKind::Money | RouteKind::Bulk | RouteKind::Change | RouteKind::Quote => {
+                    Verb::Post
+                }
                 RouteKind::Read
                 | RouteKind::List
                 | RouteKind::Page

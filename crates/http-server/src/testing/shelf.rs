@@ -12,6 +12,7 @@ use domain::mobile_money::MobileMoneyOperator;
 use domain::money::Money;
 use domain::percent::Percent;
 use domain::pricing::{Terms, UnitTerms};
+use testkit::builders::corridor;
 use testkit::builders::{self, credits, naira, plan_code, provider_code};
 use testkit::catalogue::{TestBanks, TestCatalogue, TestVersion};
 
@@ -45,6 +46,7 @@ pub(super) fn test_catalogue() -> TestCatalogue {
         billers: BillCategory::all().map(builders::biller).collect(),
         messages: vec![unit(naira("4.00")), unit(credits("1.00"))],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
+        corridors: vec![corridor()],
         card_transfers: vec![(naira("100.00"), naira("5,000,000.00"))],
         mobile_money: vec![
             builders::mobile_money_operator("901", "MoMo PSB"),

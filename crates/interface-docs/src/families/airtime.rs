@@ -33,6 +33,7 @@ fn top_up() -> Operation {
             required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"]),
             optional(&NETWORK),
         ])
+        .by_quote()
         .pays("AirtimeTransaction", in_every_state(airtime()))
 }
 

@@ -87,6 +87,7 @@ fn pay_out() -> Operation {
             required(&TRANSFER_AMOUNT, "10,000.00"),
             required(&NARRATION, "Rent for May"),
         ])
+        .by_quote()
         .pays("Payout", in_every_state(builders::payout()))
         .refused(&[404, 502])
 }

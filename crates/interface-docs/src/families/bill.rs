@@ -110,6 +110,7 @@ fn pay(category: BillCategory) -> Operation {
     amount.extend(customer(category));
     amount.extend([required(&AMOUNT, "5,000.00"), bill(), phone()]);
     let described = Operation::post(path, named("pay", category, ""), "Pay")
+        .by_quote()
         .pays(named("", category, "Payment"), payments(category))
         .refused(&[404, 502]);
     let Some(plan) = first(category).plans.first() else {

@@ -120,7 +120,9 @@ fn subscribe() -> Operation {
                 optional(&CUSTOMER_PHONE),
             ],
         )
+        .by_quote()
         .pays("CableSubscription", in_every_state(cabletv()))
+        .by_quote()
         .pays("CableTopUp", topped_up())
         .refused(&[404, 502])
 }

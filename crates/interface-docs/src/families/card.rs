@@ -34,6 +34,7 @@ fn pay() -> Operation {
             required(&TRANSFER_AMOUNT, "10,000.00"),
             required(&NARRATION, "Prize of May"),
         ])
+        .by_quote()
         .pays("CardTransfer", in_every_state(builders::card_transfer()))
         .refused(&[404, 502])
 }

@@ -96,6 +96,7 @@ fn pay() -> Operation {
         billing(),
         optional(&CUSTOMER_PHONE),
     ])
+    .by_quote()
     .pays("ElectricityPayment", payments())
     .refused(&[404, 502])
 }

@@ -81,6 +81,7 @@ fn subscribe() -> Operation {
             required(&PLAN, "30101"),
             required(&PHONE, "2348031234567"),
         ])
+        .by_quote()
         .pays("DataSubscription", in_every_state(builders::internet()))
         .refused(&[404])
 }

@@ -93,6 +93,7 @@ fn pay() -> Operation {
         required(&TRANSFER_AMOUNT, "10,000.00"),
         required(&NARRATION, "Prize of May"),
     ])
+    .by_quote()
     .pays(
         "MobileMoneyTransfer",
         in_every_state(builders::mobile_money()),

@@ -12,6 +12,7 @@ mod electricity;
 mod geolocation;
 mod group;
 mod hlr;
+mod international;
 mod internet;
 mod mobile_money;
 mod payroll;
@@ -19,6 +20,7 @@ mod process;
 mod report_runs;
 mod reporting;
 mod sms;
+mod tools;
 mod user;
 mod wallet;
 mod webhook;
@@ -39,11 +41,13 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         payroll::family(),
         mobile_money::family(),
         card::family(),
+        international::family(),
         wallet::family(),
         user::family(),
         group::family(),
         geolocation::family(),
         hlr::family(),
+        tools::family(),
         account::family(),
         reporting::family(),
         webhook::family(),
@@ -66,6 +70,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         bank::event(),
         mobile_money::event(),
         card::event(),
+        international::event(),
         wallet::event(),
         user::event(),
         hlr::event(),

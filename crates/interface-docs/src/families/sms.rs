@@ -66,7 +66,9 @@ fn send() -> Operation {
                 required(&MESSAGE_B, "Your code is 4711."),
             ],
         )
+        .by_quote()
         .pays("MessageA", in_every_state(builders::sms()))
+        .by_quote()
         .pays("MessageB", in_set_b())
         .refused(&[404])
 }

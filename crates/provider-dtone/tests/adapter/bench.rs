@@ -84,6 +84,7 @@ impl DtoneBench {
             | Service::Bank
             | Service::MobileMoney
             | Service::Card
+            | Service::International
             | Service::Wallet
             | Service::User
             | Service::Hlr

@@ -132,6 +132,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         Service::Electricity => "0451112",
         Service::Bank => "012345",
         Service::Card => "tok_visa_",
+        Service::International => "144100012",
         Service::Wallet | Service::User => panic!("no provider delivers it"),
         Service::Bill(_) => "3100",
     };
@@ -155,6 +156,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
+        | Order::International(_)
         | Order::Wallet(_)
         | Order::User(_)
         | Order::Bill(_)

@@ -77,6 +77,7 @@ impl VtpassBench {
             | Service::Bank
             | Service::MobileMoney
             | Service::Card
+            | Service::International
             | Service::Wallet
             | Service::User
             | Service::Hlr

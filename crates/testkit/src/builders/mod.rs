@@ -6,6 +6,7 @@ mod batch;
 mod bill;
 mod changes;
 mod group;
+mod international;
 mod observation;
 mod own_books;
 mod products;
@@ -19,6 +20,10 @@ pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
 pub use changes::dead_letter;
 pub use group::{group, group_content, group_id};
+pub use international::{
+    beneficiary, cedis, corridor, fee_quote, international, international_quote,
+    international_to_iban, provider_quote,
+};
 pub use observation::{
     advance, advance_due, answer, apply, apply_by, bill_receipt, current_attempt, declined,
     delivered, finding, first_of, fulfilment, hlr_report, message_status, mismatched, not_found,

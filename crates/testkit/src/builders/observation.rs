@@ -8,6 +8,7 @@ use domain::change_set::StateChange;
 use domain::country::CountryCode;
 use domain::electricity::{ElectricityOrder, Vend};
 use domain::hlr::{HlrReport, HlrStatus};
+use domain::international::Remittance;
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{
@@ -59,6 +60,10 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
+        Order::International(order) => {
+            let credited = order.destination;
+            Fulfilment::International(Remittance { credited })
+        }
         Order::Hlr(_) => Fulfilment::Hlr(hlr_report()),
         Order::Bill(order) => Fulfilment::Bill(bill_receipt(order)),
     }
@@ -107,6 +112,7 @@ pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card
+        | Fulfilment::International(_)
         | Fulfilment::Hlr(_) => None,
     }
 }

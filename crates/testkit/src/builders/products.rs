@@ -187,6 +187,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::Hlr => hlr(),
         Service::MobileMoney => mobile_money(),
         Service::Card => card_transfer(),
+        Service::International => super::international(),
         Service::Wallet => wallet_transfer(),
         Service::User => user_transfer(),
         Service::Bill(category) => bill(category),

@@ -1,6 +1,7 @@
 //! A purchase of any family, from the order to the opened transaction. Prices must come from
 //! `domain::pricing`, never from sums done here.
 
+use super::international::beneficiary;
 use super::own_books::paid_to;
 use super::products::payment_card;
 use super::{START, account_id, number, provider_id, reference};
@@ -186,6 +187,7 @@ impl PurchaseBuilder {
                 order.token = card.token;
                 order.last = card.last;
             }
+            Order::International(order) => order.beneficiary = beneficiary(target),
             Order::Wallet(_) => panic!("an exchange is for no number"),
             Order::User(order) => {
                 order.identity = AccountIdentity::Id(account_id(target));
@@ -223,6 +225,7 @@ impl PurchaseBuilder {
             | Order::Bank(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
+            | Order::International(_)
             | Order::Wallet(_)
             | Order::User(_)
             | Order::Hlr(_)) => panic!("{} is not billed afterwards", other.service().code()),
@@ -336,6 +339,7 @@ impl PurchaseBuilder {
             Order::Hlr(order) => &mut order.amount,
             Order::MobileMoney(order) => &mut order.amount,
             Order::Card(order) => &mut order.amount,
+            Order::International(order) => &mut order.source,
             Order::Wallet(order) => &mut order.amount,
             Order::User(order) => &mut order.amount,
             Order::Bill(order) => &mut order.amount,

@@ -45,6 +45,7 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card
+        | Fulfilment::International(_)
         | Fulfilment::Hlr(_) => None,
     }
 }

@@ -2,7 +2,9 @@
 //! another answer. A lookup must never change its journal.
 
 use super::ScriptedProvider;
-use crate::builders::{bank_account, bill_account, meter, mobile_wallet, payment_card, smartcard};
+use crate::builders::{
+    bank_account, bill_account, meter, mobile_wallet, payment_card, provider_quote, smartcard,
+};
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::bill::{BillAccount, BillQuery};
@@ -11,12 +13,14 @@ use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::card::{CardToken, PaymentCard};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::international::{AmountAsked, ProviderQuote, QuoteRequest};
 use domain::mobile_money::MobileWallet;
 use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::bills::BillAccounts;
 use ports::cards::PaymentCards;
+use ports::exchange::ExchangeQuotes;
 use ports::mobile_money::MobileWallets;
 use ports::number_operators::NumberOperators;
 use ports::provider::{LookupFailure, Meters, Smartcards};
@@ -31,6 +35,7 @@ pub(super) struct ScriptedLookups {
     accounts: VecDeque<Result<BankAccount, LookupFailure>>,
     wallets: VecDeque<Result<MobileWallet, LookupFailure>>,
     cards: VecDeque<Result<PaymentCard, LookupFailure>>,
+    exchange_quotes: VecDeque<Result<ProviderQuote, LookupFailure>>,
     bills: VecDeque<Result<BillAccount, LookupFailure>>,
     operators: VecDeque<ScriptedNumber>,
     numbers_asked: u32,
@@ -67,6 +72,12 @@ impl ScriptedProvider {
     /// What it answers to the next look-up of a bank account that has no instruction yet.
     pub fn on_bank_account(&self, answer: Result<BankAccount, LookupFailure>) -> &Self {
         self.script().lookups.accounts.push_back(answer);
+        self
+    }
+
+    /// What it answers to the next question for a quote that has no instruction yet.
+    pub fn on_quote(&self, answer: Result<ProviderQuote, LookupFailure>) -> &Self {
+        self.script().lookups.exchange_quotes.push_back(answer);
         self
     }
 
@@ -135,6 +146,35 @@ impl BankAccounts for ScriptedProvider {
         let scripted = self.script().lookups.accounts.pop_front();
         scripted.unwrap_or_else(|| Ok(bank_account(bank.as_str(), number.digits())))
     }
+}
+
+#[async_trait]
+impl ExchangeQuotes for ScriptedProvider {
+    async fn exchange_quote(&self, asked: &QuoteRequest) -> Result<ProviderQuote, LookupFailure> {
+        let scripted = self.script().lookups.exchange_quotes.pop_front();
+        scripted.unwrap_or_else(|| {
+            let provider = self.id.clone();
+            let quote = quoted(asked)?;
+            Ok(ProviderQuote { provider, ..quote })
+        })
+    }
+}
+
+/// One naira buys 0.0085 units of whatever is asked for.
+fn quoted(asked: &QuoteRequest) -> Result<ProviderQuote, LookupFailure> {
+    let quote = provider_quote();
+    let (source, destination) = match asked.amount {
+        AmountAsked::Source(source) => (Some(source), quote.rate.buys(source, asked.currency)),
+        AmountAsked::Destination(destination) => {
+            let source = quote.rate.costs(destination, quote.source.currency());
+            (source, Some(destination))
+        }
+    };
+    Ok(ProviderQuote {
+        source: source.ok_or(LookupFailure::Unknown)?,
+        destination: destination.ok_or(LookupFailure::Unknown)?,
+        ..quote
+    })
 }
 
 #[async_trait]

@@ -53,7 +53,7 @@ pub fn quotes(order: &Order) -> impl Strategy<Value = Quote> + use<> {
             quote_own(amount, rule)
         } else if matches!(
             service,
-            Service::Bank | Service::MobileMoney | Service::Card
+            Service::Bank | Service::MobileMoney | Service::Card | Service::International
         ) {
             let charges = Charges {
                 charge: sum(charge),

@@ -4,10 +4,10 @@
 use super::ArbitraryHistory;
 use crate::builders::{
     PurchaseBuilder, airtime, at, bill, bill_category, bill_plan, cabletv, cabletv_topup,
-    card_transfer, declined, delivered, electricity, finding, fulfilment, hlr, internet,
-    message_status, mismatched, mobile_money, not_found, not_sent, payout, pending, receipt,
-    receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer, unfinished, unknown,
-    user_transfer, wallet_transfer,
+    card_transfer, declined, delivered, electricity, finding, fulfilment, hlr, international,
+    internet, message_status, mismatched, mobile_money, not_found, not_sent, payout, pending,
+    receipt, receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer, unfinished,
+    unknown, user_transfer, wallet_transfer,
 };
 use domain::bill::BillCategory;
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
@@ -224,6 +224,7 @@ fn families() -> Vec<PurchaseBuilder> {
         payout(),
         mobile_money(),
         card_transfer(),
+        international(),
         hlr(),
         hlr().in_credits(),
     ];

@@ -4,12 +4,14 @@
 mod drafts;
 mod every_state;
 mod histories;
+mod international;
 mod observations;
 mod orders;
 
 pub use drafts::{drafts, quotes, references, terms, transaction_numbers};
 pub use every_state::every_state;
 pub use histories::{ArbitraryHistory, histories, states, transactions};
+pub use international::international_orders;
 pub use observations::{
     ArbitraryObservation, Details, ObservationKind, elapsed, observation_about, observations,
 };

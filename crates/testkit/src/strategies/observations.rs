@@ -87,6 +87,7 @@ impl Details {
             | Fulfilment::Bank
             | Fulfilment::MobileMoney
             | Fulfilment::Card
+            | Fulfilment::International(_)
             | Fulfilment::Bill(_)) => same,
         }
     }

@@ -1,6 +1,7 @@
 //! Random orders of every family, and what they are made of. Amounts must leave room to be added
 //! up.
 
+use super::international_orders;
 use crate::builders::{bank_account, phone, plan_code, provider_code, serial};
 use domain::account::{AccountIdentity, AccountName, EmailAddress};
 use domain::airtime::AirtimeOrder;
@@ -64,6 +65,9 @@ pub fn delivered_orders() -> impl Strategy<Value = Order> {
         payout_orders().prop_map(Order::Bank).boxed(),
         hlr_orders().prop_map(Order::Hlr).boxed(),
         card_orders().prop_map(Order::Card).boxed(),
+        international_orders()
+            .prop_map(Order::International)
+            .boxed(),
         mobile_money_orders().prop_map(Order::MobileMoney).boxed(),
         bill_orders().prop_map(Order::Bill).boxed(),
     ]

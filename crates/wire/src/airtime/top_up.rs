@@ -26,7 +26,7 @@ pub fn parse(
     status: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
     named: impl FnOnce(&str, CountryCode) -> Result<String, String>,
 ) -> Result<TopUp, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.phone();

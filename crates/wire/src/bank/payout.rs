@@ -17,7 +17,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<Payout, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let reference = reader.reference();
     let bank = reader.bank();
     let number = reader.bank_account();

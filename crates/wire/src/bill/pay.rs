@@ -28,7 +28,7 @@ pub fn parse(
     handling: Handling,
     (category, currency): (BillCategory, Currency),
 ) -> Result<BillPayment, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let reference = reader.reference();
     let customer = read_customer(&mut reader, category);
     let requested = requested(&mut reader, (category, currency));

@@ -28,7 +28,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<Subscribe, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let reference = reader.reference();
     let provider = reader.provider();
     let number = reader.smartcard();

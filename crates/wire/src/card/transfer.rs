@@ -19,7 +19,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<CardTransfer, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let reference = reader.reference();
     let token = reader.required(&CARD_TOKEN, CardToken::parse);
     let amount = reader.amount_of(&TRANSFER_AMOUNT, currency);

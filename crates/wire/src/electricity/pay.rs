@@ -19,7 +19,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<MeterPayment, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let reference = reader.reference();
     let disco = reader.disco();
     let number = reader.meter();

@@ -12,7 +12,7 @@ use domain::transaction::Transaction;
 
 /// Reads the purchase of a bundle.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BundlePurchase, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let reference = reader.reference();
     let plan = reader.required(&attribute::PLAN, PlanCode::parse);
     let number = reader.phone();

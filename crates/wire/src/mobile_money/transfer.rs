@@ -20,7 +20,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<MobileMoneyTransfer, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let reference = reader.reference();
     let country = reader.country();
     let operator = reader.required(&PROVIDER_IDENTIFIER, BillerCode::parse);

@@ -30,6 +30,7 @@ pub fn salary(transaction: &Transaction) -> Option<&Salary> {
         | Order::Hlr(_)
         | Order::MobileMoney(_)
         | Order::Card(_)
+        | Order::International(_)
         | Order::Wallet(_)
         | Order::User(_)
         | Order::Bill(_) => None,

@@ -30,7 +30,7 @@ pub fn parse(
     handling: Handling,
     status: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
 ) -> Result<Message, Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
+    let mut reader = FieldReader::of_purchase(attributes, handling);
     let used = Used::by(attributes);
     let variant = match used {
         Used::One(variant) => variant,

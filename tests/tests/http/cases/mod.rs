@@ -12,6 +12,7 @@ pub(crate) mod geolocation;
 mod group;
 mod health;
 mod hlr;
+mod international;
 mod internet;
 mod meters;
 mod mobile_money;
@@ -19,6 +20,7 @@ mod payroll;
 mod reporting;
 mod shared;
 mod sms;
+mod tools;
 mod transactions;
 mod user;
 mod wallet;
@@ -40,6 +42,8 @@ pub(crate) fn all() -> Vec<Case> {
         payroll::cases(),
         mobile_money::cases(),
         card::cases(),
+        international::cases(),
+        tools::cases(),
         wallet::cases(),
         user::cases(),
         group::cases(),

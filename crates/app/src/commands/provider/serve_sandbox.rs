@@ -241,6 +241,7 @@ fn served(sandbox: &Arc<Simulator>, callback: CallbackUse) -> ServedProvider {
             bank_accounts: Some(Arc::clone(sandbox) as _),
             mobile_wallets: Some(Arc::clone(sandbox) as _),
             cards: Some(Arc::clone(sandbox) as _),
+            exchange_quotes: Some(Arc::clone(sandbox) as _),
             bill_accounts: Some(Arc::clone(sandbox) as _),
             number_operators: Some(Arc::clone(sandbox) as _),
         },

@@ -133,6 +133,7 @@ fn lookups(account: &ProviderAccount) -> Vec<&'static str> {
         ("bank accounts", lookups.bank_accounts.is_some()),
         ("mobile wallets", lookups.mobile_wallets.is_some()),
         ("cards", lookups.cards.is_some()),
+        ("exchange quotes", lookups.exchange_quotes.is_some()),
         ("number operators", lookups.number_operators.is_some()),
     ];
     let brought = brought.into_iter().filter(|(_, is_there)| *is_there);

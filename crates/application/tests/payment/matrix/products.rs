@@ -16,11 +16,13 @@ use domain::card::{CardToken, CardTransfer};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber, MeterPayment, MeterQuery};
 use domain::hlr::HlrQuery;
+use domain::international::{AmountAsked, InternationalTransfer, QuoteRequest, TransferPurpose};
 use domain::internet::BundlePurchase;
 use domain::mobile_money::MobileMoneyTransfer;
 use domain::order::Service;
 use domain::reference::MerchantReference;
 use domain::sms::{Content, FieldNaming, Message, MessageKind, SenderStatus};
+use testkit::builders::{beneficiary, cedis};
 use testkit::builders::{
     bill_query, naira, phone, plan_code, provider_code, reference, sender, serial,
 };
@@ -122,6 +124,7 @@ impl MatrixProduct {
                 let command = once(card_transfer(reference));
                 gateway.pay_card(&shop, command).await
             }
+            Self::Of(Service::International) => pay_abroad(gateway, reference).await,
             Self::Of(Service::Hlr) => look_up(gateway, reference).await,
             Self::Of(Service::Bill(category)) => pay_bill(gateway, category, reference).await,
         }
@@ -172,6 +175,26 @@ fn payout(reference: MerchantReference) -> Payout {
         narration: Narration::parse("Rent of May").unwrap(),
         salary: None,
     }
+}
+
+async fn pay_abroad(
+    gateway: &Gateway,
+    reference: MerchantReference,
+) -> Result<PaymentResult, RequestError> {
+    let shop = merchant(ACCOUNT);
+    let asked = QuoteRequest {
+        country: CountryCode::parse("288").unwrap(),
+        currency: cedis("1.00").currency(),
+        amount: AmountAsked::Source(naira("5,000.00")),
+    };
+    let quoted = gateway.quote_international(&shop, &asked).await?;
+    let command = InternationalTransfer {
+        reference,
+        quote: quoted.identifier,
+        beneficiary: beneficiary("1441000126789"),
+        purpose: TransferPurpose::Goods,
+    };
+    gateway.pay_international(&shop, once(command)).await
 }
 
 fn card_transfer(reference: MerchantReference) -> CardTransfer {

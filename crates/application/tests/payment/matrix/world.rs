@@ -10,14 +10,17 @@ use crate::support::seeded_rng::FlowRng;
 use crate::support::{World, minutes, seconds};
 use application::providers::Providers;
 use application::{PaymentResult, RequestError};
+use domain::international::ProviderQuote;
 use domain::order::Service;
 use domain::reference::ProviderReference;
 use domain::transaction::{AttemptNumber, State, Transaction, Verdict};
 use ports::fault_point::FaultStep;
+use ports::provider::Provider as _;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::builders::{account_id, current_attempt, fulfilment, ruling};
+use testkit::builders::{cedis, naira, provider_quote};
 use testkit::matrix::{ProviderKind, WireFault};
 use tokio::task::JoinSet;
 
@@ -92,6 +95,12 @@ impl MatrixWorld {
         let death = Death::of_seed(seed, &mut chance);
         let parts = || (world.exposed.store.clone(), world.clock.clone());
         let first = FaultyProvider::new(("first", kind), (Some(fault), chance.clone()), parts());
+        world.provider.on_quote(Ok(ProviderQuote {
+            provider: first.id().clone(),
+            source: naira("5,000.00"),
+            destination: cedis("42.50"),
+            ..provider_quote()
+        }));
         let second = ProviderKind::Replaying;
         let second = FaultyProvider::new(("second", second), (None, chance), parts());
         Self {

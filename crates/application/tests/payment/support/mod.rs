@@ -140,6 +140,7 @@ impl World {
                 bank_accounts: self.provider.clone(),
                 mobile_wallets: self.provider.clone(),
                 cards: self.provider.clone(),
+                exchange_quotes: self.provider.clone(),
             }),
             banks: Arc::new(banks()),
             senders: self.stores.senders.clone(),

@@ -43,6 +43,7 @@ pub(crate) fn meter_payment(under: &str) -> MeterPayment {
 /// A command without a retry key.
 pub(crate) fn once<C>(command: C) -> Purchase<C> {
     Purchase {
+        quote: None,
         command,
         retry_key: None,
     }
@@ -51,6 +52,7 @@ pub(crate) fn once<C>(command: C) -> Purchase<C> {
 /// A command under a retry key.
 pub(crate) fn keyed<C>(command: C, key: &str) -> Purchase<C> {
     Purchase {
+        quote: None,
         command,
         retry_key: Some(IdempotencyKey::parse(key).unwrap()),
     }

@@ -13,6 +13,7 @@ use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::{Terms, UnitTerms};
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
+use testkit::builders::corridor;
 use testkit::builders::{self, credits, mobile_money_operator, naira, plan_code, provider_code};
 use testkit::catalogue::{TestBanks, TestCatalogue};
 
@@ -54,6 +55,7 @@ pub(crate) fn shelf() -> TestCatalogue {
             },
         ],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
+        corridors: vec![corridor()],
         card_transfers: vec![(naira("100.00"), naira("5,000,000.00"))],
         mobile_money: vec![
             mobile_money_operator("901", "MoMo PSB"),

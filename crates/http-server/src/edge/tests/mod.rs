@@ -26,6 +26,7 @@ fn guarded() -> impl Iterator<Item = &'static RouteRow> {
         RouteKind::Money
         | RouteKind::Bulk
         | RouteKind::Change
+        | RouteKind::Quote
         | RouteKind::Read
         | RouteKind::List
         | RouteKind::Page

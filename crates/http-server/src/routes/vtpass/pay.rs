@@ -65,6 +65,7 @@ async fn buy(
 /// A purchase without a retry key: VTpass answers a repeated `request_id` with a code of its own.
 const fn unkeyed<C>(command: C) -> Purchase<C> {
     Purchase {
+        quote: None,
         command,
         retry_key: None,
     }

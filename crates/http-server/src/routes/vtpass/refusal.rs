@@ -135,6 +135,9 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::Payee(_)
         | Refused::Items(_)
         | Refused::GroupUnknown
+        | Refused::CurrencyNotServed(_)
+        | Refused::BeneficiaryElsewhere { .. }
+        | Refused::Quote(_)
         | Refused::PayDay(_)
         | Refused::SenderUnknown
         | Refused::SenderNotApproved => Code::InvalidArguments,

@@ -4,6 +4,7 @@
 mod bill;
 mod electricity;
 mod hlr;
+mod international;
 mod sms;
 mod token;
 
@@ -13,6 +14,7 @@ use bill::BillReceiptRecord;
 use domain::provider::Fulfilment;
 use electricity::VendRecord;
 use hlr::ReportRecord;
+use international::RemittanceRecord;
 use serde::{Deserialize, Serialize};
 use sms::DispatchRecord;
 
@@ -29,6 +31,8 @@ pub(super) enum FulfilmentRecord<'a> {
     Sms(DispatchRecord<'a>),
     Bank,
     Card,
+    #[serde(borrow)]
+    International(RemittanceRecord<'a>),
     #[serde(rename = "mobilemoney")]
     MobileMoney,
     #[serde(borrow)]
@@ -47,6 +51,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::Sms(dispatch) => Self::Sms(dispatch.into()),
             Fulfilment::Bank => Self::Bank,
             Fulfilment::Card => Self::Card,
+            Fulfilment::International(remittance) => Self::International(remittance.into()),
             Fulfilment::MobileMoney => Self::MobileMoney,
             Fulfilment::Hlr(report) => Self::Hlr(report.into()),
             Fulfilment::Bill(receipt) => Self::Bill(receipt.into()),
@@ -67,6 +72,7 @@ impl<'a> FulfilmentRecord<'a> {
             | Self::Bank
             | Self::MobileMoney
             | Self::Card
+            | Self::International(_)
             | Self::Hlr(_) => None,
         }
     }
@@ -80,6 +86,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::Sms(dispatch) => dispatch.restore().map(Fulfilment::Sms),
             Self::Bank => Ok(Fulfilment::Bank),
             Self::Card => Ok(Fulfilment::Card),
+            Self::International(remittance) => remittance.restore().map(Fulfilment::International),
             Self::MobileMoney => Ok(Fulfilment::MobileMoney),
             Self::Hlr(report) => report.restore().map(Fulfilment::Hlr),
             Self::Bill(receipt) => receipt.restore().map(Fulfilment::Bill),

@@ -8,6 +8,7 @@ mod cabletv;
 mod card;
 mod electricity;
 mod hlr;
+mod international;
 mod internet;
 mod mobile_money;
 mod sms;
@@ -25,6 +26,8 @@ use domain::order::Order;
 use domain::phone::PhoneNumber;
 use electricity::ElectricityRecord;
 use hlr::HlrRecord;
+pub(in crate::record) use international::DestinationRecord;
+use international::InternationalRecord;
 use internet::DataRecord;
 use mobile_money::MobileMoneyRecord;
 use serde::{Deserialize, Serialize};
@@ -52,6 +55,8 @@ pub(super) enum OrderRecord<'a> {
     Hlr(HlrRecord<'a>),
     #[serde(borrow)]
     Card(CardRecord<'a>),
+    #[serde(borrow)]
+    International(InternationalRecord<'a>),
     #[serde(borrow, rename = "mobilemoney")]
     MobileMoney(MobileMoneyRecord<'a>),
     #[serde(borrow)]
@@ -79,6 +84,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Bank(order) => Self::Bank(order.into()),
             Order::Hlr(order) => Self::Hlr(order.into()),
             Order::Card(order) => Self::Card(order.into()),
+            Order::International(order) => Self::International(order.into()),
             Order::MobileMoney(order) => Self::MobileMoney(order.into()),
             Order::Wallet(order) => Self::Wallet(order.into()),
             Order::User(order) => Self::User(order.into()),
@@ -98,6 +104,7 @@ impl OrderRecord<'_> {
             Self::Bank(record) => record.restore().map(Order::Bank),
             Self::Hlr(record) => record.restore().map(Order::Hlr),
             Self::Card(record) => record.restore().map(Order::Card),
+            Self::International(record) => record.restore().map(Order::International),
             Self::MobileMoney(record) => record.restore().map(Order::MobileMoney),
             Self::Wallet(record) => record.restore().map(Order::Wallet),
             Self::User(record) => record.restore().map(Order::User),

@@ -20,6 +20,7 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card
+        | Fulfilment::International(_)
         | Fulfilment::Bill(_)
         | Fulfilment::Hlr(_)) => panic!("{other:?} is no vend"),
     }

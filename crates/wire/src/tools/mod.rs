@@ -1,0 +1,3 @@
+//! Tools for developers.
+
+pub mod fees;
