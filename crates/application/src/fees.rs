@@ -5,9 +5,10 @@ use crate::gateway::{Gateway, Merchant};
 use crate::payment::PricedOrder;
 use crate::price_overrides::product_of_rule;
 use crate::request_error::{QuoteRefusal, RequestError};
-use crate::signed_quotes::{QuoteScope, QuoteSigner};
+use crate::sealed_quotes::{QuoteScope, QuoteSealer, is_honoured};
 use domain::account::AccountId;
-use domain::fees::{FeeQuote, FeeRequest};
+use domain::country::CountryCode;
+use domain::fees::{FeeQuote, FeeRequest, PayoutService};
 use domain::money::{Currency, Money};
 use domain::order::Service;
 use domain::pricing::{self, Quote, Terms};
@@ -24,7 +25,7 @@ const KIND: &str = "fees";
 
 /// A quote of fees with the text that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedFees {
+pub struct SealedFees {
     /// The text.
     pub identifier: QuoteIdentifier,
     /// The quote.
@@ -35,21 +36,22 @@ impl Gateway {
     /// What a product costs the account now, and for a while.
     ///
     /// # Errors
-    /// When it is not sold, or its amount is not within the limits.
+    /// When it is not sold here, or its amount is not within limits that are the same for every
+    /// customer.
     pub fn quote_fees(
         &self,
         merchant: &Merchant,
         asked: &FeeRequest,
-    ) -> Result<NamedFees, RequestError> {
+    ) -> Result<SealedFees, RequestError> {
         let quote = FeeQuote {
             service: asked.service(),
             price: self.fees(merchant, asked)?,
-            expires_at: self.now().plus(FEES_QUOTE_LASTS),
+            expires_at: self.now().plus(FEES_QUOTE_LASTS).whole_second(),
         };
-        let signer = QuoteSigner::new(&self.parts().pepper);
-        let identifier = signer.sign(scope(&merchant.account.id), &fields(&quote));
+        let sealer = QuoteSealer::new(&self.parts().pepper);
+        let identifier = sealer.seal(scope(&merchant.account.id), &fields(&quote));
         let identifier = identifier.ok_or(RequestError::Unpriceable)?;
-        Ok(NamedFees { identifier, quote })
+        Ok(SealedFees { identifier, quote })
     }
 
     /// An order at the price of the quote that it names, where it names one.
@@ -62,11 +64,11 @@ impl Gateway {
         let Some(quote) = quote else {
             return Ok(priced);
         };
-        let signer = QuoteSigner::new(&self.parts().pepper);
-        let read = signer.read(scope(account), quote);
+        let sealer = QuoteSealer::new(&self.parts().pepper);
+        let read = sealer.open(scope(account), quote);
         let quoted = read.and_then(|read| QuotedFees::read(&read));
         let quoted = quoted.ok_or(QuoteRefusal::Unknown)?;
-        if self.now() >= quoted.expires_at {
+        if !is_honoured(quoted.expires_at, self.now(), FEES_QUOTE_LASTS) {
             return Err(QuoteRefusal::Expired.into());
         }
         if !quoted.is_of(&priced) {
@@ -116,11 +118,30 @@ impl Gateway {
             }
             FeeRequest::Bill(category, biller, amount) => {
                 let biller = self.known_biller(*category, biller)?;
+                let limits = (biller.minimum, biller.maximum);
+                RequestError::unless_within(limits, *amount, service)?;
                 (*amount, self.bill_terms(account, biller))
             }
-            FeeRequest::Payout(_, amount) => return self.quote_payout(*amount),
+            FeeRequest::Payout(to, amount) => {
+                self.within_payouts(*to, *amount)?;
+                return self.quote_payout(*amount);
+            }
         };
         priced(amount, &terms, rule)
+    }
+}
+
+impl Gateway {
+    /// Refuses an amount that no payout of the kind may have; a wallet's limits are its operator's.
+    fn within_payouts(&self, to: PayoutService, amount: Money) -> Result<(), RequestError> {
+        let currency = amount.currency();
+        let limits = match to {
+            PayoutService::Bank => self.catalogue().payouts(CountryCode::NIGERIA, currency),
+            PayoutService::Card => self.catalogue().card_transfers(currency),
+            PayoutService::MobileMoney => return Ok(()),
+        };
+        let unavailable = RequestError::ProviderUnavailable(to.service());
+        RequestError::unless_within(limits.ok_or(unavailable)?, amount, to.service())
     }
 }
 
@@ -169,7 +190,7 @@ fn fields(quote: &FeeQuote) -> [String; 9] {
     ]
 }
 
-/// What a signed quote says.
+/// What a sealed quote says.
 struct QuotedFees {
     service: String,
     price: Quote,

@@ -275,7 +275,8 @@ pub(crate) fn fingerprint(
 ) -> RequestFingerprint {
     let mut bytes = b"meaning".to_vec();
     // Without a quote, a request means what it meant before there were any.
-    let quote = quote.map(|quote| quote.as_str().to_owned());
+    let quote = quote.map(|quote| ["quote".to_owned(), quote.as_str().to_owned()]);
+    let quote = quote.into_iter().flatten();
     for value in command.values().into_iter().chain(quote) {
         bytes.extend_from_slice(&(value.len() as u64).to_be_bytes());
         bytes.extend_from_slice(value.as_bytes());

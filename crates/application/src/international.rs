@@ -1,12 +1,12 @@
-//! Transfers abroad. A provider's quote is frozen and signed before any money is held, and a
+//! Transfers abroad. A provider's quote is frozen and sealed before any money is held, and a
 //! transfer goes by it at that price or is refused: it must never be sent dearer.
 
 use crate::fingerprint::Fingerprinted;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::{QuoteRefusal, RequestError};
-use crate::routes::RouteQuery;
-use crate::signed_quotes::{QuoteScope, QuoteSigner};
+use crate::routes::{RouteDraw, RouteQuery};
+use crate::sealed_quotes::{QuoteScope, QuoteSealer, is_honoured};
 use domain::bank::charges::Charges;
 use domain::country::CountryCode;
 use domain::international::{
@@ -24,8 +24,8 @@ use domain::time::Timestamp;
 use ports::provider::LookupFailure;
 use std::time::Duration;
 
-/// How much sooner than the provider the gateway honours a quote no more: longer than an order
-/// takes from its first look to the provider, its answer included.
+/// How much sooner than the provider the gateway honours a quote no more: longer than opening and
+/// sending an order take. No attempt begins after the provider's end, so a second one may be too late.
 pub const QUOTE_MARGIN: Duration = Duration::from_mins(1);
 
 /// How long a quote is honoured at most, however long its provider keeps it: the fees beside the
@@ -37,7 +37,7 @@ const KIND: &str = "international";
 
 /// A quote with the text that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedQuote {
+pub struct SealedQuote {
     /// The text.
     pub identifier: QuoteIdentifier,
     /// The quote.
@@ -54,34 +54,44 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         asked: &QuoteRequest,
-    ) -> Result<NamedQuote, RequestError> {
+    ) -> Result<SealedQuote, RequestError> {
         let corridor = self.corridor(asked.country, asked.currency)?;
-        self.open(corridor, merchant)?;
-        if let AmountAsked::Source(source) = asked.amount {
+        let source = match asked.amount {
+            AmountAsked::Source(source) => Some(source),
+            AmountAsked::Destination(_) => None,
+        };
+        self.unless_closed(corridor, merchant, source)?;
+        if let Some(source) = source {
             within(corridor, source)?;
         }
         // The provider keeps its quote from its answer on, which is later.
         let since = self.now();
         let quotes = &self.lookups(merchant).exchange_quotes;
-        let is_asked_for = |quote: &ProviderQuote| quote.answers(asked);
+        let currency = merchant.account.currency;
+        let is_asked_for =
+            |quote: &ProviderQuote| quote.answers(asked) && quote.source.currency() == currency;
         let found = self.looked_up(quotes.exchange_quote(asked), is_asked_for);
         let failed = |failure| RequestError::Lookup(Service::International, failure);
         let offer = found.await.map_err(failed)?;
         within(corridor, offer.source)?;
+        // What is to arrive was asked of the first provider; another may be given this amount.
+        if !self.leads_to(corridor, merchant, &offer) {
+            return Err(RequestError::ProviderUnavailable(Service::International));
+        }
         let lasts = offer.lasts.checked_sub(QUOTE_MARGIN);
         let lasts = lasts.filter(|lasts| !lasts.is_zero());
         let lasts = lasts.ok_or_else(|| failed(LookupFailure::Unusable))?;
         let price = self.price_international(corridor, offer.source)?;
         let quote = InternationalQuote {
             country: asked.country,
-            expires_at: since.plus(lasts.min(QUOTE_LASTS_MAX)),
+            expires_at: since.plus(lasts.min(QUOTE_LASTS_MAX)).whole_second(),
             arrives_at: since.plus(offer.arrives_in),
             offer,
             price,
         };
-        let identifier = self.signed(merchant, &quote);
+        let identifier = self.sealed(merchant, &quote);
         let identifier = identifier.ok_or_else(|| failed(LookupFailure::Unusable))?;
-        Ok(NamedQuote { identifier, quote })
+        Ok(SealedQuote { identifier, quote })
     }
 
     /// Pays to an account abroad by a quote.
@@ -93,11 +103,6 @@ impl Gateway {
         merchant: &Merchant,
         purchase: Purchase<InternationalTransfer>,
     ) -> Result<PaymentResult, RequestError> {
-        // Its quote is of its own kind, and part of the command.
-        let purchase = Purchase {
-            quote: None,
-            ..purchase
-        };
         let asked = async { self.prepare_international(merchant, &purchase.command) };
         self.pay_once(merchant, &purchase, asked).await
     }
@@ -108,24 +113,21 @@ impl Gateway {
         transfer: &InternationalTransfer,
     ) -> Result<PricedOrder, RequestError> {
         let quoted = self.quoted(merchant, &transfer.quote)?;
-        if self.now() >= quoted.expires_at {
-            return Err(QuoteRefusal::Expired.into());
-        }
         if !transfer.beneficiary.account.is_of(quoted.country) {
             return Err(RequestError::BeneficiaryElsewhere {
                 country: quoted.country,
                 has_iban: transfer.beneficiary.account.bank().is_none(),
             });
         }
-        let corridor = self.corridor(quoted.country, quoted.destination.currency())?;
-        self.open(corridor, merchant)?;
-        let unavailable = RequestError::ProviderUnavailable(Service::International);
+        // Where nothing is sent any more, no quote is honoured.
+        let corridor = self.corridor(quoted.country, quoted.destination.currency());
+        let corridor = corridor.map_err(|_| QuoteRefusal::Expired)?;
+        self.unless_closed(corridor, merchant, Some(quoted.source))?;
         let quote = pricing::quote_payout(quoted.source, &quoted.charges, quoted.rule);
         let order = InternationalOrder {
-            quoted_by: self
-                .provider_of(&quoted.hidden_provider)
-                .ok_or(unavailable)?,
+            quoted_by: quoted.provider,
             quote: quoted.id,
+            quote_ends: quoted.expires_at.plus(QUOTE_MARGIN),
             country: quoted.country,
             source: quoted.source,
             destination: quoted.destination,
@@ -163,16 +165,26 @@ impl Gateway {
     }
 
     /// Refuses a corridor that nothing is sent through now.
-    fn open(&self, corridor: &Corridor, merchant: &Merchant) -> Result<(), RequestError> {
-        let query = RouteQuery {
-            country: Some(corridor.country),
-            ..RouteQuery::of(Service::International, merchant.account.environment)
-        };
+    fn unless_closed(
+        &self,
+        corridor: &Corridor,
+        merchant: &Merchant,
+        source: Option<Money>,
+    ) -> Result<(), RequestError> {
+        let query = route_query(corridor, merchant, source);
         if corridor.available && self.providers().deliver(&query) {
             Ok(())
         } else {
             Err(RequestError::ProviderUnavailable(Service::International))
         }
+    }
+
+    /// Whether a route leads to the provider of a quote for the amount that it converts.
+    fn leads_to(&self, corridor: &Corridor, merchant: &Merchant, offer: &ProviderQuote) -> bool {
+        let query = route_query(corridor, merchant, Some(offer.source));
+        let candidates = self.providers().candidates(&query, RouteDraw::FIRST);
+        let mut providers = candidates.iter().map(|it| &it.decision.provider);
+        providers.any(|provider| *provider == offer.provider)
     }
 
     fn price_international(
@@ -191,13 +203,13 @@ impl Gateway {
             })
         };
         let charges = charges().ok_or(RequestError::Unpriceable)?;
-        let rule = format!("catalogue:international.{}", corridor.country);
+        let (country, currency) = (corridor.country, corridor.currency.code());
+        let rule = format!("catalogue:international.{country}.{currency}");
         let quote = pricing::quote_payout(source, &charges, rule);
         quote.map_err(|_| RequestError::Unpriceable)
     }
 
-    fn signed(&self, merchant: &Merchant, quote: &InternationalQuote) -> Option<QuoteIdentifier> {
-        let signer = QuoteSigner::new(&self.parts().pepper);
+    fn sealed(&self, merchant: &Merchant, quote: &InternationalQuote) -> Option<QuoteIdentifier> {
         let InternationalQuote {
             country,
             offer,
@@ -207,7 +219,7 @@ impl Gateway {
         } = quote;
         let minor = |money: Money| money.minor().to_string();
         let fields = [
-            signer.hidden(&offer.provider),
+            offer.provider.as_str().to_owned(),
             offer.id.as_str().to_owned(),
             country.to_string(),
             minor(offer.source),
@@ -220,7 +232,7 @@ impl Gateway {
             price.rule.clone(),
             expires_at.as_millis().to_string(),
         ];
-        signer.sign(scope(merchant), &fields)
+        QuoteSealer::new(&self.parts().pepper).seal(scope(merchant), &fields)
     }
 
     fn quoted(
@@ -228,18 +240,14 @@ impl Gateway {
         merchant: &Merchant,
         quote: &QuoteIdentifier,
     ) -> Result<QuotedTransfer, RequestError> {
-        let signer = QuoteSigner::new(&self.parts().pepper);
-        let fields = signer.read(scope(merchant), quote);
+        let fields = QuoteSealer::new(&self.parts().pepper).open(scope(merchant), quote);
         let quoted = fields.and_then(|fields| QuotedTransfer::read(&fields));
-        quoted.ok_or_else(|| QuoteRefusal::Unknown.into())
-    }
-
-    /// The provider that stands hidden in a quote, while the gateway still has it.
-    fn provider_of(&self, hidden: &str) -> Option<ProviderId> {
-        let signer = QuoteSigner::new(&self.parts().pepper);
-        let mut all = self.providers().distinct().into_iter();
-        let found = all.find(|provider| signer.hidden(provider.id()) == hidden);
-        found.map(|provider| provider.id().clone())
+        let quoted = quoted.ok_or(QuoteRefusal::Unknown)?;
+        if is_honoured(quoted.expires_at, self.now(), QUOTE_LASTS_MAX) {
+            Ok(quoted)
+        } else {
+            Err(QuoteRefusal::Expired.into())
+        }
     }
 }
 
@@ -250,14 +258,26 @@ fn scope(merchant: &Merchant) -> QuoteScope<'_> {
     }
 }
 
+fn route_query(
+    corridor: &Corridor,
+    merchant: &Merchant,
+    amount: Option<Money>,
+) -> RouteQuery<'static> {
+    RouteQuery {
+        country: Some(corridor.country),
+        amount,
+        ..RouteQuery::of(Service::International, merchant.account.environment)
+    }
+}
+
 fn within(corridor: &Corridor, source: Money) -> Result<(), RequestError> {
     let limits = (corridor.minimum, corridor.maximum);
     RequestError::unless_within(limits, source, Service::International)
 }
 
-/// What a signed quote says.
+/// What a sealed quote says.
 struct QuotedTransfer {
-    hidden_provider: String,
+    provider: ProviderId,
     id: ProviderQuoteId,
     country: CountryCode,
     source: Money,
@@ -269,7 +289,7 @@ struct QuotedTransfer {
 }
 
 impl QuotedTransfer {
-    /// The quote of the fields that [`Gateway::signed`] wrote; `None` where an older or newer
+    /// The quote of the fields that [`Gateway::sealed`] wrote; `None` where an older or newer
     /// gateway wrote others.
     fn read(fields: &[String]) -> Option<Self> {
         let [
@@ -293,7 +313,7 @@ impl QuotedTransfer {
         let money = |minor: &str| Some(Money::from_minor(minor.parse().ok()?, source_currency));
         let currency = DestinationCurrency::from_code(currency)?;
         Some(Self {
-            hidden_provider: provider.clone(),
+            provider: ProviderId::parse(provider).ok()?,
             id: ProviderQuoteId::parse(id).ok()?,
             country: CountryCode::parse(country).ok()?,
             source: money(source)?,

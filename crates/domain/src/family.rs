@@ -61,6 +61,11 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
         None
     }
 
+    /// The moment from which no attempt may begin any more, where the order itself names it.
+    fn send_before(&self) -> Option<Timestamp> {
+        None
+    }
+
     /// What the gateway's own books credit for it, in another wallet; `None` where a provider
     /// delivers it.
     fn arrives(&self) -> Option<Money> {

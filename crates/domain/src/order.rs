@@ -75,6 +75,11 @@ impl Order {
         for_order!(self, order => order.send_from())
     }
 
+    /// The moment from which no attempt may begin any more, where the order itself names it.
+    pub fn send_before(&self) -> Option<Timestamp> {
+        for_order!(self, order => order.send_before())
+    }
+
     /// What the gateway's own books credit for it; `None` where a provider delivers it.
     pub fn arrives(&self) -> Option<Money> {
         for_order!(self, order => order.arrives())

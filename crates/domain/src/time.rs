@@ -12,6 +12,11 @@ impl Timestamp {
         Self(millis)
     }
 
+    /// The same moment without the part of a second, as dates are shown.
+    pub const fn whole_second(self) -> Self {
+        Self(self.0.saturating_sub(self.0.rem_euclid(1_000)))
+    }
+
     /// Milliseconds since the Unix epoch.
     pub const fn as_millis(self) -> i64 {
         self.0

@@ -76,7 +76,16 @@ impl AuthenticatedRequest {
         Purchase {
             command,
             retry_key: self.retry_key.clone(),
-            quote: quote_of(&self.attributes),
+            quote: None,
+        }
+    }
+
+    /// The same of a family whose requests may name a quote of their price.
+    pub(crate) fn quoted_purchase<C>(&self, command: C) -> Purchase<C> {
+        let quote = quote_of(&self.attributes);
+        Purchase {
+            quote,
+            ..self.purchase(command)
         }
     }
 

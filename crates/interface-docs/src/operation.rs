@@ -303,7 +303,10 @@ impl Operation {
     /// It may name a quote, at whose price it is charged.
     #[must_use]
     pub fn by_quote(mut self) -> Self {
+        assert!(!self.requests.is_empty(), "{} takes nothing yet", self.id);
         for request in &mut self.requests {
+            let mut known = request.parameters.iter();
+            assert!(known.all(|it| it.attribute != QUOTE), "{} has it", self.id);
             request.parameters.push(optional(&QUOTE));
         }
         self

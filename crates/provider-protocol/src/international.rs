@@ -4,6 +4,7 @@
 use crate::amount::Amount;
 use crate::document::{DocumentError, valid, word};
 use crate::family::{FamilyDocuments, OrderContext};
+use crate::moment::Moment;
 use domain::country::CountryCode;
 use domain::international::{
     AmountAsked, Beneficiary, BeneficiaryAccount, BeneficiaryName, Bic, DestinationAmount,
@@ -43,6 +44,7 @@ impl DestinationDocument {
 pub(crate) struct InternationalOrderDocument {
     quoted_by: String,
     quote: String,
+    quote_ends: Moment,
     country: String,
     destination: DestinationDocument,
     rate: String,
@@ -76,6 +78,7 @@ impl FamilyDocuments for InternationalDocuments {
         InternationalOrderDocument {
             quoted_by: order.quoted_by.as_str().to_owned(),
             quote: order.quote.as_str().to_owned(),
+            quote_ends: order.quote_ends.into(),
             country: order.country.to_string(),
             destination: order.destination.into(),
             rate: order.rate.to_string(),
@@ -95,6 +98,7 @@ impl FamilyDocuments for InternationalDocuments {
         Ok(InternationalOrder {
             quoted_by: valid(ProviderId::parse(&document.quoted_by), "order.quotedBy")?,
             quote: valid(ProviderQuoteId::parse(&document.quote), "order.quote")?,
+            quote_ends: document.quote_ends.into(),
             country: valid(CountryCode::parse(&document.country), "order.country")?,
             source: ordered.amount,
             destination: document.destination.amount("order.destination")?,

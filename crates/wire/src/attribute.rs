@@ -79,7 +79,7 @@ pub const MEMBERS: Attribute = Attribute {
 pub const ACCOUNT_NAME: Attribute = Attribute::text("accountName");
 /// A beneficiary abroad has letters in the number of an account.
 pub const FOREIGN_ACCOUNT: Attribute =
-    Attribute::number("accountNumber").about(ServiceCode::BankAccount);
+    Attribute::text("accountNumber").about(ServiceCode::BankAccount);
 pub const IBAN: Attribute = Attribute::text("iban").about(ServiceCode::BankAccount);
 pub const BENEFICIARY_ADDRESS: Attribute = Attribute::text("address");
 pub const PURPOSE: Attribute = Attribute::text("txnPurpose");

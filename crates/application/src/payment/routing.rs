@@ -163,9 +163,10 @@ impl Gateway {
     /// Whether a provider takes an order: as the catalogue's offer where it lists any of this
     /// provider's for the product.
     fn serves(&self, provider: &Arc<dyn Provider>, order: &Order) -> bool {
-        // What one provider quoted is nothing to another.
+        // What one provider quoted is nothing to another, and nothing to it once it has ended.
         let is_quoted = order.quoted_by().is_none_or(|by| by == provider.id());
-        if !is_quoted {
+        let is_in_time = order.send_before().is_none_or(|end| self.now() < end);
+        if !is_quoted || !is_in_time {
             return false;
         }
         match self.catalogue().offer(provider.id(), order) {

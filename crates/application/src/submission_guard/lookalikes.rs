@@ -51,7 +51,11 @@ fn customer(order: &Order) -> (String, String) {
         Order::Card(it) => (it.token.as_str().to_owned(), String::new()),
         Order::International(it) => (
             it.beneficiary.account.number().to_owned(),
-            it.destination.to_string(),
+            it.beneficiary
+                .account
+                .bank()
+                .map(|bank| bank.as_str().to_owned())
+                .unwrap_or_default(),
         ),
         Order::MobileMoney(it) => (it.number.to_string(), String::new()),
         // Never submitted.

@@ -3,7 +3,7 @@
 
 use super::support::request::once;
 use super::support::{BALANCE, World, merchant};
-use application::fees::{FEES_QUOTE_LASTS, NamedFees};
+use application::fees::{FEES_QUOTE_LASTS, SealedFees};
 use application::payment::Purchase;
 use application::price_overrides::{PriceOverride, PriceOverrides};
 use application::request_error::QuoteRefusal;
@@ -19,6 +19,7 @@ use domain::percent::Percent;
 use domain::quote_identifier::QuoteIdentifier;
 use std::time::Duration;
 use testkit::builders::{account_id, bank_account, naira, phone, reference};
+use testkit::clock::ManualClock;
 
 fn top_up(amount: Money) -> TopUp {
     TopUp {
@@ -32,7 +33,7 @@ fn top_up(amount: Money) -> TopUp {
     }
 }
 
-fn quoted(gateway: &Gateway) -> NamedFees {
+fn quoted(gateway: &Gateway) -> SealedFees {
     let mtn = "MTN".to_owned();
     let asked = FeeRequest::Airtime(CountryCode::NIGERIA, mtn, naira("1,000.00"));
     gateway.quote_fees(&merchant("shop"), &asked).unwrap()
@@ -84,7 +85,7 @@ async fn a_quote_is_honoured_to_its_last_moment_and_never_after() {
         let world = World::new().await;
         let named = quoted(&world.gateway());
         assert_eq!(named.quote.expires_at, world.now().plus(FEES_QUOTE_LASTS));
-        world.pass(FEES_QUOTE_LASTS - later).await;
+        world.pass(FEES_QUOTE_LASTS.saturating_sub(later)).await;
         let paid = buy(&dearer(&world), "1,000.00", &named.identifier).await;
         if is_honoured {
             assert_eq!(paid.unwrap().transaction.quote.price, naira("970.00"));
@@ -180,4 +181,33 @@ async fn what_is_not_sold_has_no_price() {
     assert!(matches!(refused, Err(RequestError::NetworkNotServed)));
     let refused = gateway.quote_fees(&shop, &airtime("MTN", "49.99"));
     assert!(matches!(refused, Err(RequestError::BelowMinimum(..))));
+}
+
+#[tokio::test]
+async fn a_repeated_request_is_answered_with_its_transaction_after_the_quote_is_over() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let named = quoted(&gateway);
+    let keyed = || Purchase {
+        command: top_up(naira("1,000.00")),
+        retry_key: IdempotencyKey::parse("try-1").ok(),
+        quote: Some(named.identifier.clone()),
+    };
+    let shop = merchant("shop");
+    let first = gateway.buy_airtime(&shop, keyed()).await.unwrap();
+    world.pass(Duration::from_hours(1)).await;
+    let again = gateway.buy_airtime(&shop, keyed()).await.unwrap();
+    assert_eq!(again.transaction.number, first.transaction.number);
+    assert_eq!(world.provider.submissions().len(), 1);
+}
+
+#[tokio::test]
+async fn a_quote_made_by_a_clock_that_was_ahead_is_not_honoured() {
+    let world = World::new().await;
+    let ahead = ManualClock::at(world.now().plus(Duration::from_hours(1)));
+    let ahead = std::sync::Arc::new(ahead);
+    let named = quoted(&world.gateway_with(|parts| parts.clock = ahead.clone()));
+    let paid = buy(&world.gateway(), "1,000.00", &named.identifier).await;
+    let refused = matches!(paid, Err(RequestError::Quote(QuoteRefusal::Expired)));
+    assert!(refused, "{paid:?}");
 }

@@ -3,7 +3,7 @@
 
 use super::support::request::{keyed, once};
 use super::support::{BALANCE, World, attempt, merchant, seconds};
-use application::international::{NamedQuote, QUOTE_LASTS_MAX, QUOTE_MARGIN};
+use application::international::{QUOTE_LASTS_MAX, QUOTE_MARGIN, SealedQuote};
 use application::providers::Providers;
 use application::request_error::QuoteRefusal;
 use application::{Gateway, PaymentResult, ReplayMark, RequestError};
@@ -12,6 +12,7 @@ use domain::international::{
     AmountAsked, BeneficiaryAccount, DestinationAmount, DestinationCurrency, ExchangeRate, Iban,
     InternationalTransfer, ProviderQuote, QuoteRequest, Remittance, TransferPurpose,
 };
+use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::provider::{AbsencePolicy, Fulfilment, Receipt, RefusalKind, SubmitOutcome};
 use domain::quote_identifier::QuoteIdentifier;
@@ -30,7 +31,7 @@ fn request() -> QuoteRequest {
     }
 }
 
-async fn quote(gateway: &Gateway) -> NamedQuote {
+async fn quote(gateway: &Gateway) -> SealedQuote {
     let (shop, asked) = (merchant("shop"), request());
     gateway.quote_international(&shop, &asked).await.unwrap()
 }
@@ -84,8 +85,8 @@ async fn a_quote_is_honoured_to_its_last_moment_and_never_after() {
         let gateway = world.gateway();
         let quoted = quote(&gateway).await;
         let lasts = quoted.quote.expires_at.since(world.now());
-        assert_eq!(lasts, provider_quote().lasts - QUOTE_MARGIN);
-        world.pass(lasts - later).await;
+        assert_eq!(lasts, provider_quote().lasts.saturating_sub(QUOTE_MARGIN));
+        world.pass(lasts.saturating_sub(later)).await;
         let paid = pay(&gateway, &quoted.identifier).await;
         if is_honoured {
             assert_eq!(
@@ -162,6 +163,10 @@ async fn a_quote_that_contradicts_itself_or_the_question_is_not_passed_on() {
         },
         ProviderQuote {
             lasts: QUOTE_MARGIN,
+            ..good()
+        },
+        ProviderQuote {
+            source: Money::from_minor(500_000, Currency::Crd),
             ..good()
         },
     ];
@@ -265,5 +270,26 @@ async fn what_one_provider_quoted_goes_to_no_other() {
     assert_eq!(world.provider.submissions().len(), 1);
     assert_eq!(other.submissions(), []);
     assert_eq!(world.wallet().await, (BALANCE, 0));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn no_attempt_begins_after_the_provider_keeps_its_quote_no_more() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let quoted = quote(&gateway).await;
+    let lasts = quoted.quote.expires_at.since(world.now());
+    world.pass(lasts.saturating_sub(seconds(1))).await;
+    // The first attempt is not sent, and that is known only after the quote is over.
+    let late = QUOTE_MARGIN.saturating_add(seconds(2));
+    world
+        .provider
+        .on_submit(ScriptedReply::not_sent().after(late));
+    let asked = gateway.clone();
+    let mut asking = tokio::task::JoinSet::new();
+    asking.spawn(async move { pay(&asked, &quoted.identifier).await });
+    world.pass(late.saturating_add(seconds(5))).await;
+    let _ = asking.join_next().await.unwrap().unwrap().unwrap();
+    assert!(world.provider.submissions().len() <= 1);
     world.is_right().await;
 }

@@ -9,6 +9,7 @@ use crate::order::Service;
 use crate::provider::{Fulfilment, ProviderId};
 use crate::quote_identifier::QuoteIdentifier;
 use crate::reference::MerchantReference;
+use crate::time::Timestamp;
 
 /// What a transfer is for, as the authorities of both countries ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -92,6 +93,8 @@ pub struct InternationalOrder {
     pub quoted_by: ProviderId,
     /// What that provider calls its quote.
     pub quote: ProviderQuoteId,
+    /// The moment from which that provider keeps it no more: no attempt begins after it.
+    pub quote_ends: Timestamp,
     /// The country it goes to.
     pub country: CountryCode,
     /// What is converted.
@@ -141,7 +144,9 @@ impl FamilyOrder for InternationalOrder {
 
     fn narration(&self) -> String {
         let number = self.beneficiary.account.number();
-        let last = number.get(number.len().saturating_sub(4)..);
+        // Of a short number no more than its half.
+        let shown = number.len().min(8) / 2;
+        let last = number.get(number.len().saturating_sub(shown)..);
         format!(
             "International transfer {} {} ******{}",
             self.destination.currency().code(),
@@ -160,6 +165,10 @@ impl FamilyOrder for InternationalOrder {
 
     fn quoted_by(&self) -> Option<&ProviderId> {
         Some(&self.quoted_by)
+    }
+
+    fn send_before(&self) -> Option<Timestamp> {
+        Some(self.quote_ends)
     }
 
     fn is_exact(&self) -> bool {

@@ -104,13 +104,21 @@ pub struct ProviderQuote {
 impl ProviderQuote {
     /// Whether it answers a request, and its amounts are one another's at its rate.
     pub fn answers(&self, asked: &QuoteRequest) -> bool {
-        let is_asked = match asked.amount {
-            AmountAsked::Source(source) => self.source == source,
-            AmountAsked::Destination(destination) => self.destination == destination,
+        let within_one = |a: i64, b: i64| a.abs_diff(b) <= 1;
+        let (source, destination) = (self.source, self.destination);
+        let agrees = match asked.amount {
+            AmountAsked::Source(asked_for) => {
+                let bought = self.rate.buys(source, destination.currency());
+                let is_so = |it: DestinationAmount| within_one(it.minor(), destination.minor());
+                source == asked_for && bought.is_some_and(is_so)
+            }
+            AmountAsked::Destination(asked_for) => {
+                let cost = self.rate.costs(destination, source.currency());
+                let is_so = |it: Money| within_one(it.minor(), source.minor());
+                destination == asked_for && cost.is_some_and(is_so)
+            }
         };
-        is_asked
-            && self.destination.currency() == asked.currency
-            && self.rate.relates(self.source, self.destination)
+        agrees && destination.currency() == asked.currency
     }
 }
 

@@ -181,6 +181,7 @@ fn international() -> Order {
     Order::International(InternationalOrder {
         quoted_by: ProviderId::parse("sandbox").unwrap(),
         quote: ProviderQuoteId::parse("q-1").unwrap(),
+        quote_ends: Timestamp::from_millis(i64::MAX),
         country: CountryCode::parse("288").unwrap(),
         source: naira(AMOUNT),
         destination: DestinationAmount::from_minor(AMOUNT, cedi).unwrap(),

@@ -110,13 +110,12 @@ fn pay(category: BillCategory) -> Operation {
     amount.extend(customer(category));
     amount.extend([required(&AMOUNT, "5,000.00"), bill(), phone()]);
     let described = Operation::post(path, named("pay", category, ""), "Pay")
-        .by_quote()
         .pays(named("", category, "Payment"), payments(category))
         .refused(&[404, 502]);
     let Some(plan) = first(category).plans.first() else {
         let details = "The customer is looked up first, then paid for. A payment that brings a \
                        token is Successful only with it.";
-        return described.detailed(details).takes(amount);
+        return described.detailed(details).takes(amount).by_quote();
     };
     let mut instead = vec![required(
         &REFERENCE,
@@ -136,6 +135,7 @@ fn pay(category: BillCategory) -> Operation {
         )
         .takes_as("amount", amount)
         .takes_as("plan", instead)
+        .by_quote()
 }
 
 fn transaction(category: BillCategory) -> Operation {

@@ -122,7 +122,6 @@ fn subscribe() -> Operation {
         )
         .by_quote()
         .pays("CableSubscription", in_every_state(cabletv()))
-        .by_quote()
         .pays("CableTopUp", topped_up())
         .refused(&[404, 502])
 }

@@ -104,7 +104,7 @@ fn pay() -> Operation {
         ],
     )
     .pays("InternationalTransfer", states())
-    .refused(&[404, 409, 502])
+    .refused(&[409])
 }
 
 /// A transfer by number, and one by IBAN, which has no bank beside it.

@@ -68,7 +68,6 @@ fn send() -> Operation {
         )
         .by_quote()
         .pays("MessageA", in_every_state(builders::sms()))
-        .by_quote()
         .pays("MessageB", in_set_b())
         .refused(&[404])
 }

@@ -23,7 +23,9 @@ fn fees() -> Operation {
         .detailed(
             "The answer has every part of the price, and a quote of it. Until `qteExpires`, a POST \
              of the product with this `qteIdentifier` and the same amount is charged this price, \
-             whatever the terms are by then; otherwise it is answered 409 and nothing is done. For \
+             whatever the terms are by then. A quote that has expired or is of another product or \
+             amount is answered 409, one of another account or a changed one 400, and nothing is \
+             done. For \
              a plan of cable TV, `amount` is the plan times its periods.",
         )
         .takes_as(
@@ -69,5 +71,5 @@ fn fees() -> Operation {
             ],
         )
         .answers("Fees", vec![sample("fees", "The price.", shown)])
-        .refused(&[404, 409])
+        .refused(&[404])
 }

@@ -36,7 +36,11 @@ impl ExchangeQuotes for Simulator {
         };
         let (source, destination) = sides.ok_or(LookupFailure::Unknown)?;
         let now = self.clock.now();
-        let id = format!("{name}-{}-{}", source.minor(), now.as_millis());
+        let id = format!(
+            "{name}-{}-{}",
+            source.minor(),
+            now.as_millis().div_euclid(1_000)
+        );
         Ok(ProviderQuote {
             provider: self.id().clone(),
             id: ProviderQuoteId::parse(&id).map_err(|_| LookupFailure::Unusable)?,

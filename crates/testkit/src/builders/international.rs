@@ -24,6 +24,7 @@ pub fn international() -> PurchaseBuilder {
     let order = InternationalOrder {
         quoted_by: offer.provider,
         quote: offer.id,
+        quote_ends: START.plus(offer.lasts),
         country: ghana(),
         source: offer.source,
         destination: offer.destination,

@@ -8,20 +8,23 @@ use domain::international::{
     TransferPurpose,
 };
 use domain::provider::ProviderId;
+use domain::time::Timestamp;
 use proptest::prelude::*;
 
 /// A transfer abroad, to an IBAN or to a number at a bank.
 pub fn international_orders() -> impl Strategy<Value = InternationalOrder> {
-    let quote = ("[a-z]{1,12}", "[!-~]{1,40}", rates(), money());
+    let ends = 0_i64..4_000_000_000_000;
+    let quote = ("[a-z]{1,12}", "[!-~]{1,40}", ends, rates(), money());
     let beneficiary = (accounts(), "[A-Za-z][A-Za-z ]{0,40}[a-z]", words());
     let purpose = proptest::sample::select(TransferPurpose::ALL.to_vec());
     (quote, beneficiary, purpose).prop_filter_map(
         "an amount that arrives",
-        |((provider, quote, (rate, currency), source), beneficiary, purpose)| {
+        |((provider, quote, ends, (rate, currency), source), beneficiary, purpose)| {
             let ((country, account), name, address) = beneficiary;
             Some(InternationalOrder {
                 quoted_by: ProviderId::parse(&provider).ok()?,
                 quote: ProviderQuoteId::parse(&quote).ok()?,
+                quote_ends: Timestamp::from_millis(ends),
                 country,
                 source,
                 destination: rate.buys(source, currency)?,

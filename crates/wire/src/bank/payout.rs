@@ -17,7 +17,22 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<Payout, Violations> {
-    let mut reader = FieldReader::of_purchase(attributes, handling);
+    read(FieldReader::of_purchase(attributes, handling), currency)
+}
+
+/// Reads a payout of a batch, which goes by no quote.
+pub(crate) fn parse_item(
+    attributes: &Attributes,
+    handling: Handling,
+    currency: Currency,
+) -> Result<Payout, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
+    // What is wrong is recorded; nothing is read.
+    let _ = reader.excluded(&attribute::QUOTE, "a payment of a batch");
+    read(reader, currency)
+}
+
+fn read(mut reader: FieldReader<'_>, currency: Currency) -> Result<Payout, Violations> {
     let reference = reader.reference();
     let bank = reader.bank();
     let number = reader.bank_account();

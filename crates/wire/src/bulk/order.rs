@@ -43,7 +43,7 @@ fn each(
     batch: Option<&MerchantReference>,
     (handling, currency): (Handling, Currency),
 ) -> Result<Vec<Payout>, InvalidField> {
-    let read = |item: &Attributes| payout::parse(item, handling, currency);
+    let read = |item: &Attributes| payout::parse_item(item, handling, currency);
     let payouts = reader.objects(&attribute::ITEMS, read);
     let by = "payouts listed in items, which have their own";
     let amount = reader.excluded(&attribute::TRANSFER_AMOUNT, by);

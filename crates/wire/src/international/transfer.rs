@@ -68,8 +68,14 @@ fn status(transaction: &Transaction) -> &'static str {
     match transaction.status() {
         Status::Successful => "Delivered",
         Status::Failed | Status::Reversed => "Returned",
-        Status::Pending if transaction.gateway_status() == GatewayStatus::Submitted => "Sent",
-        Status::Pending => "Received",
+        Status::Pending => match transaction.gateway_status() {
+            GatewayStatus::Queued => "Received",
+            GatewayStatus::Submitted => "Sent",
+            GatewayStatus::Unknown
+            | GatewayStatus::Delivered
+            | GatewayStatus::Rejected
+            | GatewayStatus::Reversed => "Unknown",
+        },
     }
 }
 
@@ -84,7 +90,7 @@ pub(crate) fn view(transaction: &Transaction, order: &InternationalOrder, zone: 
         .with("intStatus", status(transaction))
         .with("countryCode", order.country.to_string())
         .with("accountName", order.beneficiary.name.as_str())
-        .with("bankIdentifier", account.bank().map(|bank| bank.as_str()))
+        .with("bankIdentifier", account.bank().map(Bic::as_str))
         .with("accountNumber", account.number())
         .with("txnPurpose", order.purpose.code())
         .with("srcCurrency", order.source.currency().code())
@@ -109,7 +115,7 @@ mod tests {
         ("qteIdentifier", "\"qte_AAAA\""),
         ("accountName", "\"Ama Mensah\""),
         ("bankIdentifier", "\"GCBLGHAC\""),
-        ("accountNumber", "1441000126789"),
+        ("accountNumber", "\"1441000126789\""),
         ("address", "\"12 High Street, Accra\""),
         ("txnPurpose", "\"education\""),
     ];

@@ -1,12 +1,14 @@
 //! `GET /tools/fees`. It must show every part of a price, and never what the provider takes.
 
-use crate::attribute::{AMOUNT, BILLING, PARTS, PLAN, PROVIDER, SERVICE};
+use crate::attribute::{AMOUNT, BILLING, COUNTRY, PARTS, PLAN, PROVIDER, SERVICE};
 use crate::attributes::Attributes;
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::bill::BillCategory;
+use domain::billing::Billing;
+use domain::electricity::DiscoCode;
 use domain::fees::{FeeQuote, FeeRequest, PayoutService};
 use domain::money::Currency;
 use domain::order::Service;
@@ -25,6 +27,11 @@ enum Priced {
     Payout(PayoutService),
     Bill(BillCategory),
 }
+
+const BILLINGS: [(&str, Billing); 2] = [
+    ("prepaid", Billing::Prepaid),
+    ("postpaid", Billing::Postpaid),
+];
 
 /// The words of `service`. Transfers abroad have quotes of their own; lookups have one price, and
 /// what the gateway books alone has no fees.
@@ -57,7 +64,14 @@ pub fn parse(
     let service = reader.word(&SERVICE, &words());
     let asked = match service {
         Ok(priced) => read(&mut reader, priced, currency),
-        Err(invalid) => Err(invalid),
+        Err(invalid) => {
+            // Whether they are of the service is not known, so none of them is refused.
+            let _ = reader.choice(&BILLING, &BILLINGS);
+            for attribute in [&COUNTRY, &PROVIDER, &PLAN, &PARTS, &AMOUNT] {
+                let _ = reader.optional(attribute, |_| Ok::<_, String>(()));
+            }
+            Err(invalid)
+        }
     };
     reader.finish(|| asked)
 }
@@ -80,7 +94,7 @@ fn read(
             Ok(FeeRequest::CableTv(provider?, amount?))
         }
         Priced::Electricity => {
-            let disco = reader.required(&PROVIDER, domain::electricity::DiscoCode::parse);
+            let disco = reader.required(&PROVIDER, DiscoCode::parse);
             let billing = reader.billing();
             let amount = reader.amount(currency);
             Ok(FeeRequest::Electricity(disco?, billing?, amount?))
@@ -103,10 +117,6 @@ fn read(
         }
     }
 }
-
-/// The attributes that are read beside `service`, for the documentation's sake.
-pub const ATTRIBUTES: [&crate::attribute::Attribute; 5] =
-    [&AMOUNT, &BILLING, &PARTS, &PLAN, &PROVIDER];
 
 /// What a product costs.
 pub fn view(identifier: &QuoteIdentifier, quote: &FeeQuote, zone: &Zone) -> Object {

@@ -15,7 +15,7 @@ pub(in crate::routes) async fn handle(
     let named = |name: &str, country| gateway.named_network(name, country);
     let handling = (call.handling, currency);
     let command = top_up::parse(&call.attributes, handling, status, named)?;
-    let purchase = call.purchase(command);
+    let purchase = call.quoted_purchase(command);
     let paid = gateway.buy_airtime(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))
 }

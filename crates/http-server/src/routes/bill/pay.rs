@@ -14,7 +14,7 @@ pub(super) async fn handle(
 ) -> Result<HttpReply, HttpReply> {
     let currency = call.merchant.account.currency;
     let command = pay::parse(&call.attributes, call.handling, (category, currency))?;
-    let purchase = call.purchase(command);
+    let purchase = call.quoted_purchase(command);
     let paid = gateway.pay_bill(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))
 }

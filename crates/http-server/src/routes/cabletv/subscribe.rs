@@ -12,7 +12,7 @@ pub(in crate::routes) async fn handle(
 ) -> Result<HttpReply, HttpReply> {
     let currency = call.merchant.account.currency;
     let command = subscribe::parse(&call.attributes, call.handling, currency)?;
-    let purchase = call.purchase(command);
+    let purchase = call.quoted_purchase(command);
     let paid = gateway.subscribe_cable(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))
 }

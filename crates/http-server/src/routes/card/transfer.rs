@@ -16,7 +16,7 @@ pub(in crate::routes) async fn handle(
 ) -> Result<HttpReply, HttpReply> {
     let currency = call.merchant.account.currency;
     let command = transfer::parse(&call.attributes, call.handling, currency)?;
-    let purchase = call.purchase(command);
+    let purchase = call.quoted_purchase(command);
     let key = purchase.retry_key.as_ref().map(IdempotencyKey::as_str);
     if key.is_some_and(may_hold_card_number) {
         return Err(key_of_card());

@@ -11,7 +11,7 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let command = subscribe::parse(&call.attributes, call.handling)?;
-    let purchase = call.purchase(command);
+    let purchase = call.quoted_purchase(command);
     let paid = gateway.buy_data(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))
 }

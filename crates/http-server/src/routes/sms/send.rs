@@ -18,7 +18,7 @@ pub(in crate::routes) async fn handle(
     };
     let command = send::parse(&call.attributes, call.handling, status)?;
     let variant = command.variant;
-    let purchase = call.purchase(command);
+    let purchase = call.quoted_purchase(command);
     let sent = gateway.send_message(&call.merchant, purchase).await;
     let paid = sent.map_err(|refused| {
         HttpReply::from(refused).with_violations(|violations| in_names_of(variant, violations))

@@ -2,7 +2,7 @@
 //! was held.
 
 use crate::record::RecordError;
-use crate::record::scalar::{MoneyRecord, Text, country, valid, word};
+use crate::record::scalar::{MoneyRecord, StoredTimestamp, Text, country, valid, word};
 use domain::international::{
     Beneficiary, BeneficiaryAccount, BeneficiaryName, Bic, DestinationAmount, DestinationCurrency,
     ExchangeRate, ForeignAccountNumber, Iban, InternationalOrder, PostalAddress, ProviderQuoteId,
@@ -37,6 +37,7 @@ pub(in crate::record) struct InternationalRecord<'a> {
     quoted_by: Text<'a>,
     #[serde(borrow)]
     quote: Text<'a>,
+    quote_ends: StoredTimestamp,
     country: u16,
     #[serde(borrow)]
     source: MoneyRecord<'a>,
@@ -72,6 +73,7 @@ impl<'a> From<&'a InternationalOrder> for InternationalRecord<'a> {
         Self {
             quoted_by: order.quoted_by.as_str().into(),
             quote: order.quote.as_str().into(),
+            quote_ends: order.quote_ends.into(),
             country: order.country.get(),
             source: order.source.into(),
             destination: order.destination.into(),
@@ -99,6 +101,7 @@ impl InternationalRecord<'_> {
         Ok(InternationalOrder {
             quoted_by: valid(ProviderId::parse(&self.quoted_by), "quoted_by")?,
             quote: valid(ProviderQuoteId::parse(&self.quote), "quote")?,
+            quote_ends: self.quote_ends.into(),
             country: country(self.country)?,
             source: self.source.restore("source")?,
             destination: self.destination.restore("destination")?,
