@@ -25,7 +25,8 @@ use ports::provider::LookupFailure;
 use std::time::Duration;
 
 /// How much sooner than the provider the gateway honours a quote no more: longer than opening and
-/// sending an order take. No attempt begins after the provider's end, so a second one may be too late.
+/// sending an order take. No attempt begins after the provider's end, so a second one may be too
+/// late.
 pub const QUOTE_MARGIN: Duration = Duration::from_mins(1);
 
 /// How long a quote is honoured at most, however long its provider keeps it: the fees beside the
