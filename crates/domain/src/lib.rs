@@ -11,6 +11,7 @@ extern crate self as domain;
 #[macro_use]
 pub mod family;
 
+pub mod access;
 pub mod account;
 pub mod airtime;
 pub mod bank;
