@@ -3,7 +3,7 @@
 use super::terms::AccessTerms;
 use super::user::AccountUserId;
 use crate::account::AccountId;
-use crate::credential::{KeyHash, KeyId};
+use crate::credential::{KeyHash, KeyId, KeyRecord};
 use crate::text::{self, Breaks, UnfitText};
 use crate::time::Timestamp;
 
@@ -68,6 +68,17 @@ impl AccessKeyName {
     }
 }
 
+/// A key that a merchant asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAccessKey {
+    /// Its name.
+    pub name: AccessKeyName,
+    /// What it is to allow.
+    pub terms: AccessTerms,
+    /// The user it is for.
+    pub user: Option<AccountUserId>,
+}
+
 /// A key that a merchant made, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessKey {
@@ -89,6 +100,33 @@ pub struct AccessKey {
     pub created_at: Timestamp,
     /// The key it was made with.
     pub made_by: KeyId,
+}
+
+/// A key that opens an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AccountKey {
+    /// Made by the operator of the gateway: it allows everything.
+    Operator(KeyRecord),
+    /// Made by the merchant.
+    Merchant(AccessKey),
+}
+
+impl AccountKey {
+    /// Its number within the account.
+    pub const fn id(&self) -> KeyId {
+        match self {
+            Self::Operator(key) => key.id,
+            Self::Merchant(key) => key.id,
+        }
+    }
+
+    /// When it was made.
+    pub const fn created_at(&self) -> Timestamp {
+        match self {
+            Self::Operator(key) => key.created_at,
+            Self::Merchant(key) => key.created_at,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ mod user;
 
 pub use key::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, AccessKey,
-    AccessKeyName, InvalidAccessKeyName,
+    AccessKeyName, AccountKey, InvalidAccessKeyName, NewAccessKey,
 };
 pub use network::{AllowedNetworks, InvalidIpNetwork, IpNetwork, NETWORKS_MAX};
 pub use scope::{AccessScope, ScopeSet};
 pub use terms::{AccessTerms, TermsBreach};
 pub use user::{
     ACTIVATION_ATTEMPTS_MAX, ACTIVATION_WITHIN, AccountUser, AccountUserId, AccountUserState,
-    AccountUserStatus, USERS_MAX, USERS_PER_DAY_MAX, UserName, UserRole, UserStep, UserStepKind,
+    AccountUserStatus, NewAccountUser, USERS_MAX, USERS_PER_DAY_MAX, UserName, UserRole, UserStep,
+    UserStepKind,
 };

@@ -91,11 +91,15 @@ pub enum AllowedNetworks {
 }
 
 impl AllowedNetworks {
-    /// These networks and no other address.
+    /// These networks and no other address; both networks of every address are everywhere.
     pub fn only(networks: impl IntoIterator<Item = IpNetwork>) -> Self {
         let mut networks: Vec<_> = networks.into_iter().collect();
         networks.sort_unstable();
         networks.dedup();
+        let widest = networks.iter().filter(|network| network.prefix == 0);
+        if widest.count() == 2 {
+            return Self::Everywhere;
+        }
         Self::Only(networks)
     }
 
@@ -211,6 +215,8 @@ mod tests {
         assert!(!everything.allow("2001:db8::1".parse().unwrap()));
         assert!(!AllowedNetworks::only([]).allow("192.0.2.7".parse().unwrap()));
         assert!(!AllowedNetworks::Everywhere.are_within(&everything));
+        let both = AllowedNetworks::only(["::/0", "0.0.0.0/0", "10.0.0.0/8"].map(network));
+        assert_eq!(both, AllowedNetworks::Everywhere);
     }
 
     fn networks() -> impl Strategy<Value = IpNetwork> {

@@ -128,6 +128,17 @@ impl UserRole {
     }
 }
 
+/// A user that a merchant invites.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAccountUser {
+    /// Where the person is reached.
+    pub email: EmailAddress,
+    /// What the person is called.
+    pub name: UserName,
+    /// What the person does.
+    pub role: UserRole,
+}
+
 /// A user as invited; what became of the invitation are [`UserStep`]s.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountUser {
