@@ -132,7 +132,12 @@ mod tests {
 
     #[test]
     fn everything_that_is_wrong_is_named_at_once() {
-        insta::assert_snapshot!(faults(read(&[("x", "1")])), @"");
+        insta::assert_snapshot!(faults(read(&[("x", "1")])), @r"
+        400 -
+        keyName: is required; add it to the body
+        keyScopes: is required; add it to the body
+        x: is not an attribute of this request; leave it out
+        ");
         let wrong = [
             ("keyName", "\"\""),
             ("keyScopes", "[\"read\",\"root\"]"),
@@ -140,29 +145,64 @@ mod tests {
             ("keyExpires", "\"tomorrow\""),
             ("usrIdentifier", "0"),
         ];
-        insta::assert_snapshot!(faults(read(&wrong)), @"");
+        insta::assert_snapshot!(faults(read(&wrong)), @r"
+        400 -
+        keyName: must not be empty
+        keyScopes: must name at least one scope, and none but these: read, lookup, pay, manage, admin
+        keyAllowlist: 203.0.113.7/24 has an address within the network; its own is 203.0.113.0/24; x must be a network such as 203.0.113.0/24 or 2001:db8::/32, or one address
+        keyExpires: must be a moment such as 2026-11-21T10:00:00Z, or 21-11-2026 11:00:00 in the time zone of the account
+        usrIdentifier: must be the number of a user; GET /account/users lists those you have
+        ");
         let none = [
             ("keyName", "\"A\""),
             ("keyScopes", "[]"),
             ("keyAllowlist", "[]"),
         ];
-        insta::assert_snapshot!(faults(read(&none)), @"");
+        insta::assert_snapshot!(faults(read(&none)), @r"
+        400 -
+        keyScopes: must name at least one scope, and none but these: read, lookup, pay, manage, admin
+        keyAllowlist: must name at least one network; without it every address is allowed
+        ");
         let many = format!("\"{}\"", vec!["192.0.2.7"; 21].join(","));
         let many = [
             ("keyName", "\"A\""),
             ("keyScopes", "\"read\""),
             ("keyAllowlist", &many),
         ];
-        insta::assert_snapshot!(faults(read(&many)), @"");
+        insta::assert_snapshot!(faults(read(&many)), @r"
+        400 -
+        keyAllowlist: must name at most 20 networks
+        ");
         let revoked = parse_revocation(&body(&[("keyIdentifier", "\"7\"")]), Handling::Strict);
-        insta::assert_snapshot!(faults(revoked), @"");
+        insta::assert_snapshot!(faults(revoked), @r"
+        400 -
+        keyIdentifier: must be 16 digits out of 0-9 a-f, such as 00000000000000a1
+        ");
     }
 
     #[test]
     fn the_secret_is_shown_where_the_key_is_made() {
         let key = access_key("shop", 7, "Till 1").key;
         let shown = pretty(&created(&key, "mk_test_secret", &lagos()).into());
-        insta::assert_snapshot!(shown, @"");
+        insta::assert_snapshot!(shown, @r#"
+        {
+          keyIdentifier: "0000000000000007"
+          keyName: "Till 1"
+          keyPrefix: "mk_test_0007"
+          keyScopes: [
+            keyScope "read"
+            keyScope "pay"
+          ]
+          keyAllowlist: [
+            keyNetwork "203.0.113.0/24"
+          ]
+          keyExpires: null
+          usrIdentifier: null
+          keyMadeBy: "0000000000000001"
+          keyCreated: "15-01-2026 10:00:00"
+          keySecret: "mk_test_secret"
+        }
+        "#);
         assert!(!pretty(&view(&key, &lagos()).into()).contains("keySecret"));
         assert_eq!(
             path(key.id),

@@ -164,6 +164,56 @@ mod tests {
         let keys = listing(keys().to_vec(), &lagos());
         let page = parse(&query(""), Handling::Strict).unwrap();
         let shown = pretty(&view(&keys, &page).into());
-        insta::assert_snapshot!(shown, @"");
+        insta::assert_snapshot!(shown, @r#"
+        {
+          permissions: [
+            permission {
+              keyIdentifier: "0000000000000002"
+              keyName: null
+              keyPrefix: "mk_test_K002"
+              keyScopes: [
+                keyScope "read"
+                keyScope "lookup"
+                keyScope "pay"
+                keyScope "manage"
+                keyScope "admin"
+              ]
+              keyAllowlist: [
+                keyNetwork "0.0.0.0/0"
+                keyNetwork "::/0"
+              ]
+              keyExpires: null
+              usrIdentifier: null
+              keyMadeBy: null
+              keyCreated: "15-01-2026 10:00:02"
+            }
+            permission {
+              keyIdentifier: "0000000000000007"
+              keyName: "Till 1"
+              keyPrefix: "mk_test_0007"
+              keyScopes: [
+                keyScope "read"
+                keyScope "pay"
+              ]
+              keyAllowlist: [
+                keyNetwork "203.0.113.0/24"
+              ]
+              keyExpires: null
+              usrIdentifier: null
+              keyMadeBy: "0000000000000001"
+              keyCreated: "15-01-2026 10:00:03"
+            }
+          ]
+          metadata: {
+            total: 2
+          }
+          query: {
+            length: 100
+            offset: 0
+            total: 2
+            found: 2
+          }
+        }
+        "#);
     }
 }

@@ -168,14 +168,38 @@ mod tests {
             ("usrRole", "\"root\""),
             ("x", "1"),
         ];
-        insta::assert_snapshot!(faults(parse_invitation(&body(&wrong), Handling::Strict)), @"");
+        insta::assert_snapshot!(faults(parse_invitation(&body(&wrong), Handling::Strict)), @r"
+        400 821
+        usrEmail: must be an e-mail address such as owner@shop.example, of at most 254 characters
+        usrName: must not be empty
+        usrRole: must be owner or admin or finance or developer or support or viewer
+        x: is not an attribute of this request; leave it out
+        ");
         let none = parse_invitation(&body(&[("x", "1")]), Handling::Lenient);
-        insta::assert_snapshot!(faults(none), @"");
+        insta::assert_snapshot!(faults(none), @r"
+        400 821
+        usrEmail: is required; add it to the body
+        usrName: is required; add it to the body
+        usrRole: is required; add it to the body
+        ");
         let wrong = body(&[("usrIdentifier", "\"x\"")]);
-        insta::assert_snapshot!(faults(parse_activation(&wrong, Handling::Strict)), @"");
-        insta::assert_snapshot!(faults(parse_disabling(&wrong, Handling::Strict)), @"");
+        insta::assert_snapshot!(faults(parse_activation(&wrong, Handling::Strict)), @r"
+        400 805
+        usrIdentifier: must be the number of a user; GET /account/users lists those you have
+        activationCode: is required; add it to the body
+        ");
+        insta::assert_snapshot!(faults(parse_disabling(&wrong, Handling::Strict)), @r"
+        400 -
+        usrIdentifier: must be the number of a user; GET /account/users lists those you have
+        ");
         let wrong = query("usrIdentifier=x&orderby=usrName&length=0&x=1");
-        insta::assert_snapshot!(faults(parse(&wrong, Handling::Strict)), @"");
+        insta::assert_snapshot!(faults(parse(&wrong, Handling::Strict)), @r"
+        400 -
+        usrIdentifier: must be the number of a user; GET /account/users lists those you have
+        length: must be a whole number from 1 to 100
+        orderby: must be usrCreated, or left out
+        x: is not an attribute of this request; leave it out
+        ");
         let good = [
             ("usrEmail", "\"ADA@shop.example\""),
             ("usrName", "\"Ada\""),
@@ -189,7 +213,23 @@ mod tests {
     #[test]
     fn a_code_is_shown_with_the_invitation_alone_and_ends_with_it() {
         let invitation = state(&[UserStepKind::WrongCode]);
-        insta::assert_snapshot!(pretty(&invited(&invitation, "AAAAA-BBBBB", &lagos()).into()), @"");
+        insta::assert_snapshot!(pretty(&invited(&invitation, "AAAAA-BBBBB", &lagos()).into()), @r#"
+        {
+          usrIdentifier: 7
+          usrEmail: "person7@shop.example"
+          usrName: "Adé O’Neill"
+          usrRole: "finance"
+          usrScopes: [
+            usrScope "read"
+            usrScope "lookup"
+            usrScope "pay"
+          ]
+          usrStatus: "Invited"
+          usrCreated: "15-01-2026 10:00:00"
+          usrExpires: "18-01-2026 10:00:00"
+          activationCode: "AAAAA-BBBBB"
+        }
+        "#);
         let active = state(&[UserStepKind::Activated]);
         let shown = pretty(&view_one(&active, &lagos()).into());
         assert!(shown.contains("usrStatus: \"Active\""), "{shown}");
