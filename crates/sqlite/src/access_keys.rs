@@ -25,7 +25,8 @@ use storage_sql::record::{
 /// The columns that [`key_row`] reads.
 macro_rules! key_columns {
     () => {
-        "k.account, k.id, k.name, k.hint, k.hash, k.scopes, k.networks, k.expires_at, k.user_id, k.created_at, k.made_by, k.seal"
+        "k.account, k.id, k.name, k.hint, k.hash, k.scopes, k.networks, k.expires_at, k.user_id,
+        k.created_at, k.made_by, k.seal"
     };
 }
 
@@ -37,7 +38,8 @@ const LIVE_STEP: usize = 21;
 pub(crate) const LIVE: &str = concat!(
     "SELECT ",
     key_columns!(),
-    ", u.account, u.id, u.email, u.name, u.role, u.code, u.created_at, u.made_by, u.seal, s.number, s.kind, s.at, s.seal
+    ", u.account, u.id, u.email, u.name, u.role, u.code, u.created_at, u.made_by, u.seal,
+        s.number, s.kind, s.at, s.seal
     FROM access_keys_live AS l
     JOIN access_keys AS k ON k.account = l.account AND k.id = l.id
     LEFT JOIN account_users AS u ON u.account = k.account AND u.id = k.user_id

@@ -141,7 +141,9 @@ mod tests {
         }
 
         #[test]
-        fn what_is_beyond_others_is_in_the_one_and_not_in_the_other(one in 0_u8..32, other in 0_u8..32) {
+        fn what_is_beyond_others_is_in_the_one_and_not_in_the_other(
+            one in 0_u8..32, other in 0_u8..32,
+        ) {
             let (one, other) = (ScopeSet(one), ScopeSet(other));
             let beyond = ScopeSet::of(one.beyond(other));
             for scope in AccessScope::ALL {

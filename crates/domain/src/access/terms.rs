@@ -115,7 +115,9 @@ mod tests {
         }
 
         #[test]
-        fn terms_without_a_breach_are_over_no_later(one in terms(), two in terms(), now in 0_i64..5) {
+        fn terms_without_a_breach_are_over_no_later(
+            one in terms(), two in terms(), now in 0_i64..5,
+        ) {
             let now = Timestamp::from_millis(now);
             if two.breaches(&one).is_empty() && one.are_over(now) {
                 prop_assert!(two.are_over(now));

@@ -318,7 +318,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_step_after_it_brings_a_disabled_user_back(
-            kinds in proptest::collection::vec(proptest::sample::select(UserStepKind::ALL.to_vec()), 0..9),
+            kinds in proptest::collection::vec(
+                proptest::sample::select(UserStepKind::ALL.to_vec()), 0..9,
+            ),
         ) {
             let state = state(&kinds);
             let expected = if kinds.contains(&UserStepKind::Disabled) {

@@ -218,8 +218,8 @@ impl UserStepRow {
 }
 
 /// The keys of an account out of one row for each step of each user, those of a key together and in
-/// the order of the steps. A key that breaks a rule is left out and logged, so that one row that
-/// somebody altered does not lock an account out; so is a user, whose keys then have none.
+/// the order of the steps. A key that breaks a rule is left out and logged, so that one altered row
+/// does not lock an account out; so is a user, whose keys then have none.
 pub fn live_access_keys(rows: Vec<LiveKeyRow>) -> Vec<LiveAccessKey> {
     let mut joined: Vec<(LiveKeyRow, Vec<UserStepRow>)> = Vec::new();
     for mut row in rows {

@@ -41,19 +41,27 @@ fn user(status: &str, expires: &str) -> String {
     )
 }
 
-fn making() -> Vec<Case> {
-    let case = |rule: &str, body: String, expect| Case::new(KEYS, rule, Body(body), expect);
+/// What makes a key named anew.
+fn wanted(changes: &[(&str, &str)]) -> String {
     let name = format!("\"{KEY_NAME}\"");
     let good = [("keyName", &*name), ("keyScopes", "[\"read\",\"pay\"]")];
-    let made = |networks: &str, expires: &str| {
-        let body = format!(
-            "{{\"code\":201,\"status\":\"success\",\"message\":\"<text>\",\
-             \"keyIdentifier\":\"<text>\",\"keyName\":\"<text>\",\"keyPrefix\":\"<text>\",\
-             \"keyScopes\":[\"read\",\"pay\"],\"keyAllowlist\":[{networks}],\
-             \"keyExpires\":{expires},\"usrIdentifier\":null,\"keyMadeBy\":\"<text>\",\
-             \"keyCreated\":\"<datetime>\",\"keySecret\":\"<text>\"}}"
-        );
-        Expect::Answer(201, body)
+    object(&good, changes)
+}
+
+fn made(networks: &str, expires: &str) -> Expect {
+    let body = format!(
+        "{{\"code\":201,\"status\":\"success\",\"message\":\"<text>\",\
+         \"keyIdentifier\":\"<text>\",\"keyName\":\"<text>\",\"keyPrefix\":\"<text>\",\
+         \"keyScopes\":[\"read\",\"pay\"],\"keyAllowlist\":[{networks}],\
+         \"keyExpires\":{expires},\"usrIdentifier\":null,\"keyMadeBy\":\"<text>\",\
+         \"keyCreated\":\"<datetime>\",\"keySecret\":\"<text>\"}}"
+    );
+    Expect::Answer(201, body)
+}
+
+fn making() -> Vec<Case> {
+    let case = |rule: &str, changes: &[(&str, &str)], expect| {
+        Case::new(KEYS, rule, Body(wanted(changes)), expect)
     };
     let narrow = [
         (
@@ -63,63 +71,45 @@ fn making() -> Vec<Case> {
         ("keyExpires", "\"2099-12-31T23:59:59Z\""),
     ];
     let networks = "\"192.0.2.7/32\",\"203.0.113.0/24\",\"2001:db8::/32\"";
+    let wrong = [
+        ("keyName", ""),
+        ("keyScopes", "[\"root\"]"),
+        ("keyAllowlist", "\"10.0.0.1/8\""),
+        ("keyExpires", "\"soon\""),
+        ("usrIdentifier", "\"x\""),
+    ];
+    let everywhere = "\"0.0.0.0/0\",\"::/0\"";
     vec![
-        case(
-            "it needs credentials",
-            object(&good, &[]),
-            Expect::Credentials,
-        ),
-        case(
-            "a key, every field in order",
-            object(&good, &[]),
-            made("\"0.0.0.0/0\",\"::/0\"", "null"),
-        ),
+        case("it needs credentials", &[], Expect::Credentials),
+        case("a key, every field in order", &[], made(everywhere, "null")),
         case(
             "a key on narrow terms",
-            object(&good, &narrow),
+            &narrow,
             made(networks, "\"<datetime>\""),
         ),
         case(
             "everything that is wrong is named at once",
-            object(
-                &[],
-                &[
-                    ("keyScopes", "[\"root\"]"),
-                    ("keyAllowlist", "\"10.0.0.1/8\""),
-                    ("keyExpires", "\"soon\""),
-                    ("usrIdentifier", "\"x\""),
-                ],
-            ),
-            params(
-                400,
-                None,
-                &[
-                    "keyName",
-                    "keyScopes",
-                    "keyAllowlist",
-                    "keyExpires",
-                    "usrIdentifier",
-                ],
-            ),
+            &wrong,
+            params(400, None, &wrong.map(|(name, _)| name)),
         ),
         case(
             "an end in the past",
-            object(&good, &[("keyExpires", "\"01-01-2020 00:00:00\"")]),
+            &[("keyExpires", "\"01-01-2020 00:00:00\"")],
             params(400, None, &["keyExpires"]),
         ),
         case(
             "a user there is not",
-            object(&good, &[("usrIdentifier", NO_USER)]),
+            &[("usrIdentifier", NO_USER)],
             params(404, None, &["usrIdentifier"]),
         ),
         case(
             "a user who is not active",
-            object(&good, &[("usrIdentifier", USER)]),
+            &[("usrIdentifier", USER)],
             params(400, None, &["usrIdentifier"]),
         ),
         strictly(case(
             "strict: every unknown attribute is named",
-            object(&good, &[("x", "1")]),
+            &[("x", "1")],
             params(400, None, &["x"]),
         )),
     ]
