@@ -200,7 +200,7 @@ mod tests {
             keyScope "pay"
           ]
           keyAllowlist: [
-            keyNetwork "203.0.113.0/24"
+            keyAllowlist "203.0.113.0/24"
           ]
           keyExpires: null
           usrIdentifier: null

@@ -102,7 +102,7 @@ pub fn view_one(key: &AccountKey, zone: &Zone) -> Object {
         .with("keyScopes", Node::texts("keyScope", scopes))
         .with(
             "keyAllowlist",
-            Node::texts("keyNetwork", networks(&shown.terms.networks)),
+            Node::texts("keyAllowlist", networks(&shown.terms.networks)),
         )
         .with("keyExpires", expires)
         .with("usrIdentifier", shown.user.map(AccountUserId::get))
@@ -179,8 +179,8 @@ mod tests {
                 keyScope "admin"
               ]
               keyAllowlist: [
-                keyNetwork "0.0.0.0/0"
-                keyNetwork "::/0"
+                keyAllowlist "0.0.0.0/0"
+                keyAllowlist "::/0"
               ]
               keyExpires: null
               usrIdentifier: null
@@ -196,7 +196,7 @@ mod tests {
                 keyScope "pay"
               ]
               keyAllowlist: [
-                keyNetwork "203.0.113.0/24"
+                keyAllowlist "203.0.113.0/24"
               ]
               keyExpires: null
               usrIdentifier: null
