@@ -119,30 +119,39 @@ impl RateLimiters {
                 return Err(unknown_or_wrong());
             }
             Err(Denied::Unavailable(error)) => return Err(HttpReply::unavailable(&error)),
-            // A request with the key of an account is identified, whatever it is refused for, and
-            // counted like any identified request.
+            // A request with the key of a suspended account is identified, and counted like any
+            // identified request.
             Err(Denied::Suspended) => {
                 let refused = HttpReply::suspended();
                 return Err(self.counted(gateway, (identity, needs), refused).await);
             }
+            // A key that has ended may be in other hands: what is sent with it must take nothing
+            // from the limits of the account.
             Err(Denied::Expired) => {
-                let refused = key_refused(KEY_EXPIRED);
-                return Err(self.counted(gateway, (identity, needs), refused).await);
+                failed(logins.failed(login, gateway.uptime()))?;
+                return Err(key_refused(KEY_EXPIRED));
             }
             Err(Denied::UserInactive) => {
-                let refused = key_refused(USER_INACTIVE);
-                return Err(self.counted(gateway, (identity, needs), refused).await);
+                failed(logins.failed(login, gateway.uptime()))?;
+                return Err(key_refused(USER_INACTIVE));
             }
         };
+        match merchant.grant.permit(from, needs.scope) {
+            Ok(()) => {}
+            Err(Forbidden::Network) => {
+                failed(logins.failed(login, gateway.uptime()))?;
+                return Err(address_refused(from));
+            }
+            Err(Forbidden::Scope(scope)) => {
+                let refused = scope_lacking(scope);
+                return Err(self.counted(gateway, (identity, needs), refused).await);
+            }
+        }
         if let Some(connection) = source.connection {
             connection.is_of(&merchant.account.id);
         }
         Span::current().record("account", merchant.account.id.as_str());
         Span::current().record("key", field::display(merchant.grant.key));
-        if let Err(why) = merchant.grant.permit(from, needs.scope) {
-            let refused = forbidden(why, from);
-            return Err(self.counted(gateway, (identity, needs), refused).await);
-        }
         let allowance = self
             .count(gateway, merchant.account.id.as_str(), needs.class)
             .await?;
@@ -237,25 +246,24 @@ fn key_refused([message, remedy]: [&str; 2]) -> HttpReply {
         .with_header(WWW_AUTHENTICATE, CHALLENGE)
 }
 
+/// A key that is known and may not be used from there.
+fn address_refused(from: IpAddr) -> HttpReply {
+    let message = "The key may not be used from your address.";
+    let remedy = format!(
+        "this came from {from}, which is in none of the networks of the key; send it from one of \
+         them, or use another key"
+    );
+    HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
+}
+
 /// A key that is known and does not allow this.
-fn forbidden(why: Forbidden, from: IpAddr) -> HttpReply {
-    let (message, remedy) = match why {
-        Forbidden::Network => (
-            "The key may not be used from your address.",
-            format!(
-                "this came from {from}, which is in none of the networks of the key; send it from \
-                 one of them, or use another key"
-            ),
-        ),
-        Forbidden::Scope(scope) => (
-            "The key does not allow this.",
-            format!(
-                "this needs the scope {}, which the key does not have; nothing was done, use a key \
-                 that has it",
-                scope.code()
-            ),
-        ),
-    };
+fn scope_lacking(scope: AccessScope) -> HttpReply {
+    let message = "The key does not allow this.";
+    let remedy = format!(
+        "this needs the scope {}, which the key does not have; nothing was done, use a key that \
+         has it",
+        scope.code()
+    );
     HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
 }
 

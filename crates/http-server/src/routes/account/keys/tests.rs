@@ -196,11 +196,16 @@ async fn a_key_that_expired_is_refused_and_says_so() {
     expired.assert_error(401, Some(802), "/request");
     assert!(expired.text.contains("has expired"), "{}", expired.text);
     assert!(expired.headers.contains_key("www-authenticate"));
-    assert!(
-        expired.headers.contains_key("ratelimit-limit"),
-        "{:?}",
-        expired.headers
-    );
+    // It takes nothing from the limits of the account: its source is slowed down.
+    assert!(!expired.headers.contains_key("ratelimit-limit"));
+    for _ in 1..10 {
+        ask().await.assert_error(401, Some(802), "/request");
+    }
+    ask().await.assert_error(429, None, "/request");
+    world
+        .send(get("/account/balance"))
+        .await
+        .assert_success(200);
 }
 
 #[tokio::test]
