@@ -201,11 +201,13 @@ fn state(kinds: &[UserStepKind]) -> AccountUserState {
 
 fn invited() -> Vec<Sample> {
     let message = "The user; the activation code is shown this once.";
-    let fields = users::invited(&state(&[]), CODE, &lagos());
-    vec![Sample {
+    let of = |name, kinds: &[UserStepKind]| Sample {
         status: 201,
-        ..sample("invitation", message, fields)
-    }]
+        ..sample(name, message, users::invited(&state(kinds), CODE, &lagos()))
+    };
+    // A new user is invited; what it may show later has the same shape.
+    let later = of("active", &[UserStepKind::Activated]).unseen();
+    vec![of("invitation", &[]), later]
 }
 
 fn shown(message: &'static str, kinds: &[UserStepKind]) -> Vec<Sample> {
