@@ -111,7 +111,7 @@ pub(crate) const MAKE_LIVE: &str = "INSERT INTO access_keys_live (account, id) V
 /// Revokes a key that is not revoked.
 pub(crate) const REVOKE: &str = "
     INSERT INTO access_key_revocations (account, id, at)
-    SELECT account, id, $3 FROM access_keys
+    SELECT account, id, $3::bigint FROM access_keys
     WHERE account = $1 AND id = $2 AND NOT EXISTS (
         SELECT 1 FROM access_key_revocations WHERE account = $1 AND id = $2
     )";

@@ -54,8 +54,8 @@ pub(crate) const INSERT: &str = "
 /// Adds the step of a number where the one before is the last.
 pub(crate) const ADD_STEP: &str = "
     INSERT INTO account_user_steps (account, id, number, kind, at, seal)
-    SELECT u.account, u.id, $3, $4, $5, $6 FROM account_users AS u
-    WHERE u.account = $1 AND u.id = $2 AND $3 = 1 + (
+    SELECT u.account, u.id, $3::integer, $4::text, $5::bigint, $6::bytea FROM account_users AS u
+    WHERE u.account = $1 AND u.id = $2 AND $3::integer = 1 + (
         SELECT count(*) FROM account_user_steps WHERE account = $1 AND id = $2
     )";
 

@@ -180,10 +180,10 @@ impl Gateway {
                 let known = self.parts().accounts.credentials(account).await?;
                 let mut keys = known.iter().flat_map(|known| &known.keys);
                 let is_operators = keys.any(|key| key.id == id);
-                let unknown = AccessKeyError::Unknown;
-                Err(is_operators
-                    .then_some(AccessKeyError::OfOperator)
-                    .unwrap_or(unknown))
+                if is_operators {
+                    return Err(AccessKeyError::OfOperator);
+                }
+                Err(AccessKeyError::Unknown)
             }
         }
     }
@@ -284,6 +284,6 @@ impl Gateway {
 
 /// The number of a key out of random bytes.
 fn fresh_id(random: [u8; 32]) -> KeyId {
-    let [a, b, c, d, e, f, g, h, ..] = random;
-    KeyId(i64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    let eight = random.first_chunk().copied().unwrap_or_default();
+    KeyId(i64::from_be_bytes(eight))
 }
