@@ -288,10 +288,11 @@ async fn a_row_that_no_gateway_sealed_opens_nothing_and_is_found_by_the_audit() 
         2,
         "neither is shown"
     );
-    match gateway.audit_access().await.unwrap().outcome {
-        CheckOutcome::Broken { offences } => assert_eq!(offences.len(), 2, "{offences:?}"),
-        other => panic!("{other:?}"),
-    }
+    let found = gateway.audit_access().await.unwrap().outcome;
+    let CheckOutcome::Broken { offences } = found else {
+        panic!("{found:?}");
+    };
+    assert_eq!(offences.len(), 2, "{offences:?}");
     // A key of the test environment of a row in another account.
     let moved = SealedAccessKey {
         key: AccessKey {

@@ -100,6 +100,7 @@ fn networks(text: &str) -> Result<AllowedNetworks, String> {
 mod tests {
     use super::*;
     use crate::fixtures::{body, faults, lagos, pretty};
+    use domain::access::AccountUserId;
     use testkit::builders::access_key;
 
     fn read(pairs: &[(&str, &str)]) -> Result<NewAccessKey, Violations> {
@@ -127,7 +128,7 @@ mod tests {
         let networks: Vec<_> = networks.map(ToString::to_string).collect();
         assert_eq!(networks, ["192.0.2.7/32", "2001:db8::/32"]);
         assert_eq!(key.terms.expires_at, Some(testkit::builders::START));
-        assert_eq!(key.user.map(|id| id.get()), Some(7));
+        assert_eq!(key.user.map(AccountUserId::get), Some(7));
     }
 
     #[test]
