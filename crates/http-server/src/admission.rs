@@ -119,8 +119,7 @@ impl RateLimiters {
                 return Err(unknown_or_wrong());
             }
             Err(Denied::Unavailable(error)) => return Err(HttpReply::unavailable(&error)),
-            // A request with the key of a suspended account is identified, and counted like any
-            // identified request.
+            // It is identified, and counted like any identified request.
             Err(Denied::Suspended) => {
                 let refused = HttpReply::suspended();
                 return Err(self.counted(gateway, (identity, needs), refused).await);
@@ -150,11 +149,9 @@ impl RateLimiters {
         if let Some(connection) = source.connection {
             connection.is_of(&merchant.account.id);
         }
-        Span::current().record("account", merchant.account.id.as_str());
-        Span::current().record("key", field::display(merchant.grant.key));
-        let allowance = self
-            .count(gateway, merchant.account.id.as_str(), needs.class)
-            .await?;
+        note_in_log(&merchant);
+        let account = merchant.account.id.as_str();
+        let allowance = self.count(gateway, account, needs.class).await?;
         Ok(Admitted {
             merchant,
             allowance,
@@ -227,6 +224,12 @@ fn unknown_or_wrong() -> HttpReply {
     )
     .about(ServiceCode::ApiToken)
     .with_header(WWW_AUTHENTICATE, CHALLENGE)
+}
+
+/// Says in the log whose request it is, and with which key.
+fn note_in_log(merchant: &Merchant) {
+    Span::current().record("account", merchant.account.id.as_str());
+    Span::current().record("key", field::display(merchant.grant.key));
 }
 
 /// What is wrong with a key that is known, and what to do.
