@@ -13,6 +13,7 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use reqwest::{Certificate, Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio_rustls::rustls::crypto::ring;
 
@@ -22,6 +23,24 @@ pub const ENDPOINT: &str = "5000000000000001";
 
 /// The number of a group of bank accounts in such requests, likewise.
 pub const GROUP: &str = "5000000000000002";
+
+/// What stands for the number of a key that the account made, and for a new name of one.
+pub const KEY: &str = "5000000000000004";
+pub const KEY_NAME: &str = "A new name";
+
+/// What stands for a user who is invited, the code of the invitation, and a new e-mail address.
+pub const USER: &str = "5000000000000005";
+pub const CODE: &str = "ZZZZZ-ZZZZZ";
+pub const EMAIL: &str = "new.person@shop.example";
+
+/// Numbers that no name and no address was made with before.
+static FRESH: AtomicU64 = AtomicU64::new(1);
+
+/// A text that was not used before.
+#[must_use]
+pub fn fresh(word: &str) -> String {
+    format!("{word}{}", FRESH.fetch_add(1, Ordering::Relaxed))
+}
 
 /// What stands for the number of a file of a report until one is made.
 pub const REPORT_RUN: &str = "5000000000000003";
@@ -197,6 +216,29 @@ impl TestMerchant {
         let group = json!({"grpName": "Staff", "members": [member]});
         let made = self.post("/transfer/group", &group).await;
         made.with_status(201).json()["grpIdentifier"].to_string()
+    }
+
+    /// Makes a key with these scopes; its number and the key.
+    pub async fn make_key(&self, scopes: &str) -> (String, String) {
+        let key = json!({"keyName": fresh("Key "), "keyScopes": scopes});
+        let made = self.post("/account/keys", &key).await.with_status(201);
+        (made.text("keyIdentifier"), made.text("keySecret"))
+    }
+
+    /// Revokes a key, where there is one.
+    pub async fn revoke_key(&self, number: &str) {
+        let body = json!({"keyIdentifier": number});
+        let answer = self.post("/account/keys/revoke", &body).await;
+        assert!([200, 404].contains(&answer.status), "{answer:?}");
+    }
+
+    /// Invites a user; the number and the activation code.
+    pub async fn invite_user(&self) -> (String, String) {
+        let email = format!("{}@shop.example", fresh("person"));
+        let user = json!({"usrEmail": email, "usrName": "Ada", "usrRole": "viewer"});
+        let invited = self.post("/account/users", &user).await.with_status(201);
+        let number = invited.json()["usrIdentifier"].to_string();
+        (number, invited.text("activationCode"))
     }
 
     /// The number of a file of a report of a time before there was anything.

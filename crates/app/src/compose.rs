@@ -332,6 +332,8 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         transactions: ports.transactions,
         batches: ports.batches,
         groups: ports.groups,
+        access_keys: ports.access_keys,
+        users: ports.users,
         reports: ports.reports,
         report_runs: ports.report_runs,
         leases: ports.leases,

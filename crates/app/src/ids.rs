@@ -7,8 +7,11 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
+use ports::PortError;
 use ports::clock::Clock;
 use ports::ids::Ids;
+
+use crate::entropy;
 
 /// 2026-01-01T00:00:00Z: numbers count from here, so that 40 bits of milliseconds last until 2060.
 const EPOCH_MS: i64 = 1_767_225_600_000;
@@ -82,6 +85,10 @@ impl Ids for ClockIds {
                 });
         // Panic safety: `after` answers more than a number from 0, and never more than the largest.
         TransactionNumber::try_new(next(last)).expect("a number from 1 to the largest")
+    }
+
+    fn secret(&self) -> Result<[u8; 32], PortError> {
+        entropy::bytes().map_err(|error| PortError::caused("entropy", "no secret", error))
     }
 }
 

@@ -1,15 +1,19 @@
 //! Authentication. A key must never be stored or compared in the clear, and an unknown account must
 //! cost the same work as a wrong key.
 
+use crate::access::{self, KeyGrant};
 use crate::gateway::{Gateway, Merchant};
 pub use crate::pepper::Pepper;
+use domain::access::{AccountUserState, AccountUserStatus};
 use domain::account::{AccountId, AccountStatus};
 use domain::credential::{KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
 use domain::environment::{ByEnvironment, Environment};
 use ports::PortError;
+use ports::access_keys::LiveAccessKey;
+use ports::account_users::SealedUser;
 use ports::accounts::Credentials;
 use std::sync::Arc;
-use subtle::{Choice, ConstantTimeEq};
+use subtle::ConstantTimeEq;
 
 /// What keys are hashed for. No other message under the pepper begins like one that these are in.
 /// Live keys have a purpose of their own: a program that knows no environments, and would sell the
@@ -17,6 +21,12 @@ use subtle::{Choice, ConstantTimeEq};
 const KEY_PURPOSES: ByEnvironment<&str> = ByEnvironment {
     test: "manilla api-key v1",
     live: "manilla live api-key v1",
+};
+
+/// What keys that merchants make are hashed for, likewise.
+const ACCESS_PURPOSES: ByEnvironment<&str> = ByEnvironment {
+    test: "manilla access-key v1",
+    live: "manilla live access-key v1",
 };
 
 /// The environment that a text is a key of, by its prefix.
@@ -27,15 +37,25 @@ fn environment_of(key: &str) -> Option<Environment> {
 
 /// The stored form of a key: of one account, and of one row of it.
 pub fn hash_key(pepper: &Pepper, account: &AccountId, id: KeyId, key: &str) -> KeyHash {
-    bound_hash(pepper, account.as_str(), id, key)
+    bound_hash(pepper, &KEY_PURPOSES, (account.as_str(), id), key)
+}
+
+/// The stored form of a key that a merchant makes, likewise.
+pub fn hash_access_key(pepper: &Pepper, account: &AccountId, id: KeyId, key: &str) -> KeyHash {
+    bound_hash(pepper, &ACCESS_PURPOSES, (account.as_str(), id), key)
 }
 
 /// Each part is preceded by its length: no two lists of parts are one message.
-fn bound_hash(pepper: &Pepper, account: &str, id: KeyId, key: &str) -> KeyHash {
+fn bound_hash(
+    pepper: &Pepper,
+    purposes: &ByEnvironment<&str>,
+    (account, id): (&str, KeyId),
+    key: &str,
+) -> KeyHash {
     let number = id.0.to_be_bytes();
     let environment = environment_of(key).unwrap_or(Environment::Test);
     let parts = [
-        KEY_PURPOSES.of(environment).as_bytes(),
+        purposes.of(environment).as_bytes(),
         account.as_bytes(),
         &number,
         key.as_bytes(),
@@ -120,9 +140,23 @@ pub enum Denied {
     /// The account is suspended; said only to who holds its key.
     #[error("the account is suspended")]
     Suspended,
+    /// The key has expired; said only to who holds it.
+    #[error("the key has expired")]
+    Expired,
+    /// The user that the key belongs to is not active; said only to who holds it.
+    #[error("the user of the key is not active")]
+    UserInactive,
     /// The store failed.
     #[error("the store failed")]
     Unavailable(#[from] PortError),
+}
+
+/// The key that opened an account.
+enum OpenedBy<'k> {
+    /// One of the operator's.
+    Operators(KeyId),
+    /// One that the merchant made.
+    Access(&'k LiveAccessKey),
 }
 
 impl Gateway {
@@ -139,30 +173,80 @@ impl Gateway {
             }
             Ok(_) | Err(_) => None,
         };
-        let matches = bool::from(self.matches(known.as_deref(), (identity, key)));
-        let account = known.filter(|_| matches).map(|it| it.account.clone());
+        let opened = self.opened_by(known.as_deref(), (identity, key));
+        let account = known.as_deref().map(|it| it.account.clone());
         let account = account.filter(|it| environment_of(key) == Some(it.environment));
-        let account = account.ok_or(Denied::UnknownOrWrong)?;
+        let (account, opened) = account.zip(opened).ok_or(Denied::UnknownOrWrong)?;
         match account.status {
-            AccountStatus::Active => Ok(Merchant { account }),
-            AccountStatus::Suspended => Err(Denied::Suspended),
+            AccountStatus::Active => {}
+            AccountStatus::Suspended => return Err(Denied::Suspended),
         }
+        let grant = match opened {
+            OpenedBy::Operators(id) => KeyGrant::unlimited(id),
+            OpenedBy::Access(live) => self.grant(live)?,
+        };
+        Ok(Merchant { account, grant })
     }
 
-    /// Whether a key is one of the live keys. The number of hashes is always the most keys an
-    /// account may have: the time an answer takes must not reveal which accounts exist.
-    fn matches(&self, known: Option<&Credentials>, (identity, key): (&str, &str)) -> Choice {
-        let pepper = &self.parts().pepper;
-        let stored: &[KeyRecord] = known.map_or(&[], |credentials| &credentials.keys);
-        let absent = (KeyId(0), None);
-        let stored = stored.iter().map(|record| (record.id, Some(record.hash)));
-        let places = stored.len().max(LIVE_KEYS_MAX);
-        let stored = stored.chain(std::iter::repeat(absent)).take(places);
-        stored.fold(Choice::from(0), |any, (id, hash)| {
-            let offered = bound_hash(pepper, identity, id, key);
-            let hash = hash.map_or([0; 32], |hash| hash.0);
-            any | offered.0.ct_eq(&hash)
+    /// What a key that a merchant made allows now.
+    fn grant(&self, live: &LiveAccessKey) -> Result<KeyGrant, Denied> {
+        let key = &live.sealed.key;
+        if key.terms.are_over(self.now()) {
+            return Err(Denied::Expired);
+        }
+        let is_active = |user: &SealedUser| {
+            let state = AccountUserState {
+                user: user.user.clone(),
+                steps: user.steps.iter().map(|it| it.step).collect(),
+            };
+            state.status() == AccountUserStatus::Active
+        };
+        if key.user.is_some() && !live.user.as_ref().is_some_and(is_active) {
+            return Err(Denied::UserInactive);
+        }
+        Ok(KeyGrant {
+            key: key.id,
+            terms: key.terms.clone(),
+            user: key.user,
         })
+    }
+
+    /// The key that a text is, among those of an account. The number of hashes is always the same:
+    /// one for each key of the operator that may be live, and one for the key of the merchant that
+    /// begins like the text, of which there is at most one. The time an answer takes must not
+    /// reveal which accounts exist.
+    fn opened_by<'k>(
+        &self,
+        known: Option<&'k Credentials>,
+        (identity, key): (&str, &str),
+    ) -> Option<OpenedBy<'k>> {
+        let pepper = &self.parts().pepper;
+        let matches = |purposes, id, stored: Option<KeyHash>| {
+            let offered = bound_hash(pepper, purposes, (identity, id), key);
+            let stored = stored.map_or([0; 32], |hash| hash.0);
+            bool::from(offered.0.ct_eq(&stored))
+        };
+        let operators: &[KeyRecord] = known.map_or(&[], |credentials| &credentials.keys);
+        let places = operators.len().max(LIVE_KEYS_MAX);
+        let absent = (KeyId(0), None);
+        let stored = operators
+            .iter()
+            .map(|record| (record.id, Some(record.hash)));
+        let stored = stored.chain(std::iter::repeat(absent)).take(places);
+        // Each is compared, also after one that matches.
+        let opened = stored.fold(None, |opened, (id, hash)| {
+            let is_it = matches(&KEY_PURPOSES, id, hash);
+            opened.or(is_it.then_some(OpenedBy::Operators(id)))
+        });
+        let access: &[LiveAccessKey] = known.map_or(&[], |credentials| &credentials.access);
+        let hint = key_hint(key);
+        let alike = access.iter().find(|live| live.sealed.key.hint == hint);
+        let (id, hash) = alike.map_or(absent, |live| {
+            (live.sealed.key.id, Some(live.sealed.key.hash))
+        });
+        let is_it = matches(&ACCESS_PURPOSES, id, hash);
+        let access = alike.filter(|_| is_it).map(OpenedBy::Access);
+        opened.or(access)
     }
 
     /// Whether an account can be let in without a read of the store.
@@ -176,7 +260,12 @@ impl Gateway {
             Ok(known) => return Ok(known),
             Err(asked) => asked,
         };
-        let credentials = self.parts().accounts.credentials(id).await?.map(Arc::new);
+        let stored = self.parts().accounts.credentials(id).await?;
+        // Seals are checked once for each read, before anything is remembered.
+        let credentials = stored.map(|stored| {
+            let access = access::verified(&self.parts().pepper, id, stored.access);
+            Arc::new(Credentials { access, ..stored })
+        });
         self.remembered().keep(id, credentials.clone(), asked);
         Ok(credentials)
     }

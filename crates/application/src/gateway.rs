@@ -1,6 +1,7 @@
 //! The gateway: the ports it works through and what all use cases share. Use cases are `impl
 //! Gateway` blocks in the modules of their families; this one must hold none.
 
+use crate::access::KeyGrant;
 use crate::credential_cache::CredentialCache;
 use crate::lookups::Lookups;
 use crate::opening_references::OpeningReferences;
@@ -18,6 +19,8 @@ use domain::environment::ByEnvironment;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use domain::wallet::CreditPrices;
+use ports::access_keys::AccessKeys;
+use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::banks::BankDirectory;
 use ports::batches::Batches;
@@ -61,6 +64,10 @@ pub struct Parts {
     pub report_runs: Arc<dyn ReportRuns>,
     /// Groups of bank accounts.
     pub groups: Arc<dyn Groups>,
+    /// Keys that merchants make.
+    pub access_keys: Arc<dyn AccessKeys>,
+    /// Users of accounts.
+    pub users: Arc<dyn AccountUsers>,
     /// Claims on unresolved transactions.
     pub leases: Arc<dyn Leases>,
     /// What is written before it is sent.
@@ -139,6 +146,8 @@ struct Inner {
 pub struct Merchant {
     /// The account.
     pub account: Account,
+    /// What the key that opened it allows.
+    pub grant: KeyGrant,
 }
 
 impl Gateway {

@@ -1,6 +1,7 @@
 //! The use cases: one payment flow for every family, reports, lookups and recovery. It speaks to
 //! the world through ports only and must never name a database, a protocol or a wire format.
 
+pub mod access;
 pub mod account;
 pub mod airtime;
 pub mod availability;

@@ -26,6 +26,12 @@ impl Pepper {
         self.authenticate(b"which pepper is this")
     }
 
+    /// A key of its own for a purpose: what is made with it is of no use for anything else.
+    pub(crate) fn for_purpose(&self, purpose: &str) -> Self {
+        let message = [b"key for a purpose: ", purpose.as_bytes()].concat();
+        Self(self.authenticate(&message))
+    }
+
     /// HMAC-SHA-256 of a message under the pepper.
     pub(crate) fn authenticate(&self, message: &[u8]) -> [u8; 32] {
         // A key shorter than a block is filled up with zeros (RFC 2104 §2).

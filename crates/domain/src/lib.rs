@@ -12,6 +12,7 @@ extern crate self as domain;
 pub mod family;
 pub mod fees;
 
+pub mod access;
 pub mod account;
 pub mod airtime;
 pub mod bank;

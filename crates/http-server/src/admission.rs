@@ -10,10 +10,12 @@ use crate::layers::rate_limit::{
 };
 use crate::reply::HttpReply;
 use crate::settings::Limits;
+use application::access::Forbidden;
 use application::credentials::Denied;
 use application::peers::Budgets;
 use application::peers::UsageDelta;
 use application::{Gateway, Merchant};
+use domain::access::AccessScope;
 use http::StatusCode;
 use http::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use std::net::IpAddr;
@@ -42,6 +44,15 @@ pub(crate) struct RequestSource<'a> {
     pub(crate) address: IpAddr,
     /// Its connection, which is of the account once a request was authenticated.
     pub(crate) connection: Option<&'a dyn ConnectionOwner>,
+}
+
+/// What the row of an operation asks of a request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RouteNeeds {
+    /// The limit it counts against.
+    pub(crate) class: RateLimitClass,
+    /// The scope that its key needs.
+    pub(crate) scope: Option<AccessScope>,
 }
 
 /// An admitted request, and the allowance left to its account.
@@ -80,7 +91,7 @@ impl RateLimiters {
         &self,
         gateway: &Gateway,
         source: &RequestSource<'_>,
-        class: RateLimitClass,
+        needs: RouteNeeds,
     ) -> Result<Admitted, HttpReply> {
         let credentials = PresentedCredentials::of(source.headers)?;
         let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
@@ -101,31 +112,63 @@ impl RateLimiters {
         {
             failed(Err(throttled))?;
         }
-        match gateway.authenticate(identity, key).await {
-            Ok(merchant) => {
-                if let Some(connection) = source.connection {
-                    connection.is_of(&merchant.account.id);
-                }
-                let allowance = self
-                    .count(gateway, merchant.account.id.as_str(), class)
-                    .await?;
-                Ok(Admitted {
-                    merchant,
-                    allowance,
-                })
-            }
-            // A request with the key of a suspended account is identified, and counted like any
-            // identified request.
-            Err(Denied::Suspended) => Err(self.count(gateway, identity, class).await.map_or_else(
-                |exceeded| exceeded,
-                |allowance| HttpReply::suspended().with_allowance(allowance),
-            )),
+        let merchant = match gateway.authenticate(identity, key).await {
+            Ok(merchant) => merchant,
             Err(Denied::UnknownOrWrong) => {
                 failed(logins.failed(login, gateway.uptime()))?;
-                Err(unknown_or_wrong())
+                return Err(unknown_or_wrong());
             }
-            Err(Denied::Unavailable(error)) => Err(HttpReply::unavailable(&error)),
+            Err(Denied::Unavailable(error)) => return Err(HttpReply::unavailable(&error)),
+            // It is identified, and counted like any identified request.
+            Err(Denied::Suspended) => {
+                let refused = HttpReply::suspended();
+                return Err(self.counted(gateway, (identity, needs), refused).await);
+            }
+            // A key that has ended may be in other hands: what is sent with it must take nothing
+            // from the limits of the account.
+            Err(Denied::Expired) => {
+                failed(logins.failed(login, gateway.uptime()))?;
+                return Err(key_refused(KEY_EXPIRED));
+            }
+            Err(Denied::UserInactive) => {
+                failed(logins.failed(login, gateway.uptime()))?;
+                return Err(key_refused(USER_INACTIVE));
+            }
+        };
+        match merchant.grant.permit(from, needs.scope) {
+            Ok(()) => {}
+            Err(Forbidden::Network) => {
+                failed(logins.failed(login, gateway.uptime()))?;
+                return Err(address_refused(from));
+            }
+            Err(Forbidden::Scope(scope)) => {
+                let refused = scope_lacking(scope);
+                return Err(self.counted(gateway, (identity, needs), refused).await);
+            }
         }
+        if let Some(connection) = source.connection {
+            connection.is_of(&merchant.account.id);
+        }
+        note_in_log(&merchant);
+        let account = merchant.account.id.as_str();
+        let allowance = self.count(gateway, account, needs.class).await?;
+        Ok(Admitted {
+            merchant,
+            allowance,
+        })
+    }
+
+    /// The refusal of an identified request, or that of the limit it counts against.
+    async fn counted(
+        &self,
+        gateway: &Gateway,
+        (account, needs): (&str, RouteNeeds),
+        refused: HttpReply,
+    ) -> HttpReply {
+        self.count(gateway, account, needs.class).await.map_or_else(
+            |exceeded| exceeded,
+            |allowance| refused.with_allowance(allowance),
+        )
     }
 
     /// Waits for a concurrency permit among the requests of the account.
@@ -181,6 +224,50 @@ fn unknown_or_wrong() -> HttpReply {
     )
     .about(ServiceCode::ApiToken)
     .with_header(WWW_AUTHENTICATE, CHALLENGE)
+}
+
+/// Says in the log whose request it is, and with which key.
+fn note_in_log(merchant: &Merchant) {
+    Span::current().record("account", merchant.account.id.as_str());
+    Span::current().record("key", field::display(merchant.grant.key));
+}
+
+/// What is wrong with a key that is known, and what to do.
+const KEY_EXPIRED: [&str; 2] = [
+    "The key has expired.",
+    "make another one at POST /account/keys, with a key that works, or ask the operator for one",
+];
+const USER_INACTIVE: [&str; 2] = [
+    "The user that the key belongs to is not active.",
+    "activate the user at POST /account/users/activate, or use another key",
+];
+
+/// A key that is known and opens nothing any more.
+fn key_refused([message, remedy]: [&str; 2]) -> HttpReply {
+    HttpReply::request(StatusCode::UNAUTHORIZED, message, remedy)
+        .about(ServiceCode::ApiToken)
+        .with_header(WWW_AUTHENTICATE, CHALLENGE)
+}
+
+/// A key that is known and may not be used from there.
+fn address_refused(from: IpAddr) -> HttpReply {
+    let message = "The key may not be used from your address.";
+    let remedy = format!(
+        "this came from {from}, which is in none of the networks of the key; send it from one of \
+         them, or use another key"
+    );
+    HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
+}
+
+/// A key that is known and does not allow this.
+fn scope_lacking(scope: AccessScope) -> HttpReply {
+    let message = "The key does not allow this.";
+    let remedy = format!(
+        "this needs the scope {}, which the key does not have; nothing was done, use a key that \
+         has it",
+        scope.code()
+    );
+    HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
 }
 
 fn too_many_requests(rates: &RateLimits, class: RateLimitClass, exceeded: Exceeded) -> HttpReply {

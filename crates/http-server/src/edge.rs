@@ -4,7 +4,7 @@
 mod refusals;
 
 use self::refusals::{misdirected, names_one_host, not_encrypted, refused_by_its_head};
-use crate::admission::{Admitted, RateLimiters, RequestSource};
+use crate::admission::{Admitted, RateLimiters, RequestSource, RouteNeeds};
 use crate::app::App;
 use crate::authenticated_request::RequestOrigin;
 use crate::error_response::later;
@@ -175,6 +175,7 @@ impl Edge {
             method = %request.method(),
             path = routes::table::known(request.uri().path()).or(listed),
             account = field::Empty,
+            key = field::Empty,
             client = field::Empty,
         );
         let begun = stopwatch();
@@ -236,19 +237,21 @@ impl Edge {
         let App {
             limiters, gateway, ..
         } = &self.0.app;
-        let class = routes::table::class(method, path);
+        let needs = RouteNeeds {
+            class: routes::table::class(method, path),
+            scope: routes::table::scope(method, path),
+        };
         let source = RequestSource {
             headers: request.headers(),
             address: arrival.address,
             connection: arrival.connection,
         };
-        match limiters.admit(gateway, &source, class).await {
+        match limiters.admit(gateway, &source, needs).await {
             Err(reply) => turned_away(request, reply).await,
             Ok(Admitted {
                 merchant,
                 allowance,
             }) => {
-                Span::current().record("account", merchant.account.id.as_str());
                 let origin = RequestOrigin {
                     merchant: Some(merchant),
                     ..anyone

@@ -1,6 +1,7 @@
 //! Maps every request error to an answer. Every case is listed: a new one must not compile before
 //! it has a status, an attribute and a remedy.
 
+mod access;
 mod batch;
 mod group;
 mod later;

@@ -300,6 +300,8 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         transactions: Arc::<MemoryStore>::clone(store),
         batches: Arc::<MemoryStore>::clone(store),
         groups: Arc::<MemoryStore>::clone(store),
+        access_keys: Arc::<MemoryStore>::clone(store),
+        users: Arc::<MemoryStore>::clone(store),
         reports: Arc::<MemoryStore>::clone(store),
         report_runs: Arc::<MemoryStore>::clone(store),
         leases: Arc::<MemoryStore>::clone(store),

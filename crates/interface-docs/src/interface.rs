@@ -6,6 +6,7 @@ use crate::glossary::Glossary;
 use crate::operation::{DocumentedAnswer, Operation, OperationFamily};
 use crate::shape::{Shape, ShapeValue};
 use anyhow::{Context, Result, bail};
+use domain::access::AccessScope;
 use http_server::{RouteKind, RouteRow, endpoints};
 
 /// The interface.
@@ -70,6 +71,13 @@ impl Interface {
         let found = self.schemas.iter().find(|schema| schema.name == name);
         found.with_context(|| format!("{name} is no schema"))
     }
+}
+
+/// The word of the scope that a key needs for an operation; none where no key is needed.
+pub(crate) fn scope_of(operation: &Operation) -> Option<&'static str> {
+    let mut rows = endpoints().iter();
+    let row = rows.find(|row| (row.verb, row.path) == (operation.verb, operation.path));
+    row.and_then(|row| row.scope).map(AccessScope::code)
 }
 
 /// The documentation does not document itself.

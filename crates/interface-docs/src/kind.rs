@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 44] = [
+pub(crate) const PATTERNS: [ValuePattern; 49] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -66,6 +66,16 @@ pub(crate) const PATTERNS: [ValuePattern; 44] = [
         "evt_((NGN|CRD)_[0-9]{1,16}_[0-9]{1,16}|[0-9]{1,20}(_[0-9]{1,16})?)",
     ),
     pattern("key", "Key", "[0-9a-f]{16}"),
+    pattern(
+        "access-secret",
+        "AccessSecret",
+        "mk_(test|live)_[0-9A-Za-z]{36}",
+    ),
+    pattern(
+        "activation-code",
+        "ActivationCode",
+        "[0-9A-Z]{5}-[0-9A-Z]{5}",
+    ),
     pattern("secret", "Secret", "whsec_[A-Za-z0-9+/]{43}="),
     // Above zero, without leading zeros.
     pattern(
@@ -182,6 +192,29 @@ pub(crate) const PATTERNS: [ValuePattern; 44] = [
         ),
     ),
     pattern("sent-key", "SentKey", "[0-9A-Fa-f]{16}"),
+    pattern(
+        "sent-key-name",
+        "SentKeyName",
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,40}"
+        ),
+    ),
+    pattern(
+        "sent-user-name",
+        "SentUserName",
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,80}"
+        ),
+    ),
+    pattern(
+        "sent-email",
+        "SentEmail",
+        "[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\\-]{1,64}@([A-Za-z0-9\\-]{1,63}\\.)+[A-Za-z0-9\\-]{1,63}",
+    ),
     pattern("sent-number", "SentNumber", "\\+?[0-9]{4,20}"),
     pattern("sent-bill", "SentBill", "[!-~]{1,64}"),
     pattern(

@@ -48,8 +48,8 @@ pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
             "The object has another version than the request names. Nothing was done."
         }
         409 if !operation.is_payment() => {
-            "What is there does not allow it: there are as many as there may be, or the endpoint \
-             is disabled."
+            "What is there does not allow it: there are as many as there may be, or what it is \
+             about is taken or disabled."
         }
         409 if sells_plans(operation) => {
             "The first request under this `Idempotency-Key` is still in progress; or the plan was \
@@ -78,8 +78,11 @@ fn is_versioned(operation: &Operation) -> bool {
 const fn meaning(status: u16) -> &'static str {
     match status {
         400 => "The request cannot be read, or a value is wrong. Nothing was done.",
-        401 => "No credentials, or none that open an account.",
-        403 => "The request was not encrypted, or the account is suspended or limited.",
+        401 => "No credentials, none that open an account, or a key that has expired.",
+        403 => {
+            "The request was not encrypted, the account is suspended or limited, or its key does \
+             not allow this or not from there."
+        }
         404 => "There is no such thing, or it is not yours.",
         405 => "A required filter is missing.",
         406 => "`Accept` allows neither JSON nor XML.",

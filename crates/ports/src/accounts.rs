@@ -1,6 +1,7 @@
 //! Accounts and their keys. A key must never cross this port in the clear: only its keyed hash.
 
 use crate::PortError;
+use crate::access_keys::LiveAccessKey;
 use async_trait::async_trait;
 use domain::account::{Account, AccountContact, AccountId, AccountIdentity, AccountStatus};
 use domain::change_set::Funding;
@@ -52,6 +53,9 @@ pub struct Credentials {
     pub account: Account,
     /// Its live keys, oldest first, at most [`domain::credential::LIVE_KEYS_MAX`].
     pub keys: Vec<KeyRecord>,
+    /// The keys its merchant made that are not revoked, oldest first, whether they have expired or
+    /// not. A row that breaks a rule is left out.
+    pub access: Vec<LiveAccessKey>,
 }
 
 /// Accounts and their keys.

@@ -2,6 +2,8 @@
 //! values only; a port must never name a database, a runtime or a protocol.
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
+pub mod access_keys;
+pub mod account_users;
 pub mod accounts;
 pub mod adapter;
 pub mod audit;

@@ -7,6 +7,7 @@ mod opening;
 #[cfg(test)]
 pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, SET_CONTACT};
 
+use crate::access_keys;
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
 use crate::peers::message::{ACCOUNT_CHANGED, message};
@@ -86,6 +87,8 @@ impl Accounts for PostgresStore {
             .in_time()
             .await
             .map_err(failed("find an account"))?;
+        // Asked for of every account, so that an unknown one takes as long.
+        let access = access_keys::live(&self.reads, id).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
@@ -93,6 +96,7 @@ impl Accounts for PostgresStore {
         Ok(Some(Credentials {
             account: account(first, 0)?,
             keys: keys.collect::<Result<_, _>>()?,
+            access,
         }))
     }
 
@@ -189,7 +193,7 @@ impl PostgresStore {
 
 impl PostgresWriter {
     /// The message about a change of an account.
-    fn changed(&self, id: &AccountId) -> Result<String, PortError> {
+    pub(crate) fn changed(&self, id: &AccountId) -> Result<String, PortError> {
         let sealing = &self.shared().sealing;
         message(sealing, ACCOUNT_CHANGED, id.as_str().into())
     }
@@ -295,7 +299,10 @@ async fn insert_key(
 }
 
 /// Has every instance forget what it remembers of an account, once this step is committed.
-async fn notify_change(connection: &mut PgConnection, message: &str) -> Result<(), PortError> {
+pub(crate) async fn notify_change(
+    connection: &mut PgConnection,
+    message: &str,
+) -> Result<(), PortError> {
     sqlx::query("SELECT pg_notify($1, $2)")
         .bind(ACCOUNT_CHANGED)
         .bind(message)

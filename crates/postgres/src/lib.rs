@@ -2,6 +2,8 @@
 //! callers durable together. It must never acknowledge what the database did not confirm, and
 //! never hold a lock while anything but the database is waited for.
 
+mod access_keys;
+mod account_users;
 mod accounts;
 mod acknowledging;
 mod audit;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 18] = [
+const MIGRATIONS: [(i32, &str, &str); 19] = [
     (
         1,
         "baseline",
@@ -97,6 +97,11 @@ const MIGRATIONS: [(i32, &str, &str); 18] = [
         18,
         "reports",
         include_str!("../migrations/0018_reports.sql"),
+    ),
+    (
+        19,
+        "access_keys",
+        include_str!("../migrations/0019_access_keys.sql"),
     ),
 ];
 

@@ -8,16 +8,30 @@ use crate::grants::Roles;
 use crate::migrate::migrate;
 use crate::writer::{self, commit_status, load, save};
 use crate::{
-    accounts, balance_readings, batches, changes, connection, endpoints, leases, lookups,
-    message_ids, outbox, payout_groups, permits, reconciliation, report_runs, reports, retention,
-    senders, statement, transactions,
+    access_keys, account_users, accounts, balance_readings, batches, changes, connection,
+    endpoints, leases, lookups, message_ids, outbox, payout_groups, permits, reconciliation,
+    report_runs, reports, retention, senders, statement, transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 112] = [
+const STATEMENTS: [&str; 126] = [
+    access_keys::END_LIVE,
+    access_keys::EXPIRED,
+    access_keys::INSERT,
+    access_keys::LIVE,
+    access_keys::MAKE_LIVE,
+    access_keys::OBSTACLES,
+    access_keys::ONE,
+    access_keys::REVOKE,
+    access_keys::REVOKED_AT,
+    account_users::ADD_STEP,
+    account_users::INSERT,
+    account_users::IS_KNOWN,
+    account_users::OBSTACLES,
+    account_users::ONE,
     accounts::BY_EMAIL,
     accounts::BY_ID,
     accounts::BY_PHONE,

@@ -6,6 +6,7 @@ mod contact;
 #[cfg(test)]
 pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, OBSTACLES, SET_CONTACT};
 
+use crate::access_keys;
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
 use crate::transactions::wallet;
@@ -101,6 +102,8 @@ impl Accounts for SqliteStore {
             .fetch_all(&self.reads)
             .await
             .map_err(failed("find an account"))?;
+        // Asked for of every account, so that an unknown one takes as long.
+        let access = access_keys::live(&self.reads, id).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
@@ -108,6 +111,7 @@ impl Accounts for SqliteStore {
         Ok(Some(Credentials {
             account: account(first, 0)?,
             keys: keys.collect::<Result<_, _>>()?,
+            access,
         }))
     }
 

@@ -2,6 +2,8 @@
 //! callers durable together, and readers that never wait for it. It must never acknowledge what the
 //! disk does not have.
 
+mod access_keys;
+mod account_users;
 mod accounts;
 mod acknowledging;
 mod audit;

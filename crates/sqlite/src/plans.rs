@@ -5,14 +5,28 @@ use crate::cipher::cipher;
 use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
-    accounts, acknowledging, balance_readings, batches, changes, endpoints, leases, message_ids,
-    outbox, payout_groups, reconciliation, report_runs, reports, retention, senders, statement,
-    transactions,
+    access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
+    endpoints, leases, message_ids, outbox, payout_groups, reconciliation, report_runs, reports,
+    retention, senders, statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 128] = [
+const STATEMENTS: [&str; 142] = [
+    access_keys::END_LIVE,
+    access_keys::EXPIRED,
+    access_keys::INSERT,
+    access_keys::LIVE,
+    access_keys::MAKE_LIVE,
+    access_keys::OBSTACLES,
+    access_keys::ONE,
+    access_keys::REVOKE,
+    access_keys::REVOKED_AT,
+    account_users::ADD_STEP,
+    account_users::INSERT,
+    account_users::IS_KNOWN,
+    account_users::OBSTACLES,
+    account_users::ONE,
     accounts::BY_EMAIL,
     accounts::BY_ID,
     accounts::BY_PHONE,

@@ -1,6 +1,7 @@
 //! Transaction numbers that a seed decides. They must be the same on every run of one seed.
 
 use domain::reference::TransactionNumber;
+use ports::PortError;
 use ports::ids::Ids;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -36,6 +37,18 @@ impl Ids for SeededIds {
             }
         }
     }
+
+    fn secret(&self) -> Result<[u8; 32], PortError> {
+        Ok(bytes_of(self.transaction_number()))
+    }
+}
+
+/// Bytes that differ wherever the numbers do.
+fn bytes_of(number: TransactionNumber) -> [u8; 32] {
+    let mut bytes = [0xA5; 32];
+    bytes[..8].copy_from_slice(&number.get().to_be_bytes());
+    bytes[24..].copy_from_slice(&number.get().to_le_bytes());
+    bytes
 }
 
 /// Maps 53 bits onto 53 bits, one to one: every step can be undone.
@@ -73,6 +86,10 @@ impl Ids for ListedIds {
         } else {
             left[0]
         }
+    }
+
+    fn secret(&self) -> Result<[u8; 32], PortError> {
+        Ok(bytes_of(self.transaction_number()))
     }
 }
 

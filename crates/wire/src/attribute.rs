@@ -119,6 +119,22 @@ pub const REPORT_RUN: Attribute = Attribute::number("repIdentifier");
 /// By what the rows of a report are grouped.
 pub const GROUP_BY: Attribute = Attribute::text("groupby");
 pub const KEY: Attribute = Attribute::text("keyIdentifier");
+pub const KEY_NAME: Attribute = Attribute::text("keyName");
+pub const KEY_SCOPES: Attribute = Attribute {
+    accepts: Accepts::TextsOrText,
+    ..Attribute::text("keyScopes")
+};
+pub const KEY_ALLOWLIST: Attribute = Attribute {
+    accepts: Accepts::TextsOrText,
+    ..Attribute::text("keyAllowlist")
+};
+pub const KEY_EXPIRES: Attribute = Attribute::text("keyExpires");
+pub const USER: Attribute = Attribute::number("usrIdentifier");
+pub const USER_EMAIL: Attribute = Attribute::text("usrEmail").about(ServiceCode::EmailAddress);
+pub const USER_NAME: Attribute = Attribute::text("usrName");
+pub const USER_ROLE: Attribute = Attribute::text("usrRole");
+pub const ACTIVATION_CODE: Attribute =
+    Attribute::text("activationCode").about(ServiceCode::ActivationCode);
 pub const ACCOUNT_CURRENCY: Attribute = Attribute::text("accCurrency");
 /// The header, so that errors can name it.
 pub const IDEMPOTENCY_KEY: Attribute = Attribute::text("Idempotency-Key");

@@ -4,7 +4,9 @@
 use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
-use tests::merchant::{ENDPOINT, GROUP, REPORT_RUN, TestMerchant};
+use tests::merchant::{
+    CODE, EMAIL, ENDPOINT, GROUP, KEY, KEY_NAME, REPORT_RUN, TestMerchant, USER, fresh,
+};
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
 pub(crate) const BAD: &str = "bad";
@@ -114,6 +116,28 @@ impl Case {
     /// The case with the number of a file in its place.
     pub(crate) fn at_run(&self, number: &str) -> Self {
         self.with_number(REPORT_RUN, number)
+    }
+
+    /// Whether it is about a key or a user, which has to be made first, or makes one.
+    pub(crate) fn needs_access(&self) -> bool {
+        let text = self.input.text();
+        [KEY, KEY_NAME, USER, CODE, EMAIL]
+            .iter()
+            .any(|place| text.contains(place))
+    }
+
+    /// The case with a key and a user of its own in their places, and the key.
+    pub(crate) async fn at_access(&self, merchant: &TestMerchant) -> (Self, String) {
+        let (key, _) = merchant.make_key("read").await;
+        let (user, code) = merchant.invite_user().await;
+        let email = format!("{}@shop.example", fresh("new"));
+        let placed = self
+            .with_number(KEY, &key)
+            .with_number(KEY_NAME, &fresh("New "))
+            .with_number(USER, &user)
+            .with_number(CODE, &code)
+            .with_number(EMAIL, &email);
+        (placed, key)
     }
 
     fn with_number(&self, place: &str, number: &str) -> Self {

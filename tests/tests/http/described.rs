@@ -44,6 +44,9 @@ const EXAMPLE_PAY_DATE: &str = "27-11-2026";
 
 /// The number in the examples of groups: not in use either.
 const EXAMPLE_GROUP: &str = "7213340021";
+const EXAMPLE_KEY: &str = "00c3a5d97b21f04e";
+const EXAMPLE_USER: &str = "7213340022";
+const EXAMPLE_CODE: &str = "K7QX2-9MBTD";
 const EXAMPLE_RUN: &str = "5071922640870";
 
 struct Bench {
@@ -261,10 +264,22 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 None
             };
+            let access = if operation.path.starts_with("/account/") && operation.verb == Verb::Post
+            {
+                let (key, _) = bench.merchant.make_key("read").await;
+                let (user, code) = bench.merchant.invite_user().await;
+                [key, user, code]
+            } else {
+                [EXAMPLE_KEY, EXAMPLE_USER, EXAMPLE_CODE].map(str::to_owned)
+            };
+            let [key, user, code] = &access;
             let today = today();
             let run = bench.merchant.make_report().await;
             let own = |example| match example {
                 EXAMPLE_RUN => &run,
+                EXAMPLE_KEY => key,
+                EXAMPLE_USER => user,
+                EXAMPLE_CODE => code,
                 EXAMPLE_GROUP => group.as_deref().unwrap_or(EXAMPLE_GROUP),
                 EXAMPLE_PAY_DATE => &today,
                 EXAMPLE_QUOTE => orders::QUOTE,

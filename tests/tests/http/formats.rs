@@ -4,6 +4,7 @@
 use crate::case::{Case, Expect, Input, Route, Shows};
 use crate::cases;
 use crate::same_tree;
+use crate::tables::{between, forget_keys};
 use http_server::{RouteKind, endpoints};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use reqwest::{Method, RequestBuilder};
@@ -103,6 +104,11 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
         }
         if changes_endpoints(case) {
             let answer = both_changes(case, &bench.merchant).await;
+            compared.insert((case.route, answer.status < 400));
+            continue;
+        }
+        if case.needs_access() {
+            let answer = both_of_access(case, &bench.merchant).await;
             compared.insert((case.route, answer.status < 400));
             continue;
         }
@@ -212,6 +218,32 @@ async fn both_at_groups(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
     same(reported)
 }
 
+/// As [`both_changes`], each of a key and a user of its own.
+async fn both_of_access(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
+    let mut reported = Vec::new();
+    for format in [JSON, XML] {
+        let (placed, key) = case.at_access(merchant).await;
+        let request = ask(&placed, merchant);
+        let answer = send(request.header(ACCEPT, format)).await;
+        let mut shown = answer.body_without_id();
+        for field in [
+            "keyIdentifier",
+            "keyName",
+            "usrIdentifier",
+            "usrEmail",
+            "activationCode",
+        ] {
+            let own = between(&shown, field).filter(|own| own.len() > 5 && !own.contains(' '));
+            if let Some(own) = own.filter(|own| !own.starts_with("xsi")) {
+                shown = shown.replace(&own, "1");
+            }
+        }
+        forget_keys(merchant, &key, &answer).await;
+        reported.push((answer, of_no_moment(shown)));
+    }
+    same(reported)
+}
+
 /// The number an answer about an endpoint shows first.
 fn number_in(body: &str) -> String {
     let (_, rest) = body.split_once("whkIdentifier").expect("an endpoint");
@@ -226,7 +258,13 @@ fn of_no_endpoint(body: &str) -> String {
 
 /// A body in which every secret, event and second is alike.
 fn of_no_moment(mut alike: String) -> String {
-    for (mark, ends) in [("whsec_", "\"<"), ("evt_", "\"<"), ("-2", "\"<")] {
+    for (mark, ends) in [
+        ("whsec_", "\"<"),
+        ("mk_test_", "\"<"),
+        ("New ", "\"<"),
+        ("evt_", "\"<"),
+        ("-2", "\"<"),
+    ] {
         let mut parts = alike.split(mark);
         let mut cut = parts.next().unwrap_or_default().to_owned();
         for part in parts {

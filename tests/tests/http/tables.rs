@@ -44,6 +44,11 @@ async fn ask(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
     } else if case.needs_group() {
         let group = merchant.make_group().await;
         send(case.at_group(&group).request(merchant)).await
+    } else if case.needs_access() {
+        let (placed, key) = case.at_access(merchant).await;
+        let answer = send(placed.request(merchant)).await;
+        forget_keys(merchant, &key, &answer).await;
+        answer
     } else if case.needs_run() {
         let run = merchant.make_report().await;
         send(case.at_run(&run).request(merchant)).await
@@ -61,6 +66,23 @@ async fn ask(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
     shape::check(&template, &answer.body);
     check_headers(&answer, &case.rule);
     answer
+}
+
+/// Revokes the keys of a case, so that there is room for those of the next.
+pub(crate) async fn forget_keys(merchant: &TestMerchant, placed: &str, answer: &HttpAnswer) {
+    merchant.revoke_key(placed).await;
+    if answer.status == 201 && answer.body.contains("keySecret") {
+        let made = between(&answer.body, "keyIdentifier").expect("a number");
+        merchant.revoke_key(&made).await;
+    }
+}
+
+/// The value of a field of an answer in either format.
+pub(crate) fn between(body: &str, field: &str) -> Option<String> {
+    let (_, rest) = body.split_once(field)?;
+    let value = rest.trim_start_matches(['"', ':', '>']);
+    let end = value.find(['"', '<', ',', '}'])?;
+    Some(value[..end].to_owned())
 }
 
 /// What is on every answer.

@@ -30,13 +30,13 @@ pub(super) const SECTIONS: [(&str, usize); 24] = [
     // Four parameters, and the object they are answered with.
     ("4.1", 5),
     // From here on each endpoint with its attributes.
-    ("4.2", 9),
-    ("4.3", 23),
-    ("4.4", 16),
-    ("4.5", 15),
+    ("4.2", 10),
+    ("4.3", 24),
+    ("4.4", 17),
+    ("4.5", 16),
     // Two variants, the report, five types, detection, receipts.
-    ("4.6", 24),
-    ("4.7", 15),
+    ("4.6", 25),
+    ("4.7", 16),
     ("4.8", 5),
     // Families without a shape, verbs without an operation, an answer without fields.
     ("4.9", 3),

@@ -123,6 +123,7 @@ async fn audited(context: &AdminContext) -> Result<(Serving, Vec<CheckResult>), 
         provider_reconciliation::compare,
     ));
     checks.extend(context.operators.audit(context.now()).await?);
+    checks.push(context.gateway.audit_access().await?);
     checks.sort_by_key(|check| place(check.invariant));
     Ok((serving, checks))
 }

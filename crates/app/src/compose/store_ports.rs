@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ports::access_keys::AccessKeys;
+use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::audit::Audit;
 use ports::balance_readings::BalanceReadings;
@@ -31,6 +33,8 @@ pub(crate) struct Ports {
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) batches: Arc<dyn Batches>,
     pub(crate) groups: Arc<dyn Groups>,
+    pub(crate) access_keys: Arc<dyn AccessKeys>,
+    pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
     pub(crate) leases: Arc<dyn Leases>,
@@ -59,6 +63,8 @@ impl Ports {
             + Transactions
             + Batches
             + Groups
+            + AccessKeys
+            + AccountUsers
             + Reports
             + ReportRuns
             + Leases
@@ -84,6 +90,8 @@ impl Ports {
             transactions: Arc::clone(store) as _,
             batches: Arc::clone(store) as _,
             groups: Arc::clone(store) as _,
+            access_keys: Arc::clone(store) as _,
+            users: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,

@@ -2,6 +2,7 @@
 //! clock that stands still. Each test is named as the rule it proves.
 #![cfg(test)]
 
+mod access;
 mod airtime;
 mod away;
 mod bank;

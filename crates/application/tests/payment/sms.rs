@@ -114,6 +114,7 @@ async fn an_account_billed_in_credits_spends_credits_and_nothing_else() {
     let gateway = world.gateway();
     let shop = Merchant {
         account: account("shop").messages_in_credits().build(),
+        ..merchant("shop")
     };
     let send = |under: &str| {
         let command = Message {

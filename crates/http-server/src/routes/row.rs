@@ -8,6 +8,7 @@ use crate::layers::concurrency::WorkClass;
 use crate::layers::rate_limit::RateLimitClass;
 use crate::reply::HttpReply;
 use application::Gateway;
+use domain::access::AccessScope;
 use http::Method;
 use std::fmt;
 use std::future::Future;
@@ -104,12 +105,25 @@ impl RouteKind {
         }
     }
 
+    /// The scope that a key needs for its requests, unless its row names another.
+    pub(super) const fn scope(self) -> Option<AccessScope> {
+        match self {
+            // A lookup that is charged is a payment.
+            Self::Money | Self::Bulk | Self::PaidLookup => Some(AccessScope::Pay),
+            Self::Change => Some(AccessScope::Manage),
+            Self::Lookup | Self::Quote => Some(AccessScope::Lookup),
+            Self::Read | Self::List | Self::Page => Some(AccessScope::Read),
+            Self::Health | Self::Documentation => None,
+        }
+    }
+
     /// An operation of this kind at a path.
     pub(crate) const fn at(self, path: &'static str, handler: RouteHandler) -> RouteRow {
         RouteRow {
             verb: self.verb(),
             path,
             kind: self,
+            scope: self.scope(),
             handler,
         }
     }
@@ -120,6 +134,8 @@ pub struct RouteRow {
     pub verb: Verb,
     pub path: &'static str,
     pub kind: RouteKind,
+    /// The scope that a key needs; none where no credentials are needed.
+    pub scope: Option<AccessScope>,
     pub(super) handler: RouteHandler,
 }
 
@@ -130,6 +146,12 @@ impl fmt::Debug for RouteRow {
 }
 
 impl RouteRow {
+    /// The same operation for keys with another scope.
+    pub(super) const fn needing(mut self, scope: AccessScope) -> Self {
+        self.scope = Some(scope);
+        self
+    }
+
     /// Whether a path is its own.
     pub(super) fn is_at(&self, path: &str) -> bool {
         path::is_at(self.path, path)

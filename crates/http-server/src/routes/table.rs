@@ -8,6 +8,7 @@ use super::{
     tools, user, wallet, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
+use domain::access::AccessScope;
 use http::Method;
 use http::header::HeaderValue;
 use std::sync::LazyLock;
@@ -81,12 +82,17 @@ pub(crate) fn is_charged_read(path: &str) -> bool {
 /// The limit a request counts against. A request that matches no operation is a read: it costs as
 /// little.
 pub(crate) fn class(method: &Method, path: &str) -> RateLimitClass {
-    kind(method, path).map_or(RateLimitClass::Reads, RouteKind::class)
+    row(method, path).map_or(RateLimitClass::Reads, |row| row.kind.class())
 }
 
-fn kind(method: &Method, path: &str) -> Option<RouteKind> {
+/// The scope that a request needs; none where it matches no operation and does nothing.
+pub(crate) fn scope(method: &Method, path: &str) -> Option<AccessScope> {
+    row(method, path).and_then(|row| row.scope)
+}
+
+fn row(method: &Method, path: &str) -> Option<&'static RouteRow> {
     let asked = |endpoint: &&RouteRow| endpoint.is_at(path) && endpoint.verb.answers(method);
-    ENDPOINTS.iter().find(asked).map(|endpoint| endpoint.kind)
+    ENDPOINTS.iter().find(asked)
 }
 
 /// Whether the content of a path has a format of its own, regardless of `Accept`.
@@ -144,6 +150,53 @@ mod tests {
             };
             assert_eq!(endpoint.verb, expected, "{endpoint:?}");
         }
+    }
+
+    /// What needs no scope is answered without credentials, and nothing else is.
+    #[test]
+    fn every_operation_of_an_account_needs_a_scope() {
+        for endpoint in endpoints() {
+            assert_eq!(
+                endpoint.scope.is_none(),
+                endpoint.kind.is_public(),
+                "{endpoint:?}"
+            );
+            let moves_money = matches!(
+                endpoint.kind,
+                RouteKind::Money | RouteKind::Bulk | RouteKind::PaidLookup
+            );
+            if moves_money {
+                assert_eq!(endpoint.scope, Some(AccessScope::Pay), "{endpoint:?}");
+            }
+            if endpoint.verb == Verb::Post {
+                let reads = [AccessScope::Read, AccessScope::Lookup].map(Some);
+                assert!(!reads.contains(&endpoint.scope), "{endpoint:?}");
+            }
+        }
+    }
+
+    /// Whom money goes to, and who may do what, is not for keys that only manage settings.
+    #[test]
+    fn operations_of_more_consequence_need_another_scope_than_their_kind() {
+        let others = endpoints().iter();
+        let others = others.filter(|endpoint| endpoint.scope != endpoint.kind.scope());
+        let mut others: Vec<_> = others.map(|it| (it.path, it.verb, it.scope)).collect();
+        others.sort_by_key(|(path, _, _)| *path);
+        let (pay, admin) = (Some(AccessScope::Pay), Some(AccessScope::Admin));
+        let expected = [
+            ("/account/keys", Verb::Post, admin),
+            ("/account/keys/revoke", Verb::Post, admin),
+            ("/account/users", Verb::Get, admin),
+            ("/account/users", Verb::Post, admin),
+            ("/account/users/activate", Verb::Post, admin),
+            ("/account/users/disable", Verb::Post, admin),
+            ("/transfer/bulk/cancel", Verb::Post, pay),
+            ("/transfer/group", Verb::Post, pay),
+            ("/transfer/group/delete", Verb::Post, pay),
+            ("/transfer/group/update", Verb::Post, pay),
+            ("/transfer/payroll/cancel", Verb::Post, pay),
+        ];
+        assert_eq!(others, expected);
     }
 
     #[test]

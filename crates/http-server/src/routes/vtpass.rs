@@ -14,7 +14,7 @@ pub(crate) use unknown_ids::UnknownIds;
 
 use super::row::RouteKind;
 use super::verb::{Verb, allowing};
-use crate::admission::{Admitted, RequestSource};
+use crate::admission::{Admitted, RequestSource, RouteNeeds};
 use crate::app::App;
 use crate::layers::body::{self, Body};
 use crate::layers::connection_owner::ConnectionOwner;
@@ -26,7 +26,6 @@ use http::header::ALLOW;
 use http::request::Parts;
 use http::{Request, StatusCode};
 use std::net::IpAddr;
-use tracing::Span;
 
 /// The path that every one of them is below.
 const PREFIX: &str = "/vtpass/api/";
@@ -158,16 +157,17 @@ pub(crate) async fn handle(
         address,
         connection,
     };
-    let admitted = app
-        .limiters
-        .admit(&app.gateway, &source, path.kind().class());
+    let needs = RouteNeeds {
+        class: path.kind().class(),
+        scope: path.kind().scope(),
+    };
+    let admitted = app.limiters.admit(&app.gateway, &source, needs);
     let refused = match admitted.await {
         Err(reply) => reply,
         Ok(Admitted {
             merchant,
             allowance,
         }) => {
-            Span::current().record("account", merchant.account.id.as_str());
             let Some(refused) = refused_by_head(path, &head) else {
                 let reply = serve(app, (path, merchant), (&head, body)).await;
                 return reply.with_allowance(allowance);

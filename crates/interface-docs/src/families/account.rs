@@ -3,12 +3,13 @@
 
 use crate::operation::{Operation, OperationFamily, optional};
 use crate::states::{Sample, lagos, sample};
+use domain::access::AccountKey;
 use domain::ledger::Wallet;
 use domain::money::Currency;
 use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
 use testkit::builders::{
-    AccountBuilder, START, account, account_id, advance, airtime, delivered, electricity, key,
-    naira, number, reference, wallet_transfer,
+    AccountBuilder, START, access_key, account, account_id, account_user_id, advance, airtime, at,
+    delivered, electricity, key, naira, number, reference, wallet_transfer,
 };
 use wire::account::permissions::{self, PermissionsQuery};
 use wire::account::transactions::{self, HistoryQuery, TransactionCategory};
@@ -59,19 +60,27 @@ fn list_permissions() -> Operation {
         sort: Sort::Ascending,
     };
     let query = PermissionsQuery { only: None, paging };
-    let keys = permissions::listing(vec![key(1), key(2)], &lagos());
+    let mut made = access_key("shop", 7, "Till 1").key;
+    let plain = AccountKey::Merchant(made.clone());
+    made.terms.expires_at = Some(at(86_400));
+    made.user = Some(account_user_id(7_213_340_022));
+    let (made, operators) = (AccountKey::Merchant(made), AccountKey::Operator(key(1)));
+    let keys = permissions::listing(vec![operators.clone(), plain, made.clone()], &lagos());
     let all = permissions::view(&keys, &query);
-    let one = permissions::view_one(&key(1), &lagos());
+    let one = |name, key| sample(name, "The key.", permissions::view_one(key, &lagos()));
     Operation::get("/account/permissions", "listPermissions", "List your keys")
         .detailed(
-            "The keys that open the account, and what each may do: every key may do everything. \
-             With `keyIdentifier` the answer is that one key. The operator of the gateway makes \
-             and revokes keys.",
+            "The keys that open the account, and what each allows. Those of the operator of the \
+             gateway have no name and allow everything; the others were made at POST \
+             /account/keys. With `keyIdentifier` the answer is that one key.",
         )
         .takes([optional(&KEY)])
         .in_parts(&["keyCreated"])
         .lists("Permissions", vec![sample("all", "The keys.", all)])
-        .answers("Permission", vec![sample("one", "The key.", one)])
+        .answers(
+            "Permission",
+            vec![one("one", &operators), one("made", &made).unseen()],
+        )
         .refused(&[404])
 }
 

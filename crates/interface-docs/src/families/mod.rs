@@ -1,6 +1,7 @@
 //! The operations of every family, one file each. Nothing here may describe the form of an answer:
 //! that is inferred from the samples.
 
+mod access;
 mod account;
 mod airtime;
 mod bank;
@@ -49,6 +50,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         hlr::family(),
         tools::family(),
         account::family(),
+        access::family(),
         reporting::family(),
         webhook::family(),
         process::family(),

@@ -6,7 +6,7 @@ mod table;
 use self::table::{Row, table};
 use crate::Document;
 use crate::glossary::{Glossary, GlossaryPlace, Side};
-use crate::interface::Interface;
+use crate::interface::{Interface, scope_of};
 use crate::json;
 use crate::kind::ValueKind;
 use crate::openapi::example;
@@ -59,6 +59,9 @@ fn section(
     let mut out = format!("## {}\n\n`{} {path}`", operation.summary, verb.method());
     if operation.access == AccessRule::Anyone {
         out.push_str(", without credentials");
+    }
+    if let Some(scope) = scope_of(operation) {
+        write!(out, ", for keys with the scope `{scope}`")?;
     }
     writeln!(out, ". Answers in XML: [{id}.xsd](../xsd/{id}.xsd).")?;
     if !operation.details.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::{common, schema};
 use crate::glossary::{Glossary, GlossaryEntry, GlossaryPlace, Side};
-use crate::interface::Interface;
+use crate::interface::{Interface, scope_of};
 use crate::json::list;
 use crate::kind::ValueKind;
 use crate::operation::{
@@ -29,8 +29,11 @@ pub(super) fn of(
         .with("operationId", described.id)
         .with("tags", list([family.name]))
         .with("summary", described.summary);
-    if !described.details.is_empty() {
-        shown = shown.with("description", described.details);
+    let scope = scope_of(described).map(|word| format!("For keys with the scope `{word}`."));
+    let details = [described.details, scope.as_deref().unwrap_or_default()];
+    let details: Vec<_> = details.into_iter().filter(|it| !it.is_empty()).collect();
+    if !details.is_empty() {
+        shown = shown.with("description", details.join(" "));
     }
     if described.access == AccessRule::Anyone {
         shown = shown.with("security", list::<Node, _>([]));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0005_catalogue_versions.sql"),
@@ -18,6 +18,7 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("../../migrations/0012_batches.sql"),
     include_str!("../../migrations/0016_user_transfers.sql"),
     include_str!("../../migrations/0017_unclaimed_transfers.sql"),
+    include_str!("../../migrations/0019_access_keys.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.

@@ -44,9 +44,21 @@ async fn what_moves_on_is_never_removed() {
         "wallets",
         "api_keys",
         "senders",
+        "access_keys",
+        "access_key_revocations",
+        "account_users",
+        "account_user_steps",
     ] {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
+    }
+    for update in [
+        "access_keys SET scopes = 'pay'",
+        "access_key_revocations SET at = 1",
+        "account_users SET role = 'owner'",
+        "account_user_steps SET kind = 'activated'",
+    ] {
+        is_refused(&database, &format!("UPDATE {update};"));
     }
     for table in [
         "attempts_open",

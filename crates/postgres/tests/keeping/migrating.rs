@@ -146,6 +146,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "user_transfers",
         "unclaimed_transfers",
         "reports",
+        "access_keys",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

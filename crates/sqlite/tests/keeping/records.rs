@@ -2,17 +2,22 @@
 //! damaged. There must never be more than one caller of the store.
 
 use crate::support::{buy, is_clean, raw, shop_with};
+use domain::access::UserStepKind;
 use domain::change_set::ChangeSet;
+use domain::credential::KeyId;
 use domain::ledger::TransferKind;
 use domain::money::Currency;
 use domain::provider::{Refusal, RefusalKind, SubmitOutcome};
 use domain::statement::{Direction, Sort, StatementQuery};
+use ports::access_keys::AccessKeys;
+use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::senders::Senders;
 use ports::transactions::Transactions;
 use testkit::builders::{
-    account_id, advance, airtime, answer, at, funding, number, reference, sender,
+    access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, funding,
+    number, reference, sender, user_step,
 };
 
 #[tokio::test]
@@ -70,6 +75,47 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
             .unwrap_err()
             .to_string();
         assert!(error.contains(expected), "{sql}: {error}");
+    }
+    is_clean(&store).await;
+}
+
+/// Keys that merchants make, revocations and users are only ever added.
+#[tokio::test]
+async fn rows_about_keys_and_users_are_only_added() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let shop = account_id("shop");
+    store
+        .make_access_key(&access_key("shop", 1, "Till 1"))
+        .await
+        .unwrap();
+    store
+        .revoke_access_key(&shop, KeyId(1), at(1))
+        .await
+        .unwrap();
+    store.invite_user(&account_user("shop", 7)).await.unwrap();
+    let step = user_step(1, UserStepKind::Disabled);
+    store
+        .add_user_step(&shop, account_user_id(7), &step)
+        .await
+        .unwrap();
+    let mut connection = raw(dir.path()).await;
+    for (table, column) in [
+        ("access_keys", "scopes = 'pay'"),
+        ("access_key_revocations", "at = 5"),
+        ("account_users", "role = 'owner'"),
+        ("account_user_steps", "kind = 'activated'"),
+    ] {
+        for sql in [
+            format!("UPDATE {table} SET {column}"),
+            format!("DELETE FROM {table}"),
+            format!("INSERT OR REPLACE INTO {table} SELECT * FROM {table}"),
+        ] {
+            let refused = sqlx::query(sqlx::AssertSqlSafe(sql.clone()));
+            let refused = refused.execute(&mut connection).await;
+            let error = refused.unwrap_err().to_string();
+            assert!(error.contains("append-only"), "{sql}: {error}");
+        }
     }
     is_clean(&store).await;
 }

@@ -12,6 +12,15 @@ pub(crate) fn environment(word: &str) -> Result<Environment, RecordError> {
     Environment::from_code(word).ok_or(RecordError::Value("environment"))
 }
 
+/// The environment of an account, as stored.
+///
+/// # Errors
+/// When the word stands for none.
+pub fn account_environment(word: &str) -> Result<Environment, PortError> {
+    let read = environment(word);
+    read.map_err(|error| PortError::caused(PART, "the environment of an account", error))
+}
+
 /// A provider and its environment, as stored.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! Transactions as records. A record carries its version and is read back under every rule of the
 //! domain: what does not pass is an error that names the transaction, never a guess or a panic.
 
+mod access;
 mod attempt;
 mod attempt_route;
 mod batch;
@@ -29,13 +30,17 @@ mod sender;
 mod state;
 mod webhook;
 
+pub use access::{
+    AccessKeyRow, LiveKeyRow, UserRow, UserStepRow, live_access_keys, unless_unreadable,
+    user_number, users_with_steps,
+};
 pub use attempt::{AttemptRow, attempts};
 pub use batch::{BatchRow, counted_batches};
 pub use catalogue::{CatalogueVersionColumns, catalogue_version, change_lines};
 pub use change::{DeadLetterRow, cursor, finding, position};
 pub use confidential::{ConfidentialDocument, opened_progress, token};
 pub(crate) use environment::environment;
-pub use environment::{provider_environment, registered_elsewhere};
+pub use environment::{account_environment, provider_environment, registered_elsewhere};
 pub use group::{GroupRow, group_members};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};

@@ -1,6 +1,7 @@
 //! Values for tests, short to write: only what a test is about needs to be said. They must be legal
 //! values: what is wrong on purpose is made wrong by the test itself.
 
+mod access;
 mod accounts;
 mod batch;
 mod bill;
@@ -15,6 +16,7 @@ mod reconciliation;
 mod salary;
 mod webhook;
 
+pub use access::{access_key, account_user, account_user_id, user_step};
 pub use accounts::{AccountBuilder, account, contact, funding, key, sender};
 pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};

@@ -41,6 +41,7 @@ impl Accounts for MemoryStore {
         Ok(tables.account(id).map(|row| Credentials {
             account: row.account.clone(),
             keys: row.keys.clone(),
+            access: tables.live_access_keys(id),
         }))
     }
 

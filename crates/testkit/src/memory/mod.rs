@@ -1,6 +1,8 @@
 //! The reference store: plain lists behind one lock, written so that its rightness can be seen. It
 //! is what other stores are compared with, so it must share no code with any of them.
 
+mod access_keys;
+mod account_users;
 mod accounts;
 mod audit;
 mod balance_readings;
@@ -31,7 +33,7 @@ use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
 use domain::bank::Group;
 use domain::change_set::Funding;
-use domain::credential::KeyRecord;
+use domain::credential::{KeyId, KeyRecord};
 use domain::environment::Environment;
 use domain::event::Event;
 use domain::float::Prefunding;
@@ -45,6 +47,8 @@ use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
+use ports::access_keys::SealedAccessKey;
+use ports::account_users::SealedUser;
 use ports::catalogue_versions::CatalogueVersion;
 use ports::changes::{Cursor, DeadLetter};
 use ports::clock::Clock;
@@ -81,6 +85,9 @@ struct MemoryTables {
     transactions: Vec<TransactionRow>,
     batches: Vec<batches::BatchRow>,
     payout_groups: Vec<Group>,
+    access_keys: Vec<SealedAccessKey>,
+    access_revocations: BTreeMap<(AccountId, KeyId), Timestamp>,
+    account_users: Vec<SealedUser>,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

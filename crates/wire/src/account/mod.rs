@@ -2,10 +2,12 @@
 //! per operation. It must not show anything of another account.
 
 pub mod balance;
+pub mod keys;
 pub mod permissions;
 pub mod profile;
 pub mod statement;
 pub mod transactions;
+pub mod users;
 
 use domain::money::Currency;
 

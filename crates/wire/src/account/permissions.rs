@@ -9,13 +9,14 @@ use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::credential::{KeyId, KeyRecord};
+use domain::access::{AccessTerms, AccountKey, AccountUserId, AllowedNetworks};
+use domain::credential::KeyId;
 
-const PATH: &str = "/account/permissions";
+/// Its path.
+pub(super) const PATH: &str = "/account/permissions";
 
-/// What a key may do. Every key may do all of it: read, pay, and manage what belongs to the
-/// account, such as endpoints and groups.
-pub const SCOPES: [&str; 3] = ["read", "pay", "manage"];
+/// The networks that every address is in.
+const EVERYWHERE: [&str; 2] = ["0.0.0.0/0", "::/0"];
 
 const LAYOUT: Layout<KeyDate> = Layout {
     path: PATH,
@@ -24,7 +25,7 @@ const LAYOUT: Layout<KeyDate> = Layout {
     orders: &[ListingOrder {
         word: "keyCreated",
         compare: |one, other| {
-            let key = |dated: &KeyDate| (dated.key.created_at, dated.key.id);
+            let key = |dated: &KeyDate| (dated.key.created_at(), dated.key.id());
             key(one).cmp(&key(other))
         },
     }],
@@ -34,7 +35,7 @@ const LAYOUT: Layout<KeyDate> = Layout {
 /// A key with the time zone of its dates.
 #[derive(Debug, Clone)]
 pub struct KeyDate {
-    key: KeyRecord,
+    key: AccountKey,
     zone: Zone,
 }
 
@@ -60,7 +61,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<PermissionsQ
 }
 
 /// The keys of an account, for the list.
-pub fn listing(keys: Vec<KeyRecord>, zone: &Zone) -> Listing<KeyDate> {
+pub fn listing(keys: Vec<AccountKey>, zone: &Zone) -> Listing<KeyDate> {
     let dated = keys.into_iter().map(|key| KeyDate {
         key,
         zone: zone.clone(),
@@ -73,14 +74,56 @@ pub fn view(keys: &Listing<KeyDate>, query: &PermissionsQuery) -> Object {
     LAYOUT.view(keys, &query.paging)
 }
 
-/// One key.
-pub fn view_one(key: &KeyRecord, zone: &Zone) -> Object {
-    let scopes = SCOPES.map(str::to_owned);
+/// One key. Where requests may come from everywhere, both networks of every address are shown.
+pub fn view_one(key: &AccountKey, zone: &Zone) -> Object {
+    let shown = match key {
+        AccountKey::Operator(key) => ShownKey {
+            name: None,
+            hint: &key.hint,
+            terms: &AccessTerms::UNLIMITED,
+            user: None,
+            made_by: None,
+        },
+        AccountKey::Merchant(key) => ShownKey {
+            name: Some(key.name.as_str()),
+            hint: &key.hint,
+            terms: &key.terms,
+            user: key.user,
+            made_by: Some(key.made_by),
+        },
+    };
+    let scopes = shown.terms.scopes.iter();
+    let scopes = scopes.map(|scope| scope.code().to_owned());
+    let expires = shown.terms.expires_at.map(|at| zone.date_time(at));
     Object::new()
-        .with("keyIdentifier", key.id.to_string())
-        .with("keyPrefix", key.hint.as_str())
+        .with("keyIdentifier", key.id().to_string())
+        .with("keyName", shown.name)
+        .with("keyPrefix", shown.hint)
         .with("keyScopes", Node::texts("keyScope", scopes))
-        .with("keyCreated", zone.date_time(key.created_at))
+        .with(
+            "keyAllowlist",
+            Node::texts("keyAllowlist", networks(&shown.terms.networks)),
+        )
+        .with("keyExpires", expires)
+        .with("usrIdentifier", shown.user.map(AccountUserId::get))
+        .with("keyMadeBy", shown.made_by.map(|id| id.to_string()))
+        .with("keyCreated", zone.date_time(key.created_at()))
+}
+
+/// What is shown of a key.
+struct ShownKey<'a> {
+    name: Option<&'a str>,
+    hint: &'a str,
+    terms: &'a AccessTerms,
+    user: Option<AccountUserId>,
+    made_by: Option<KeyId>,
+}
+
+fn networks(allowed: &AllowedNetworks) -> Vec<String> {
+    match allowed {
+        AllowedNetworks::Everywhere => EVERYWHERE.map(str::to_owned).to_vec(),
+        AllowedNetworks::Only(networks) => networks.iter().map(ToString::to_string).collect(),
+    }
 }
 
 /// The `Link` header of the answer.
@@ -92,7 +135,13 @@ pub fn link_header(keys: &Listing<KeyDate>, query: &PermissionsQuery) -> String 
 mod tests {
     use super::*;
     use crate::fixtures::{faults, lagos, pretty, query};
-    use testkit::builders::key;
+    use testkit::builders::{access_key, at, key};
+
+    fn keys() -> [AccountKey; 2] {
+        let mut made = access_key("shop", 7, "Till 1").key;
+        made.created_at = at(3);
+        [AccountKey::Operator(key(2)), AccountKey::Merchant(made)]
+    }
 
     #[test]
     fn one_key_or_a_part_of_them_is_asked_for() {
@@ -112,28 +161,54 @@ mod tests {
 
     #[test]
     fn a_key_is_shown_by_what_it_begins_with_and_nothing_of_its_hash() {
-        let keys = listing(vec![key(1), key(2)], &lagos());
-        let page = parse(&query("length=1&sort=desc"), Handling::Strict).unwrap();
+        let keys = listing(keys().to_vec(), &lagos());
+        let page = parse(&query(""), Handling::Strict).unwrap();
         let shown = pretty(&view(&keys, &page).into());
         insta::assert_snapshot!(shown, @r#"
         {
           permissions: [
             permission {
               keyIdentifier: "0000000000000002"
+              keyName: null
               keyPrefix: "mk_test_K002"
               keyScopes: [
                 keyScope "read"
+                keyScope "lookup"
                 keyScope "pay"
                 keyScope "manage"
+                keyScope "admin"
               ]
+              keyAllowlist: [
+                keyAllowlist "0.0.0.0/0"
+                keyAllowlist "::/0"
+              ]
+              keyExpires: null
+              usrIdentifier: null
+              keyMadeBy: null
               keyCreated: "15-01-2026 10:00:02"
+            }
+            permission {
+              keyIdentifier: "0000000000000007"
+              keyName: "Till 1"
+              keyPrefix: "mk_test_0007"
+              keyScopes: [
+                keyScope "read"
+                keyScope "pay"
+              ]
+              keyAllowlist: [
+                keyAllowlist "203.0.113.0/24"
+              ]
+              keyExpires: null
+              usrIdentifier: null
+              keyMadeBy: "0000000000000001"
+              keyCreated: "15-01-2026 10:00:03"
             }
           ]
           metadata: {
-            total: 1
+            total: 2
           }
           query: {
-            length: 1
+            length: 100
             offset: 0
             total: 2
             found: 2

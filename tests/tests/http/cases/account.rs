@@ -50,8 +50,11 @@ fn permissions() -> Vec<Case> {
     let page = |length: u32| {
         let body = format!(
             "{{\"code\":200,\"status\":\"success\",\"message\":\"<text>\",\
-             \"permissions\":[{{\"keyIdentifier\":\"<text>\",\"keyPrefix\":\"<text>\",\
-             \"keyScopes\":[\"read\",\"pay\",\"manage\"],\"keyCreated\":\"<datetime>\"}}],\
+             \"permissions\":[{{\"keyIdentifier\":\"<text>\",\"keyName\":null,\
+             \"keyPrefix\":\"<text>\",\
+             \"keyScopes\":[\"read\",\"lookup\",\"pay\",\"manage\",\"admin\"],\
+             \"keyAllowlist\":[\"0.0.0.0/0\",\"::/0\"],\"keyExpires\":null,\
+             \"usrIdentifier\":null,\"keyMadeBy\":null,\"keyCreated\":\"<datetime>\"}}],\
              \"metadata\":{{\"total\":1}},\
              \"query\":{{\"length\":{length},\"offset\":0,\"total\":1,\"found\":1}}}}"
         );

@@ -1,5 +1,6 @@
 //! The cases of every operation, one file per family.
 
+mod access;
 mod account;
 mod airtime;
 mod bank;
@@ -51,6 +52,7 @@ pub(crate) fn all() -> Vec<Case> {
         hlr::cases(),
         geolocation::cases(),
         account::cases(),
+        access::cases(),
         reporting::cases(),
         transactions::cases(),
         webhook::cases(),

@@ -10,6 +10,7 @@ pub(crate) mod seeded_rng;
 pub(crate) mod shelf;
 pub(crate) mod store;
 
+use application::access::KeyGrant;
 use application::lookups::Lookups;
 use application::price_overrides::PriceOverrides;
 use application::providers::Providers;
@@ -19,6 +20,7 @@ use application::{Gateway, Merchant, Parts};
 use async_trait::async_trait;
 use clock::WallClock;
 use domain::bank::charges::ChargeRules;
+use domain::credential::KeyId;
 use domain::environment::ByEnvironment;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
@@ -123,6 +125,8 @@ impl World {
             transactions: self.exposed.clone(),
             batches: self.exposed.store.clone(),
             groups: self.exposed.store.clone(),
+            access_keys: self.exposed.store.clone(),
+            users: self.exposed.store.clone(),
             reports: self.exposed.store.clone(),
             report_runs: self.exposed.store.clone(),
             leases: self.exposed.clone(),
@@ -215,6 +219,7 @@ impl World {
 pub(crate) fn merchant(id: &str) -> Merchant {
     Merchant {
         account: account(id).build(),
+        grant: KeyGrant::unlimited(KeyId(1)),
     }
 }
 

@@ -1,16 +1,28 @@
-//! The merchant's own account. Nothing here may change it.
+//! The merchant's own account, its keys and users. Nothing here may show another one.
 
 mod balance;
+mod keys;
 mod permissions;
 mod profile;
 mod statement;
 mod transactions;
+mod users;
 
 use super::row::{RouteKind, RouteRow, operation};
+use domain::access::AccessScope;
 
-/// Its operations.
+/// Its operations. Who may do what is for keys that may say so: the lists of users too, which show
+/// where people are reached.
 pub(super) fn rows() -> Vec<RouteRow> {
+    let admin = |row: RouteRow| row.needing(AccessScope::Admin);
+    let change = |path, handler| admin(RouteKind::Change.at(path, handler));
     vec![
+        change("/account/keys", operation(keys::create)),
+        change("/account/keys/revoke", operation(keys::revoke)),
+        admin(RouteKind::Page.at("/account/users", operation(users::list))),
+        change("/account/users", operation(users::invite)),
+        change("/account/users/activate", operation(users::activate)),
+        change("/account/users/disable", operation(users::disable)),
         RouteKind::Read.at("/account/profile", operation(profile::handle)),
         RouteKind::Read.at("/account/permissions", operation(permissions::handle)),
         RouteKind::Read.at("/account/balance", operation(balance::handle)),

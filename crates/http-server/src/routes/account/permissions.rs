@@ -16,7 +16,7 @@ pub(in crate::routes) async fn handle(
     let query = permissions::parse(&call.attributes, call.handling)?;
     let keys = gateway.keys(&call.merchant).await?;
     if let Some(only) = query.only {
-        let Some(key) = keys.iter().find(|key| key.id == only) else {
+        let Some(key) = keys.iter().find(|key| key.id() == only) else {
             let message = "names no key of your account; GET /account/permissions lists those that \
                            open it";
             return Err(unknown(&KEY, message));
@@ -54,7 +54,10 @@ mod tests {
             key(9).hint.as_str()
         );
         let scopes = &two.json["permissions"][1]["keyScopes"];
-        assert_eq!(*scopes, serde_json::json!(["read", "pay", "manage"]));
+        assert_eq!(
+            *scopes,
+            serde_json::json!(["read", "lookup", "pay", "manage", "admin"])
+        );
         let only = format!("{PATH}?keyIdentifier={}", key(9).id);
         let only = world.send(get(&only)).await;
         only.assert_success(200);

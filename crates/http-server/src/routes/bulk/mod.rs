@@ -8,6 +8,7 @@ mod report;
 use super::row::{RouteKind, RouteRow, operation};
 use crate::reply::HttpReply;
 use application::{BatchResult, ReplayMark};
+use domain::access::AccessScope;
 use domain::batch::BatchKind;
 use http::StatusCode;
 use wire::attribute::REFERENCE;
@@ -40,10 +41,12 @@ pub(super) fn rows_of(kind: BatchKind, [list, report, cancel]: [&'static str; 3]
             report,
             operation(move |gateway, call| report::handle(gateway, call, kind)),
         ),
-        RouteKind::Change.at(
-            cancel,
-            operation(move |gateway, call| cancel::handle(gateway, call, kind)),
-        ),
+        RouteKind::Change
+            .at(
+                cancel,
+                operation(move |gateway, call| cancel::handle(gateway, call, kind)),
+            )
+            .needing(AccessScope::Pay),
     ]
 }
 

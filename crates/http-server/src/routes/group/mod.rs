@@ -9,18 +9,26 @@ use super::row::{RouteKind, RouteRow, operation};
 use crate::layers::if_match;
 use crate::reply::HttpReply;
 use application::payout_groups::SeenVersion;
+use domain::access::AccessScope;
 use domain::bank::{Group, GroupVersion};
 use http::StatusCode;
 use wire::group::view;
 use wire::zone::Zone;
 
-/// Its operations.
+/// Its operations. Whom a payment to a group reaches is decided by who changes the group, so that a
+/// change needs what a payment needs.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
         RouteKind::Page.at("/transfer/group", operation(list::handle)),
-        RouteKind::Change.at("/transfer/group", operation(create::handle)),
-        RouteKind::Change.at("/transfer/group/update", operation(update::handle)),
-        RouteKind::Change.at("/transfer/group/delete", operation(delete::handle)),
+        RouteKind::Change
+            .at("/transfer/group", operation(create::handle))
+            .needing(AccessScope::Pay),
+        RouteKind::Change
+            .at("/transfer/group/update", operation(update::handle))
+            .needing(AccessScope::Pay),
+        RouteKind::Change
+            .at("/transfer/group/delete", operation(delete::handle))
+            .needing(AccessScope::Pay),
     ]
 }
 

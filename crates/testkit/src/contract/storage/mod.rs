@@ -16,6 +16,7 @@ mod float_tranches;
 mod floats;
 mod funding;
 mod grouping;
+mod keys;
 mod listing;
 mod message_ids;
 mod opening;
@@ -33,6 +34,7 @@ mod settling;
 mod setup;
 mod statements;
 mod user_transfers;
+mod users;
 mod wallets;
 
 pub use crate::model::agrees_with_reference;
@@ -51,6 +53,7 @@ pub use float_tranches::*;
 pub use floats::*;
 pub use funding::*;
 pub use grouping::*;
+pub use keys::*;
 pub use listing::*;
 pub use message_ids::*;
 pub use opening::*;
@@ -68,6 +71,7 @@ pub use settling::*;
 pub use setup::Stores;
 pub use statements::*;
 pub use user_transfers::*;
+pub use users::*;
 pub use wallets::*;
 
 /// Makes one test of every law of the storage ports. `$make` is called, without arguments, for each
@@ -237,6 +241,19 @@ macro_rules! storage_contract {
             the_groups_of_an_account_come_in_parts
             an_account_has_so_many_groups_and_no_more
 
+            an_access_key_reads_back_as_it_was_made
+            an_access_key_is_made_once
+            a_revoked_access_key_stays_revoked
+            a_name_has_two_access_keys_at_most
+            of_access_keys_of_a_name_at_once_two_are_taken
+            access_keys_have_limits
+            an_access_key_comes_with_its_user
+            a_user_reads_back_with_every_step
+            steps_of_a_user_follow_one_another
+            an_address_belongs_to_one_user
+            the_users_of_an_account_come_in_parts
+            users_have_limits
+
             the_newest_transactions_of_products_come_first
             a_range_of_transactions_has_two_ends_and_a_limit
             transactions_of_one_moment_are_in_the_order_of_their_numbers
@@ -365,6 +382,7 @@ mod tests {
             include_str!("own_references.rs"),
             include_str!("batching.rs"),
             include_str!("grouping.rs"),
+            include_str!("keys.rs"),
             include_str!("queueing.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
@@ -376,6 +394,7 @@ mod tests {
             include_str!("settling.rs"),
             include_str!("statements.rs"),
             include_str!("user_transfers.rs"),
+            include_str!("users.rs"),
             include_str!("wallets.rs"),
         ];
         let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();

@@ -9,6 +9,8 @@ use domain::money::{Currency, Money};
 use domain::statement::{Sort, StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::{Observation, Transaction};
+use ports::access_keys::AccessKeys;
+use ports::account_users::AccountUsers;
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::balance_readings::BalanceReadings;
@@ -44,6 +46,10 @@ pub struct Stores {
     pub batches: Arc<dyn Batches>,
     /// Its groups of bank accounts.
     pub groups: Arc<dyn Groups>,
+    /// Keys that merchants make.
+    pub access_keys: Arc<dyn AccessKeys>,
+    /// Its users of accounts.
+    pub users: Arc<dyn AccountUsers>,
     /// What reports are made of.
     pub reports: Arc<dyn Reports>,
     /// Its files of reports.
@@ -95,6 +101,8 @@ impl Stores {
             + Leases
             + Batches
             + Groups
+            + AccessKeys
+            + AccountUsers
             + Reports
             + ReportRuns
             + Accounts
@@ -118,6 +126,8 @@ impl Stores {
             leases: store.clone(),
             batches: store.clone(),
             groups: store.clone(),
+            access_keys: store.clone(),
+            users: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),
             accounts: store.clone(),

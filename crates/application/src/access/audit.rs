@@ -1,0 +1,61 @@
+//! I25: whether the rows of keys and users are as gateways wrote them. It must never mend one.
+
+use super::seal::{is_key_sealed, is_user_sealed};
+use crate::gateway::Gateway;
+use ports::PortError;
+use ports::access_keys::AuditedRow;
+use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
+
+const RULE: &str = "Every key that a merchant made and every user is stored as a gateway wrote it, \
+                    and the keys of an account are of its environment.";
+
+impl Gateway {
+    /// The check of the keys and users that merchants make. It needs the pepper, so that no
+    /// database can judge it.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn audit_access(&self) -> Result<CheckResult, PortError> {
+        let rows = self.parts().access_keys.audited_rows().await?;
+        let examined = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        let mut offences: Vec<_> = rows.iter().filter_map(|row| self.offence(row)).collect();
+        offences.truncate(OFFENCES_MAX);
+        let outcome = if offences.is_empty() {
+            CheckOutcome::Holds { examined }
+        } else {
+            CheckOutcome::Broken { offences }
+        };
+        Ok(CheckResult {
+            invariant: "I25",
+            rule: RULE,
+            outcome,
+        })
+    }
+
+    fn offence(&self, row: &AuditedRow) -> Option<String> {
+        let pepper = &self.parts().pepper;
+        match row {
+            AuditedRow::Key(sealed, environment) => {
+                let key = &sealed.key;
+                let named = format!("key {} ({}) of {}", key.id, key.hint, key.account);
+                if !is_key_sealed(pepper, sealed) {
+                    return Some(format!("{named} is not as a gateway wrote it"));
+                }
+                let is_of_it = key.hint.starts_with(environment.key_prefix());
+                (!is_of_it)
+                    .then(|| format!("{named} is not of the {} environment", environment.code()))
+            }
+            AuditedRow::User(sealed) => {
+                let user = &sealed.user;
+                let is_sound = is_user_sealed(pepper, sealed);
+                (!is_sound).then(|| {
+                    format!(
+                        "user {} of {} is not as a gateway wrote it",
+                        user.id, user.account
+                    )
+                })
+            }
+            AuditedRow::Unreadable(error) => Some(error.to_string()),
+        }
+    }
+}

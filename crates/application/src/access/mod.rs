@@ -1,0 +1,14 @@
+//! Keys and users of an account, as its merchant sees them. A merchant must never give away more
+//! than the key of the request allows.
+
+mod audit;
+mod grant;
+mod keys;
+mod seal;
+mod users;
+
+pub use grant::{Forbidden, KeyGrant};
+pub use keys::{AccessKeyCreated, AccessKeyError, KeyRefusal};
+pub(crate) use seal::verified;
+pub use seal::{seal_key, seal_step, seal_user};
+pub use users::{AccountUserError, UserInvited};

@@ -1,0 +1,368 @@
+//! Keys that merchants make. They must be written through the one writer, like accounts.
+
+use crate::account_users::{step_row, user_row};
+use crate::error::{failed, wrote};
+use crate::store::SqliteStore;
+use crate::writer::SqliteWriter;
+use async_trait::async_trait;
+use domain::access::{
+    ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, AccessKey,
+};
+use domain::account::AccountId;
+use domain::credential::KeyId;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::access_keys::{
+    AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, LiveAccessKey, SealedAccessKey,
+};
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
+use std::time::Duration;
+use storage_sql::record::{
+    AccessKeyRow, LiveKeyRow, account_environment, live_access_keys, users_with_steps,
+};
+
+/// The columns that [`key_row`] reads.
+macro_rules! key_columns {
+    () => {
+        "k.account, k.id, k.name, k.hint, k.hash, k.scopes, k.networks, k.expires_at, k.user_id,
+        k.created_at, k.made_by, k.seal"
+    };
+}
+
+/// Where in the rows of keys beside others the user begins, and the step.
+const LIVE_USER: usize = 12;
+const LIVE_STEP: usize = 21;
+
+/// The keys of an account that are not revoked, oldest first, one row for each step of their users.
+pub(crate) const LIVE: &str = concat!(
+    "SELECT ",
+    key_columns!(),
+    ", u.account, u.id, u.email, u.name, u.role, u.code, u.created_at, u.made_by, u.seal,
+        s.number, s.kind, s.at, s.seal
+    FROM access_keys_live AS l
+    JOIN access_keys AS k ON k.account = l.account AND k.id = l.id
+    LEFT JOIN account_users AS u ON u.account = k.account AND u.id = k.user_id
+    LEFT JOIN account_user_steps AS s ON s.account = u.account AND s.id = u.id
+    WHERE l.account = ?1 AND NOT EXISTS (
+        SELECT 1 FROM access_key_revocations AS r WHERE r.account = k.account AND r.id = k.id
+    )
+    ORDER BY k.created_at, k.id, s.number"
+);
+
+pub(crate) const ONE: &str = concat!(
+    "SELECT ",
+    key_columns!(),
+    " FROM access_keys AS k WHERE k.account = ?1 AND k.id = ?2"
+);
+
+/// Every key, with the environment of its account.
+const ALL: &str = concat!(
+    "SELECT ",
+    key_columns!(),
+    ", a.environment FROM access_keys AS k JOIN accounts AS a ON a.id = k.account
+    ORDER BY k.account, k.id"
+);
+
+const ALL_USERS: &str = "
+    SELECT u.account, u.id, u.email, u.name, u.role, u.code, u.created_at, u.made_by, u.seal,
+        s.number, s.kind, s.at, s.seal
+    FROM account_users AS u
+    LEFT JOIN account_user_steps AS s ON s.account = u.account AND s.id = u.id
+    ORDER BY u.account, u.id, s.number";
+
+/// Of the keys of an account, those that are not revoked and have not expired.
+macro_rules! working {
+    () => {
+        "access_keys_live AS l
+        JOIN access_keys AS k ON k.account = l.account AND k.id = l.id
+        WHERE l.account = ?1 AND (k.expires_at IS NULL OR k.expires_at > ?5)"
+    };
+}
+
+/// What stands in the way of making a key: no such account, its number, its first characters; how
+/// many keys of its name work, how many names have keys that do, and how many were made since.
+pub(crate) const OBSTACLES: &str = concat!(
+    "SELECT
+        NOT EXISTS (SELECT 1 FROM accounts WHERE id = ?1),
+        EXISTS (SELECT 1 FROM access_keys WHERE account = ?1 AND id = ?2),
+        EXISTS (SELECT 1 FROM access_keys WHERE account = ?1 AND hint = ?3),
+        (SELECT count(*) FROM ",
+    working!(),
+    " AND k.name = ?4),
+        (SELECT count(DISTINCT k.name) FROM ",
+    working!(),
+    "),
+        (SELECT count(*) FROM access_keys WHERE account = ?1 AND created_at > ?6)"
+);
+
+pub(crate) const INSERT: &str = "
+    INSERT INTO access_keys (
+        account, id, name, hint, hash, scopes, networks, expires_at, user_id, created_at, made_by,
+        seal
+    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+
+pub(crate) const MAKE_LIVE: &str = "INSERT INTO access_keys_live (account, id) VALUES (?1, ?2)";
+
+/// Revokes a key that is not revoked.
+pub(crate) const REVOKE: &str = "
+    INSERT INTO access_key_revocations (account, id, at)
+    SELECT account, id, ?3 FROM access_keys
+    WHERE account = ?1 AND id = ?2 AND NOT EXISTS (
+        SELECT 1 FROM access_key_revocations WHERE account = ?1 AND id = ?2
+    )";
+
+pub(crate) const REVOKED_AT: &str =
+    "SELECT at FROM access_key_revocations WHERE account = ?1 AND id = ?2";
+
+pub(crate) const END_LIVE: &str = "DELETE FROM access_keys_live WHERE account = ?1 AND id = ?2";
+
+/// Keys of an account that have expired and are not revoked.
+pub(crate) const EXPIRED: &str = "
+    SELECT k.id FROM access_keys_live AS l
+    JOIN access_keys AS k ON k.account = l.account AND k.id = l.id
+    WHERE l.account = ?1 AND k.expires_at <= ?2";
+
+#[async_trait]
+impl AccessKeys for SqliteStore {
+    async fn make_access_key(&self, key: &SealedAccessKey) -> Result<AccessKeyCreation, PortError> {
+        let key = key.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.make_access_key(key)))
+            .await?
+    }
+
+    async fn access_key(
+        &self,
+        account: &AccountId,
+        id: KeyId,
+    ) -> Result<Option<SealedAccessKey>, PortError> {
+        let found = sqlx::query(ONE)
+            .bind(account.as_str())
+            .bind(id.0)
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("find a key of a merchant"))?;
+        let row = found.as_ref().map(|row| key_row(row, 0)).transpose();
+        let row = row.map_err(failed("read a key of a merchant"))?;
+        row.map(|row| row.restore()).transpose()
+    }
+
+    async fn revoke_access_key(
+        &self,
+        account: &AccountId,
+        id: KeyId,
+        at: Timestamp,
+    ) -> Result<AccessKeyRevocation, PortError> {
+        let owner = account.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.revoke_access_key(owner, id, at)))
+            .await?
+    }
+
+    async fn audited_rows(&self) -> Result<Vec<AuditedRow>, PortError> {
+        let keys = sqlx::query(ALL)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list the keys of merchants"))?;
+        let users = sqlx::query(ALL_USERS)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list the users of accounts"))?;
+        let mut audited = Vec::new();
+        for row in &keys {
+            let read = || Ok((key_row(row, 0)?, row.try_get::<String, _>(LIVE_USER)?));
+            let (key, environment) = read().map_err(failed("read a key of a merchant"))?;
+            let read = key.restore().and_then(|key| {
+                let environment = account_environment(&environment)?;
+                Ok(AuditedRow::Key(key, environment))
+            });
+            audited.push(read.unwrap_or_else(AuditedRow::Unreadable));
+        }
+        let pair = |row| Ok((user_row(row, 0)?, step_row(row, 9)?));
+        let pairs: Result<Vec<_>, sqlx::Error> = users.iter().map(pair).collect();
+        let pairs = pairs.map_err(failed("read a user of an account"))?;
+        for (user, steps) in users_with_steps(pairs) {
+            let read = user.restore(&steps).map(AuditedRow::User);
+            audited.push(read.unwrap_or_else(AuditedRow::Unreadable));
+        }
+        Ok(audited)
+    }
+}
+
+impl SqliteWriter {
+    async fn make_access_key(
+        &mut self,
+        sealed: SealedAccessKey,
+    ) -> Result<AccessKeyCreation, PortError> {
+        let (key, now) = (&sealed.key, sealed.key.created_at);
+        let mut step = self.step().await?;
+        if let Some(obstacle) = obstacle(&mut step, key).await? {
+            return Ok(obstacle);
+        }
+        let expired: Vec<i64> = sqlx::query_scalar(EXPIRED)
+            .bind(key.account.as_str())
+            .bind(now.as_millis())
+            .fetch_all(&mut *step)
+            .await
+            .map_err(failed("look for expired keys"))?;
+        for id in expired {
+            revoke(&mut step, &key.account, (KeyId(id), now)).await?;
+        }
+        insert(&mut step, &AccessKeyRow::of(&sealed)).await?;
+        let live = sqlx::query(MAKE_LIVE)
+            .bind(key.account.as_str())
+            .bind(key.id.0)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("list a key as live"))?;
+        wrote(live.rows_affected(), 1, "list a key as live")?;
+        step.commit()
+            .await
+            .map_err(failed("commit a key of a merchant"))?;
+        Ok(AccessKeyCreation::Done)
+    }
+
+    async fn revoke_access_key(
+        &mut self,
+        account: AccountId,
+        id: KeyId,
+        at: Timestamp,
+    ) -> Result<AccessKeyRevocation, PortError> {
+        let mut step = self.step().await?;
+        if revoke(&mut step, &account, (id, at)).await? {
+            step.commit().await.map_err(failed("commit a revocation"))?;
+            return Ok(AccessKeyRevocation::Done);
+        }
+        let before: Option<i64> = sqlx::query_scalar(REVOKED_AT)
+            .bind(account.as_str())
+            .bind(id.0)
+            .fetch_optional(&mut *step)
+            .await
+            .map_err(failed("look for a revocation"))?;
+        let before = before.map(Timestamp::from_millis);
+        Ok(before.map_or(AccessKeyRevocation::Unknown, AccessKeyRevocation::Before))
+    }
+}
+
+/// The keys of an account that are not revoked.
+pub(crate) async fn live(
+    reads: &SqlitePool,
+    account: &AccountId,
+) -> Result<Vec<LiveAccessKey>, PortError> {
+    let rows = sqlx::query(LIVE)
+        .bind(account.as_str())
+        .fetch_all(reads)
+        .await
+        .map_err(failed("find the keys of a merchant"))?;
+    let read = |row| {
+        Ok(LiveKeyRow {
+            key: key_row(row, 0)?,
+            user: match row.try_get::<Option<i64>, _>(LIVE_USER + 1)? {
+                Some(_) => Some(user_row(row, LIVE_USER)?),
+                None => None,
+            },
+            step: step_row(row, LIVE_STEP)?,
+        })
+    };
+    let rows: Result<Vec<_>, sqlx::Error> = rows.iter().map(read).collect();
+    let rows = rows.map_err(failed("read the keys of a merchant"))?;
+    Ok(live_access_keys(rows))
+}
+
+async fn obstacle(
+    connection: &mut SqliteConnection,
+    key: &AccessKey,
+) -> Result<Option<AccessKeyCreation>, PortError> {
+    let since = key.created_at.minus(Duration::from_hours(24));
+    let found: (bool, bool, bool, i64, i64, i64) = sqlx::query_as(OBSTACLES)
+        .bind(key.account.as_str())
+        .bind(key.id.0)
+        .bind(key.hint.as_str())
+        .bind(key.name.as_str())
+        .bind(key.created_at.as_millis())
+        .bind(since.as_millis())
+        .fetch_one(connection)
+        .await
+        .map_err(failed("look for keys of a merchant"))?;
+    let (account_unknown, id_taken, hint_taken, of_name, names, today) = found;
+    let obstacles = [
+        (account_unknown, AccessKeyCreation::AccountUnknown),
+        // A retry finds its key also where there is no room for another.
+        (id_taken, AccessKeyCreation::IdTaken),
+        (hint_taken, AccessKeyCreation::HintTaken),
+        (
+            of_name >= i64::from(ACCESS_KEYS_PER_NAME_MAX),
+            AccessKeyCreation::NameTaken,
+        ),
+        (
+            of_name == 0 && names >= i64::from(ACCESS_KEY_NAMES_MAX),
+            AccessKeyCreation::TooManyNames,
+        ),
+        (
+            today >= i64::from(ACCESS_KEYS_PER_DAY_MAX),
+            AccessKeyCreation::TooManyToday,
+        ),
+    ];
+    let first = obstacles.into_iter().find(|(stands, _)| *stands);
+    Ok(first.map(|(_, obstacle)| obstacle))
+}
+
+async fn insert(connection: &mut SqliteConnection, row: &AccessKeyRow) -> Result<(), PortError> {
+    let inserted = sqlx::query(INSERT)
+        .bind(&row.account)
+        .bind(row.id)
+        .bind(&row.name)
+        .bind(&row.hint)
+        .bind(&row.hash)
+        .bind(&row.scopes)
+        .bind(&row.networks)
+        .bind(row.expires_at)
+        .bind(row.user_id)
+        .bind(row.created_at)
+        .bind(row.made_by)
+        .bind(&row.seal)
+        .execute(connection)
+        .await
+        .map_err(failed("insert a key of a merchant"))?;
+    wrote(inserted.rows_affected(), 1, "insert a key of a merchant")
+}
+
+/// Whether a key was revoked now.
+async fn revoke(
+    connection: &mut SqliteConnection,
+    account: &AccountId,
+    (id, at): (KeyId, Timestamp),
+) -> Result<bool, PortError> {
+    let revoked = sqlx::query(REVOKE)
+        .bind(account.as_str())
+        .bind(id.0)
+        .bind(at.as_millis())
+        .execute(&mut *connection)
+        .await
+        .map_err(failed("revoke a key of a merchant"))?;
+    sqlx::query(END_LIVE)
+        .bind(account.as_str())
+        .bind(id.0)
+        .execute(connection)
+        .await
+        .map_err(failed("list a key as live no longer"))?;
+    Ok(revoked.rows_affected() == 1)
+}
+
+fn key_row(row: &SqliteRow, first: usize) -> Result<AccessKeyRow, sqlx::Error> {
+    Ok(AccessKeyRow {
+        account: row.try_get(first)?,
+        id: row.try_get(first + 1)?,
+        name: row.try_get(first + 2)?,
+        hint: row.try_get(first + 3)?,
+        hash: row.try_get(first + 4)?,
+        scopes: row.try_get(first + 5)?,
+        networks: row.try_get(first + 6)?,
+        expires_at: row.try_get(first + 7)?,
+        user_id: row.try_get(first + 8)?,
+        created_at: row.try_get(first + 9)?,
+        made_by: row.try_get(first + 10)?,
+        seal: row.try_get(first + 11)?,
+    })
+}

@@ -1,0 +1,73 @@
+//! Keys that merchants make and users, in few words. Their seals are no right ones.
+
+use super::{account_id, at};
+use domain::access::{
+    AccessKey, AccessKeyName, AccessScope, AccessTerms, AccountUser, AccountUserId,
+    AllowedNetworks, IpNetwork, ScopeSet, UserName, UserRole, UserStep, UserStepKind,
+};
+use domain::account::EmailAddress;
+use domain::credential::{KeyHash, KeyId};
+use domain::reference::TransactionNumber;
+use ports::access_keys::{RowSeal, SealedAccessKey};
+use ports::account_users::{SealedStep, SealedUser};
+
+/// A key named `name` that an account called `account` made, of a number below 10,000: it may read
+/// and pay from one network, and does not expire.
+pub fn access_key(account: &str, number: u16, name: &str) -> SealedAccessKey {
+    let [high, low] = number.to_be_bytes();
+    let network = IpNetwork::parse("203.0.113.0/24").expect("a network");
+    SealedAccessKey {
+        key: AccessKey {
+            account: account_id(account),
+            id: KeyId(number.into()),
+            name: AccessKeyName::parse(name).expect("a name"),
+            hint: format!("mk_test_{number:04}"),
+            hash: KeyHash([low; 32]),
+            terms: AccessTerms {
+                scopes: ScopeSet::of([AccessScope::Read, AccessScope::Pay]),
+                networks: AllowedNetworks::only([network]),
+                expires_at: None,
+            },
+            user: None,
+            created_at: at(0),
+            made_by: KeyId(1),
+        },
+        seal: RowSeal([high.wrapping_add(low); 32]),
+    }
+}
+
+/// The user of a number, as an account called `account` invited it; the number tells its address.
+pub fn account_user(account: &str, number: u64) -> SealedUser {
+    let email = format!("person{number}@shop.example");
+    SealedUser {
+        user: AccountUser {
+            account: account_id(account),
+            id: account_user_id(number),
+            email: EmailAddress::parse(&email).expect("an address"),
+            name: UserName::parse("Adé O’Neill").expect("a name"),
+            role: UserRole::Finance,
+            code: KeyHash([3; 32]),
+            created_at: at(0),
+            made_by: KeyId(1),
+        },
+        seal: RowSeal([4; 32]),
+        steps: vec![],
+    }
+}
+
+/// The number of a user.
+pub fn account_user_id(number: u64) -> AccountUserId {
+    AccountUserId::new(TransactionNumber::try_new(number).expect("a number"))
+}
+
+/// A step of a user.
+pub fn user_step(number: u32, kind: UserStepKind) -> SealedStep {
+    SealedStep {
+        step: UserStep {
+            number,
+            kind,
+            at: at(60),
+        },
+        seal: RowSeal([5; 32]),
+    }
+}
