@@ -3,18 +3,19 @@
 
 use crate::merchant::{TestMerchant, try_send};
 use crate::orders::{QUOTE, QUOTE_TO_GERMANY};
+use crate::patience::Deadline;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::json;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a quote is used: half as long as the sandbox honours it.
 const USED_FOR: Duration = Duration::from_mins(14);
 
 /// Quotes by the credentials and the address they were given to.
-static GIVEN: LazyLock<Mutex<HashMap<String, (Instant, String)>>> = LazyLock::new(Mutex::default);
+static GIVEN: LazyLock<Mutex<HashMap<String, (Deadline, String)>>> = LazyLock::new(Mutex::default);
 
 /// A body in which a quote has taken its place.
 #[must_use]
@@ -39,12 +40,12 @@ fn quote(merchant: &TestMerchant, to: (u16, &str, &str)) -> Option<String> {
     let asker = format!("{} {}", merchant.place(), to.1);
     let mut given = GIVEN.lock().unwrap();
     let known = given.get(&asker);
-    let known = known.filter(|(since, _)| since.elapsed() < USED_FOR);
+    let known = known.filter(|(until, _)| !until.is_over());
     if let Some((_, quote)) = known {
         return Some(quote.clone());
     }
     let quote = ask(merchant, to)?;
-    given.insert(asker, (Instant::now(), quote.clone()));
+    given.insert(asker, (Deadline::after(USED_FOR), quote.clone()));
     Some(quote)
 }
 

@@ -13,6 +13,7 @@ impl Timestamp {
     }
 
     /// The same moment without the part of a second, as dates are shown.
+    #[must_use]
     pub const fn whole_second(self) -> Self {
         Self(self.0.saturating_sub(self.0.rem_euclid(1_000)))
     }

@@ -577,10 +577,12 @@ mod tests {
                     | Service::Wallet
                     | Service::User
             );
-            let name = match service {
-                Service::International => "srcAmount",
-                _ if is_transfer => "txnAmount",
-                _ => "amount",
+            let name = if service == Service::International {
+                "srcAmount"
+            } else if is_transfer {
+                "txnAmount"
+            } else {
+                "amount"
             };
             let place = format!("/params/{name}");
             let amount = || naira("1,050.00");

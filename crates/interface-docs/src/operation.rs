@@ -301,6 +301,9 @@ impl Operation {
     }
 
     /// It may name a quote, at whose price it is charged.
+    ///
+    /// # Panics
+    /// Of an operation that takes nothing yet, or that has it already.
     #[must_use]
     pub fn by_quote(mut self) -> Self {
         assert!(!self.requests.is_empty(), "{} takes nothing yet", self.id);

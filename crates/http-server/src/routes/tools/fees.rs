@@ -5,18 +5,13 @@ use crate::error_response::unknown;
 use crate::reply::HttpReply;
 use application::{Gateway, RequestError};
 use http::StatusCode;
-use std::future::{Future, ready};
 use wire::attribute::PROVIDER;
 use wire::tools::fees;
 
-pub(in crate::routes) fn handle(
+pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
-) -> impl Future<Output = Result<HttpReply, HttpReply>> {
-    ready(quoted(&gateway, &call))
-}
-
-fn quoted(gateway: &Gateway, call: &AuthenticatedRequest) -> Result<HttpReply, HttpReply> {
+) -> Result<HttpReply, HttpReply> {
     let currency = call.merchant.account.currency;
     let asked = fees::parse(&call.attributes, call.handling, currency)?;
     let quoted = gateway.quote_fees(&call.merchant, &asked);
