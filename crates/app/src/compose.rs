@@ -43,6 +43,7 @@ use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use http_server::{CsvReports, HttpServer};
 use numbering_plan::NumberingPlans;
+use ports::access_keys::AccessKeys;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::balance_readings::BalanceReadings;
@@ -102,6 +103,8 @@ pub(crate) struct AdminContext {
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
     pub(crate) environments: Arc<dyn ProviderEnvironments>,
     pub(crate) operator_log: Arc<dyn OperatorLog>,
+    /// Keys that merchants made.
+    pub(crate) access_keys: Arc<dyn AccessKeys>,
     /// Versions of the catalogue.
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
     pub(crate) floats: Arc<dyn ProviderFloats>,
@@ -146,6 +149,7 @@ impl AdminContext {
             environments: ports.environments,
             operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
             operator_log: ports.operators,
+            access_keys: ports.access_keys,
             catalogue: ports.catalogue,
             floats: ports.floats,
             readings: ports.readings,

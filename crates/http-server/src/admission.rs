@@ -141,9 +141,11 @@ impl RateLimiters {
                 failed(logins.failed(login, gateway.uptime()))?;
                 return Err(address_refused(from));
             }
+            // A key may be narrow because it is in more hands: what it may not do takes nothing
+            // from the limits of the account either.
             Err(Forbidden::Scope(scope)) => {
-                let refused = scope_lacking(scope);
-                return Err(self.counted(gateway, (identity, needs), refused).await);
+                failed(logins.failed(login, gateway.uptime()))?;
+                return Err(scope_lacking(scope));
             }
         }
         if let Some(connection) = source.connection {

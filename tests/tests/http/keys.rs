@@ -122,3 +122,52 @@ async fn rows_that_a_writer_of_the_database_adds_open_nothing_and_fail_the_audit
     assert_eq!(audit.status.code(), Some(1));
     assert!(audit.stdout.contains("I25    BROKEN"), "{}", audit.stdout);
 }
+
+#[tokio::test]
+async fn an_operator_ends_the_keys_that_a_merchant_made_too() {
+    let folder = GatewayFolder::with(QUICK);
+    let account = folder.account("Robbed", "10000.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let made = json!({"keyName": "Of a thief", "keyScopes": "read,pay,admin"});
+    let made = merchant.post("/account/keys", &made).await.with_status(201);
+    let stolen = merchant.as_account(&with(&account, &made.text("keySecret")));
+    stolen.get(BALANCE).await.with_status(200);
+    let revoke = [
+        "key",
+        "revoke",
+        "--identity",
+        &account.identity,
+        "--all",
+        "--json",
+    ];
+    let revoked = folder.run(&revoke).well().json();
+    assert_eq!(revoked["revoked"], 2, "{revoked}");
+    assert_eq!(revoked["live"], json!([]), "{revoked}");
+    eventually("the key is refused", FELT_WITHIN, async || {
+        let refused = stolen.get(BALANCE).await.status == 401;
+        refused.then_some(())
+    })
+    .await;
+    provider_journal::audit_is_clean(&folder);
+}
+
+#[tokio::test]
+async fn a_key_that_may_not_pay_cannot_use_up_what_the_account_may_pay() {
+    let folder = GatewayFolder::with(QUICK);
+    let account = folder.account("Shop", "10000.00");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let made = json!({"keyName": "Dashboard", "keyScopes": "read"});
+    let made = merchant.post("/account/keys", &made).await.with_status(201);
+    let reader = merchant.as_account(&with(&account, &made.text("keySecret")));
+    for number in 0..30 {
+        let order = OrderFamily::Airtime.order(&format!("by-reader-{number}"), "0000");
+        let refused = reader.post(AIRTIME, &order).await;
+        assert!([403, 429].contains(&refused.status), "{refused:?}");
+        assert_eq!(refused.header("ratelimit-remaining"), None);
+    }
+    let order = OrderFamily::Airtime.order("by-owner", "0000");
+    let paid = merchant.post(AIRTIME, &order).await.with_status(200);
+    assert_eq!(paid.txn_status(), "Successful");
+}

@@ -3,6 +3,8 @@
 use clap::Args;
 use domain::account::AccountId;
 use domain::operator::{Act, OperatorOrder};
+use ports::access_keys::AccessKeyRevocation;
+use ports::accounts::Credentials;
 use serde::Serialize;
 
 use crate::commands::{identity, no_such_account};
@@ -62,7 +64,7 @@ pub(super) async fn run(options: &KeyRevokeOptions, config: &Config) -> Result<(
             Some(start) => Some(meant(
                 &account,
                 start,
-                &live_keys(&context, &account).await?,
+                &working_keys(&context, &account).await?,
             )?),
             None => None,
         };
@@ -71,7 +73,9 @@ pub(super) async fn run(options: &KeyRevokeOptions, config: &Config) -> Result<(
         sign(&context, config, &order.under(hint.unwrap_or("every key"))).await?;
         let now = context.now();
         let revoked = context.accounts.revoke_keys(&account, hint, now).await?;
-        Ok((revoked, live_keys(&context, &account).await?))
+        let made = revoke_made(&context, &account, hint).await?;
+        let live = working_keys(&context, &account).await?;
+        Ok((revoked.saturating_add(made), live))
     };
     let revoked = revoked.await;
     context.close().await;
@@ -93,7 +97,38 @@ pub(super) async fn run(options: &KeyRevokeOptions, config: &Config) -> Result<(
     ))?)
 }
 
-/// The keys of an account that work, by their first characters.
+/// How often the keys that a merchant made are listed again: one that was made while others were
+/// revoked is found by the next look, and cannot make another once it is revoked.
+const LOOKS_MAX: u32 = 10;
+
+/// Revokes what the account made for itself: the one key that begins so, or every one.
+async fn revoke_made(
+    context: &AdminContext,
+    account: &AccountId,
+    hint: Option<&str>,
+) -> anyhow::Result<u64> {
+    let mut revoked = 0_u64;
+    for _ in 0..LOOKS_MAX {
+        let credentials = context.accounts.credentials(account).await?;
+        let made = credentials.into_iter().flat_map(|known| known.access);
+        let made = made.map(|live| live.sealed.key);
+        let named: Vec<_> = made
+            .filter(|key| hint.is_none_or(|hint| key.hint == hint))
+            .collect();
+        if named.is_empty() {
+            break;
+        }
+        for key in named {
+            let keys = &context.access_keys;
+            let now = context.now();
+            let done = keys.revoke_access_key(account, key.id, now).await?;
+            revoked = revoked.saturating_add(u64::from(done == AccessKeyRevocation::Done));
+        }
+    }
+    Ok(revoked)
+}
+
+/// The keys of an account that an operator made and that work, by their first characters.
 pub(super) async fn live_keys(
     context: &AdminContext,
     account: &AccountId,
@@ -101,6 +136,17 @@ pub(super) async fn live_keys(
     let credentials = context.accounts.credentials(account).await?;
     let keys = credentials.into_iter().flat_map(|known| known.keys);
     Ok(keys.map(|record| record.hint).collect())
+}
+
+/// The same with those that the account made for itself.
+async fn working_keys(context: &AdminContext, account: &AccountId) -> anyhow::Result<Vec<String>> {
+    let credentials = context.accounts.credentials(account).await?;
+    let hints = |known: Credentials| {
+        let made = known.access.into_iter().map(|live| live.sealed.key.hint);
+        let own = known.keys.into_iter().map(|record| record.hint);
+        own.chain(made).collect()
+    };
+    Ok(credentials.map(hints).unwrap_or_default())
 }
 
 /// The one working key that starts so, as it is known here. It may have been copied with the dots

@@ -121,6 +121,8 @@ async fn every_row_is_refused_to_keys_without_its_scope_and_to_no_other() {
     let world = RouteTestWorld::with(|settings| {
         let many = Quota::per_minute(NonZeroU32::new(1_000_000).unwrap());
         settings.limits.payments = many;
+        // What a key may not do counts as a failed login of its source.
+        settings.limits.failed_logins_per_minute = NonZeroU32::new(1_000_000).unwrap();
         settings.limits.bulks = many;
         settings.limits.reads = many;
         settings.limits.lookups = many;
