@@ -135,18 +135,14 @@ impl RateLimiters {
                 return Err(key_refused(USER_INACTIVE));
             }
         };
-        match merchant.grant.permit(from, needs.scope) {
-            Ok(()) => {}
-            Err(Forbidden::Network) => {
-                failed(logins.failed(login, gateway.uptime()))?;
-                return Err(address_refused(from));
-            }
-            // A key may be narrow because it is in more hands: what it may not do takes nothing
-            // from the limits of the account either.
-            Err(Forbidden::Scope(scope)) => {
-                failed(logins.failed(login, gateway.uptime()))?;
-                return Err(scope_lacking(scope));
-            }
+        // A key may be narrow because it is in more hands: what it may not do takes nothing from
+        // the limits of the account either.
+        if let Err(forbidden) = merchant.grant.permit(from, needs.scope) {
+            failed(logins.failed(login, gateway.uptime()))?;
+            return Err(match forbidden {
+                Forbidden::Network => address_refused(from),
+                Forbidden::Scope(scope) => scope_lacking(scope),
+            });
         }
         if let Some(connection) = source.connection {
             connection.is_of(&merchant.account.id);
