@@ -97,7 +97,8 @@ pub(crate) const OBSTACLES: &str = concat!(
         (SELECT count(DISTINCT k.name) FROM ",
     working!(),
     "),
-        (SELECT count(*) FROM access_keys WHERE account = $1 AND created_at > $6)"
+        (SELECT count(*) FROM access_keys
+            WHERE account = $1 AND created_at > $6 AND created_at <= $5)"
 );
 
 pub(crate) const INSERT: &str = "

@@ -44,7 +44,8 @@ pub(crate) const OBSTACLES: &str = "
                 WHERE s.account = u.account AND s.id = u.id AND s.kind = 'disabled'
             )
         ),
-        (SELECT count(*) FROM account_users WHERE account = $1 AND created_at > $4)";
+        (SELECT count(*) FROM account_users
+            WHERE account = $1 AND created_at > $4 AND created_at <= $5)";
 
 pub(crate) const INSERT: &str = "
     INSERT INTO account_users (
@@ -244,6 +245,7 @@ async fn obstacle(
         .bind(user_number(user.id))
         .bind(user.email.as_str())
         .bind(since.as_millis())
+        .bind(user.created_at.as_millis())
         .fetch_one(connection)
         .await
         .map_err(failed("look for users"))?;

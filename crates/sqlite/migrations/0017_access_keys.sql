@@ -81,7 +81,8 @@ END;
 
 CREATE TRIGGER access_keys_no_replace BEFORE INSERT ON access_keys
 WHEN EXISTS (
-    SELECT 1 FROM access_keys WHERE account = NEW.account AND id = NEW.id
+    SELECT 1 FROM access_keys
+    WHERE account = NEW.account AND (id = NEW.id OR hint = NEW.hint)
 ) BEGIN
     SELECT RAISE(ABORT, 'access_keys are append-only');
 END;
