@@ -170,8 +170,17 @@ fn one_of(words: &[&'static str]) -> Object {
     schema.with("enum", list(words.iter().copied()))
 }
 
-/// An array of words, each at least once, or one text separated by commas.
+/// An array of words, each at least once, or one text separated by commas; of any texts where there
+/// are no words to choose from.
 fn texts_or_text(words: &[&'static str]) -> Object {
+    if words.is_empty() {
+        let text = || Object::new().with("type", "string").with("minLength", 1_u64);
+        let texts = Object::new()
+            .with("type", "array")
+            .with("items", text())
+            .with("minItems", 1_u64);
+        return Object::new().with("oneOf", list([texts, text()]));
+    }
     let texts = Object::new()
         .with("type", "array")
         .with("items", one_of(words))
