@@ -174,7 +174,11 @@ fn one_of(words: &[&'static str]) -> Object {
 /// are no words to choose from.
 fn texts_or_text(words: &[&'static str]) -> Object {
     if words.is_empty() {
-        let text = || Object::new().with("type", "string").with("minLength", 1_u64);
+        let text = || {
+            Object::new()
+                .with("type", "string")
+                .with("minLength", 1_u64)
+        };
         let texts = Object::new()
             .with("type", "array")
             .with("items", text())
