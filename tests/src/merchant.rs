@@ -146,6 +146,11 @@ impl TestMerchant {
         quotes::completed(self, orders::signed(body, &self.sender))
     }
 
+    /// As whom it asks.
+    pub(crate) fn credentials(&self) -> &str {
+        &self.authorization
+    }
+
     /// Where and as whom it asks.
     pub(crate) fn place(&self) -> String {
         format!("{} {}", self.address, self.authorization)

@@ -10,6 +10,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 /// How long a quote is used: half as long as the sandbox honours it.
 const USED_FOR: Duration = Duration::from_mins(14);
@@ -17,7 +18,7 @@ const USED_FOR: Duration = Duration::from_mins(14);
 /// Quotes by the credentials and the address they were given to.
 static GIVEN: LazyLock<Mutex<HashMap<String, (Deadline, String)>>> = LazyLock::new(Mutex::default);
 
-/// A body in which a quote has taken its place.
+/// A body in which a quote has taken its place. A request that is repeated names the same one.
 #[must_use]
 pub(crate) fn completed(merchant: &TestMerchant, body: String) -> String {
     let places = [
@@ -28,37 +29,52 @@ pub(crate) fn completed(merchant: &TestMerchant, body: String) -> String {
         if !body.contains(place) {
             return body;
         }
+        let named = format!("{} {body}", merchant.credentials());
+        let quote = known(&named).or_else(|| fresh(merchant, to));
         // A server that was killed gives none, and takes no order either.
-        match quote(merchant, to) {
-            Some(quote) => body.replace(place, &quote),
-            None => body,
-        }
+        let Some(quote) = quote else {
+            return body;
+        };
+        keep(named, &quote);
+        body.replace(place, &quote)
     })
 }
 
-fn quote(merchant: &TestMerchant, to: (u16, &str, &str)) -> Option<String> {
-    let place = merchant.place();
-    let here = format!("{place} {}", to.1);
-    let mut given = GIVEN.lock().unwrap();
-    let known = |given: &HashMap<String, (Deadline, String)>, asker: &str| {
-        let known = given.get(asker).filter(|(until, _)| !until.is_over());
-        known.map(|(_, quote)| quote.clone())
-    };
-    // A server that was started again honours the quotes of the one before.
-    let anywhere = place
-        .split_once(' ')
-        .map(|(_, who)| format!("{who} {}", to.1));
-    let anywhere = anywhere.expect("an address and credentials");
-    if let Some(quote) = known(&given, &here) {
+/// One of the server that is asked, or else of any with the same account: a server that was
+/// started again honours the quotes of the one before.
+fn fresh(merchant: &TestMerchant, to: (u16, &str, &str)) -> Option<String> {
+    let (place, who) = (merchant.place(), merchant.credentials());
+    let [here, anywhere] = [place.as_str(), who].map(|asker| format!("{asker} {}", to.1));
+    if let Some(quote) = known(&here) {
         return Some(quote);
     }
-    let Some(quote) = ask(merchant, to) else {
-        return known(&given, &anywhere);
+    let Some(quote) = apart(|| ask(merchant, to)) else {
+        return known(&anywhere);
     };
-    for asker in [here, anywhere] {
-        given.insert(asker, (Deadline::after(USED_FOR), quote.clone()));
-    }
+    keep(here, &quote);
+    keep(anywhere, &quote);
     Some(quote)
+}
+
+fn known(asker: &str) -> Option<String> {
+    let given = GIVEN.lock().unwrap();
+    let known = given.get(asker).filter(|(until, _)| !until.is_over());
+    known.map(|(_, quote)| quote.clone())
+}
+
+fn keep(asker: String, quote: &str) {
+    let until = Deadline::after(USED_FOR);
+    let mut given = GIVEN.lock().unwrap();
+    given.insert(asker, (until, quote.to_owned()));
+}
+
+/// Waits without keeping the other tasks of the test from running, where there are any.
+fn apart<T>(wait: impl FnOnce() -> T) -> T {
+    let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
+    match flavor {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(wait),
+        Ok(_) | Err(_) => wait(),
+    }
 }
 
 /// Requests are built outside of any runtime, so the quote is asked for on a thread of its own.

@@ -28,6 +28,13 @@ pub(crate) struct FaultyPurchase {
     reference: String,
 }
 
+/// A transfer abroad needs a quote first, which a provider that is at fault does not give: what
+/// becomes of one is tried in the application, under the same faults.
+fn families() -> impl Iterator<Item = OrderFamily> {
+    let all = OrderFamily::ALL.into_iter();
+    all.filter(|family| *family != OrderFamily::International)
+}
+
 impl FaultyPurchase {
     /// One of every product behind each of some faults.
     pub(crate) fn all(
@@ -38,7 +45,7 @@ impl FaultyPurchase {
         let mut all = Vec::new();
         for round in seed..seed + rounds {
             for fault in faults {
-                for family in OrderFamily::ALL {
+                for family in families() {
                     for ending in endings(kinds.kind(family)) {
                         let named = (fault.code(), family.word());
                         all.push(Self {
