@@ -46,6 +46,7 @@ KNOWN_ELSEWHERE = (
     "the gross pay less the deductions",
     "the deductions are the gross pay or more",
     "must not be in the past",
+    "must be in the future",
     # How many days a month has.
     "must be a day such as",
     "must be within 31 days from now",
