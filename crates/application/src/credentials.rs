@@ -4,6 +4,7 @@
 use crate::access::{self, KeyGrant};
 use crate::gateway::{Gateway, Merchant};
 pub use crate::pepper::Pepper;
+use crate::prefixed_parts::PrefixedParts;
 use domain::access::{AccountUserState, AccountUserStatus};
 use domain::account::{AccountId, AccountStatus};
 use domain::credential::{KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
@@ -45,7 +46,6 @@ pub fn hash_access_key(pepper: &Pepper, account: &AccountId, id: KeyId, key: &st
     bound_hash(pepper, &ACCESS_PURPOSES, (account.as_str(), id), key)
 }
 
-/// Each part is preceded by its length: no two lists of parts are one message.
 fn bound_hash(
     pepper: &Pepper,
     purposes: &ByEnvironment<&str>,
@@ -60,12 +60,8 @@ fn bound_hash(
         &number,
         key.as_bytes(),
     ];
-    let mut message = Vec::new();
-    for part in parts {
-        message.extend_from_slice(&(part.len() as u64).to_be_bytes());
-        message.extend_from_slice(part);
-    }
-    KeyHash(pepper.authenticate(&message))
+    let message = PrefixedParts::default().with_each(parts);
+    KeyHash(pepper.authenticate(message.as_bytes()))
 }
 
 /// How many characters of a key are shown in lists: the prefix and four of the body.

@@ -2,6 +2,7 @@
 //! spellings of one order have one meaning. The hash must cover every value that changes the order.
 
 use crate::credentials::Pepper;
+use crate::prefixed_parts::PrefixedParts;
 use domain::airtime::TopUp;
 use domain::bank::{BulkPayees, BulkPayout, GroupPayout, Payout, Payroll, Salary};
 use domain::cabletv::{RequestedPlan, Subscribe};
@@ -273,15 +274,12 @@ pub(crate) fn fingerprint(
     pepper: &Pepper,
     (command, quote): (&impl Fingerprinted, Option<&QuoteIdentifier>),
 ) -> RequestFingerprint {
-    let mut bytes = b"meaning".to_vec();
     // Without a quote, a request means what it meant before there were any.
     let quote = quote.map(|quote| ["quote".to_owned(), quote.as_str().to_owned()]);
     let quote = quote.into_iter().flatten();
-    for value in command.values().into_iter().chain(quote) {
-        bytes.extend_from_slice(&(value.len() as u64).to_be_bytes());
-        bytes.extend_from_slice(value.as_bytes());
-    }
-    RequestFingerprint(pepper.authenticate(&bytes))
+    let values = command.values().into_iter().chain(quote);
+    let message = PrefixedParts::after(b"meaning").with_each(values);
+    RequestFingerprint(pepper.authenticate(message.as_bytes()))
 }
 
 #[cfg(test)]

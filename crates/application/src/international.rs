@@ -10,9 +10,8 @@ use crate::sealed_quotes::{QuoteScope, QuoteSealer, is_honoured};
 use domain::bank::charges::Charges;
 use domain::country::CountryCode;
 use domain::international::{
-    AmountAsked, Corridor, DestinationAmount, DestinationCurrency, ExchangeRate,
-    InternationalOrder, InternationalQuote, InternationalTransfer, ProviderQuote, ProviderQuoteId,
-    QuoteRequest,
+    Corridor, DestinationAmount, DestinationCurrency, ExchangeRate, InternationalOrder,
+    InternationalQuote, InternationalTransfer, ProviderQuote, ProviderQuoteId, QuoteRequest,
 };
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
@@ -57,10 +56,7 @@ impl Gateway {
         asked: &QuoteRequest,
     ) -> Result<SealedQuote, RequestError> {
         let corridor = self.corridor(asked.country, asked.currency)?;
-        let source = match asked.amount {
-            AmountAsked::Source(source) => Some(source),
-            AmountAsked::Destination(_) => None,
-        };
+        let source = asked.amount.source();
         self.unless_closed(corridor, merchant, source)?;
         if let Some(source) = source {
             within(corridor, source)?;

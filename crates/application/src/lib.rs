@@ -38,6 +38,7 @@ mod payroll;
 pub mod peers;
 mod pepper;
 pub mod plans;
+mod prefixed_parts;
 pub mod price_overrides;
 pub mod provider_callbacks;
 mod provider_events;

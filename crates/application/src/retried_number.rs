@@ -2,6 +2,7 @@
 //! its key: it is a hash under the installation's pepper.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::prefixed_parts::PrefixedParts;
 use crate::request_error::RequestError;
 use domain::idempotency::IdempotencyKey;
 use domain::reference::TransactionNumber;
@@ -16,12 +17,9 @@ impl Gateway {
         merchant: &Merchant,
         key: &IdempotencyKey,
     ) -> Result<TransactionNumber, RequestError> {
-        let mut message = b"object".to_vec();
-        for part in [kind, merchant.account.id.as_str(), key.as_str()] {
-            message.extend_from_slice(&(part.len() as u64).to_be_bytes());
-            message.extend_from_slice(part.as_bytes());
-        }
-        let hash = self.parts().pepper.authenticate(&message);
+        let parts = [kind, merchant.account.id.as_str(), key.as_str()];
+        let message = PrefixedParts::after(b"object").with_each(parts);
+        let hash = self.parts().pepper.authenticate(message.as_bytes());
         let drawn = hash.iter().take(size_of::<u64>());
         let drawn = drawn.fold(0, |number, byte| (number << 8) | u64::from(*byte));
         let drawn = drawn & TransactionNumber::MAX;

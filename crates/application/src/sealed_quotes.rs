@@ -3,6 +3,7 @@
 //! forgets one. A merchant must not be able to read or to change one.
 
 use crate::pepper::Pepper;
+use crate::prefixed_parts::PrefixedParts;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::account::AccountId;
@@ -11,8 +12,7 @@ use domain::time::Timestamp;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use std::time::Duration;
 
-/// What the key of an account's quotes is derived for. No other message under the secret begins
-/// like one that this is in.
+/// What the key of an account's quotes is derived for.
 const SEALING: &str = "manilla quote key v1";
 
 /// What the nonce of a quote is derived for.
@@ -47,10 +47,10 @@ impl<'a> QuoteSealer<'a> {
 
     /// The text of a quote; `None` where its fields are longer than a quote may be.
     pub(crate) fn seal(&self, scope: QuoteScope<'_>, fields: &[String]) -> Option<QuoteIdentifier> {
-        let mut text = parts(fields.iter().map(String::as_bytes));
+        let text = PrefixedParts::default().with_each(fields);
         // Derived from all that is sealed: two different quotes never share a nonce but by chance.
-        let named = [NONCE.as_bytes(), scope.account.as_str().as_bytes(), &text];
-        let nonce = self.0.authenticate(&parts(named));
+        let nonce = self.of_account(NONCE, scope, text.as_bytes());
+        let mut text = text.as_bytes().to_vec();
         let nonce: [u8; NONCE_LEN] = *nonce.first_chunk()?;
         let aad = Aad::from(scope.kind.as_bytes());
         let key = self.key(scope)?;
@@ -77,35 +77,26 @@ impl<'a> QuoteSealer<'a> {
         fields(opened.ok()?)
     }
 
+    /// What is derived from the secret for one purpose, account and kind of quote.
+    fn of_account(&self, purpose: &str, scope: QuoteScope<'_>, text: &[u8]) -> [u8; 32] {
+        let (kind, account) = (scope.kind.as_bytes(), scope.account.as_str().as_bytes());
+        let message = PrefixedParts::default().with_each([kind, account, text]);
+        self.0.for_purpose(purpose).authenticate(message.as_bytes())
+    }
+
     fn key(&self, scope: QuoteScope<'_>) -> Option<LessSafeKey> {
-        let named = [
-            SEALING.as_bytes(),
-            scope.kind.as_bytes(),
-            scope.account.as_str().as_bytes(),
-        ];
-        let key = self.0.authenticate(&parts(named));
+        let key = self.of_account(SEALING, scope, &[]);
         let key = UnboundKey::new(&CHACHA20_POLY1305, &key).ok()?;
         Some(LessSafeKey::new(key))
     }
-}
-
-/// Each part is preceded by its length: no two lists of parts are one text.
-fn parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
-    let mut text = Vec::new();
-    for part in parts {
-        let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
-        text.extend_from_slice(&length.to_be_bytes());
-        text.extend_from_slice(part);
-    }
-    text
 }
 
 /// The parts of a text.
 fn fields(mut text: &[u8]) -> Option<Vec<String>> {
     let mut fields = Vec::new();
     while !text.is_empty() {
-        let (length, rest) = text.split_first_chunk::<4>()?;
-        let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+        let (length, rest) = text.split_first_chunk::<8>()?;
+        let length = usize::try_from(u64::from_be_bytes(*length)).ok()?;
         let (part, rest) = rest.split_at_checked(length)?;
         fields.push(String::from_utf8(part.to_vec()).ok()?);
         text = rest;

@@ -9,9 +9,7 @@ use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
-use domain::access::{
-    ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, AccessKey,
-};
+use domain::access::AccessKey;
 use domain::account::AccountId;
 use domain::credential::KeyId;
 use domain::time::Timestamp;
@@ -23,7 +21,8 @@ use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use std::time::Duration;
 use storage_sql::record::{
-    AccessKeyRow, LiveKeyRow, account_environment, live_access_keys, users_with_steps,
+    AccessKeyRow, KeyObstacles, LiveKeyRow, account_environment, key_obstacle, live_access_keys,
+    users_with_steps,
 };
 
 /// The columns that [`key_row`] reads.
@@ -300,7 +299,7 @@ async fn obstacle(
     key: &AccessKey,
 ) -> Result<Option<AccessKeyCreation>, PortError> {
     let since = key.created_at.minus(Duration::from_hours(24));
-    let found: (bool, bool, bool, i64, i64, i64) = sqlx::query_as(OBSTACLES)
+    let found: KeyObstacles = sqlx::query_as(OBSTACLES)
         .bind(key.account.as_str())
         .bind(key.id.0)
         .bind(key.hint.as_str())
@@ -310,27 +309,7 @@ async fn obstacle(
         .fetch_one(connection)
         .await
         .map_err(failed("look for keys of a merchant"))?;
-    let (account_unknown, id_taken, hint_taken, of_name, names, today) = found;
-    let obstacles = [
-        (account_unknown, AccessKeyCreation::AccountUnknown),
-        // A retry finds its key also where there is no room for another.
-        (id_taken, AccessKeyCreation::IdTaken),
-        (hint_taken, AccessKeyCreation::HintTaken),
-        (
-            of_name >= i64::from(ACCESS_KEYS_PER_NAME_MAX),
-            AccessKeyCreation::NameTaken,
-        ),
-        (
-            of_name == 0 && names >= i64::from(ACCESS_KEY_NAMES_MAX),
-            AccessKeyCreation::TooManyNames,
-        ),
-        (
-            today >= i64::from(ACCESS_KEYS_PER_DAY_MAX),
-            AccessKeyCreation::TooManyToday,
-        ),
-    ];
-    let first = obstacles.into_iter().find(|(stands, _)| *stands);
-    Ok(first.map(|(_, obstacle)| obstacle))
+    Ok(key_obstacle(found))
 }
 
 async fn insert(connection: &mut PgConnection, row: &AccessKeyRow) -> Result<(), PortError> {

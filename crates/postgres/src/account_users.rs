@@ -9,7 +9,7 @@ use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
-use domain::access::{AccountUser, AccountUserId, USERS_MAX, USERS_PER_DAY_MAX};
+use domain::access::{AccountUser, AccountUserId};
 use domain::account::AccountId;
 use ports::PortError;
 use ports::account_users::{
@@ -19,7 +19,10 @@ use ports::batches::PageOf;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 use std::time::Duration;
-use storage_sql::record::{UserRow, UserStepRow, unless_unreadable, user_number, users_with_steps};
+use storage_sql::record::{
+    UserObstacles, UserRow, UserStepRow, unless_unreadable, user_number, user_obstacle,
+    users_with_steps,
+};
 
 /// Where in a row of a user beside a step the step begins.
 const STEP: usize = 9;
@@ -240,7 +243,7 @@ async fn obstacle(
     user: &AccountUser,
 ) -> Result<Option<UserCreation>, PortError> {
     let since = user.created_at.minus(Duration::from_hours(24));
-    let found: (bool, bool, bool, i64, i64) = sqlx::query_as(OBSTACLES)
+    let found: UserObstacles = sqlx::query_as(OBSTACLES)
         .bind(user.account.as_str())
         .bind(user_number(user.id))
         .bind(user.email.as_str())
@@ -249,20 +252,7 @@ async fn obstacle(
         .fetch_one(connection)
         .await
         .map_err(failed("look for users"))?;
-    let (account_unknown, id_taken, email_taken, all, today) = found;
-    let obstacles = [
-        (account_unknown, UserCreation::AccountUnknown),
-        // A retry finds its user also where there is no room for another.
-        (id_taken, UserCreation::IdTaken),
-        (email_taken, UserCreation::EmailTaken),
-        (all >= i64::from(USERS_MAX), UserCreation::TooMany),
-        (
-            today >= i64::from(USERS_PER_DAY_MAX),
-            UserCreation::TooManyToday,
-        ),
-    ];
-    let first = obstacles.into_iter().find(|(stands, _)| *stands);
-    Ok(first.map(|(_, obstacle)| obstacle))
+    Ok(user_obstacle(found))
 }
 
 fn joined(rows: &[PgRow]) -> Result<Vec<(UserRow, Vec<UserStepRow>)>, PortError> {

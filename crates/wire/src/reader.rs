@@ -28,6 +28,12 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
+/// The words of `billing`.
+pub(crate) const BILLINGS: [(&str, Billing); 2] = [
+    (Billing::Prepaid.code(), Billing::Prepaid),
+    (Billing::Postpaid.code(), Billing::Postpaid),
+];
+
 /// The handling of attributes an operation does not know (RFC 7240, `Prefer: handling=…`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Handling {
@@ -131,8 +137,7 @@ impl<'a> FieldReader<'a> {
     }
 
     pub fn billing(&mut self) -> Result<Billing, InvalidField> {
-        let words = [Billing::Prepaid, Billing::Postpaid].map(|billing| (billing.code(), billing));
-        self.word(&attribute::BILLING, &words)
+        self.word(&attribute::BILLING, &BILLINGS)
     }
 
     /// An amount above zero in the currency of the account.

@@ -16,7 +16,7 @@ use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::card::{CardToken, PaymentCard};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::environment::{ByEnvironment, Environment};
-use domain::international::{AmountAsked, ProviderQuote, QuoteRequest};
+use domain::international::{ProviderQuote, QuoteRequest};
 use domain::mobile_money::MobileWallet;
 use domain::order::Service;
 use domain::phone::PhoneNumber;
@@ -142,13 +142,9 @@ impl BillAccounts for EnvironmentLookups {
 #[async_trait]
 impl ExchangeQuotes for EnvironmentLookups {
     async fn exchange_quote(&self, asked: &QuoteRequest) -> Result<ProviderQuote, LookupFailure> {
-        let amount = match asked.amount {
-            AmountAsked::Source(source) => Some(source),
-            AmountAsked::Destination(_) => None,
-        };
         let query = RouteQuery {
             country: Some(asked.country),
-            amount,
+            amount: asked.amount.source(),
             ..RouteQuery::of(Service::International, self.environment)
         };
         let quotes = self.routed.first(&query, |it| it.exchange_quotes.clone())?;

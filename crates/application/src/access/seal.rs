@@ -2,6 +2,7 @@
 //! says. A row without its seal must never be used: a role of the database may have written it.
 
 use crate::pepper::Pepper;
+use crate::prefixed_parts::PrefixedParts;
 use domain::access::{AccessKey, AccountUser, AccountUserId, AllowedNetworks, UserStep};
 use domain::account::AccountId;
 use domain::time::Timestamp;
@@ -14,15 +15,13 @@ const KEY: &str = "manilla access-key seal v1";
 const USER: &str = "manilla account-user seal v1";
 const STEP: &str = "manilla account-user-step seal v1";
 
-/// The parts of a message, each after its length: no two lists of parts are one message.
+/// What a seal is made over, in parts.
 #[derive(Debug, Default)]
-pub(super) struct Message(Vec<u8>);
+pub(super) struct Message(PrefixedParts);
 
 impl Message {
-    pub(super) fn with(mut self, part: &[u8]) -> Self {
-        self.0.extend_from_slice(&(part.len() as u64).to_be_bytes());
-        self.0.extend_from_slice(part);
-        self
+    pub(super) fn with(self, part: &[u8]) -> Self {
+        Self(self.0.with(part))
     }
 
     fn number(self, number: i64) -> Self {
@@ -42,7 +41,7 @@ impl Message {
     }
 
     pub(super) fn authenticated(self, pepper: &Pepper, purpose: &str) -> [u8; 32] {
-        pepper.for_purpose(purpose).authenticate(&self.0)
+        pepper.for_purpose(purpose).authenticate(self.0.as_bytes())
     }
 }
 

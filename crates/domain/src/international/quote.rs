@@ -37,6 +37,16 @@ pub enum AmountAsked {
     Destination(DestinationAmount),
 }
 
+impl AmountAsked {
+    /// What is converted, where that is what was asked for.
+    pub const fn source(self) -> Option<Money> {
+        match self {
+            Self::Source(source) => Some(source),
+            Self::Destination(_) => None,
+        }
+    }
+}
+
 /// What a quote is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuoteRequest {

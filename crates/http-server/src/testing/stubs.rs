@@ -9,7 +9,7 @@ use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::card::{CardToken, PaymentCard};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::international::{AmountAsked, ProviderQuote, QuoteRequest};
+use domain::international::{ProviderQuote, QuoteRequest};
 use domain::mobile_money::MobileWallet;
 use domain::order::Service;
 use domain::phone::PhoneNumber;
@@ -102,28 +102,11 @@ impl ports::cards::PaymentCards for StubLookups {
 #[async_trait]
 impl ports::exchange::ExchangeQuotes for StubLookups {
     async fn exchange_quote(&self, asked: &QuoteRequest) -> Result<ProviderQuote, LookupFailure> {
-        let quote = ProviderQuote {
+        let quote = builders::provider_quote_of(asked).ok_or(LookupFailure::Unknown)?;
+        Ok(ProviderQuote {
             provider: builders::provider_id("stubs"),
-            ..builders::provider_quote()
-        };
-        match asked.amount {
-            AmountAsked::Source(source) => Ok(ProviderQuote {
-                source,
-                destination: quote
-                    .rate
-                    .buys(source, asked.currency)
-                    .ok_or(LookupFailure::Unknown)?,
-                ..quote
-            }),
-            AmountAsked::Destination(destination) => Ok(ProviderQuote {
-                source: quote
-                    .rate
-                    .costs(destination, quote.source.currency())
-                    .ok_or(LookupFailure::Unknown)?,
-                destination,
-                ..quote
-            }),
-        }
+            ..quote
+        })
     }
 }
 

@@ -1,5 +1,5 @@
 //! Keys that merchants make, and users, read back. A row must pass every rule that a fresh value
-//! passes; whether it was altered its seal tells, which is not judged here.
+//! passes; whether it was altered follows from its seal, which is not judged here.
 
 use super::{RecordError, scalar::valid};
 use crate::PART;

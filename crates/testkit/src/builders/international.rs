@@ -6,9 +6,10 @@ use domain::bank::charges::Charges;
 use domain::country::CountryCode;
 use domain::fees::FeeQuote;
 use domain::international::{
-    Beneficiary, BeneficiaryAccount, BeneficiaryName, Bic, Corridor, DestinationAmount,
-    DestinationCurrency, ExchangeRate, ForeignAccountNumber, Iban, InternationalOrder,
-    InternationalQuote, PostalAddress, ProviderQuote, ProviderQuoteId, TransferPurpose,
+    AmountAsked, Beneficiary, BeneficiaryAccount, BeneficiaryName, Bic, Corridor,
+    DestinationAmount, DestinationCurrency, ExchangeRate, ForeignAccountNumber, Iban,
+    InternationalOrder, InternationalQuote, PostalAddress, ProviderQuote, ProviderQuoteId,
+    QuoteRequest, TransferPurpose,
 };
 use domain::order::{Order, Service};
 use domain::percent::Percent;
@@ -63,6 +64,23 @@ pub fn provider_quote() -> ProviderQuote {
         lasts: Duration::from_mins(30),
         arrives_in: Duration::from_hours(24),
     }
+}
+
+/// What that provider answers to any question, at the same rate; `None` where nothing would arrive.
+pub fn provider_quote_of(asked: &QuoteRequest) -> Option<ProviderQuote> {
+    let quote = provider_quote();
+    let (source, destination) = match asked.amount {
+        AmountAsked::Source(source) => (source, quote.rate.buys(source, asked.currency)?),
+        AmountAsked::Destination(destination) => {
+            let currency = quote.source.currency();
+            (quote.rate.costs(destination, currency)?, destination)
+        }
+    };
+    Some(ProviderQuote {
+        source,
+        destination,
+        ..quote
+    })
 }
 
 /// The same as a merchant is given it.

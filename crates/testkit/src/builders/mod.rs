@@ -24,7 +24,7 @@ pub use changes::dead_letter;
 pub use group::{group, group_content, group_id};
 pub use international::{
     beneficiary, cedis, corridor, fee_quote, international, international_quote,
-    international_to_iban, provider_quote,
+    international_to_iban, provider_quote, provider_quote_of,
 };
 pub use observation::{
     advance, advance_due, answer, apply, apply_by, bill_receipt, current_attempt, declined,

@@ -3,7 +3,7 @@
 
 use super::ScriptedProvider;
 use crate::builders::{
-    bank_account, bill_account, meter, mobile_wallet, payment_card, provider_quote, smartcard,
+    bank_account, bill_account, meter, mobile_wallet, payment_card, provider_quote_of, smartcard,
 };
 use async_trait::async_trait;
 use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
@@ -13,7 +13,7 @@ use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::card::{CardToken, PaymentCard};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::international::{AmountAsked, ProviderQuote, QuoteRequest};
+use domain::international::{ProviderQuote, QuoteRequest};
 use domain::mobile_money::MobileWallet;
 use domain::phone::{PhoneNumber, ServedNumber};
 use domain::subscription::BillerCode;
@@ -154,27 +154,10 @@ impl ExchangeQuotes for ScriptedProvider {
         let scripted = self.script().lookups.exchange_quotes.pop_front();
         scripted.unwrap_or_else(|| {
             let provider = self.id.clone();
-            let quote = quoted(asked)?;
+            let quote = provider_quote_of(asked).ok_or(LookupFailure::Unknown)?;
             Ok(ProviderQuote { provider, ..quote })
         })
     }
-}
-
-/// One naira buys 0.0085 units of whatever is asked for.
-fn quoted(asked: &QuoteRequest) -> Result<ProviderQuote, LookupFailure> {
-    let quote = provider_quote();
-    let (source, destination) = match asked.amount {
-        AmountAsked::Source(source) => (Some(source), quote.rate.buys(source, asked.currency)),
-        AmountAsked::Destination(destination) => {
-            let source = quote.rate.costs(destination, quote.source.currency());
-            (source, Some(destination))
-        }
-    };
-    Ok(ProviderQuote {
-        source: source.ok_or(LookupFailure::Unknown)?,
-        destination: destination.ok_or(LookupFailure::Unknown)?,
-        ..quote
-    })
 }
 
 #[async_trait]

@@ -2,12 +2,11 @@
 
 use crate::attribute::{AMOUNT, BILLING, COUNTRY, PARTS, PLAN, PROVIDER, SERVICE};
 use crate::attributes::Attributes;
-use crate::reader::{FieldReader, Handling, InvalidField};
+use crate::reader::{BILLINGS, FieldReader, Handling, InvalidField};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::bill::BillCategory;
-use domain::billing::Billing;
 use domain::electricity::DiscoCode;
 use domain::fees::{FeeQuote, FeeRequest, PayoutService};
 use domain::money::Currency;
@@ -27,11 +26,6 @@ enum Priced {
     Payout(PayoutService),
     Bill(BillCategory),
 }
-
-const BILLINGS: [(&str, Billing); 2] = [
-    ("prepaid", Billing::Prepaid),
-    ("postpaid", Billing::Postpaid),
-];
 
 /// The words of `service`. Transfers abroad have quotes of their own; lookups have one price, and
 /// what the gateway books alone has no fees.

@@ -1,0 +1,59 @@
+//! What stands in the way of a key or a user, from the counts that both databases read in one
+//! statement. A retry must find what it made, also where there is no room for another.
+
+use domain::access::{
+    ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, USERS_MAX,
+    USERS_PER_DAY_MAX,
+};
+use ports::access_keys::AccessKeyCreation;
+use ports::account_users::UserCreation;
+
+/// Whether the account is unknown, the number or the first characters are taken; how many keys of
+/// the name work, how many names have such keys, and how many keys were made within a day.
+pub type KeyObstacles = (bool, bool, bool, i64, i64, i64);
+
+/// Whether the account is unknown, the number or the address is taken; how many users there are,
+/// and how many were invited within a day.
+pub type UserObstacles = (bool, bool, bool, i64, i64);
+
+/// Why a key is not made.
+pub fn key_obstacle(found: KeyObstacles) -> Option<AccessKeyCreation> {
+    let (account_unknown, id_taken, hint_taken, of_name, names, today) = found;
+    first([
+        (account_unknown, AccessKeyCreation::AccountUnknown),
+        (id_taken, AccessKeyCreation::IdTaken),
+        (hint_taken, AccessKeyCreation::HintTaken),
+        (
+            of_name >= i64::from(ACCESS_KEYS_PER_NAME_MAX),
+            AccessKeyCreation::NameTaken,
+        ),
+        (
+            of_name == 0 && names >= i64::from(ACCESS_KEY_NAMES_MAX),
+            AccessKeyCreation::TooManyNames,
+        ),
+        (
+            today >= i64::from(ACCESS_KEYS_PER_DAY_MAX),
+            AccessKeyCreation::TooManyToday,
+        ),
+    ])
+}
+
+/// Why a user is not invited.
+pub fn user_obstacle(found: UserObstacles) -> Option<UserCreation> {
+    let (account_unknown, id_taken, email_taken, all, today) = found;
+    first([
+        (account_unknown, UserCreation::AccountUnknown),
+        (id_taken, UserCreation::IdTaken),
+        (email_taken, UserCreation::EmailTaken),
+        (all >= i64::from(USERS_MAX), UserCreation::TooMany),
+        (
+            today >= i64::from(USERS_PER_DAY_MAX),
+            UserCreation::TooManyToday,
+        ),
+    ])
+}
+
+fn first<T>(obstacles: impl IntoIterator<Item = (bool, T)>) -> Option<T> {
+    let mut obstacles = obstacles.into_iter();
+    obstacles.find_map(|(stands, obstacle)| stands.then_some(obstacle))
+}
