@@ -36,7 +36,8 @@ pub fn access_key(account: &str, number: u16, name: &str) -> SealedAccessKey {
     }
 }
 
-/// The user of a number, as an account called `account` invited it; its address follows from the number.
+/// The user of a number, as an account called `account` invited it; its address follows from the
+/// number.
 pub fn account_user(account: &str, number: u64) -> SealedUser {
     let email = format!("person{number}@shop.example");
     SealedUser {
