@@ -33,6 +33,9 @@ pub const USER: &str = "5000000000000005";
 pub const CODE: &str = "ZZZZZ-ZZZZZ";
 pub const EMAIL: &str = "new.person@shop.example";
 
+/// What stands for the reference of a payment that waits for an approval.
+pub const WAITING: &str = "waits-for-an-approval";
+
 /// Numbers that no name and no address was made with before.
 static FRESH: AtomicU64 = AtomicU64::new(1);
 
@@ -69,6 +72,7 @@ pub struct TestMerchant {
     certificate: Certificate,
     address: SocketAddr,
     authorization: String,
+    identity: String,
     sender: String,
 }
 
@@ -92,7 +96,17 @@ impl TestMerchant {
             certificate,
             address,
             authorization: basic(&credentials.identity, &credentials.key),
+            identity: credentials.identity.clone(),
             sender: credentials.sender.clone(),
+        }
+    }
+
+    /// The same client with another key of its account.
+    #[must_use]
+    pub fn as_key(&self, secret: &str) -> Self {
+        Self {
+            authorization: basic(&self.identity, secret),
+            ..self.clone()
         }
     }
 
@@ -101,6 +115,7 @@ impl TestMerchant {
     pub fn as_account(&self, credentials: &MerchantCredentials) -> Self {
         Self {
             authorization: basic(&credentials.identity, &credentials.key),
+            identity: credentials.identity.clone(),
             sender: credentials.sender.clone(),
             ..self.clone()
         }
@@ -244,6 +259,40 @@ impl TestMerchant {
         let invited = self.post("/account/users", &user).await.with_status(201);
         let number = invited.json()["usrIdentifier"].to_string();
         (number, invited.text("activationCode"))
+    }
+
+    /// The key of a new user who is active; its number and the key.
+    pub async fn make_key_of_user(&self) -> (String, String) {
+        let email = format!("{}@shop.example", fresh("payer"));
+        let user = json!({"usrEmail": email, "usrName": "Ada", "usrRole": "finance"});
+        let invited = self.post("/account/users", &user).await.with_status(201);
+        let (user, code) = (
+            &invited.json()["usrIdentifier"],
+            invited.text("activationCode"),
+        );
+        let activation = json!({"usrIdentifier": user, "activationCode": code});
+        let activated = self.post("/account/users/activate", &activation).await;
+        activated.with_status(200);
+        let name = fresh("Key ");
+        let key = json!({"keyName": name, "keyScopes": "read,pay", "usrIdentifier": user});
+        let made = self.post("/account/keys", &key).await.with_status(201);
+        (made.text("keyIdentifier"), made.text("keySecret"))
+    }
+
+    /// Has a user ask for a payout of 400,100.00, which waits for an approval; its reference.
+    pub async fn wait_for_approval(&self) -> String {
+        let limit = json!({"lmtService": "bank", "lmtApprovalAbove": "400000.00"});
+        self.post("/account/limits", &limit).await.with_status(200);
+        let (number, secret) = self.make_key_of_user().await;
+        let reference = fresh("waits-");
+        let payout = json!({
+            "mrcReference": reference, "bankIdentifier": "NGNIP000013",
+            "accountNumber": "0123476789", "txnAmount": "400100.00", "txnNarration": "Rent",
+        });
+        let request = self.as_key(&secret).post("/transfer/bank", &payout).await;
+        request.with_status(202);
+        self.revoke_key(&number).await;
+        reference
     }
 
     /// The number of a file of a report of a time before there was anything.

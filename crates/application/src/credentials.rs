@@ -5,6 +5,7 @@ use crate::access::{self, KeyGrant};
 use crate::gateway::{Gateway, Merchant};
 pub use crate::pepper::Pepper;
 use crate::prefixed_parts::PrefixedParts;
+use crate::spending;
 use domain::access::{AccountUserState, AccountUserStatus};
 use domain::account::{AccountId, AccountStatus};
 use domain::credential::{KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
@@ -172,6 +173,7 @@ impl Gateway {
         let opened = self.opened_by(known.as_deref(), (identity, key));
         let account = known.as_deref().map(|it| it.account.clone());
         let account = account.filter(|it| environment_of(key) == Some(it.environment));
+        let limits = known.as_deref().map(|it| spending::active(&it.limits));
         let (account, opened) = account.zip(opened).ok_or(Denied::UnknownOrWrong)?;
         match account.status {
             AccountStatus::Active => {}
@@ -181,7 +183,11 @@ impl Gateway {
             OpenedBy::Operators(id) => KeyGrant::unlimited(id),
             OpenedBy::Access(live) => self.grant(live)?,
         };
-        Ok(Merchant { account, grant })
+        Ok(Merchant {
+            account,
+            grant,
+            limits: limits.unwrap_or_default(),
+        })
     }
 
     /// What a key that a merchant made allows now.
@@ -259,8 +265,14 @@ impl Gateway {
         let stored = self.parts().accounts.credentials(id).await?;
         // Seals are checked once for each read, before anything is remembered.
         let credentials = stored.map(|stored| {
-            let access = access::verified(&self.parts().pepper, id, stored.access);
-            Arc::new(Credentials { access, ..stored })
+            let pepper = &self.parts().pepper;
+            let access = access::verified(pepper, id, stored.access);
+            let limits = spending::verified_limits(pepper, id, stored.limits);
+            Arc::new(Credentials {
+                access,
+                limits,
+                ..stored
+            })
         });
         self.remembered().keep(id, credentials.clone(), asked);
         Ok(credentials)

@@ -17,6 +17,7 @@ use domain::account::Account;
 use domain::bank::charges::ChargeRules;
 use domain::environment::ByEnvironment;
 use domain::provider::ProviderId;
+use domain::spending::ActiveLimits;
 use domain::time::Timestamp;
 use domain::wallet::CreditPrices;
 use ports::access_keys::AccessKeys;
@@ -41,6 +42,7 @@ use ports::reconciliation::Reconciliation;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::senders::Senders;
+use ports::spending_limits::SpendingLimits;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
 use std::future::Future;
@@ -66,6 +68,8 @@ pub struct Parts {
     pub groups: Arc<dyn Groups>,
     /// Keys that merchants make.
     pub access_keys: Arc<dyn AccessKeys>,
+    /// Limits on what accounts spend.
+    pub spending_limits: Arc<dyn SpendingLimits>,
     /// Users of accounts.
     pub users: Arc<dyn AccountUsers>,
     /// Claims on unresolved transactions.
@@ -148,6 +152,8 @@ pub struct Merchant {
     pub account: Account,
     /// What the key that opened it allows.
     pub grant: KeyGrant,
+    /// What it may spend.
+    pub limits: ActiveLimits,
 }
 
 impl Gateway {

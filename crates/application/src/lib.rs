@@ -61,6 +61,7 @@ mod sealed_quotes;
 pub mod settings;
 pub mod settling;
 pub mod sms;
+pub mod spending;
 pub mod submission_guard;
 mod tasks;
 pub mod transaction_list;

@@ -20,6 +20,7 @@ use crate::gateway::{Gateway, Merchant};
 use crate::opening_references::OpeningReference;
 use crate::record::{Driver, TimedObservation};
 use crate::request_error::RequestError;
+use crate::spending::SpendingCheck;
 use crate::submission_guard::SubmissionPlace;
 use crate::under_way::UnfinishedTransaction;
 use domain::account::AccountId;
@@ -83,10 +84,11 @@ impl Gateway {
         let routed = prepared.and_then(|priced| {
             let priced = self.at_quoted_price(account, purchase.quote.as_ref(), priced)?;
             self.for_sale(&priced)?;
+            let checked = self.within_limits(merchant, &priced)?;
             let chosen = self.route_of(&priced.order, (&merchant.account, reference))?;
-            Ok((priced, chosen))
+            Ok((priced, chosen, checked))
         });
-        let (PricedOrder { order, quote }, chosen) = match routed {
+        let (PricedOrder { order, quote }, chosen, checked) = match routed {
             Ok(routed) => routed,
             Err(refused) => {
                 let Some(earlier) = self.earlier(account, reference).await? else {
@@ -117,7 +119,7 @@ impl Gateway {
         };
         let span = tracing::Span::current();
         self.tasks()
-            .start_payment(flow.run(draft, listed).instrument(span))?;
+            .start_payment(flow.run((draft, checked), listed).instrument(span))?;
         self.answer(updates, idempotency.as_ref()).await
     }
 
@@ -215,7 +217,7 @@ impl Flow {
     /// Runs a payment to its end or to the end of the answer window. Its reference leaves the list
     /// of those that may be opened before anything is published, so that the request that is
     /// refused does not find itself there.
-    async fn run(self, draft: Draft, opening: OpeningReference) {
+    async fn run(self, (draft, checked): (Draft, SpendingCheck), opening: OpeningReference) {
         self.gateway
             .parts()
             .probe
@@ -226,7 +228,7 @@ impl Flow {
             .under_way()
             .list(&draft.account, &draft.reference);
         let begun = listed.begin();
-        let opened = self.open(draft).await;
+        let opened = self.open(draft, checked).await;
         drop(opening);
         let (transaction, first) = match opened {
             Ok(OpenResult::New(transaction, entry)) => (*transaction, entry),

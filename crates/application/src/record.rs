@@ -57,12 +57,13 @@ impl Driver {
                 let latest = now.plus(settings.answer_window);
                 Some(window_end.clamp(now.plus(settings.recheck_first).min(latest), latest))
             }
+            (State::Queued(queued), _) if tx.awaits_approval() => Some(queued.expires_at),
+            (State::Queued(queued), _) => Some(queued.send_from.max(now)),
             (State::InDoubt(in_doubt), Self::Recovery | Self::Callback) => {
                 Some(now.plus(settings.recheck_after(in_doubt.checks, settings.recheck_max)))
             }
             (
-                State::Queued(_)
-                | State::Review(_)
+                State::Review(_)
                 | State::Successful(_)
                 | State::Failed(_)
                 | State::Reversed(_)
@@ -293,6 +294,7 @@ pub(crate) fn refused(outcome: &CommitOutcome) -> PortError {
         | CommitOutcome::ReferenceTaken(_)
         | CommitOutcome::BatchTaken(_)
         | CommitOutcome::FundingTaken(_)
+        | CommitOutcome::OverDailyLimit(_)
         | CommitOutcome::NumberTaken => PortError::new("ledger", "a state change was not judged"),
     }
 }

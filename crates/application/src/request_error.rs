@@ -1,6 +1,7 @@
 //! Why a request is refused before anything is stored or moved. It must stay closed: the edge maps
 //! every case to a status without a default.
 
+use crate::spending::OverLimit;
 use crate::user::PayeeRefusal;
 use crate::webhook::EndpointError;
 use domain::bank::InvalidPayDay;
@@ -119,6 +120,9 @@ pub enum RequestError {
     /// The wallet does not cover the price.
     #[error("the wallet does not cover the price of {0}")]
     InsufficientFunds(Money),
+    /// The account's own limits do not allow it.
+    #[error(transparent)]
+    OverLimit(#[from] OverLimit),
     /// The account is suspended.
     #[error("the account is suspended")]
     Suspended,

@@ -237,6 +237,7 @@ impl Gateway {
             | CommitOutcome::ReferenceUnsettled
             | CommitOutcome::OtherEnvironment
             | CommitOutcome::FundingTaken(_)
+            | CommitOutcome::OverDailyLimit(_)
             | CommitOutcome::NumberTaken
             | CommitOutcome::BalanceLimit
             | CommitOutcome::VersionConflict(_) => {

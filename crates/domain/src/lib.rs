@@ -53,6 +53,7 @@ pub mod reporting;
 pub mod retrieve;
 mod rule_date;
 pub mod sms;
+pub mod spending;
 pub mod statement;
 pub mod subscription;
 pub mod text;

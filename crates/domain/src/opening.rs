@@ -8,9 +8,10 @@ use crate::money::Money;
 use crate::order::Order;
 use crate::pricing::Quote;
 use crate::reference::{MerchantReference, TransactionNumber, UndatedReference};
+use crate::spending::SpendingDay;
 use crate::time::Timestamp;
 use crate::transaction::{
-    AttemptNumber, AttemptRoute, BookedAt, PreparedAttempt, PreparedAttempts, Queued,
+    Approval, AttemptNumber, AttemptRoute, BookedAt, PreparedAttempt, PreparedAttempts, Queued,
     ReportedDetails, Sending, State, Transaction,
 };
 use crate::user::{Payee, Recipient};
@@ -110,6 +111,7 @@ impl Draft {
             quote: self.quote,
             prepared: PreparedAttempts::new(self.prepared).routed(AttemptNumber::FIRST, self.route),
             reported: ReportedDetails::default(),
+            approval: None,
             state,
             earlier: Vec::new(),
             version: 1,
@@ -132,6 +134,7 @@ impl Draft {
             due_at,
             origin: Origin::Request,
             undated: Vec::new(),
+            day: None,
         }
     }
 }
@@ -140,7 +143,8 @@ impl Draft {
 /// price is set aside; or it is booked to its end.
 ///
 /// Guards, in order: the account exists, is active, the idempotency key is unused, the reference is
-/// unused and waits for no settlement, the number is unused, the wallet holds the price.
+/// unused and waits for no settlement, the number is unused, the wallet holds the price, the limit
+/// of the day leaves room for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
     /// The transaction, sending its first attempt, queued or booked.
@@ -158,9 +162,21 @@ pub struct Opening {
     /// What any provider would know an attempt under the merchant's reference by, where the form is
     /// the provider's own: it may wait to be settled as one that names no account.
     pub undated: Vec<UndatedReference>,
+    /// The day that it counts in, with the limit of it; `None` of what was accepted before.
+    pub day: Option<SpendingDay>,
 }
 
 impl Opening {
+    /// The same, queued until another user approves it.
+    #[must_use]
+    pub fn awaiting(mut self, approval: Approval) -> Self {
+        if let State::Queued(queued) = &self.transaction.state {
+            self.due_at = queued.expires_at;
+            self.transaction.approval = Some(approval);
+        }
+        self
+    }
+
     /// The money it moves, in order.
     pub fn transfers(&self) -> impl Iterator<Item = &Transfer> {
         let booked = self.booking.iter().flat_map(|booking| &booking.transfers);

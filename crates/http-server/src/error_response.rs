@@ -7,6 +7,7 @@ mod group;
 mod later;
 mod quote;
 mod reporting;
+mod spending;
 mod user;
 mod webhook;
 
@@ -84,6 +85,7 @@ impl From<RequestError> for HttpReply {
             ),
             RequestError::Unpriceable => unpriceable(),
             RequestError::InsufficientFunds(price) => insufficient_funds(price),
+            RequestError::OverLimit(refused) => refused.into(),
             RequestError::Suspended => Self::suspended(),
             RequestError::ReferenceTaken { service, reference } => {
                 let location = wire::report_path(service, &reference);
@@ -266,6 +268,11 @@ fn unpriceable() -> HttpReply {
 }
 
 /// The balance is no attribute of the request, so the error is about the request itself.
+fn conflict(attribute: &Attribute, message: &str, violation: String) -> HttpReply {
+    let violations = Violations::of(attribute, violation);
+    HttpReply::params(StatusCode::CONFLICT, message, violations)
+}
+
 fn insufficient_funds(price: Money) -> HttpReply {
     let (service, wallet) = match price.currency() {
         Currency::Ngn => (ServiceCode::AccountBalance, "balance"),

@@ -301,6 +301,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         batches: Arc::<MemoryStore>::clone(store),
         groups: Arc::<MemoryStore>::clone(store),
         access_keys: Arc::<MemoryStore>::clone(store),
+        spending_limits: Arc::<MemoryStore>::clone(store),
         users: Arc::<MemoryStore>::clone(store),
         reports: Arc::<MemoryStore>::clone(store),
         report_runs: Arc::<MemoryStore>::clone(store),

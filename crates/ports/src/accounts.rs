@@ -2,6 +2,7 @@
 
 use crate::PortError;
 use crate::access_keys::LiveAccessKey;
+use crate::spending_limits::StoredLimit;
 use async_trait::async_trait;
 use domain::account::{Account, AccountContact, AccountId, AccountIdentity, AccountStatus};
 use domain::change_set::Funding;
@@ -56,6 +57,8 @@ pub struct Credentials {
     /// The keys its merchant made that are not revoked, oldest first, whether they have expired or
     /// not. A row that breaks a rule is left out.
     pub access: Vec<LiveAccessKey>,
+    /// The latest version of each of its limits.
+    pub limits: Vec<StoredLimit>,
 }
 
 /// Accounts and their keys.

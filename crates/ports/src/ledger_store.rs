@@ -47,6 +47,8 @@ pub enum CommitOutcome {
     NumberTaken,
     /// The wallet in the price's currency does not hold the price.
     InsufficientFunds,
+    /// More would be spent in the day than the account's limit, which is this.
+    OverDailyLimit(Money),
     /// A wallet would hold more than the largest amount, [`Money::MAX_MINOR`].
     BalanceLimit,
     /// Another writer changed the transaction; this is its present state.

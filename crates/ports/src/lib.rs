@@ -41,6 +41,7 @@ pub mod report_runs;
 pub mod reports;
 pub mod retention;
 pub mod senders;
+pub mod spending_limits;
 pub mod transactions;
 pub mod webhooks;
 

@@ -12,6 +12,7 @@ use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
 use crate::peers::message::{ACCOUNT_CHANGED, message};
 use crate::rows::wallet;
+use crate::spending_limits;
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
@@ -68,7 +69,7 @@ const LIST_WALLET: usize = 10;
 const LIST: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
         a.environment, a.email, a.phone, a.id, a.status, w.currency, w.available, w.held,
-        w.low_balance_threshold
+        w.low_balance_threshold, w.counted_from, w.spent
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 
@@ -89,6 +90,7 @@ impl Accounts for PostgresStore {
             .map_err(failed("find an account"))?;
         // Asked for of every account, so that an unknown one takes as long.
         let access = access_keys::live(&self.reads, id).await?;
+        let limits = spending_limits::latest(&self.reads, id).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
@@ -97,6 +99,7 @@ impl Accounts for PostgresStore {
             account: account(first, 0)?,
             keys: keys.collect::<Result<_, _>>()?,
             access,
+            limits,
         }))
     }
 

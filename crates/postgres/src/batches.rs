@@ -195,7 +195,7 @@ impl Batches for PostgresStore {
 }
 
 /// A number below 2^53, or the largest there is.
-fn bigint(number: u64) -> i64 {
+pub(crate) fn bigint(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 

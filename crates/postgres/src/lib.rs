@@ -41,6 +41,7 @@ mod retention;
 mod rows;
 mod sealing;
 mod senders;
+mod spending_limits;
 mod statement;
 mod store;
 mod transactions;

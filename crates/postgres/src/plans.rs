@@ -10,14 +10,14 @@ use crate::writer::{self, commit_status, load, save};
 use crate::{
     access_keys, account_users, accounts, balance_readings, batches, changes, connection,
     endpoints, leases, lookups, message_ids, outbox, payout_groups, permits, reconciliation,
-    report_runs, reports, retention, senders, statement, transactions,
+    report_runs, reports, retention, senders, spending_limits, statement, transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 126] = [
+const STATEMENTS: [&str; 133] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -129,6 +129,7 @@ const STATEMENTS: [&str; 126] = [
     writer::batches::BATCH_ITEMS,
     save::FUND,
     save::QUEUE,
+    save::REQUEUE,
     save::UNQUEUE,
     save::WRITE,
     senders::DECIDE,
@@ -136,6 +137,12 @@ const STATEMENTS: [&str; 126] = [
     senders::ONE,
     senders::OWNER,
     senders::REGISTER,
+    spending_limits::AWAITING[0],
+    spending_limits::AWAITING[1],
+    spending_limits::COUNT_AWAITING,
+    spending_limits::INSERT,
+    spending_limits::LATEST,
+    spending_limits::OBSTACLES,
     statement::CREDITS,
     statement::DEBITS,
     statement::LINES,

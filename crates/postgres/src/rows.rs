@@ -98,6 +98,8 @@ pub(crate) fn wallet(row: &PgRow, first: usize) -> Result<Wallet, PortError> {
             available: row.try_get(first + 3)?,
             held: row.try_get(first + 4)?,
             low_balance_threshold: row.try_get(first + 5)?,
+            counted_from: row.try_get(first + 6)?,
+            spent: row.try_get(first + 7)?,
             ..AccountRow::default()
         })
     };

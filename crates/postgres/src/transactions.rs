@@ -64,7 +64,8 @@ pub(crate) const BY_PROVIDER_REFERENCE: &str = concat!(
 );
 
 pub(crate) const WALLETS: &str = "
-    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
+    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold,
+        w.counted_from, w.spent
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     WHERE a.id = $1";
 

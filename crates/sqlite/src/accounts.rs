@@ -8,6 +8,7 @@ pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, OBSTACLES, SET_CONTACT};
 
 use crate::access_keys;
 use crate::error::{failed, wrote};
+use crate::spending_limits;
 use crate::store::SqliteStore;
 use crate::transactions::wallet;
 use crate::writer::load::{self, LoadedRows};
@@ -83,7 +84,7 @@ const LIST_WALLET: usize = 10;
 const LIST: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
         a.environment, a.email, a.phone, a.id, a.status, w.currency, w.available, w.held,
-        w.low_balance_threshold
+        w.low_balance_threshold, w.counted_from, w.spent
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 
@@ -104,6 +105,7 @@ impl Accounts for SqliteStore {
             .map_err(failed("find an account"))?;
         // Asked for of every account, so that an unknown one takes as long.
         let access = access_keys::live(&self.reads, id).await?;
+        let limits = spending_limits::latest(&self.reads, id).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
@@ -112,6 +114,7 @@ impl Accounts for SqliteStore {
             account: account(first, 0)?,
             keys: keys.collect::<Result<_, _>>()?,
             access,
+            limits,
         }))
     }
 

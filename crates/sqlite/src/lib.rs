@@ -36,6 +36,7 @@ mod reports;
 mod retention;
 mod rows;
 mod senders;
+mod spending_limits;
 mod statement;
 mod store;
 mod transactions;

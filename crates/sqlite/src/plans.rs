@@ -7,12 +7,12 @@ use crate::writer::{load, save};
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
     endpoints, leases, message_ids, outbox, payout_groups, reconciliation, report_runs, reports,
-    retention, senders, statement, transactions,
+    retention, senders, spending_limits, statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 142] = [
+const STATEMENTS: [&str; 148] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -146,6 +146,12 @@ const STATEMENTS: [&str; 142] = [
     senders::OF_ACCOUNT,
     senders::ONE,
     senders::REGISTER,
+    spending_limits::AWAITING[0],
+    spending_limits::AWAITING[1],
+    spending_limits::COUNT_AWAITING,
+    spending_limits::INSERT,
+    spending_limits::LATEST,
+    spending_limits::OBSTACLES,
     statement::LINES,
     statement::LINES_OF_DIRECTION,
     statement::LINES_OF_TRANSACTION,

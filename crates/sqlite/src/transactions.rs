@@ -56,7 +56,8 @@ pub(crate) const IN_REVIEW: &str = concat!(
 );
 
 pub(crate) const WALLETS: &str = "
-    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
+    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold,
+        w.counted_from, w.spent
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     WHERE a.id = ?1";
 
@@ -198,6 +199,8 @@ pub(crate) fn wallet(row: &SqliteRow, first: usize) -> Result<Wallet, PortError>
             available: row.try_get(first + 3)?,
             held: row.try_get(first + 4)?,
             low_balance_threshold: row.try_get(first + 5)?,
+            counted_from: row.try_get(first + 6)?,
+            spent: row.try_get(first + 7)?,
             ..AccountRow::default()
         })
     };

@@ -133,6 +133,13 @@ pub const USER: Attribute = Attribute::number("usrIdentifier");
 pub const USER_EMAIL: Attribute = Attribute::text("usrEmail").about(ServiceCode::EmailAddress);
 pub const USER_NAME: Attribute = Attribute::text("usrName");
 pub const USER_ROLE: Attribute = Attribute::text("usrRole");
+pub const LIMIT_SERVICE: Attribute = Attribute::text("lmtService");
+pub const LIMIT_PER_TRANSACTION: Attribute =
+    Attribute::number("lmtPerTransaction").about(ServiceCode::Amount);
+pub const LIMIT_PER_DAY: Attribute = Attribute::number("lmtPerDay").about(ServiceCode::Amount);
+pub const LIMIT_APPROVAL_ABOVE: Attribute =
+    Attribute::number("lmtApprovalAbove").about(ServiceCode::Amount);
+pub const DECISION: Attribute = Attribute::text("decision");
 pub const ACTIVATION_CODE: Attribute =
     Attribute::text("activationCode").about(ServiceCode::ActivationCode);
 pub const ACCOUNT_CURRENCY: Attribute = Attribute::text("accCurrency");

@@ -5,7 +5,7 @@ use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
 use tests::merchant::{
-    CODE, EMAIL, ENDPOINT, GROUP, KEY, KEY_NAME, REPORT_RUN, TestMerchant, USER, fresh,
+    CODE, EMAIL, ENDPOINT, GROUP, KEY, KEY_NAME, REPORT_RUN, TestMerchant, USER, WAITING, fresh,
 };
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -106,6 +106,16 @@ impl Case {
     /// The case with the number of a group in its place.
     pub(crate) fn at_group(&self, number: &str) -> Self {
         self.with_number(GROUP, number)
+    }
+
+    /// Whether it is about a payment that waits for an approval, which has to be made first.
+    pub(crate) fn needs_approval(&self) -> bool {
+        self.input.text().contains(WAITING)
+    }
+
+    /// The case with the reference of a payment that waits in its place.
+    pub(crate) async fn at_approval(&self, merchant: &TestMerchant) -> Self {
+        self.with_number(WAITING, &merchant.wait_for_approval().await)
     }
 
     /// Whether it is about a file of a report, which has to be made first.

@@ -47,6 +47,9 @@ const EXAMPLE_GROUP: &str = "7213340021";
 const EXAMPLE_KEY: &str = "00c3a5d97b21f04e";
 const EXAMPLE_USER: &str = "7213340022";
 const EXAMPLE_CODE: &str = "K7QX2-9MBTD";
+
+/// The reference of a payment that waits for an approval: it was decided of long ago.
+const EXAMPLE_WAITING: &str = "waits-1";
 const EXAMPLE_RUN: &str = "5071922640870";
 
 struct Bench {
@@ -273,11 +276,17 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 [EXAMPLE_KEY, EXAMPLE_USER, EXAMPLE_CODE].map(str::to_owned)
             };
             let [key, user, code] = &access;
+            let waiting = if operation.id == "decideApproval" {
+                bench.merchant.wait_for_approval().await
+            } else {
+                EXAMPLE_WAITING.to_owned()
+            };
             let today = today();
             let run = bench.merchant.make_report().await;
             let own = |example| match example {
                 EXAMPLE_RUN => &run,
                 EXAMPLE_KEY => key,
+                EXAMPLE_WAITING => &waiting,
                 EXAMPLE_USER => user,
                 EXAMPLE_CODE => code,
                 EXAMPLE_GROUP => group.as_deref().unwrap_or(EXAMPLE_GROUP),

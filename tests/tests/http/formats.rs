@@ -127,6 +127,8 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
             case.at_group(&bench.merchant.make_group().await)
         } else if case.needs_run() {
             case.at_run(&bench.merchant.make_report().await)
+        } else if case.needs_approval() {
+            case.at_approval(&bench.merchant).await
         } else {
             case.clone()
         };

@@ -49,6 +49,8 @@ async fn ask(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
         let answer = send(placed.request(merchant)).await;
         forget_keys(merchant, &key, &answer).await;
         answer
+    } else if case.needs_approval() {
+        send(case.at_approval(merchant).await.request(merchant)).await
     } else if case.needs_run() {
         let run = merchant.make_report().await;
         send(case.at_run(&run).request(merchant)).await

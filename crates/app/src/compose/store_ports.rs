@@ -23,6 +23,7 @@ use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
+use ports::spending_limits::SpendingLimits;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox};
 
@@ -34,6 +35,7 @@ pub(crate) struct Ports {
     pub(crate) batches: Arc<dyn Batches>,
     pub(crate) groups: Arc<dyn Groups>,
     pub(crate) access_keys: Arc<dyn AccessKeys>,
+    pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
@@ -64,6 +66,7 @@ impl Ports {
             + Batches
             + Groups
             + AccessKeys
+            + SpendingLimits
             + AccountUsers
             + Reports
             + ReportRuns
@@ -91,6 +94,7 @@ impl Ports {
             batches: Arc::clone(store) as _,
             groups: Arc::clone(store) as _,
             access_keys: Arc::clone(store) as _,
+            spending_limits: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,

@@ -2,12 +2,14 @@
 
 use super::seal::{is_key_sealed, is_user_sealed};
 use crate::gateway::Gateway;
+use crate::spending::altered_limit;
 use ports::PortError;
 use ports::access_keys::AuditedRow;
 use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
+use ports::spending_limits::StoredLimit;
 
-const RULE: &str = "Every key that a merchant made and every user is stored as a gateway wrote it, \
-                    and the keys of an account are of its environment.";
+const RULE: &str = "Every key that a merchant made, every user and every limit is stored as a \
+                    gateway wrote it, and the keys of an account are of its environment.";
 
 impl Gateway {
     /// The check of the keys and users that merchants make. It needs the pepper, so that no
@@ -17,8 +19,18 @@ impl Gateway {
     /// When the store failed.
     pub async fn audit_access(&self) -> Result<CheckResult, PortError> {
         let rows = self.parts().access_keys.audited_rows().await?;
-        let examined = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        let limits = self
+            .parts()
+            .spending_limits
+            .spending_limit_versions()
+            .await?;
+        let examined = u64::try_from(rows.len().saturating_add(limits.len())).unwrap_or(u64::MAX);
         let mut offences: Vec<_> = rows.iter().filter_map(|row| self.offence(row)).collect();
+        offences.extend(
+            limits
+                .into_iter()
+                .filter_map(|limit| self.limit_offence(limit)),
+        );
         offences.truncate(OFFENCES_MAX);
         let outcome = if offences.is_empty() {
             CheckOutcome::Holds { examined }
@@ -30,6 +42,13 @@ impl Gateway {
             rule: RULE,
             outcome,
         })
+    }
+
+    fn limit_offence(&self, stored: StoredLimit) -> Option<String> {
+        match altered_limit(&self.parts().pepper, stored) {
+            StoredLimit::Sealed(_) => None,
+            StoredLimit::Unreadable(why) => Some(why),
+        }
     }
 
     fn offence(&self, row: &AuditedRow) -> Option<String> {

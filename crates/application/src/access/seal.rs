@@ -17,19 +17,19 @@ const STEP: &str = "manilla account-user-step seal v1";
 
 /// What a seal is made over, in parts.
 #[derive(Debug, Default)]
-pub(super) struct Message(PrefixedParts);
+pub(crate) struct SealMessage(PrefixedParts);
 
-impl Message {
-    pub(super) fn with(self, part: &[u8]) -> Self {
+impl SealMessage {
+    pub(crate) fn with(self, part: &[u8]) -> Self {
         Self(self.0.with(part))
     }
 
-    fn number(self, number: i64) -> Self {
+    pub(crate) fn number(self, number: i64) -> Self {
         self.with(&number.to_be_bytes())
     }
 
     /// What may be absent; absent is not the same as any value.
-    fn optional(self, number: Option<i64>) -> Self {
+    pub(crate) fn optional(self, number: Option<i64>) -> Self {
         match number {
             Some(number) => self.number(number),
             None => self.with(&[]),
@@ -40,7 +40,7 @@ impl Message {
         self.with(&id.get().to_be_bytes())
     }
 
-    pub(super) fn authenticated(self, pepper: &Pepper, purpose: &str) -> [u8; 32] {
+    pub(crate) fn authenticated(self, pepper: &Pepper, purpose: &str) -> [u8; 32] {
         pepper.for_purpose(purpose).authenticate(self.0.as_bytes())
     }
 }
@@ -50,7 +50,7 @@ pub fn seal_key(pepper: &Pepper, key: &AccessKey) -> RowSeal {
     let user = key
         .user
         .map(|id| i64::try_from(id.get()).unwrap_or(i64::MAX));
-    let mut message = Message::default()
+    let mut message = SealMessage::default()
         .with(key.account.as_str().as_bytes())
         .number(key.id.0)
         .with(key.name.as_str().as_bytes())
@@ -75,7 +75,7 @@ pub fn seal_key(pepper: &Pepper, key: &AccessKey) -> RowSeal {
 
 /// The seal of a user.
 pub fn seal_user(pepper: &Pepper, user: &AccountUser) -> RowSeal {
-    let message = Message::default()
+    let message = SealMessage::default()
         .with(user.account.as_str().as_bytes())
         .user(user.id)
         .with(user.email.as_str().as_bytes())
@@ -93,7 +93,7 @@ pub fn seal_step(
     (account, user): (&AccountId, AccountUserId),
     step: &UserStep,
 ) -> RowSeal {
-    let message = Message::default()
+    let message = SealMessage::default()
         .with(account.as_str().as_bytes())
         .user(user)
         .number(step.number.into())

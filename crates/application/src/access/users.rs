@@ -1,7 +1,7 @@
 //! Users of an account. An activation code must be answered once and stored as a keyed hash, and
 //! how often it is tried must be stored before a try is answered.
 
-use super::seal::{Message, is_user_sealed, seal_step, seal_user};
+use super::seal::{SealMessage, is_user_sealed, seal_step, seal_user};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::pepper::Pepper;
@@ -92,7 +92,7 @@ impl From<PortError> for AccountUserError {
 fn hash_code(pepper: &Pepper, (account, user): (&AccountId, AccountUserId), code: &str) -> KeyHash {
     let plain = code.chars().filter(|c| !matches!(c, '-' | ' '));
     let plain: String = plain.map(|c| c.to_ascii_uppercase()).collect();
-    let message = Message::default()
+    let message = SealMessage::default()
         .with(account.as_str().as_bytes())
         .user(user)
         .with(plain.as_bytes());

@@ -120,6 +120,7 @@ impl Gateway {
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::NumberTaken
             | CommitOutcome::InsufficientFunds
+            | CommitOutcome::OverDailyLimit(_)
             | CommitOutcome::BalanceLimit
             | CommitOutcome::VersionConflict(_)) => Err(refused_step(&refused).into()),
         }
@@ -158,6 +159,7 @@ impl Gateway {
             CommitOutcome::ReferenceSettled => Err(NotReopened::Booked),
             CommitOutcome::Suspended
             | CommitOutcome::SettlementUnfounded
+            | CommitOutcome::OverDailyLimit(_)
             | CommitOutcome::BalanceLimit
             | CommitOutcome::AccountSuspended
             | CommitOutcome::ReferenceUnsettled

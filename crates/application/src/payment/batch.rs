@@ -106,9 +106,9 @@ impl Gateway {
         // From here on a client that hangs up cannot stop it half way.
         let listed = self.opening().list(account, reference);
         let (reply, stored) = oneshot::channel();
-        let gateway = self.clone();
+        let (gateway, merchant) = (self.clone(), merchant.clone());
         let work = async move {
-            let stored = gateway.store_batch(draft, routed).await;
+            let stored = gateway.store_batch(&merchant, draft, routed).await;
             drop(listed);
             // The client may be gone; the batch is stored all the same.
             let _ = reply.send(stored);

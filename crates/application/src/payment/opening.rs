@@ -6,10 +6,12 @@ use super::entry::{Confirmed, Entry};
 use super::next_attempt;
 use super::window::Window;
 use crate::request_error::RequestError;
+use crate::spending::{OverLimit, SpendingCheck};
 use domain::batch::Batch;
-use domain::change_set::ChangeSet;
+use domain::change_set::{ChangeSet, Opening};
 use domain::opening::Draft;
-use domain::transaction::{State, Transaction};
+use domain::time::Timestamp;
+use domain::transaction::{Queued, State, Transaction};
 use ports::ledger_store::CommitOutcome;
 use ports::{CommitState, PortError, PortErrorKind};
 
@@ -38,7 +40,11 @@ impl OpenResult {
 
 impl Flow {
     /// Plan 1 and COMMIT 1.
-    pub(super) async fn open(&self, mut draft: Draft) -> Result<OpenResult, RequestError> {
+    pub(super) async fn open(
+        &self,
+        mut draft: Draft,
+        checked: SpendingCheck,
+    ) -> Result<OpenResult, RequestError> {
         let parts = self.gateway.parts();
         let undated = self
             .gateway
@@ -48,7 +54,7 @@ impl Flow {
             if let Some(provider) = &self.provider {
                 draft.prepared = next_attempt::first(&self.gateway, provider, &draft, now);
             }
-            let mut opening = draft.clone().open(now, now.plus(parts.settings.lease));
+            let mut opening = self.opening_of(draft.clone(), checked, now);
             opening.undated.clone_from(&undated);
             let transaction = opening.transaction.clone();
             // Side by side: both are durable before the first byte leaves.
@@ -81,6 +87,7 @@ impl Flow {
                 | CommitOutcome::OtherEnvironment
                 | CommitOutcome::SettlementUnfounded
                 | CommitOutcome::InsufficientFunds
+                | CommitOutcome::OverDailyLimit(_)
                 | CommitOutcome::BalanceLimit
                 | CommitOutcome::AccountSuspended
                 | CommitOutcome::AccountUnknown
@@ -92,6 +99,25 @@ impl Flow {
             }
         }
         Err(PortError::new("ids", "drew only numbers that were used before").into())
+    }
+
+    /// The step that opens a draft, or queues it where it needs an approval.
+    fn opening_of(&self, draft: Draft, checked: SpendingCheck, now: Timestamp) -> Opening {
+        let settings = &self.gateway.parts().settings;
+        let mut opening = match checked.approval {
+            None => draft.open(now, now.plus(settings.lease)),
+            Some(approval) => {
+                let latest = now.plus(settings.queued_max);
+                let ends = draft.order.send_before();
+                let queued = Queued {
+                    send_from: now,
+                    expires_at: ends.map_or(latest, |ends| ends.min(latest)),
+                };
+                draft.queue(now, queued).awaiting(approval)
+            }
+        };
+        opening.day = Some(checked.day);
+        opening
     }
 
     /// What is queued is journalled once it leaves the queue.
@@ -124,6 +150,7 @@ impl Flow {
             CommitOutcome::InsufficientFunds => {
                 Err(RequestError::InsufficientFunds(planned.quote.price))
             }
+            CommitOutcome::OverDailyLimit(most) => Err(OverLimit::PerDay(most).into()),
             CommitOutcome::BalanceLimit => {
                 let full = PortError::new("books", "the wallet cannot set more aside");
                 Err(full

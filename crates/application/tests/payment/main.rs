@@ -58,6 +58,7 @@ mod settling;
 mod silence;
 mod simulation;
 mod sms;
+mod spending;
 mod support;
 mod users;
 mod webhook;

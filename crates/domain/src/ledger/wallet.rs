@@ -1,9 +1,11 @@
 //! The stored balance of a merchant's two accounts. It must never be changed but by the transfers
 //! that touch it.
 
-use super::{LedgerAccount, Transfer};
+use super::{LedgerAccount, Transfer, TransferKind};
 use crate::account::AccountId;
 use crate::money::{Currency, Money};
+use crate::spending::DailySpending;
+use crate::transaction::StateChange;
 
 /// What a merchant can spend and what is set aside in one currency; neither is ever below zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct Wallet {
     pub held: Money,
     /// The balance below which an event is sent to the account.
     pub low_balance_threshold: Option<Money>,
+    /// What counts against the limit of a day.
+    pub spending: DailySpending,
 }
 
 /// Why a wallet cannot take a transfer.
@@ -37,6 +41,7 @@ impl Wallet {
             available: Money::zero(currency),
             held: Money::zero(currency),
             low_balance_threshold: None,
+            spending: DailySpending::none(currency),
         }
     }
 
@@ -64,6 +69,27 @@ impl Wallet {
                 .ok_or(Unbookable::BalanceLimit)?;
         }
         Ok(after)
+    }
+
+    /// The same, with so much that counts against the limit of a day.
+    #[must_use]
+    pub fn counting(&self, spending: DailySpending) -> Self {
+        Self {
+            spending,
+            ..self.clone()
+        }
+    }
+
+    /// The wallet after a step of a payment from it: a price that is given back counts no more.
+    #[must_use]
+    pub fn advanced(&self, advance: &StateChange) -> Self {
+        let mut transfers = advance.transfers.iter();
+        let is_released = transfers.any(|transfer| transfer.kind == TransferKind::Release);
+        let mut after = self.clone();
+        if is_released {
+            after.spending = self.spending.without(&advance.transaction);
+        }
+        after
     }
 
     /// What it fell below on the way to what it is `after` something; `None` where it was below
@@ -97,7 +123,6 @@ impl Wallet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::TransferKind;
     use crate::time::Timestamp;
     use proptest::collection::vec;
     use proptest::prelude::*;

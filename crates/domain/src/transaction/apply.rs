@@ -3,6 +3,7 @@
 //! at any time, in any order, any number of times.
 
 use super::StateChange;
+use super::approval::ApprovalDecision;
 use super::attempt::{AttemptNumber, Disproven, Proof};
 use super::attempt_route::AttemptRoute;
 use super::prepared::PreparedAttempt;
@@ -43,6 +44,8 @@ pub enum Observation {
     Due,
     /// It must not be sent any more.
     Cancellation(CancelCause),
+    /// Another user decided whether it is sent.
+    Decision(ApprovalDecision),
     /// An account has the identity that it pays.
     Claimed(Payee),
     /// Persons decided.
@@ -295,6 +298,7 @@ impl Observation {
             Self::Takeover { .. }
             | Self::Due
             | Self::Cancellation(_)
+            | Self::Decision(_)
             | Self::Claimed(_)
             | Self::Ruling(_)
             | Self::Journalled { .. } => None,
@@ -317,6 +321,7 @@ impl Observation {
             | Self::Takeover { .. }
             | Self::Due
             | Self::Cancellation(_)
+            | Self::Decision(_)
             | Self::Claimed(_)
             | Self::Ruling(_)
             | Self::Journalled { .. } => None,
@@ -339,6 +344,7 @@ impl Observation {
             | Self::Takeover { .. }
             | Self::Due
             | Self::Cancellation(_)
+            | Self::Decision(_)
             | Self::Claimed(_)
             | Self::Ruling(_)
             | Self::Journalled { .. } => None,

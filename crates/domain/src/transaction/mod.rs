@@ -5,6 +5,7 @@
 mod absence;
 mod age;
 mod apply;
+mod approval;
 mod attempt;
 mod attempt_route;
 mod in_doubt;
@@ -28,6 +29,7 @@ mod tests;
 pub use absence::Absence;
 pub use age::Age;
 pub use apply::{ApplyContext, Observation, Transition};
+pub use approval::{Approval, ApprovalDecision, ApprovalForbidden, ApprovalVerdict, KeyHolder};
 pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
 pub use attempt_route::{AttemptRoute, PassedOver, PassedOverReason, RouteReason};
 pub use prepared::{PreparedAttempt, PreparedAttempts, ReportedDetails};
@@ -68,6 +70,8 @@ pub struct Transaction {
     pub prepared: PreparedAttempts,
     /// What their providers reported of them beside the outcomes.
     pub reported: ReportedDetails,
+    /// What it needs before it may be sent, where its price was above a limit.
+    pub approval: Option<Approval>,
     /// Where it stands.
     pub state: State,
     /// Attempts before the current one, each proven not to have happened.
@@ -127,6 +131,12 @@ impl Transaction {
     pub fn attempts(&self) -> impl Iterator<Item = AttemptNumber> {
         let last = self.attempt();
         AttemptNumber::all().take_while(move |attempt| Some(*attempt) <= last)
+    }
+
+    /// Whether it waits for another user to approve it.
+    pub fn awaits_approval(&self) -> bool {
+        let is_awaited = self.approval.is_some_and(|it| it.is_awaited());
+        is_awaited && matches!(self.state, State::Queued(_))
     }
 
     /// Whether the gateway's own books did it.

@@ -3,6 +3,7 @@
 
 use super::Transaction;
 use super::apply::{ApplyContext, Observation, Transition};
+use super::approval::{Approval, ApprovalDecision, ApprovalVerdict};
 use super::attempt::AttemptNumber;
 use super::prepared::PreparedAttempts;
 use super::state::{BookedAt, CancelCause, Cancelled, Queued, Sending, State};
@@ -22,6 +23,7 @@ impl Transaction {
         match observation {
             Observation::Due => self.due(queued, context),
             Observation::Cancellation(cause) => self.cancel(*cause, context.now),
+            Observation::Decision(decision) => self.decided(queued, *decision, context.now),
             Observation::Claimed(payee) => self.claimed(queued, payee, context.now),
             Observation::Answer { .. }
             | Observation::Finding { .. }
@@ -37,6 +39,9 @@ impl Transaction {
         if now >= queued.expires_at {
             return self.cancel(CancelCause::Expired, now);
         }
+        if self.awaits_approval() {
+            return self.unchanged();
+        }
         let next = context
             .next
             .filter(|next| next.provider == *self.provider());
@@ -51,6 +56,28 @@ impl Transaction {
             started_at: now,
         });
         self.step(state, (EventKind::Begun, Vec::new()), now)
+    }
+
+    /// Another user approved it, so that it may be sent from now on, or refused it. The first
+    /// decision counts, in its time.
+    fn decided(mut self, queued: Queued, decision: ApprovalDecision, now: Timestamp) -> Transition {
+        let Some(approval) = self.approval.filter(Approval::is_awaited) else {
+            return self.unchanged();
+        };
+        if now >= queued.expires_at {
+            return self.cancel(CancelCause::Expired, now);
+        }
+        if approval.may_be_decided_by(decision.by).is_err() {
+            return self.unchanged();
+        }
+        self.approval = Some(Approval {
+            decision: Some(decision),
+            ..approval
+        });
+        match decision.verdict {
+            ApprovalVerdict::Refused => self.cancel(CancelCause::NotApproved, now),
+            ApprovalVerdict::Approved => self.note(State::Queued(queued), now),
+        }
     }
 
     /// An account has the identity now, and is paid. What is delivered by a provider is not.

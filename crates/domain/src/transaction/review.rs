@@ -50,6 +50,7 @@ impl Transaction {
             | Observation::Takeover { .. }
             | Observation::Due
             | Observation::Cancellation(_)
+            | Observation::Decision(_)
             | Observation::Claimed(_)
             | Observation::Journalled { .. } => self.unchanged(),
         }

@@ -94,6 +94,7 @@ impl Transaction {
             | Observation::Takeover { .. }
             | Observation::Due
             | Observation::Cancellation(_)
+            | Observation::Decision(_)
             | Observation::Claimed(_)
             | Observation::Ruling(_)
             | Observation::Journalled { .. } => self.unchanged(),

@@ -26,6 +26,7 @@ pub(crate) enum Violation {
     FinalStateLeft,
     ContradictionSettled,
     NeverSettles,
+    SentWithoutApproval,
 }
 
 impl fmt::Display for Violation {
@@ -46,6 +47,7 @@ impl fmt::Display for Violation {
             Self::LossWithoutLateDelivery => "I6: a loss was booked for nothing",
             Self::FinalStateLeft => "I14: a final state was left",
             Self::ContradictionSettled => "a contradiction was settled without a person",
+            Self::SentWithoutApproval => "sent without the approval that it needs",
             Self::NeverSettles => "stuck: nothing that may still happen settles it",
         })
     }

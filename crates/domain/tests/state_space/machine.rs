@@ -5,7 +5,7 @@
 use crate::checks::Violation;
 use crate::copy::{Copy, Lag, NOW, Passing};
 use crate::ledger::SimulatedLedger;
-use crate::reading::{facts, kind, observation};
+use crate::reading::{facts, holder, kind, observation};
 use crate::sample::{self, Product};
 use crate::search::Setup;
 use crate::world::{COPY_BITS, LAST_BEGINNING, MOMENTS, Observed, STORED_BITS};
@@ -13,7 +13,9 @@ use domain::change_set::{Opening, StateChange};
 use domain::ledger::Transfer;
 use domain::provider::{AbsencePolicy, ProviderId, Refusal, RefusalKind};
 use domain::time::Timestamp;
-use domain::transaction::{Queued, ReviewCause, State, Transaction, Transition};
+use domain::transaction::{
+    Approval, ApprovalVerdict, Queued, ReviewCause, State, Transaction, Transition,
+};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -155,7 +157,7 @@ impl Machine {
     }
 
     /// Opens the transaction, sending or in the queue.
-    pub(crate) fn open(&mut self, is_queued: bool) -> u16 {
+    pub(crate) fn open(&mut self, is_queued: bool, awaits_approval: bool) -> u16 {
         if let Some(opened) = self.opened {
             return opened;
         }
@@ -164,6 +166,11 @@ impl Machine {
             draft.queue(at(0), QUEUED)
         } else {
             draft.open(at(0), at(1))
+        };
+        let opening = if awaits_approval {
+            opening.awaiting(Approval::awaited(holder(1)))
+        } else {
+            opening
         };
         let Opening {
             transaction,
@@ -341,6 +348,7 @@ impl Machine {
         let number = 1 + known.unwrap_or_else(|| {
             let (copy, facts) = &self.transactions[usize::from(tx)];
             let broken = self.books[books].broken(&copy.tx, *facts);
+            let broken = broken.or_else(|| without_approval(&copy.tx));
             self.stored.push(Stored { tx, books, broken });
             self.stored.len() - 1
         });
@@ -375,4 +383,11 @@ fn check_numbers(before: &Transaction, advance: &StateChange) {
         assert!(advance.transfers.is_empty());
         assert_eq!(kind(before), kind(after));
     }
+}
+
+/// Whether an attempt was recorded of a payment that was not approved.
+fn without_approval(tx: &Transaction) -> Option<Violation> {
+    let decision = tx.approval?.decision.map(|decision| decision.verdict);
+    let is_sent = tx.attempt().is_some() && decision != Some(ApprovalVerdict::Approved);
+    is_sent.then_some(Violation::SentWithoutApproval)
 }

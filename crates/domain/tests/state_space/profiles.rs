@@ -62,6 +62,21 @@ fn what_is_queued_leaves_the_queue_once() {
     nothing_is_found(&setups);
 }
 
+#[test]
+fn what_waits_for_an_approval_is_sent_once_it_is_approved_and_not_before() {
+    let waiting = |behaviour| Setup {
+        is_queued: true,
+        awaits_approval: true,
+        ..Setup::sound(behaviour)
+    };
+    let mut setups = Vec::from(SIX.map(waiting));
+    setups.push(Setup {
+        restores: Restores::Once,
+        ..waiting(PROMPT)
+    });
+    nothing_is_found(&setups);
+}
+
 /// The tempers that a pair is made of: each promises something else, and the last breaks its word
 /// with a late yes.
 const SIX: [Behaviour; 6] = [

@@ -4,11 +4,15 @@ use crate::copy::Copy;
 use crate::machine::{Facts, Kind, minutes};
 use crate::sample;
 use crate::world::Observed;
+use domain::access::AccountUserId;
+use domain::credential::KeyId;
 use domain::provider::{Fulfilment, QueryOutcome, Refusal, SubmitOutcome, UnknownCause};
+use domain::reference::TransactionNumber;
 use domain::sms::DeliveryStatus;
+use domain::time::Timestamp;
 use domain::transaction::{
-    AttemptNumber, CancelCause, Disproven, Evidence, Observation, Proof, ReviewCause, State,
-    Transaction, Verdict,
+    ApprovalDecision, ApprovalVerdict, AttemptNumber, CancelCause, Disproven, Evidence, KeyHolder,
+    Observation, Proof, ReviewCause, State, Transaction, Verdict,
 };
 
 pub(crate) fn kind(tx: &Transaction) -> Kind {
@@ -127,5 +131,25 @@ pub(crate) fn observation(
         Observed::RuledNo => Observation::Ruling(sample::ruling(Verdict::NotDelivered)),
         Observed::Due => Observation::Due,
         Observed::Cancelled => Observation::Cancellation(CancelCause::Requested),
+        Observed::Approved => decided(ApprovalVerdict::Approved),
+        Observed::Refused => decided(ApprovalVerdict::Refused),
     }
+}
+
+/// The holder of the key of a number: the account for 1, a user for others.
+pub(crate) fn holder(key: u64) -> KeyHolder {
+    let number = TransactionNumber::try_new(key).unwrap();
+    KeyHolder {
+        key: KeyId(i64::try_from(key).unwrap()),
+        user: (key != 1).then(|| AccountUserId::new(number)),
+    }
+}
+
+/// What another user decides of a payment that was asked for with the key of the account.
+fn decided(verdict: ApprovalVerdict) -> Observation {
+    Observation::Decision(ApprovalDecision {
+        verdict,
+        by: holder(2),
+        at: Timestamp::from_millis(0),
+    })
 }

@@ -33,6 +33,8 @@ pub(crate) struct Setup {
     pub(crate) wallet_fills: bool,
     /// Whether the payment is opened in the queue.
     pub(crate) is_queued: bool,
+    /// Whether it waits there for another user to approve it.
+    pub(crate) awaits_approval: bool,
 }
 
 /// Whether the store may be set back once to what it held at an earlier step.
@@ -63,6 +65,7 @@ impl Setup {
             restores: Restores::Never,
             wallet_fills: false,
             is_queued: false,
+            awaits_approval: false,
         }
     }
 

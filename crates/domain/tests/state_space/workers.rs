@@ -127,6 +127,12 @@ impl Step<'_> {
         }
         let next = self.fresh(machine, Role::Reporting(Observed::Cancelled, 0));
         out.push(Move::new("its merchant cancels it", Luck::Good, next));
+        if self.setup.awaits_approval {
+            let next = self.fresh(machine, Role::Reporting(Observed::Approved, 0));
+            out.push(Move::new("another user approves it", Luck::Good, next));
+            let next = self.fresh(machine, Role::Reporting(Observed::Refused, 0));
+            out.push(Move::new("another user refuses it", Luck::Good, next));
+        }
     }
 
     fn open(&self, machine: &mut Machine, out: &mut Vec<Move>) {
@@ -137,7 +143,7 @@ impl Step<'_> {
             out.push(Move::new("it is sent", Luck::Good, next));
             return;
         }
-        let stored = machine.open(self.setup.is_queued);
+        let stored = machine.open(self.setup.is_queued, self.setup.awaits_approval);
         let opened = Step {
             world: &SearchedWorld {
                 stored,
@@ -423,7 +429,9 @@ impl Step<'_> {
             | Observed::RuledYes
             | Observed::RuledNo
             | Observed::Due
-            | Observed::Cancelled => received,
+            | Observed::Cancelled
+            | Observed::Approved
+            | Observed::Refused => received,
         }
     }
 }

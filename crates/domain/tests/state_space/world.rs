@@ -108,10 +108,14 @@ pub(crate) enum Observed {
     Due,
     /// Its merchant cancels it.
     Cancelled,
+    /// Another user approves it.
+    Approved,
+    /// Another user refuses it.
+    Refused,
 }
 
 impl Observed {
-    pub(crate) const ALL: [Self; 23] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::Yes,
         Self::OtherAmount,
         Self::WithoutToken,
@@ -135,6 +139,8 @@ impl Observed {
         Self::RuledNo,
         Self::Due,
         Self::Cancelled,
+        Self::Approved,
+        Self::Refused,
     ];
 
     /// Whether the provider says that it has the attempt, and is not done with it.

@@ -1,7 +1,7 @@
 //! Errors about keys and users. A key or user of another account and one that does not exist must
 //! get the same answer.
 
-use super::{invalid, unknown};
+use super::{conflict, invalid, unknown};
 use crate::reply::HttpReply;
 use application::access::{AccessKeyError, AccountUserError, KeyRefusal};
 use domain::access::{
@@ -189,9 +189,4 @@ fn explained(refusal: &KeyRefusal, zone: &Zone) -> (&'static Attribute, String) 
 fn listed(scopes: &[AccessScope]) -> String {
     let words: Vec<_> = scopes.iter().map(|scope| scope.code()).collect();
     words.join(", ")
-}
-
-fn conflict(attribute: &Attribute, message: &str, violation: String) -> HttpReply {
-    let violations = Violations::of(attribute, violation);
-    HttpReply::params(StatusCode::CONFLICT, message, violations)
 }

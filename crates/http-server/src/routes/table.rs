@@ -185,8 +185,11 @@ mod tests {
         others.sort_by_key(|(path, _, _)| *path);
         let (pay, admin) = (Some(AccessScope::Pay), Some(AccessScope::Admin));
         let expected = [
+            ("/account/approvals", Verb::Get, pay),
+            ("/account/approvals", Verb::Post, pay),
             ("/account/keys", Verb::Post, admin),
             ("/account/keys/revoke", Verb::Post, admin),
+            ("/account/limits", Verb::Post, admin),
             ("/account/users", Verb::Get, admin),
             ("/account/users", Verb::Post, admin),
             ("/account/users/activate", Verb::Post, admin),

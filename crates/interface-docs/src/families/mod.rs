@@ -21,6 +21,7 @@ mod process;
 mod report_runs;
 mod reporting;
 mod sms;
+mod spending;
 mod tools;
 mod user;
 mod wallet;
@@ -51,6 +52,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         tools::family(),
         account::family(),
         access::family(),
+        spending::family(),
         reporting::family(),
         webhook::family(),
         process::family(),

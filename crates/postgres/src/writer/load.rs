@@ -24,7 +24,7 @@ use storage_sql::record::{
 pub(crate) const READ: &str = "
     WITH w AS MATERIALIZED (
         SELECT w.account, a.status, a.environment, w.currency, w.available, w.held, w.debits,
-            w.credits, w.low_balance_threshold
+            w.credits, w.low_balance_threshold, w.counted_from, w.spent
         FROM unnest($1::text[], $2::text[]) AS wanted (account, currency)
         JOIN wallets AS w ON w.account = ANY (ARRAY[wanted.account])
             AND w.currency = wanted.currency
@@ -42,26 +42,26 @@ pub(crate) const READ: &str = "
         w.available, w.held, w.debits, w.credits,
         ((w.available, w.held, w.debits, w.credits)
             IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint,
-        w.low_balance_threshold, NULL
+        w.low_balance_threshold, NULL, w.counted_from, w.spent
     FROM w JOIN wallets AS s ON s.account = ANY (ARRAY[w.account]) AND s.currency = w.currency
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
-        t.updated_at, NULL, t.token
+        t.updated_at, NULL, t.token, NULL, NULL
     FROM unnest($3::text[], $4::bigint[]) AS wanted (account, number)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account])
         AND t.number = wanted.number
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
-        t.updated_at, NULL, t.token
+        t.updated_at, NULL, t.token, NULL, NULL
     FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND t.reference = wanted.reference
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
-        t.updated_at, NULL, t.token
+        t.updated_at, NULL, t.token, NULL, NULL
     FROM unnest($7::text[], $8::text[]) AS wanted (account, idempotency_key)
     JOIN LATERAL (
         SELECT * FROM transactions AS t WHERE t.account = wanted.account COLLATE ucs_basic
@@ -70,32 +70,33 @@ pub(crate) const READ: &str = "
     ) AS t ON true
     UNION ALL
     SELECT 3, f.account, f.reference, f.currency, NULL, NULL, NULL, NULL, NULL, f.amount, NULL,
-        NULL, NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM unnest($9::text[], $10::text[]) AS wanted (account, reference)
     JOIN fundings AS f ON f.account = ANY (ARRAY[wanted.account])
         AND f.reference = wanted.reference
     UNION ALL
     SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         (suspended_since IS NOT NULL)::integer, number, NULL, NULL, NULL, NULL,
-        NULL
+        NULL, NULL, NULL
     FROM database_identity
     UNION ALL
     SELECT 5, h.account, h.topics, NULL, NULL, NULL, NULL, NULL, NULL, h.id, NULL, NULL, NULL, NULL,
-        NULL, NULL
+        NULL, NULL, NULL, NULL
     FROM h
     UNION ALL
     SELECT 6, u.account, u.reference, u.provider_reference, u.settlement, u.currency, NULL, NULL,
-        NULL, u.amount, NULL, NULL, NULL, NULL, NULL, NULL
+        NULL, u.amount, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM unnest($12::text[], $13::text[]) AS wanted (account, reference)
     JOIN unsettled_references AS u ON u.account = ANY (ARRAY[wanted.account])
         AND u.reference = wanted.reference
     UNION ALL
     SELECT 7, provider, environment, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL
     FROM provider_environments
     UNION ALL
     SELECT 8, b.account, b.reference, b.idempotency_key, b.kind, b.on_failure, b.currency, NULL,
-        b.request_fingerprint, b.number, b.payments, b.total, b.price, b.opened_at, NULL, NULL
+        b.request_fingerprint, b.number, b.payments, b.total, b.price, b.opened_at, NULL, NULL,
+        NULL, NULL
     FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
     JOIN batches AS b ON b.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND b.reference = wanted.reference";
@@ -302,6 +303,8 @@ fn wallet(row: &PgRow) -> Result<AccountRow, sqlx::Error> {
         debits: row.try_get(11)?,
         credits: row.try_get(12)?,
         low_balance_threshold: row.try_get(14)?,
+        counted_from: row.try_get(16)?,
+        spent: row.try_get(17)?,
     })
 }
 

@@ -5,8 +5,8 @@
 use super::batches;
 use super::columns::{
     BatchColumns, BatchItemColumns, DeliveryColumns, EventColumns, FundingColumns,
-    NewAttemptColumns, NewTransactionColumns, QueueColumns, SettlementColumns, TransferColumns,
-    UpdatedTransactionColumns, UserCreditColumns, WalletColumns,
+    NewAttemptColumns, NewTransactionColumns, QueueColumns, RequeueColumns, SettlementColumns,
+    TransferColumns, UpdatedTransactionColumns, UserCreditColumns, WalletColumns,
 };
 use crate::error::{PART, refused, wrote};
 use domain::change_set::StateChange;
@@ -130,10 +130,12 @@ pub(crate) const WRITE: &str = "
     ),
     kept AS (
         UPDATE wallets AS w SET
-            available = k.available, held = k.held, debits = k.debits, credits = k.credits
+            available = k.available, held = k.held, debits = k.debits, credits = k.credits,
+            counted_from = k.counted_from, spent = k.spent
         FROM unnest(
-            $72::text[], $73::text[], $74::bigint[], $75::bigint[], $76::bigint[], $77::bigint[]
-        ) AS k (account, currency, available, held, debits, credits)
+            $72::text[], $73::text[], $74::bigint[], $75::bigint[], $76::bigint[], $77::bigint[],
+            $99::bigint[], $100::bigint[]
+        ) AS k (account, currency, available, held, debits, credits, counted_from, spent)
         WHERE w.account = ANY (ARRAY[k.account]) AND w.currency = k.currency
         RETURNING 1
     ),
@@ -187,8 +189,18 @@ pub(crate) const PAY_USERS: &str = "
 
 /// Adds places to the queue. It is a statement of its own because few batches have any.
 pub(crate) const QUEUE: &str = "
-    INSERT INTO queue (account, transaction, due_at, claim_email, claim_phone)
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])";
+    INSERT INTO queue (account, transaction, due_at, claim_email, claim_phone, awaits_approval)
+    SELECT * FROM unnest(
+        $1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[]
+    )";
+
+/// Changes when transactions that stay in the queue may be sent.
+pub(crate) const REQUEUE: &str = "
+    UPDATE queue AS q SET
+        due_at = u.due_at, awaits_approval = u.awaits_approval, leased = false, instance = NULL
+    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[])
+        AS u (account, transaction, due_at, awaits_approval)
+    WHERE q.account = ANY (ARRAY[u.account]) AND q.transaction = u.transaction";
 
 /// Takes places from the queue.
 pub(crate) const UNQUEUE: &str = "
@@ -220,6 +232,9 @@ pub(crate) async fn rows(
     let queued = std::mem::take(&mut rows.queued);
     let what = (queued.count(), "write the queue");
     insert(connection, queued.bind(sqlx::query(QUEUE)), what).await?;
+    let again = std::mem::take(&mut rows.requeued);
+    let what = (again.count(), "change the queue");
+    insert(connection, again.bind(sqlx::query(REQUEUE)), what).await?;
     unqueue(connection, std::mem::take(&mut rows.unqueued)).await?;
     batches::write(connection, std::mem::take(&mut rows.batches)).await?;
     let wanted = rows.count();
@@ -281,6 +296,7 @@ pub(crate) struct Rows<'a> {
     ended: NewAttemptColumns<'a>,
     decided: (Vec<&'a str>, Vec<i64>),
     queued: QueueColumns<'a>,
+    requeued: RequeueColumns<'a>,
     unqueued: (Vec<&'a str>, Vec<i64>),
     batches: (BatchColumns<'a>, BatchItemColumns<'a>),
     undecided: NewAttemptColumns<'a>,
@@ -315,6 +331,11 @@ impl<'a> Rows<'a> {
             let tx = &advance.transaction;
             rows.moved.push(movement, cipher)?;
             rows.attempts(tx, advance.due_at);
+        }
+        let mut requeued = plan.requeued.clone();
+        requeued.sort_by_key(|(tx, _)| (&tx.account, tx.number));
+        for (tx, due_at) in requeued {
+            rows.requeued.push(tx, due_at);
         }
         let mut unqueued = plan.unqueued.clone();
         unqueued.sort_by_key(|tx| (&tx.account, tx.number));
@@ -382,6 +403,7 @@ impl<'a> Rows<'a> {
 
     fn statement(mut self, instance: Option<i64>) -> super::columns::Statement<'a> {
         let providers = [&mut self.ended, &mut self.undecided].map(NewAttemptColumns::providers);
+        let (counted_from, spent) = self.kept.spending();
         let statement = self.begun.bind(sqlx::query(WRITE));
         let statement = self.moved.bind(statement);
         let statement = self.ended.bind_ended(statement);
@@ -391,7 +413,8 @@ impl<'a> Rows<'a> {
         let statement = self.events.bind(statement);
         let statement = self.kept.bind(statement);
         let statement = self.settled.bind(self.announced.bind(statement));
-        providers.into_iter().fold(statement, Query::bind)
+        let statement = providers.into_iter().fold(statement, Query::bind);
+        statement.bind(counted_from).bind(spent)
     }
 }
 

@@ -271,6 +271,21 @@ async fn i24_finds_what_left_one_account_and_is_not_at_the_other() {
 }
 
 #[tokio::test]
+async fn i26_finds_a_day_that_cost_more_than_counts() {
+    let wallet = "account = 'shop' AND currency = 'NGN'";
+    let less = format!("UPDATE wallets SET counted_from = 0, spent = 1 WHERE {wallet}");
+    let below = format!("UPDATE wallets SET spent = -1 WHERE {wallet}");
+    let offences = [
+        (
+            &*less,
+            "counts 1 as spent since 0; its payments since then cost",
+        ),
+        (&*below, "counts -1 as spent"),
+    ];
+    check("I26", &offences).await;
+}
+
+#[tokio::test]
 async fn i12_finds_a_prefunding_that_was_taken_away() {
     let gap = "INSERT INTO prefundings VALUES (2, 'x', 'bank-1', 5, 'NGN', 'r', 'alpha', 0)";
     check("I12", &[(gap, "prefunding 2 follows 0")]).await;

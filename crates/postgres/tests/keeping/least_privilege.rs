@@ -107,6 +107,8 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
         "DELETE FROM access_key_revocations",
         "UPDATE account_users SET role = 'owner'",
         "DELETE FROM account_users",
+        "UPDATE spending_limits SET per_day = NULL",
+        "DELETE FROM spending_limits",
         "UPDATE account_user_steps SET kind = 'activated'",
         "DELETE FROM account_user_steps",
         "INSERT INTO accounts SELECT * FROM accounts",

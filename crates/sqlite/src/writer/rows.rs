@@ -155,6 +155,7 @@ pub(super) struct QueueRow<'a> {
     due_at: i64,
     email: Option<&'a str>,
     phone: Option<&'a str>,
+    awaits_approval: bool,
 }
 
 impl<'a> QueueRow<'a> {
@@ -166,7 +167,20 @@ impl<'a> QueueRow<'a> {
             due_at: opening.due_at.as_millis(),
             email,
             phone,
+            awaits_approval: opening.transaction.awaits_approval(),
         })
+    }
+
+    /// The place of a transaction that stays in the queue.
+    pub(super) fn again(transaction_id: i64, (tx, due_at): (&'a Transaction, Timestamp)) -> Self {
+        let (email, phone) = claim(&tx.order);
+        Self {
+            transaction_id,
+            due_at: due_at.as_millis(),
+            email,
+            phone,
+            awaits_approval: tx.awaits_approval(),
+        }
     }
 }
 
@@ -283,6 +297,8 @@ pub(super) struct WalletRow<'a> {
     held: i64,
     debits: u64,
     credits: u64,
+    counted_from: Option<i64>,
+    spent: i64,
 }
 
 impl<'a> WalletRow<'a> {
@@ -295,6 +311,8 @@ impl<'a> WalletRow<'a> {
             held: wallet.held.minor(),
             debits: state.debits,
             credits: state.credits,
+            counted_from: wallet.spending.counted_from.map(Timestamp::as_millis),
+            spent: wallet.spending.spent.minor(),
         }
     }
 }

@@ -95,7 +95,9 @@ macro_rules! writes {
         available = kept.value ->> 'available',
         held = kept.value ->> 'held',
         debits = kept.value ->> 'debits',
-        credits = kept.value ->> 'credits'
+        credits = kept.value ->> 'credits',
+        counted_from = kept.value ->> 'counted_from',
+        spent = kept.value ->> 'spent'
     FROM jsonb_each(?) AS kept
     WHERE wallets.account = kept.value ->> 'account'
         AND wallets.currency = kept.value ->> 'currency';
@@ -133,12 +135,19 @@ pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
     FROM jsonb_each(?)"
 );
 
-/// Adds places to the queue, each after its transaction, and takes others away. They are statements
+/// Adds places to the queue, each after its transaction, changes others and takes some away. They are statements
 /// of their own because few batches have any.
 pub(crate) const QUEUE: &str = "
-    INSERT INTO queue (transaction_id, due_at, claim_email, claim_phone)
-    SELECT value ->> 'transaction_id', value ->> 'due_at', value ->> 'email', value ->> 'phone'
+    INSERT INTO queue (transaction_id, due_at, claim_email, claim_phone, awaits_approval)
+    SELECT value ->> 'transaction_id', value ->> 'due_at', value ->> 'email', value ->> 'phone',
+        value ->> 'awaits_approval'
     FROM jsonb_each(?);
+
+    UPDATE queue SET
+        due_at = again.value ->> 'due_at', leased = 0,
+        awaits_approval = again.value ->> 'awaits_approval'
+    FROM jsonb_each(?) AS again
+    WHERE queue.transaction_id = again.value ->> 'transaction_id';
 
     DELETE FROM queue WHERE transaction_id IN (SELECT value FROM jsonb_each(?))";
 
@@ -190,6 +199,7 @@ struct Rows<'a> {
     begun: Vec<NewTransactionRow<'a>>,
     moved: Vec<UpdatedTransactionRow<'a>>,
     queued: Vec<QueueRow<'a>>,
+    requeued: Vec<QueueRow<'a>>,
     unqueued: Vec<i64>,
     batches: (Vec<BatchRow<'a>>, Vec<BatchItemRow<'a>>),
     attempted: Vec<NewAttemptRow>,
@@ -211,6 +221,16 @@ fn row_id(
         PortError::new(PART, what)
     };
     ids.get(account.as_str(), number.get()).ok_or_else(unread)
+}
+
+/// The places of what stays in the queue.
+fn requeued<'a>(plan: &'a BatchPlan<'a>, ids: &RowIds) -> Result<Vec<QueueRow<'a>>, PortError> {
+    let requeued = plan.requeued.iter();
+    let rows = requeued.map(|(tx, due_at)| {
+        let id = row_id(ids, (&tx.account, tx.number))?;
+        Ok(QueueRow::again(id, (tx, *due_at)))
+    });
+    rows.collect()
 }
 
 /// What other accounts are paid.
@@ -244,6 +264,7 @@ impl<'a> Rows<'a> {
             begun: Vec::with_capacity(plan.openings.len()),
             moved: Vec::with_capacity(plan.movements.len()),
             queued: Vec::new(),
+            requeued: requeued(plan, ids)?,
             unqueued: unqueued
                 .map(|tx| id(&tx.account, tx.number))
                 .collect::<Result<_, _>>()?,
@@ -329,13 +350,17 @@ impl<'a> Rows<'a> {
     }
 
     async fn queue(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {
-        let count = self.queued.len() + self.unqueued.len();
+        let count = self.queued.len() + self.requeued.len() + self.unqueued.len();
         if count == 0 {
             return Ok(());
         }
         let queued = json(&self.queued).map_err(CommitError::Unknown)?;
         let unqueued = json(&self.unqueued).map_err(CommitError::Unknown)?;
-        let done = sqlx::query(QUEUE).bind(queued).bind(unqueued);
+        let requeued = json(&self.requeued).map_err(CommitError::Unknown)?;
+        let done = sqlx::query(QUEUE)
+            .bind(queued)
+            .bind(requeued)
+            .bind(unqueued);
         let done = done.execute(connection).await;
         let done = done.map_err(refused("write the queue"))?;
         wrote(done.rows_affected(), count, "write the queue").map_err(CommitError::Refused)

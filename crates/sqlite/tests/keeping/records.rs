@@ -14,10 +14,11 @@ use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::senders::Senders;
+use ports::spending_limits::{LimitChange, SpendingLimits};
 use ports::transactions::Transactions;
 use testkit::builders::{
     access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, funding,
-    number, reference, sender, user_step,
+    number, reference, sender, spending_limit, user_step,
 };
 
 #[tokio::test]
@@ -99,12 +100,15 @@ async fn rows_about_keys_and_users_are_only_added() {
         .add_user_step(&shop, account_user_id(7), &step)
         .await
         .unwrap();
+    let set = store.set_spending_limit(&spending_limit("shop", 1)).await;
+    assert_eq!(set.unwrap(), LimitChange::Done);
     let mut connection = raw(dir.path()).await;
     for (table, column) in [
         ("access_keys", "scopes = 'pay'"),
         ("access_key_revocations", "at = 5"),
         ("account_users", "role = 'owner'"),
         ("account_user_steps", "kind = 'activated'"),
+        ("spending_limits", "per_day = NULL"),
     ] {
         for sql in [
             format!("UPDATE {table} SET {column}"),

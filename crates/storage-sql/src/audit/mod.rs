@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 20] = [
+pub const CHECKS: [Check; 21] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -183,6 +183,14 @@ pub const CHECKS: [Check; 20] = [
                did.",
         examined: "SELECT count(*) FROM user_credits",
         offences: include_str!("i24_transit.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I26",
+        rule: "What counts against the limit of a day is no less than the payments of the day that \
+               have not failed.",
+        examined: "SELECT count(*) FROM wallets",
+        offences: include_str!("i26_spending.sql"),
         applies: Applies::Always,
     },
 ];

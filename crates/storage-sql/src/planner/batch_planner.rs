@@ -19,7 +19,7 @@ use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{ChangeSet, Funding, Origin, StateChange};
 use domain::money::{Currency, Money};
 use domain::statement::StatementEntry;
-use domain::transaction::Transaction;
+use domain::transaction::{State, Transaction};
 use environments::Environments;
 use ports::ledger_store::CommitOutcome;
 use ports::{PortError, PortErrorKind};
@@ -222,12 +222,16 @@ impl<'a> BatchPlanner<'a> {
             Err(immovable) => return immovable.into_verdict(),
         };
         let (entry, _) = self.accept(moved);
+        self.spend(tx, |wallet| wallet.advanced(advance));
         self.credit_payees(tx, entry);
         if begins {
             self.reopened(tx, tx.updated_at);
         }
         if leaves_the_queue(advance) {
             self.plan.unqueued.push(tx);
+        } else if let State::Queued(queued) = &tx.state {
+            let due_at = advance.due_at.unwrap_or(queued.send_from);
+            self.plan.requeued.push((tx, due_at));
         }
         self.transactions.insert(id, Known::Planned(tx));
         let reported = advance.event.iter().map(|event| NewEvent {

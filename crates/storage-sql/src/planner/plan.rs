@@ -11,6 +11,7 @@ use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Money;
 use domain::reference_settlement::ReferenceSettlement;
 use domain::statement::{Direction, StatementEntry};
+use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::Topic;
 use ports::PortError;
@@ -29,6 +30,9 @@ pub struct BatchPlan<'a> {
     pub batches: Vec<&'a BatchOpening>,
     /// Transactions to move on, each once, to where the batch leaves them.
     pub movements: Vec<Movement<'a>>,
+    /// Transactions that stay in the queue and may be sent from another moment on, each of which
+    /// must still be in it.
+    pub requeued: Vec<(&'a Transaction, Timestamp)>,
     /// Transactions that leave the queue, each of which must still be in it.
     pub unqueued: Vec<&'a Transaction>,
     /// Fundings to insert; the entry of each says which transfer booked it.

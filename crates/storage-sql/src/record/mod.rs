@@ -2,6 +2,7 @@
 //! domain: what does not pass is an error that names the transaction, never a guess or a panic.
 
 mod access;
+mod approval;
 mod attempt;
 mod attempt_route;
 mod batch;
@@ -12,6 +13,7 @@ mod environment;
 mod fulfilment;
 mod group;
 mod ledger;
+mod limit;
 mod merchant;
 mod message_id;
 mod noted;
@@ -44,6 +46,7 @@ pub(crate) use environment::environment;
 pub use environment::{account_environment, provider_environment, registered_elsewhere};
 pub use group::{GroupRow, group_members};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
+pub use limit::{LimitObstacles, LimitRow, limit_obstacle, limited_services};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use message_id::{MessageIdRow, message_ids, parts_of};
 pub use noted::NotedRow;
@@ -67,7 +70,7 @@ use crate::field_cipher::sealed_under;
 use domain::order::Order;
 use domain::pricing::Quote;
 use domain::transaction::{
-    AttemptRoute, Disproven, PreparedAttempt, ReportedDetails, State, Transaction,
+    Approval, AttemptRoute, Disproven, PreparedAttempt, ReportedDetails, State, Transaction,
 };
 use serde::{Deserialize, Serialize};
 
@@ -154,6 +157,9 @@ pub struct StoredProgress<'a> {
     /// The routes that its attempts took; none where no route is known.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     routes: Vec<Option<attempt_route::RouteRecord<'a>>>,
+    /// What it needs before it is sent; none where its price was above no limit.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    approval: Option<approval::ApprovalRecord<'a>>,
 }
 
 /// Where a transaction stands, read back.
@@ -169,6 +175,8 @@ pub struct RestoredProgress {
     pub reported: ReportedDetails,
     /// The routes that its first and second attempt took.
     pub routes: [Option<AttemptRoute>; 2],
+    /// What it needs before it is sent.
+    pub approval: Option<Approval>,
 }
 
 impl<'a> StoredProgress<'a> {
@@ -181,6 +189,7 @@ impl<'a> StoredProgress<'a> {
             prepared: prepared::of(tx),
             reported: reported::of(tx),
             routes: attempt_route::of(tx),
+            approval: tx.approval.as_ref().map(Into::into),
         }
     }
 
@@ -204,6 +213,10 @@ impl<'a> StoredProgress<'a> {
                 .collect::<Result<_, _>>()?,
             reported: reported::restored(record.reported)?,
             routes: attempt_route::restored(record.routes)?,
+            approval: record
+                .approval
+                .map(approval::ApprovalRecord::restore)
+                .transpose()?,
         })
     }
 }

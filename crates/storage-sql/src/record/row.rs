@@ -15,6 +15,7 @@ use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
+use domain::spending::DailySpending;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::{PortError, PortErrorKind};
@@ -78,6 +79,7 @@ impl TransactionRow {
             prepared,
             reported,
             routes,
+            approval,
         } = StoredProgress::restore(&self.progress, self.token.as_deref())?;
         if state_code(&state) != self.state {
             return Err(RecordError::Value("state"));
@@ -100,6 +102,7 @@ impl TransactionRow {
             )?,
             order,
             quote,
+            approval,
             state,
             earlier,
             version: valid(u32::try_from(self.version), "version")?,
@@ -173,6 +176,10 @@ pub struct AccountRow {
     pub credits: i64,
     /// The low-balance threshold, in minor units.
     pub low_balance_threshold: Option<i64>,
+    /// From when on payments count against the limit of a day, in milliseconds.
+    pub counted_from: Option<i64>,
+    /// What they cost together, in minor units.
+    pub spent: i64,
 }
 
 impl AccountRow {
@@ -205,6 +212,10 @@ impl AccountRow {
             low_balance_threshold: self
                 .low_balance_threshold
                 .map(|minor| Money::from_minor(minor, currency)),
+            spending: DailySpending {
+                counted_from: self.counted_from.map(Timestamp::from_millis),
+                spent: Money::from_minor(self.spent, currency),
+            },
         })
     }
 }

@@ -7,9 +7,12 @@ use domain::access::{
 };
 use domain::account::EmailAddress;
 use domain::credential::{KeyHash, KeyId};
+use domain::money::{Currency, Money};
 use domain::reference::TransactionNumber;
+use domain::spending::{LimitedServices, SpendingLimit, SpendingTerms};
 use ports::access_keys::{RowSeal, SealedAccessKey};
 use ports::account_users::{SealedStep, SealedUser};
+use ports::spending_limits::SealedLimit;
 
 /// A key named `name` that an account called `account` made, of a number below 10,000: it may read
 /// and pay from one network, and does not expire.
@@ -70,5 +73,27 @@ pub fn user_step(number: u32, kind: UserStepKind) -> SealedStep {
             at: at(60),
         },
         seal: RowSeal([5; 32]),
+    }
+}
+
+/// The first version of a limit of an account on every service: 500.00 for a payment, 900.00 in a
+/// day, 100.00 without an approval.
+pub fn spending_limit(account: &str, version: u32) -> SealedLimit {
+    let naira = |minor| Some(Money::from_minor(minor, Currency::Ngn));
+    SealedLimit {
+        limit: SpendingLimit {
+            account: account_id(account),
+            services: LimitedServices::All,
+            version,
+            currency: Currency::Ngn,
+            terms: SpendingTerms {
+                per_transaction: naira(50_000),
+                per_day: naira(90_000),
+                approval_above: naira(10_000),
+            },
+            created_at: at(version.into()),
+            made_by: KeyId(1),
+        },
+        seal: RowSeal([7; 32]),
     }
 }

@@ -24,7 +24,7 @@ use domain::provider::{ProviderId, Submission};
 use domain::reference::ProviderReference;
 use domain::sms::{Content, Segments};
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, PreparedAttempt, Queued, Transaction};
+use domain::transaction::{Approval, AttemptNumber, PreparedAttempt, Queued, Transaction};
 use domain::user::Recipient;
 use std::time::Duration;
 
@@ -53,6 +53,7 @@ pub struct PurchaseBuilder {
     opened_at: Timestamp,
     due_at: Option<Timestamp>,
     queued: Option<Queued>,
+    approval: Option<Approval>,
 }
 
 /// How it is priced.
@@ -92,6 +93,7 @@ impl PurchaseBuilder {
             opened_at: START,
             due_at: None,
             queued: None,
+            approval: None,
         }
     }
 
@@ -305,6 +307,12 @@ impl PurchaseBuilder {
         self
     }
 
+    /// Waiting in the queue for an approval.
+    pub fn awaiting(mut self, approval: Approval) -> Self {
+        self.approval = Some(approval);
+        self
+    }
+
     /// What is bought.
     pub fn order(&self) -> Order {
         self.draft.order.clone()
@@ -368,9 +376,12 @@ impl PurchaseBuilder {
     pub fn opening(self) -> Opening {
         let opened_at = self.opened_at;
         let due_at = self.due_at.unwrap_or(opened_at.plus(TAKEOVER_AFTER));
-        match self.queued {
-            Some(queued) => self.draft().queue(opened_at, queued),
-            None => self.draft().open(opened_at, due_at),
+        match (self.queued, self.approval) {
+            (Some(queued), Some(approval)) => {
+                self.draft().queue(opened_at, queued).awaiting(approval)
+            }
+            (Some(queued), None) => self.draft().queue(opened_at, queued),
+            (None, _) => self.draft().open(opened_at, due_at),
         }
     }
 

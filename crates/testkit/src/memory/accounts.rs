@@ -42,6 +42,7 @@ impl Accounts for MemoryStore {
             account: row.account.clone(),
             keys: row.keys.clone(),
             access: tables.live_access_keys(id),
+            limits: tables.latest_limits(id),
         }))
     }
 

@@ -1,5 +1,6 @@
 //! Batches and which transactions each has, in the order they were stored.
 
+use super::ledger_store::verdict;
 use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -70,7 +71,11 @@ impl MemoryTables {
         for item in items {
             let opened = after.open_silently(item.clone());
             if opened != CommitOutcome::Done {
-                return opened;
+                let holds: Vec<_> = items.iter().map(|item| item.hold.clone()).collect();
+                return match self.wallets_after(&holds) {
+                    Ok(_) => opened,
+                    Err(unbookable) => verdict(unbookable),
+                };
             }
         }
         let before = std::mem::replace(self, after);

@@ -128,7 +128,10 @@ impl MemoryTables {
         if !self.has_payees(&transfers) {
             return CommitOutcome::AccountUnknown;
         }
-        self.put_wallets(wallets);
+        if let Some(over) = self.charge(&opening) {
+            return over;
+        }
+        self.put_balances(wallets);
         self.reconciliation.reopened(&opening.transaction);
         let owner = &opening.transaction.account;
         self.append_transfers(owner, transfers);
@@ -201,6 +204,9 @@ impl MemoryTables {
             return Ok(CommitOutcome::AccountUnknown);
         }
         self.put_wallets(wallets);
+        if let Some(wallet) = self.wallet_mut(&advance.transaction) {
+            *wallet = wallet.advanced(&advance);
+        }
         if begins {
             self.reconciliation.reopened(tx);
         }
@@ -210,6 +216,17 @@ impl MemoryTables {
         if let Some(event) = &advance.event {
             self.notify(&advance.transaction, event);
         }
+        let send_from = match &advance.transaction.state {
+            State::Queued(queued) => Some(queued.send_from),
+            State::Sending(_)
+            | State::InDoubt(_)
+            | State::Review(_)
+            | State::Successful(_)
+            | State::Failed(_)
+            | State::Reversed(_)
+            | State::Cancelled(_)
+            | State::Booked(_) => None,
+        };
         let row = self
             .transactions
             .iter_mut()
@@ -220,7 +237,7 @@ impl MemoryTables {
             claimed: false,
             unconfirmed: false,
             transaction: advance.transaction,
-            due_at: advance.due_at,
+            due_at: advance.due_at.or(send_from),
         };
         Ok(CommitOutcome::Done)
     }
@@ -317,6 +334,14 @@ impl MemoryTables {
         let kept = self.accounts.iter().flat_map(|row| &row.wallets);
         let mut pairs = kept.zip(after);
         pairs.find_map(|(before, after)| before.fallen_below(after))
+    }
+
+    /// Puts wallets whose spending was counted since they were worked out.
+    fn put_balances(&mut self, wallets: Vec<Wallet>) {
+        let kept = self.accounts.iter_mut().flat_map(|row| &mut row.wallets);
+        for (kept, wallet) in kept.zip(wallets) {
+            *kept = wallet.counting(kept.spending);
+        }
     }
 
     pub(super) fn put_wallets(&mut self, wallets: Vec<Wallet>) {

@@ -28,6 +28,7 @@ mod reports;
 mod retention;
 mod senders;
 mod settling;
+mod spending_limits;
 
 use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
@@ -54,6 +55,7 @@ use ports::changes::{Cursor, DeadLetter};
 use ports::clock::Clock;
 use ports::operators::SignedEffect;
 use ports::reconciliation::Clearance;
+use ports::spending_limits::SealedLimit;
 use ports::{PortError, PortErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -88,6 +90,8 @@ struct MemoryTables {
     access_keys: Vec<SealedAccessKey>,
     access_revocations: BTreeMap<(AccountId, KeyId), Timestamp>,
     account_users: Vec<SealedUser>,
+    /// Versions of limits, in the order they were set.
+    spending_limits: Vec<SealedLimit>,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

@@ -3,16 +3,20 @@
 
 use super::ArbitraryHistory;
 use crate::builders::{
-    PurchaseBuilder, airtime, at, bill, bill_category, bill_plan, cabletv, cabletv_topup,
-    card_transfer, declined, delivered, electricity, finding, fulfilment, hlr, international,
-    internet, message_status, mismatched, mobile_money, not_found, not_sent, payout, pending,
-    receipt, receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer, unfinished,
-    unknown, user_transfer, wallet_transfer,
+    PurchaseBuilder, account_user_id, airtime, at, bill, bill_category, bill_plan, cabletv,
+    cabletv_topup, card_transfer, declined, delivered, electricity, finding, fulfilment, hlr,
+    international, internet, message_status, mismatched, mobile_money, not_found, not_sent, payout,
+    pending, receipt, receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer,
+    unfinished, unknown, user_transfer, wallet_transfer,
 };
 use domain::bill::BillCategory;
+use domain::credential::KeyId;
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
-use domain::transaction::{AttemptNumber, CancelCause, Observation, Ruling, Transaction, Verdict};
+use domain::transaction::{
+    Approval, ApprovalDecision, ApprovalVerdict, AttemptNumber, CancelCause, KeyHolder,
+    Observation, Ruling, Transaction, Verdict,
+};
 
 /// Past the quarantine of a history, in seconds.
 const PAST_QUARANTINE: u64 = 660;
@@ -67,6 +71,15 @@ impl Samples {
         for purchase in families() {
             self.push(in_the_queue(purchase), |life| life);
         }
+        let waiting = in_the_queue(airtime()).awaiting(Approval::awaited(holder(None)));
+        let decided = |verdict| move |_: &_| Observation::Decision(decided_at(11, verdict));
+        self.push(waiting.clone(), |life| life);
+        self.push(waiting.clone(), |life| {
+            life.observed(11, decided(ApprovalVerdict::Approved))
+        });
+        self.push(waiting, |life| {
+            life.observed(11, decided(ApprovalVerdict::Refused))
+        });
         self.push(in_the_queue(airtime()), |life| life.observed(10, due));
         self.push(in_the_queue(electricity()), |life| {
             life.observed(10, due).observed(11, delivered)
@@ -235,6 +248,22 @@ fn families() -> Vec<PurchaseBuilder> {
 
 fn in_the_queue(purchase: PurchaseBuilder) -> PurchaseBuilder {
     purchase.queued(at(10), at(20))
+}
+
+/// A key of a user, or of the account.
+fn holder(user: Option<u64>) -> KeyHolder {
+    KeyHolder {
+        key: KeyId(-7),
+        user: user.map(account_user_id),
+    }
+}
+
+fn decided_at(second: u64, verdict: ApprovalVerdict) -> ApprovalDecision {
+    ApprovalDecision {
+        verdict,
+        by: holder(Some(9_007_199_254_740_991)),
+        at: at(second),
+    }
 }
 
 fn in_two_parts() -> PurchaseBuilder {

@@ -1,8 +1,10 @@
 //! The account itself: what it is, its keys, balances, transactions and statement, one file
 //! per operation. It must not show anything of another account.
 
+pub mod approvals;
 pub mod balance;
 pub mod keys;
+pub mod limits;
 pub mod permissions;
 pub mod profile;
 pub mod statement;

@@ -147,7 +147,7 @@ pub fn view(part: ListPart<'_>, query: &HistoryQuery, zone: &Zone) -> Object {
 
 /// What every product has. The number is the one that was bought for; of a card it is what the
 /// gateway knows, its last four digits, and of a transfer between wallets there is none.
-fn row(transaction: &Transaction, zone: &Zone) -> Object {
+pub(super) fn row(transaction: &Transaction, zone: &Zone) -> Object {
     let number = Some(transaction.order.digits()).filter(|digits| !digits.is_empty());
     identity(transaction)
         .with("txnType", transaction.order.service().code())

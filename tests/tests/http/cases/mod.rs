@@ -21,6 +21,7 @@ mod payroll;
 mod reporting;
 mod shared;
 mod sms;
+mod spending;
 mod tools;
 mod transactions;
 mod user;
@@ -48,6 +49,7 @@ pub(crate) fn all() -> Vec<Case> {
         wallet::cases(),
         user::cases(),
         group::cases(),
+        spending::cases(),
         sms::cases(),
         hlr::cases(),
         geolocation::cases(),

@@ -164,6 +164,7 @@ fn credited(
         | CommitOutcome::BatchTaken(_)
         | CommitOutcome::NumberTaken
         | CommitOutcome::InsufficientFunds
+        | CommitOutcome::OverDailyLimit(_)
         | CommitOutcome::VersionConflict(_) => {
             Err(anyhow::anyhow!("the store answered a credit with nonsense").into())
         }

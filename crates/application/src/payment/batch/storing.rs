@@ -3,12 +3,13 @@
 
 use super::preparation::RoutedItem;
 use super::refused_items;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, Merchant};
 use crate::request_error::RequestError;
+use crate::spending::{OverLimit, SpendingCheck};
 use domain::batch::{Batch, BatchDraft, BatchNumber, BatchOpening};
 use domain::change_set::{ChangeSet, Opening};
 use domain::opening::Draft;
-use domain::transaction::{AttemptNumber, PreparedAttempt, Queued, Transaction};
+use domain::transaction::{Approval, AttemptNumber, PreparedAttempt, Queued, Transaction};
 use ports::ledger_store::CommitOutcome;
 use ports::{CommitState, PortError, PortErrorKind};
 use std::sync::Arc;
@@ -27,10 +28,12 @@ impl Gateway {
     /// One commit for the batch and all its payments.
     pub(super) async fn store_batch(
         &self,
+        merchant: &Merchant,
         mut draft: BatchDraft,
         routed: Vec<RoutedItem>,
     ) -> Result<Stored, RequestError> {
         let parts = self.parts();
+        let checked = self.batch_within_limits(merchant, &routed);
         let references = routed.iter().map(|item| &item.reference);
         let references: Vec<_> = references.chain([&draft.reference]).cloned().collect();
         let _listed: Vec<_> = references
@@ -40,7 +43,8 @@ impl Gateway {
         let items: Vec<_> = routed.into_iter().map(Arc::new).collect();
         for _ in 0..DRAWS_MAX {
             let now = self.now();
-            let openings = items.iter().map(|item| self.queued(&draft, item));
+            let openings = items.iter();
+            let openings = openings.map(|item| self.queued(&draft, item, checked));
             let opening = BatchOpening::new(draft.clone(), openings.collect(), now)
                 .map_err(|error| PortError::caused("payment", "put a batch together", error))?;
             let batch = opening.batch().clone();
@@ -82,6 +86,7 @@ impl Gateway {
                 Err(self.taken_items(&batch, items, *earlier).await)
             }
             CommitOutcome::InsufficientFunds => Err(RequestError::InsufficientFunds(batch.price)),
+            CommitOutcome::OverDailyLimit(most) => Err(OverLimit::PerDay(most).into()),
             CommitOutcome::Suspended => Err(RequestError::ReconciliationRequired),
             CommitOutcome::ReferenceUnsettled => {
                 let alone = RequestError::ReferenceUnsettled;
@@ -112,8 +117,35 @@ impl Gateway {
         }
     }
 
+    /// What the limits of the merchant say of all payments of a batch together: they wait for an
+    /// approval where a payment of that price would.
+    fn batch_within_limits(
+        &self,
+        merchant: &Merchant,
+        items: &[RoutedItem],
+    ) -> Option<SpendingCheck> {
+        let prices = items.iter().map(|item| item.priced.quote.price);
+        // A sum beyond the largest amount is refused once the batch is put together.
+        let sum = prices
+            .map(Some)
+            .reduce(|sum, price| sum?.checked_add(price?));
+        let price = sum.flatten()?;
+        let mut services = items.iter().map(|item| item.priced.order.service());
+        let is_above = |service| merchant.limits.approval_needed(service, price).is_some();
+        let needs_approval = services.any(is_above);
+        Some(SpendingCheck {
+            day: self.spending_day(merchant, price),
+            approval: needs_approval.then(|| Approval::awaited(merchant.key_holder())),
+        })
+    }
+
     /// The step that opens one payment in the queue.
-    fn queued(&self, batch: &BatchDraft, item: &RoutedItem) -> Opening {
+    fn queued(
+        &self,
+        batch: &BatchDraft,
+        item: &RoutedItem,
+        checked: Option<SpendingCheck>,
+    ) -> Opening {
         let (now, provider) = (self.now(), item.chosen.provider.id());
         let name = (&batch.account, &item.reference);
         let draft = Draft {
@@ -134,7 +166,11 @@ impl Gateway {
         };
         let mut opening = draft.queue(now, queued);
         opening.undated = self.undated_references(name.0, name.1);
-        opening
+        opening.day = checked.map(|checked| checked.day);
+        match checked.and_then(|checked| checked.approval) {
+            Some(approval) => opening.awaiting(approval),
+            None => opening,
+        }
     }
 
     /// The commit's outcome was lost: what is stored under the reference is the truth. Where

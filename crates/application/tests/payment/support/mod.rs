@@ -26,6 +26,7 @@ use domain::event::EventKind;
 use domain::ledger::TransferKind;
 use domain::order::Service;
 use domain::reference::ProviderReference;
+use domain::spending::ActiveLimits;
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Transaction};
 use domain::wallet::CreditPrices;
@@ -126,6 +127,7 @@ impl World {
             batches: self.exposed.store.clone(),
             groups: self.exposed.store.clone(),
             access_keys: self.exposed.store.clone(),
+            spending_limits: self.exposed.store.clone(),
             users: self.exposed.store.clone(),
             reports: self.exposed.store.clone(),
             report_runs: self.exposed.store.clone(),
@@ -220,6 +222,7 @@ pub(crate) fn merchant(id: &str) -> Merchant {
     Merchant {
         account: account(id).build(),
         grant: KeyGrant::unlimited(KeyId(1)),
+        limits: ActiveLimits::default(),
     }
 }
 

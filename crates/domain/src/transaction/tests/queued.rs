@@ -1,16 +1,19 @@
 //! The queue: when a transaction leaves it, and what never makes it leave.
 
 use super::{FIRST, answer, at, finding, second, unanswered};
+use crate::access::AccountUserId;
+use crate::credential::KeyId;
 use crate::event::EventKind;
 use crate::ledger::TransferKind;
 use crate::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, SubmitOutcome,
 };
-use crate::reference::ProviderReference;
+use crate::reference::{ProviderReference, TransactionNumber};
 use crate::transaction::sample::{self, Product};
 use crate::transaction::{
-    ApplyContext, CancelCause, Cancelled, GatewayStatus, Observation, PreparedAttempt, Proof,
-    Queued, Sending, State, StateChange, Status, Transaction, Transition,
+    ApplyContext, Approval, ApprovalDecision, ApprovalVerdict, CancelCause, Cancelled,
+    GatewayStatus, KeyHolder, Observation, PreparedAttempt, Proof, Queued, Sending, State,
+    StateChange, Status, Transaction, Transition,
 };
 
 const CAUTIOUS: AbsencePolicy = AbsencePolicy::CAUTIOUS;
@@ -193,4 +196,84 @@ fn nothing_that_is_reported_of_an_attempt_is_kept_before_there_is_one() {
     };
     let after = tx.clone().apply(&finding(QueryOutcome::Pending), context);
     assert_eq!(after, Transition::Unchanged(Box::new(tx)));
+}
+
+const ASKED_BY: KeyHolder = KeyHolder {
+    key: KeyId(1),
+    user: None,
+};
+
+/// Waiting for an approval, until it expires.
+fn waiting() -> Transaction {
+    let queued = Queued {
+        send_from: at(10),
+        expires_at: at(30),
+    };
+    let draft = sample::draft(Product::Airtime);
+    let opening = draft.queue(at(0), queued);
+    let opening = opening.awaiting(Approval::awaited(ASKED_BY));
+    assert_eq!(opening.due_at, at(30), "it is not due before");
+    opening.transaction
+}
+
+fn decision(verdict: ApprovalVerdict, user: u64, minute: u64) -> Observation {
+    let number = TransactionNumber::try_new(user).unwrap();
+    let user = Some(AccountUserId::new(number));
+    Observation::Decision(ApprovalDecision {
+        verdict,
+        by: KeyHolder {
+            key: KeyId(2),
+            user,
+        },
+        at: at(minute),
+    })
+}
+
+#[test]
+fn what_waits_for_an_approval_is_not_sent_before_and_is_sent_after() {
+    let tx = waiting();
+    assert!(tx.awaits_approval());
+    assert_eq!(tx.status(), Status::Pending);
+    stays(&tx, &Observation::Due, 20);
+    let approved = step(&tx, &decision(ApprovalVerdict::Approved, 7, 15), 15);
+    assert_eq!(approved.transfers, []);
+    assert_eq!(approved.event, None);
+    let approved = approved.transaction;
+    assert!(!approved.awaits_approval());
+    assert_eq!(approved.state, tx.state);
+    let sent = step(&approved, &Observation::Due, 16).transaction;
+    assert!(matches!(sent.state, State::Sending(_)));
+    assert_eq!(
+        sent.approval, approved.approval,
+        "who approved it stays known"
+    );
+}
+
+#[test]
+fn what_is_refused_or_not_decided_in_time_gives_its_price_back() {
+    let tx = waiting();
+    let refused = step(&tx, &decision(ApprovalVerdict::Refused, 7, 15), 15);
+    assert_cancelled(&refused, CancelCause::NotApproved);
+    stays(&refused.transaction, &Observation::Due, 16);
+    let approval = decision(ApprovalVerdict::Approved, 8, 17);
+    stays(&refused.transaction, &approval, 17);
+    assert_cancelled(&step(&tx, &Observation::Due, 30), CancelCause::Expired);
+    let late = step(&tx, &decision(ApprovalVerdict::Approved, 7, 30), 30);
+    assert_cancelled(&late, CancelCause::Expired);
+}
+
+#[test]
+fn a_decision_is_made_once_by_another_and_where_one_is_needed() {
+    let tx = waiting();
+    let Observation::Decision(decided) = decision(ApprovalVerdict::Approved, 7, 15) else {
+        unreachable!("a decision");
+    };
+    let own = ApprovalDecision {
+        by: ASKED_BY,
+        ..decided
+    };
+    stays(&tx, &Observation::Decision(own), 15);
+    let approved = step(&tx, &Observation::Decision(decided), 15).transaction;
+    stays(&approved, &decision(ApprovalVerdict::Refused, 8, 16), 16);
+    stays(&queued(), &Observation::Decision(decided), 15);
 }

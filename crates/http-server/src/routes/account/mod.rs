@@ -1,7 +1,9 @@
-//! The merchant's own account, its keys and users. Nothing here may show another one.
+//! The merchant's own account, its keys, users and limits. Nothing here may show another one.
 
+mod approvals;
 mod balance;
 mod keys;
+mod limits;
 mod permissions;
 mod profile;
 mod statement;
@@ -12,7 +14,7 @@ use super::row::{RouteKind, RouteRow, operation};
 use domain::access::AccessScope;
 
 /// Its operations. Who may do what is for keys that may say so: the lists of users too, which show
-/// where people are reached.
+/// where people are reached. What waits for an approval is decided of by those who may pay.
 pub(super) fn rows() -> Vec<RouteRow> {
     let admin = |row: RouteRow| row.needing(AccessScope::Admin);
     let change = |path, handler| admin(RouteKind::Change.at(path, handler));
@@ -23,6 +25,14 @@ pub(super) fn rows() -> Vec<RouteRow> {
         change("/account/users", operation(users::invite)),
         change("/account/users/activate", operation(users::activate)),
         change("/account/users/disable", operation(users::disable)),
+        RouteKind::Read.at("/account/limits", operation(limits::list)),
+        change("/account/limits", operation(limits::set)),
+        RouteKind::Page
+            .at("/account/approvals", operation(approvals::list))
+            .needing(AccessScope::Pay),
+        RouteKind::Change
+            .at("/account/approvals", operation(approvals::decide))
+            .needing(AccessScope::Pay),
         RouteKind::Read.at("/account/profile", operation(profile::handle)),
         RouteKind::Read.at("/account/permissions", operation(permissions::handle)),
         RouteKind::Read.at("/account/balance", operation(balance::handle)),

@@ -152,6 +152,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         Refused::AboveMaximum(..) => Code::AboveMaximum,
         Refused::Unpriceable => Code::ProductNotAllowed,
         Refused::InsufficientFunds(_) => Code::LowBalance,
+        Refused::OverLimit(_) => Code::ProductNotAllowed,
         Refused::Suspended => Code::AccountSuspended,
         Refused::BatchTaken { .. }
         | Refused::ReferenceTaken { .. }

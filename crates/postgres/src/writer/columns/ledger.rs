@@ -8,6 +8,7 @@ use domain::change_set::Funding;
 use domain::ledger::TransferKind;
 use domain::money::Money;
 use domain::reference_settlement::ReferenceSettlement;
+use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use storage_sql::planner::{NewTransfer, WalletState};
 use storage_sql::record::direction_code;
@@ -233,6 +234,8 @@ pub(in crate::writer) struct WalletColumns<'a> {
     held: Vec<i64>,
     debits: Vec<i64>,
     credits: Vec<i64>,
+    counted_from: Vec<Option<i64>>,
+    spent: Vec<i64>,
 }
 
 impl<'a> WalletColumns<'a> {
@@ -244,6 +247,16 @@ impl<'a> WalletColumns<'a> {
         self.held.push(wallet.held.minor());
         self.debits.push(bigint(state.debits));
         self.credits.push(bigint(state.credits));
+        let spending = &wallet.spending;
+        let counted_from = spending.counted_from.map(Timestamp::as_millis);
+        self.counted_from.push(counted_from);
+        self.spent.push(spending.spent.minor());
+    }
+
+    /// What counts against the limits of days; bound apart.
+    pub(in crate::writer) fn spending(&mut self) -> (Vec<Option<i64>>, Vec<i64>) {
+        let counted_from = std::mem::take(&mut self.counted_from);
+        (counted_from, std::mem::take(&mut self.spent))
     }
 
     pub(in crate::writer) fn count(&self) -> usize {

@@ -12,7 +12,8 @@ pub(super) use ledger::{
     FundingColumns, SettlementColumns, TransferColumns, UserCreditColumns, WalletColumns,
 };
 pub(super) use transactions::{
-    EventColumns, NewAttemptColumns, NewTransactionColumns, QueueColumns, UpdatedTransactionColumns,
+    EventColumns, NewAttemptColumns, NewTransactionColumns, QueueColumns, RequeueColumns,
+    UpdatedTransactionColumns,
 };
 
 use crate::error::PART;

@@ -109,6 +109,7 @@ pub(in crate::writer) struct QueueColumns<'a> {
     due_at: Vec<i64>,
     claim_email: Vec<Option<&'a str>>,
     claim_phone: Vec<Option<&'a str>>,
+    awaits_approval: Vec<bool>,
 }
 
 impl<'a> QueueColumns<'a> {
@@ -122,6 +123,7 @@ impl<'a> QueueColumns<'a> {
             let (email, phone) = claim(&tx.order);
             self.claim_email.push(email);
             self.claim_phone.push(phone);
+            self.awaits_approval.push(tx.awaits_approval());
         }
     }
 
@@ -136,6 +138,37 @@ impl<'a> QueueColumns<'a> {
             .bind(self.due_at)
             .bind(self.claim_email)
             .bind(self.claim_phone)
+            .bind(self.awaits_approval)
+    }
+}
+
+/// Places of transactions that stay in the queue.
+#[derive(Default)]
+pub(in crate::writer) struct RequeueColumns<'a> {
+    account: Vec<&'a str>,
+    transaction: Vec<i64>,
+    due_at: Vec<i64>,
+    awaits_approval: Vec<bool>,
+}
+
+impl<'a> RequeueColumns<'a> {
+    pub(in crate::writer) fn push(&mut self, tx: &'a Transaction, due_at: Timestamp) {
+        self.account.push(tx.account.as_str());
+        self.transaction.push(key(tx.number));
+        self.due_at.push(due_at.as_millis());
+        self.awaits_approval.push(tx.awaits_approval());
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.transaction.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.transaction)
+            .bind(self.due_at)
+            .bind(self.awaits_approval)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::planner::read_set::merchant;
 use crate::planner::wallet_state::NewStatementEntry;
 use crate::planner::wallet_state::WalletState;
 use domain::account::AccountId;
-use domain::ledger::{LedgerAccount, Transfer, TransferKind, Unbookable};
+use domain::ledger::{LedgerAccount, Transfer, TransferKind, Unbookable, Wallet};
 use domain::money::Money;
 use domain::transaction::Transaction;
 use ports::PortError;
@@ -112,6 +112,18 @@ impl<'a> BatchPlanner<'a> {
                 line,
                 low_balance_threshold: None,
             });
+        }
+    }
+
+    /// Notes what a payment does to what counts against the limit of a day.
+    pub(super) fn spend(&mut self, tx: &Transaction, after: impl FnOnce(&Wallet) -> Wallet) {
+        let wallet = (tx.account.as_str(), tx.quote.price.currency());
+        let place = self.wallets.get(&wallet).copied();
+        let kept = place.and_then(|place| self.wallet_states.get_mut(place));
+        if let Some(kept) = kept
+            && let Ok(state) = &mut kept.state
+        {
+            state.wallet = after(&state.wallet);
         }
     }
 

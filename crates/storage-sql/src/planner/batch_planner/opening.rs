@@ -1,11 +1,13 @@
 //! Openings, of one transaction or of all of a batch. A refused one must leave nothing behind.
 
 use super::{BatchPlanner, Known};
+use crate::PART;
 use crate::planner::plan::{LineEvent, NewEvent};
 use domain::account::AccountStatus;
 use domain::batch::BatchOpening;
 use domain::change_set::{Opening, Origin};
 use domain::money::Money;
+use domain::spending::{DailySpending, OverDailyLimit};
 use domain::statement::StatementEntry;
 use domain::transaction::Transaction;
 use ports::PortError;
@@ -23,7 +25,12 @@ impl<'a> BatchPlanner<'a> {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
+        let charged = match self.charged(std::slice::from_ref(opening))? {
+            Ok(charged) => charged,
+            Err(over) => return Ok(CommitOutcome::OverDailyLimit(over.limit)),
+        };
         let (entry, fallen_below) = self.accept(moved);
+        self.spend(tx, |wallet| wallet.counting(charged));
         self.notify_low_balance((tx, entry), fallen_below);
         self.credit_payees(tx, entry);
         self.opened(opening);
@@ -62,8 +69,13 @@ impl<'a> BatchPlanner<'a> {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
+        let charged = match self.charged(items)? {
+            Ok(charged) => charged,
+            Err(over) => return Ok(CommitOutcome::OverDailyLimit(over.limit)),
+        };
         let (first, fallen_below) = self.accept(moved);
         if let Some((last, before)) = items.split_last() {
+            self.spend(&last.transaction, |wallet| wallet.counting(charged));
             // What is left is known once the last of them is paid for.
             let entry = first.saturating_add(before.len());
             self.notify_low_balance((&last.transaction, entry), fallen_below);
@@ -74,6 +86,25 @@ impl<'a> BatchPlanner<'a> {
         self.batches.insert(batch);
         self.plan.batches.push(opening);
         Ok(CommitOutcome::Done)
+    }
+
+    /// What counts against the limit of the day once all of these are accepted, which are charged
+    /// to one wallet.
+    fn charged(
+        &self,
+        items: &[Opening],
+    ) -> Result<Result<DailySpending, OverDailyLimit>, PortError> {
+        let Some(first) = items.first() else {
+            return Err(PortError::new(PART, "an opening of nothing"));
+        };
+        let tx = &first.transaction;
+        let currency = tx.quote.price.currency();
+        let state = self.wallet_state((&tx.account, currency))?;
+        let before = state.map_or(DailySpending::none(currency), |it| it.wallet.spending);
+        let charged = items.iter().try_fold(before, |spent, item| {
+            spent.with(&item.transaction, item.day)
+        });
+        Ok(charged)
     }
 
     /// Why nothing may be opened for an account now, whatever it is.

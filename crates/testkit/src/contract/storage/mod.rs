@@ -32,6 +32,7 @@ mod senders;
 mod sending;
 mod settling;
 mod setup;
+mod spending;
 mod statements;
 mod user_transfers;
 mod users;
@@ -69,6 +70,7 @@ pub use senders::*;
 pub use sending::*;
 pub use settling::*;
 pub use setup::Stores;
+pub use spending::*;
 pub use statements::*;
 pub use user_transfers::*;
 pub use users::*;
@@ -253,6 +255,16 @@ macro_rules! storage_contract {
             an_address_belongs_to_one_user
             the_users_of_an_account_come_in_parts
             users_have_limits
+
+            a_limit_reads_back_and_its_latest_version_counts
+            a_limit_changes_from_the_version_that_was_seen
+            limits_are_set_so_often_in_a_day
+            a_day_costs_no_more_than_its_limit
+            payments_that_race_for_a_day_stay_within_its_limit
+            what_was_spent_before_a_limit_was_set_counts
+            what_waits_for_an_approval_is_sent_once_it_is_approved
+            what_is_not_approved_gives_its_price_back
+            what_waits_for_an_approval_comes_in_parts
 
             the_newest_transactions_of_products_come_first
             a_range_of_transactions_has_two_ends_and_a_limit

@@ -29,6 +29,7 @@ use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
+use ports::spending_limits::SpendingLimits;
 use ports::transactions::{Claim, Leases, Transactions};
 use std::any::Any;
 use std::fmt;
@@ -48,6 +49,8 @@ pub struct Stores {
     pub groups: Arc<dyn Groups>,
     /// Keys that merchants make.
     pub access_keys: Arc<dyn AccessKeys>,
+    /// Limits on what accounts spend.
+    pub spending_limits: Arc<dyn SpendingLimits>,
     /// Its users of accounts.
     pub users: Arc<dyn AccountUsers>,
     /// What reports are made of.
@@ -102,6 +105,7 @@ impl Stores {
             + Batches
             + Groups
             + AccessKeys
+            + SpendingLimits
             + AccountUsers
             + Reports
             + ReportRuns
@@ -127,6 +131,7 @@ impl Stores {
             batches: store.clone(),
             groups: store.clone(),
             access_keys: store.clone(),
+            spending_limits: store.clone(),
             users: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),

@@ -1,0 +1,43 @@
+//! `/account/limits`. It must not decide which version of a limit is current.
+
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::layers::if_match;
+use crate::reply::HttpReply;
+use application::{Gateway, ReplayMark};
+use http::StatusCode;
+use wire::account::{limits, profile};
+
+pub(super) async fn list(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
+    profile::parse(&call.attributes, call.handling)?;
+    let (found, spent) = gateway.spending_limits(&call.merchant).await?;
+    let fields = limits::view(&found, spent, &call.zone());
+    let message = "The limits, and what was spent today.";
+    Ok(HttpReply::success(StatusCode::OK, message, fields))
+}
+
+pub(super) async fn set(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
+    let currency = call.merchant.account.currency;
+    let wanted = limits::parse(&call.attributes, call.handling, currency)?;
+    let set = gateway.set_spending_limit(&call.merchant, wanted, call.only_in.as_deref());
+    let (limit, replay) = set.await?;
+    let fields = limits::view_one(&limit, &call.zone());
+    let reply = HttpReply::success(StatusCode::OK, "The limit counts from now on.", fields);
+    let reply = match if_match::tag(limit.version) {
+        (name, Some(tag)) => reply.with_header(name, tag),
+        // Digits in quotes are a header.
+        (_, None) => reply,
+    };
+    Ok(match replay {
+        ReplayMark::New => reply,
+        ReplayMark::Replayed => reply.replayed(),
+    })
+}
+
+#[cfg(test)]
+mod tests;
