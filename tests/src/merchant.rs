@@ -289,7 +289,10 @@ impl TestMerchant {
             "mrcReference": reference, "bankIdentifier": "NGNIP000013",
             "accountNumber": "0123476789", "txnAmount": "400100.00", "txnNarration": "Rent",
         });
-        let request = self.as_key(&secret).post("/transfer/bank", &payout).await;
+        let request = self
+            .as_key(&secret)
+            .post("/transfer/bank/payout", &payout)
+            .await;
         request.with_status(202);
         self.revoke_key(&number).await;
         reference

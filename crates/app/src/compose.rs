@@ -60,7 +60,6 @@ use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
-use ports::spending_limits::SpendingLimits;
 use ports::transactions::Transactions;
 use ports::webhooks::Outbox;
 use provider_sim::SandboxCatalogue;
@@ -106,7 +105,6 @@ pub(crate) struct AdminContext {
     pub(crate) operator_log: Arc<dyn OperatorLog>,
     /// Keys that merchants made.
     pub(crate) access_keys: Arc<dyn AccessKeys>,
-    pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     /// Versions of the catalogue.
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
     pub(crate) floats: Arc<dyn ProviderFloats>,
@@ -152,7 +150,6 @@ impl AdminContext {
             operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
             operator_log: ports.operators,
             access_keys: ports.access_keys,
-            spending_limits: ports.spending_limits,
             catalogue: ports.catalogue,
             floats: ports.floats,
             readings: ports.readings,

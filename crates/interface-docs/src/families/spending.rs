@@ -63,6 +63,7 @@ fn list_limits() -> Operation {
     let message = "The limits, and what was spent today.";
     Operation::get("/account/limits", "listLimits", "List your limits")
         .detailed("`lmtSpent` is what counts against `lmtPerDay` today.")
+        .takes([])
         .answers("SpendingLimits", vec![sample("limits", message, fields)])
 }
 
@@ -81,6 +82,7 @@ fn list_approvals() -> Operation {
     let fields = approvals::view(part, &paging, &lagos());
     let path = "/account/approvals";
     Operation::get(path, "listApprovals", "List what waits for an approval")
+        .takes([])
         .in_parts(&["txnDate"])
         .lists(
             "Approvals",
