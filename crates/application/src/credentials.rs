@@ -257,7 +257,10 @@ impl Gateway {
         id.is_ok_and(|id| matches!(self.remembered().recall(&id), Ok(Some(_))))
     }
 
-    async fn credentials(&self, id: &AccountId) -> Result<Option<Arc<Credentials>>, PortError> {
+    pub(crate) async fn credentials(
+        &self,
+        id: &AccountId,
+    ) -> Result<Option<Arc<Credentials>>, PortError> {
         let asked = match self.remembered().recall(id) {
             Ok(known) => return Ok(known),
             Err(asked) => asked,

@@ -84,7 +84,7 @@ impl Gateway {
         let routed = prepared.and_then(|priced| {
             let priced = self.at_quoted_price(account, purchase.quote.as_ref(), priced)?;
             self.for_sale(&priced)?;
-            let checked = self.within_limits(merchant, &priced)?;
+            let checked = Self::within_limits(merchant, &priced)?;
             let chosen = self.route_of(&priced.order, (&merchant.account, reference))?;
             Ok((priced, chosen, checked))
         });

@@ -58,7 +58,8 @@ impl Driver {
                 Some(window_end.clamp(now.plus(settings.recheck_first).min(latest), latest))
             }
             (State::Queued(queued), _) if tx.awaits_approval() => Some(queued.expires_at),
-            (State::Queued(queued), _) => Some(queued.send_from.max(now)),
+            // A moment of its own: one of this clock could be far ahead.
+            (State::Queued(queued), _) => Some(queued.send_from),
             (State::InDoubt(in_doubt), Self::Recovery | Self::Callback) => {
                 Some(now.plus(settings.recheck_after(in_doubt.checks, settings.recheck_max)))
             }

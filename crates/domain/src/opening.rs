@@ -134,7 +134,7 @@ impl Draft {
             due_at,
             origin: Origin::Request,
             undated: Vec::new(),
-            day: None,
+            day: SpendingDay::in_utc(now),
         }
     }
 }
@@ -162,8 +162,8 @@ pub struct Opening {
     /// What any provider would know an attempt under the merchant's reference by, where the form is
     /// the provider's own: it may wait to be settled as one that names no account.
     pub undated: Vec<UndatedReference>,
-    /// The day that it counts in, with the limit of it; `None` of what was accepted before.
-    pub day: Option<SpendingDay>,
+    /// The day that it counts in, with the limit of it: that of its own moment.
+    pub day: SpendingDay,
 }
 
 impl Opening {

@@ -6,7 +6,7 @@
 
 use crate::grants::Roles;
 use crate::migrate::migrate;
-use crate::writer::{self, commit_status, load, save};
+use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
     access_keys, account_users, accounts, balance_readings, batches, changes, connection,
     endpoints, leases, lookups, message_ids, outbox, payout_groups, permits, reconciliation,
@@ -128,9 +128,9 @@ const STATEMENTS: [&str; 133] = [
     writer::batches::BATCHES,
     writer::batches::BATCH_ITEMS,
     save::FUND,
-    save::QUEUE,
-    save::REQUEUE,
-    save::UNQUEUE,
+    queue::QUEUE,
+    queue::REQUEUE,
+    queue::UNQUEUE,
     save::WRITE,
     senders::DECIDE,
     senders::OF_ACCOUNT,

@@ -3,7 +3,7 @@
 
 use crate::cipher::cipher;
 use crate::store::{SqliteOptions, SqliteStore};
-use crate::writer::{load, save};
+use crate::writer::{load, queue, save};
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
     endpoints, leases, message_ids, outbox, payout_groups, reconciliation, report_runs, reports,
@@ -140,7 +140,7 @@ const STATEMENTS: [&str; 148] = [
     reports::SETTLED,
     retention::ERASE_TOKENS,
     save::BATCHES,
-    save::QUEUE,
+    queue::QUEUE,
     save::WRITES_WITH_DELIVERIES,
     senders::DECIDE,
     senders::OF_ACCOUNT,

@@ -26,6 +26,9 @@ pub fn report(transaction: &Transaction, zone: &Zone) -> Object {
 /// The `message` of an answer that shows a transaction.
 pub fn outcome(transaction: &Transaction) -> &'static str {
     match transaction.status() {
+        Status::Pending if transaction.awaits_approval() => {
+            "The transaction waits until another user approves it; its report will show the outcome."
+        }
         Status::Pending => "The transaction is pending; its report will show the outcome.",
         Status::Successful => "The transaction was successful.",
         Status::Failed if is_unavailable(transaction) => {

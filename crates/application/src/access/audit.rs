@@ -2,7 +2,7 @@
 
 use super::seal::{is_key_sealed, is_user_sealed};
 use crate::gateway::Gateway;
-use crate::spending::altered_limit;
+use crate::spending::with_seal_checked;
 use ports::PortError;
 use ports::access_keys::AuditedRow;
 use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
@@ -45,7 +45,7 @@ impl Gateway {
     }
 
     fn limit_offence(&self, stored: StoredLimit) -> Option<String> {
-        match altered_limit(&self.parts().pepper, stored) {
+        match with_seal_checked(&self.parts().pepper, stored) {
             StoredLimit::Sealed(_) => None,
             StoredLimit::Unreadable(why) => Some(why),
         }

@@ -4,6 +4,7 @@
 use crate::gateway::Gateway;
 use crate::record::refused as refused_step;
 use crate::reopening::ShownAttempt;
+use crate::spending::day_of;
 use domain::change_set::{ChangeSet, Origin};
 use domain::opening::Draft;
 use domain::time::Timestamp;
@@ -129,6 +130,7 @@ impl Gateway {
     /// COMMIT 1 once more, with the number, moment and price it had.
     async fn open_again(&self, lost: Transaction) -> Result<Transaction, NotReopened> {
         let opened_at = lost.opened_at;
+        let payer = self.credentials(&lost.account).await?;
         let draft = Draft {
             number: lost.number,
             account: lost.account,
@@ -141,6 +143,9 @@ impl Gateway {
         };
         let mut opening = draft.open(opened_at, self.now());
         opening.origin = Origin::Journal;
+        if let Some(payer) = payer {
+            opening.day.began_at = day_of(&payer.account.time_zone, opened_at);
+        }
         opening.undated =
             self.undated_references(&opening.transaction.account, &opening.transaction.reference);
         let transaction = opening.transaction.clone();

@@ -54,7 +54,7 @@ impl Flow {
             if let Some(provider) = &self.provider {
                 draft.prepared = next_attempt::first(&self.gateway, provider, &draft, now);
             }
-            let mut opening = self.opening_of(draft.clone(), checked, now);
+            let mut opening = self.opening_of(draft.clone(), &checked, now);
             opening.undated.clone_from(&undated);
             let transaction = opening.transaction.clone();
             // Side by side: both are durable before the first byte leaves.
@@ -102,7 +102,7 @@ impl Flow {
     }
 
     /// The step that opens a draft, or queues it where it needs an approval.
-    fn opening_of(&self, draft: Draft, checked: SpendingCheck, now: Timestamp) -> Opening {
+    fn opening_of(&self, draft: Draft, checked: &SpendingCheck, now: Timestamp) -> Opening {
         let settings = &self.gateway.parts().settings;
         let mut opening = match checked.approval {
             None => draft.open(now, now.plus(settings.lease)),
@@ -116,7 +116,7 @@ impl Flow {
                 draft.queue(now, queued).awaiting(approval)
             }
         };
-        opening.day = Some(checked.day);
+        opening.day = checked.day(now);
         opening
     }
 

@@ -16,6 +16,8 @@ use ports::PortError;
 use ports::batches::PageOf;
 use ports::ledger_store::CommitOutcome;
 use ports::spending_limits::ApprovalPage;
+use tokio::sync::oneshot;
+use tracing::Instrument;
 
 /// How many payments of a batch are read at a time.
 const ITEMS_AT_A_TIME: u32 = 100;
@@ -38,6 +40,9 @@ pub enum ApprovalError {
     /// The payment needs no approval.
     #[error("the payment needs no approval")]
     NotNeeded,
+    /// It is a payment of a batch, and decided of with it.
+    #[error("the payment is decided of with its batch")]
+    OfBatch,
     /// It was decided before, otherwise.
     #[error("the payment was decided of before")]
     Decided(ApprovalVerdict),
@@ -75,23 +80,43 @@ impl Gateway {
     }
 
     /// Decides of a payment that waits, or of all payments of a batch that do. Repeating a decision
-    /// changes nothing more.
+    /// changes nothing more. Once it is begun, a client that hangs up does not stop it half way.
     ///
     /// # Errors
-    /// Refuses a payment that needs no approval, was decided of otherwise, or is cancelled by now,
-    /// and a key that may not decide. Of a batch some may be decided of when the store fails.
+    /// Refuses a payment that needs no approval, was decided of otherwise, is decided of with its
+    /// batch, or is cancelled by now, and a key that may not decide. Of a batch some may be decided
+    /// of when the store fails.
     pub async fn decide(
         &self,
         merchant: &Merchant,
         (reference, verdict): (&MerchantReference, ApprovalVerdict),
     ) -> Result<DecidedPayments, ApprovalError> {
+        let (gateway, merchant) = (self.clone(), merchant.clone());
+        let reference = reference.clone();
+        let (reply, decided) = oneshot::channel();
+        let work = async move {
+            let decided = gateway.decide_all(&merchant, &reference, verdict).await;
+            // The client may be gone; what is decided stays so.
+            let _ = reply.send(decided);
+        };
+        let span = tracing::Span::current();
+        self.tasks().start_payment(work.instrument(span))?;
+        let gone = || PortError::new("approvals", "the decision ended without a result");
+        decided.await.map_err(|_| gone())?
+    }
+
+    async fn decide_all(
+        &self,
+        merchant: &Merchant,
+        reference: &MerchantReference,
+        verdict: ApprovalVerdict,
+    ) -> Result<DecidedPayments, ApprovalError> {
         let account = &merchant.account.id;
-        if let Some(payment) = self
-            .parts()
-            .transactions
-            .by_reference(account, reference)
-            .await?
-        {
+        let payments = &self.parts().transactions;
+        if let Some(payment) = payments.by_reference(account, reference).await? {
+            if payment.approval.is_some_and(|it| it.batch.is_some()) {
+                return Err(ApprovalError::OfBatch);
+            }
             let (payment, replay) = self.decide_one(merchant, payment, verdict).await?;
             return Ok(DecidedPayments {
                 payments: vec![payment],
@@ -103,6 +128,8 @@ impl Gateway {
         self.decide_batch(merchant, &batch, verdict).await
     }
 
+    /// Decides of the payments of a batch in their order. It stops at the first that was decided of
+    /// otherwise: of two persons who decide differently at the same time one comes first.
     async fn decide_batch(
         &self,
         merchant: &Merchant,
@@ -110,7 +137,7 @@ impl Gateway {
         verdict: ApprovalVerdict,
     ) -> Result<DecidedPayments, ApprovalError> {
         let mut decided = Vec::new();
-        let (mut refused, mut replay) = (None, ReplayMark::Replayed);
+        let (mut cancelled, mut replay) = (None, ReplayMark::Replayed);
         for offset in (0..u64::from(batch.count)).step_by(ITEMS_AT_A_TIME as usize) {
             let page = PageOf {
                 offset,
@@ -118,10 +145,8 @@ impl Gateway {
                 sort: Sort::Ascending,
             };
             let items = &self.parts().batches;
-            let items = items
-                .batch_items(&batch.account, batch.number, page)
-                .await?;
-            for item in items {
+            let items = items.batch_items(&batch.account, batch.number, page);
+            for item in items.await? {
                 match self.decide_one(merchant, item, verdict).await {
                     Ok((payment, mark)) => {
                         decided.push(payment);
@@ -129,12 +154,13 @@ impl Gateway {
                             replay = mark;
                         }
                     }
-                    Err(error @ ApprovalError::Request(_)) => return Err(error),
-                    Err(error) => refused = Some(error),
+                    // What was cancelled since is no reason to leave the others.
+                    Err(error @ ApprovalError::Cancelled(_)) => cancelled = Some(error),
+                    Err(error) => return Err(error),
                 }
             }
         }
-        match refused {
+        match cancelled {
             Some(error) if decided.is_empty() => Err(error),
             Some(_) | None => Ok(DecidedPayments {
                 payments: decided,
@@ -151,7 +177,7 @@ impl Gateway {
     ) -> Result<(Transaction, ReplayMark), ApprovalError> {
         let by = merchant.key_holder();
         let approval = payment.approval.ok_or(ApprovalError::NotNeeded)?;
-        let allowed = approval.may_be_decided_by(by);
+        let allowed = approval.may_be_decided(verdict, by);
         allowed.map_err(ApprovalError::Forbidden)?;
         if !payment.awaits_approval() {
             return Self::decided_before(payment, verdict);

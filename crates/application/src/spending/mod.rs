@@ -8,7 +8,7 @@ mod seal;
 pub use approvals::{ApprovalError, DecidedPayments};
 pub use limits::LimitError;
 pub use seal::seal_limit;
-pub(crate) use seal::{altered_limit, verified_limits};
+pub(crate) use seal::{verified_limits, with_seal_checked};
 
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::PricedOrder;
@@ -39,12 +39,33 @@ pub enum OverLimit {
 }
 
 /// What the limits of an account say of a payment that is to be opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SpendingCheck {
-    /// The day it counts in.
-    pub(crate) day: SpendingDay,
+    /// How much may be spent in a day.
+    per_day: Option<Money>,
+    /// The time zone of the account.
+    time_zone: String,
     /// The approval it waits for.
     pub(crate) approval: Option<Approval>,
+}
+
+impl SpendingCheck {
+    /// What limits say of payments that cost so much together, which wait for an approval or not.
+    pub(crate) fn new(merchant: &Merchant, price: Money, needs_approval: bool) -> Self {
+        Self {
+            per_day: merchant.limits.per_day(price),
+            time_zone: merchant.account.time_zone.clone(),
+            approval: needs_approval.then(|| Approval::awaited(merchant.key_holder())),
+        }
+    }
+
+    /// The day of the moment at which a payment is opened: it must be that one's, and no other's.
+    pub(crate) fn day(&self, opened_at: Timestamp) -> SpendingDay {
+        SpendingDay {
+            began_at: day_of(&self.time_zone, opened_at),
+            limit: self.per_day,
+        }
+    }
 }
 
 /// The limits that count, of those that are stored and were verified.
@@ -74,7 +95,6 @@ impl Merchant {
 impl Gateway {
     /// What the limits of the merchant say of a payment now.
     pub(crate) fn within_limits(
-        &self,
         merchant: &Merchant,
         priced: &PricedOrder,
     ) -> Result<SpendingCheck, RequestError> {
@@ -88,18 +108,7 @@ impl Gateway {
         if let Some(bound) = above.filter(|_| is_done_at_once(&priced.order)) {
             return Err(OverLimit::Approval(bound).into());
         }
-        Ok(SpendingCheck {
-            day: self.spending_day(merchant, price),
-            approval: above.map(|_| Approval::awaited(merchant.key_holder())),
-        })
-    }
-
-    /// The day that a payment of a price counts in now.
-    pub(crate) fn spending_day(&self, merchant: &Merchant, price: Money) -> SpendingDay {
-        SpendingDay {
-            began_at: day_of(&merchant.account.time_zone, self.now()),
-            limit: merchant.limits.per_day(price),
-        }
+        Ok(SpendingCheck::new(merchant, price, above.is_some()))
     }
 }
 
@@ -110,7 +119,7 @@ fn is_done_at_once(order: &Order) -> bool {
 }
 
 /// When the day of a moment began in a time zone; in one that is not known, in UTC.
-fn day_of(time_zone: &str, now: Timestamp) -> Timestamp {
+pub(crate) fn day_of(time_zone: &str, now: Timestamp) -> Timestamp {
     let zone = TimeZone::get(time_zone).unwrap_or(TimeZone::UTC);
     let moment = jiff::Timestamp::from_millisecond(now.as_millis());
     let began = moment.and_then(|moment| moment.to_zoned(zone).start_of_day());

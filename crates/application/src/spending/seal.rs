@@ -30,7 +30,7 @@ pub fn seal_limit(pepper: &Pepper, limit: &SpendingLimit) -> RowSeal {
 }
 
 /// A limit as it is stored, marked as one that cannot be read where it was altered.
-pub(crate) fn altered_limit(pepper: &Pepper, stored: StoredLimit) -> StoredLimit {
+pub(crate) fn with_seal_checked(pepper: &Pepper, stored: StoredLimit) -> StoredLimit {
     let StoredLimit::Sealed(sealed) = stored else {
         return stored;
     };
@@ -51,14 +51,14 @@ pub(crate) fn verified_limits(
     stored: Vec<StoredLimit>,
 ) -> Vec<StoredLimit> {
     let checked = stored.into_iter().map(|stored| {
-        let why = match altered_limit(pepper, stored) {
+        let why = match with_seal_checked(pepper, stored) {
             StoredLimit::Sealed(sealed) if sealed.limit.account == *account => {
                 return StoredLimit::Sealed(sealed);
             }
             StoredLimit::Sealed(_) => "a limit belongs to another account".to_owned(),
             StoredLimit::Unreadable(why) => why,
         };
-        tracing::error!(%account, why, "nothing is spent until a limit is mended; run the audit");
+        tracing::error!(%account, why, "a limit was altered, so nothing is spent; run the audit");
         StoredLimit::Unreadable(why)
     });
     checked.collect()
@@ -87,7 +87,7 @@ mod tests {
     fn a_limit_is_read_as_it_was_set_and_in_no_other_way() {
         assert!(is_read(|_| {}));
         let more = Some(Money::from_minor(9_999, Currency::Ngn));
-        let changes: [fn(&mut SpendingLimit, Option<Money>); 8] = [
+        let changes: [fn(&mut SpendingLimit, Option<Money>); 9] = [
             |it, _| it.account = account_id("other"),
             |it, _| it.services = LimitedServices::One(domain::family::Service::Card),
             |it, _| it.version = 2,
@@ -96,6 +96,7 @@ mod tests {
             |it, _| it.terms.per_day = None,
             |it, more| it.terms.approval_above = more,
             |it, _| it.made_by = KeyId(77),
+            |it, _| it.created_at = testkit::builders::at(77),
         ];
         for (nth, change) in changes.into_iter().enumerate() {
             assert!(!is_read(|limit| change(limit, more)), "change {nth}");

@@ -1,5 +1,6 @@
 //! Limits and approvals: what may be spent, what waits for another user, and who may decide of it.
 
+use super::bulk::{bulk, payouts};
 use super::support::request::{buy, once, top_up};
 use super::support::{BALANCE, World, attempt, merchant, minutes};
 use application::access::AccessKeyCreated;
@@ -17,7 +18,9 @@ use domain::transaction::{
     ApprovalForbidden, ApprovalVerdict, CancelCause, State, Status, Transaction,
 };
 use ports::audit::CheckOutcome;
+use ports::fault_point::FaultStep;
 use testkit::builders::{naira, reference, spending_limit};
+use tokio::task::JoinSet;
 
 /// What the usual top-up costs.
 const PRICE: i64 = 97_000;
@@ -239,7 +242,7 @@ fn wanted(replaces: u32, terms: SpendingTerms) -> NewSpendingLimit {
     NewSpendingLimit {
         services: LimitedServices::All,
         terms,
-        replaces,
+        replaces: Some(replaces),
     }
 }
 
@@ -343,4 +346,119 @@ async fn a_bound_of_one_service_bounds_no_other() {
     };
     let paid = buy_as(&world.gateway(), &shop, "order-1").await;
     assert_eq!(paid.status(), Status::Successful);
+}
+
+/// What one payout of a batch costs.
+const PAYOUT_PRICE: i64 = 11_075;
+
+/// Five payouts of 110.75 each, which cost 553.75 together.
+async fn five_payouts(gateway: &Gateway, merchant: &Merchant) -> Result<(), RequestError> {
+    let asked = gateway.pay_out_in_bulk(merchant, once(bulk(5)));
+    asked.await.map(drop)
+}
+
+async fn decide_batch(
+    gateway: &Gateway,
+    merchant: &Merchant,
+    verdict: ApprovalVerdict,
+) -> Result<usize, ApprovalError> {
+    let run = reference("run-1");
+    let decided = gateway.decide(merchant, (&run, verdict)).await?;
+    Ok(decided.payments.len())
+}
+
+#[tokio::test]
+async fn a_batch_waits_as_a_whole_where_its_sum_needs_an_approval() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let shop = approval_above("200.00");
+    let other = as_user(&shop, 7);
+    five_payouts(&gateway, &shop).await.unwrap();
+    let worker = QueueWorker::new(&gateway);
+    assert_eq!(worker.sweep().await.unwrap(), 0);
+    let alone = decide(&gateway, &other, ("item-2", APPROVED)).await;
+    assert!(matches!(alone, Err(ApprovalError::OfBatch)), "{alone:?}");
+    let own = decide_batch(&gateway, &shop, APPROVED).await;
+    assert!(matches!(own, Err(ApprovalError::Forbidden(_))), "{own:?}");
+    assert_eq!(decide_batch(&gateway, &other, APPROVED).await.unwrap(), 5);
+    let late = decide_batch(&gateway, &as_user(&shop, 8), REFUSED).await;
+    assert!(
+        matches!(late, Err(ApprovalError::Decided(APPROVED))),
+        "{late:?}"
+    );
+    assert_eq!(worker.sweep().await.unwrap(), 5);
+    assert_eq!(world.provider.submissions().len(), 5);
+    assert_eq!(world.wallet().await, (BALANCE - 5 * PAYOUT_PRICE, 0));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn who_asked_for_a_batch_may_take_it_back() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let shop = approval_above("200.00");
+    five_payouts(&gateway, &shop).await.unwrap();
+    assert_eq!(decide_batch(&gateway, &shop, REFUSED).await.unwrap(), 5);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    assert_eq!(world.provider.submissions().len(), 0);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_batch_counts_against_the_day_with_all_its_payments() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let within = |minor| {
+        bounded(SpendingTerms {
+            per_day: Some(Money::from_minor(minor, Currency::Ngn)),
+            ..SpendingTerms::default()
+        })
+    };
+    let sum = 5 * PAYOUT_PRICE;
+    let over = five_payouts(&gateway, &within(sum - 1)).await;
+    let most = Money::from_minor(sum - 1, Currency::Ngn);
+    let per_day = |error: &RequestError| matches!(error, RequestError::OverLimit(OverLimit::PerDay(it)) if *it == most);
+    assert!(over.as_ref().is_err_and(per_day), "{over:?}");
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    let shop = within(sum);
+    five_payouts(&gateway, &shop).await.unwrap();
+    let (_, spent) = gateway.spending_limits(&shop).await.unwrap();
+    assert_eq!(spent.minor(), sum);
+    let one = bounded(SpendingTerms {
+        per_transaction: Some(naira("1.00")),
+        ..SpendingTerms::default()
+    });
+    let refused = gateway
+        .pay_out_in_bulk(&one, once(payouts("run-2", 6..=7)))
+        .await;
+    match refused {
+        Err(RequestError::Items(items)) => assert_eq!(items.len(), 2),
+        other => panic!("{other:?}"),
+    }
+    world.is_right().await;
+}
+
+/// What is looked at before midnight and stored after it is of the day that it is stored in.
+#[tokio::test]
+async fn a_payment_counts_in_the_day_in_which_it_is_opened() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let shop = bounded(SpendingTerms {
+        per_day: Some(Money::from_minor(2 * PRICE, Currency::Ngn)),
+        ..SpendingTerms::default()
+    });
+    buy_as(&gateway, &shop, "order-1").await;
+    world.halt.at(FaultStep::BeforeOpen);
+    let mut waiting = JoinSet::new();
+    let (late, payer) = (gateway.clone(), shop.clone());
+    waiting.spawn(async move { late.buy_airtime(&payer, once(top_up("order-2"))).await });
+    world.halt.reached().await;
+    world.pass(minutes(14 * 60)).await;
+    world.halt.nowhere();
+    world.halt.resume();
+    waiting.join_next().await.unwrap().unwrap().unwrap();
+    buy_as(&gateway, &shop, "order-3").await;
+    let (_, spent) = gateway.spending_limits(&shop).await.unwrap();
+    assert_eq!(spent.minor(), 2 * PRICE);
+    world.is_right().await;
 }

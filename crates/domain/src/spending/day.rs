@@ -5,6 +5,9 @@ use crate::money::{Currency, Money};
 use crate::time::Timestamp;
 use crate::transaction::Transaction;
 
+/// A day in milliseconds.
+const DAY: i64 = 86_400_000;
+
 /// The day that a payment is accepted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpendingDay {
@@ -12,6 +15,19 @@ pub struct SpendingDay {
     pub began_at: Timestamp,
     /// How much may be spent in it, in the currency of the price.
     pub limit: Option<Money>,
+}
+
+impl SpendingDay {
+    /// The day of a moment in UTC, without a limit.
+    pub fn in_utc(at: Timestamp) -> Self {
+        let began = at
+            .as_millis()
+            .saturating_sub(at.as_millis().rem_euclid(DAY));
+        Self {
+            began_at: Timestamp::from_millis(began),
+            limit: None,
+        }
+    }
 }
 
 /// What was spent in one currency since a moment.
@@ -44,13 +60,8 @@ impl DailySpending {
     ///
     /// # Errors
     /// Where that is more than the limit of the day.
-    pub fn with(&self, tx: &Transaction, day: Option<SpendingDay>) -> Result<Self, OverDailyLimit> {
+    pub fn with(&self, tx: &Transaction, day: SpendingDay) -> Result<Self, OverDailyLimit> {
         let price = tx.quote.price;
-        let Some(day) = day else {
-            // A journal brings it back, and it was accepted in its own day.
-            let is_counted = self.counted_from <= Some(tx.opened_at) && self.counted_from.is_some();
-            return Ok(if is_counted { self.plus(price) } else { *self });
-        };
         let begun = match self.counted_from {
             None => Self {
                 counted_from: Some(tx.opened_at),
@@ -117,11 +128,11 @@ mod tests {
         opened.transaction
     }
 
-    fn day(began_at: i64, limit: Option<i64>) -> Option<SpendingDay> {
-        Some(SpendingDay {
+    fn day(began_at: i64, limit: Option<i64>) -> SpendingDay {
+        SpendingDay {
             began_at: at(began_at),
             limit: limit.map(naira),
-        })
+        }
     }
 
     fn none() -> DailySpending {
@@ -167,12 +178,20 @@ mod tests {
     }
 
     #[test]
-    fn what_a_journal_brings_back_is_counted_in_its_own_day_and_never_refused() {
+    fn a_day_of_utc_begins_at_midnight() {
+        let began = |millis| SpendingDay::in_utc(at(millis)).began_at.as_millis();
+        assert_eq!([began(0), began(DAY - 1), began(DAY)], [0, 0, DAY]);
+        assert_eq!(began(-1), -DAY);
+    }
+
+    #[test]
+    fn what_a_journal_brings_back_begins_its_own_day() {
         let spent = none().with(&payment(60, 1_500), day(1_000, None)).unwrap();
-        let within = spent.with(&payment(50, 1_600), None).unwrap();
-        assert_eq!(within.spent, naira(110));
-        assert_eq!(spent.with(&payment(50, 1_400), None), Ok(spent));
-        assert_eq!(none().with(&payment(50, 1_400), None), Ok(none()));
+        let lost = payment(50, 2_600);
+        let back = spent.with(&lost, day(2_000, None)).unwrap();
+        let next = back.with(&payment(30, 2_700), day(2_000, None)).unwrap();
+        assert_eq!(next.spent, naira(80));
+        assert_eq!(next.without(&lost).spent, naira(30));
     }
 
     proptest! {

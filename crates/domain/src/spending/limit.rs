@@ -68,8 +68,8 @@ pub struct NewSpendingLimit {
     pub services: LimitedServices,
     /// What it allows.
     pub terms: SpendingTerms,
-    /// The version that it replaces; 0 where there is none.
-    pub replaces: u32,
+    /// The version that it replaces, where the request names it; 0 where there is none.
+    pub replaces: Option<u32>,
 }
 
 /// A version of a limit.

@@ -2,6 +2,7 @@
 //! for the payment, and once.
 
 use crate::access::AccountUserId;
+use crate::batch::BatchNumber;
 use crate::credential::KeyId;
 use crate::time::Timestamp;
 
@@ -19,6 +20,8 @@ pub struct KeyHolder {
 pub struct Approval {
     /// What it was asked for with.
     pub asked_by: KeyHolder,
+    /// The batch that it is decided of with, where it is a payment of one.
+    pub batch: Option<BatchNumber>,
     /// What was decided.
     pub decision: Option<ApprovalDecision>,
 }
@@ -43,7 +46,7 @@ pub enum ApprovalVerdict {
     Refused,
 }
 
-/// Why a key may not decide of a payment.
+/// Why a key may not approve a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalForbidden {
     /// It belongs to the account, as the one does that the payment was asked for with.
@@ -57,7 +60,17 @@ impl Approval {
     pub const fn awaited(asked_by: KeyHolder) -> Self {
         Self {
             asked_by,
+            batch: None,
             decision: None,
+        }
+    }
+
+    /// The same of a payment of a batch.
+    #[must_use]
+    pub const fn in_batch(self, batch: BatchNumber) -> Self {
+        Self {
+            batch: Some(batch),
+            ..self
         }
     }
 
@@ -66,19 +79,22 @@ impl Approval {
         self.decision.is_none()
     }
 
-    /// Whether a key may decide.
+    /// Whether a key may decide so. Who asked for a payment may take it back.
     ///
     /// # Errors
-    /// Refuses the keys of the user who asked for the payment; of a payment that was asked for with
-    /// a key of the account, all of those.
-    pub fn may_be_decided_by(&self, by: KeyHolder) -> Result<(), ApprovalForbidden> {
-        if by.user != self.asked_by.user {
-            return Ok(());
+    /// Refuses the approval by a key of the user who asked for the payment; of a payment that was
+    /// asked for with a key of the account, by all of those.
+    pub fn may_be_decided(
+        &self,
+        verdict: ApprovalVerdict,
+        by: KeyHolder,
+    ) -> Result<(), ApprovalForbidden> {
+        match (verdict, by.user) {
+            (ApprovalVerdict::Refused, _) => Ok(()),
+            (ApprovalVerdict::Approved, user) if user != self.asked_by.user => Ok(()),
+            (ApprovalVerdict::Approved, None) => Err(ApprovalForbidden::NoUser),
+            (ApprovalVerdict::Approved, Some(_)) => Err(ApprovalForbidden::SameUser),
         }
-        Err(match by.user {
-            None => ApprovalForbidden::NoUser,
-            Some(_) => ApprovalForbidden::SameUser,
-        })
     }
 }
 
@@ -101,7 +117,13 @@ mod tests {
         let two = 1_000_000_002;
         let of_account = Approval::awaited(holder(1, None));
         let of_one = Approval::awaited(holder(1, Some(one)));
-        let decides = |approval: Approval, by| approval.may_be_decided_by(by);
+        let decides = |approval: Approval, by| {
+            assert_eq!(
+                approval.may_be_decided(ApprovalVerdict::Refused, by),
+                Ok(())
+            );
+            approval.may_be_decided(ApprovalVerdict::Approved, by)
+        };
         assert_eq!(decides(of_account, holder(2, Some(two))), Ok(()));
         assert_eq!(decides(of_one, holder(2, Some(two))), Ok(()));
         assert_eq!(decides(of_one, holder(2, None)), Ok(()));

@@ -67,7 +67,10 @@ impl Transaction {
         if now >= queued.expires_at {
             return self.cancel(CancelCause::Expired, now);
         }
-        if approval.may_be_decided_by(decision.by).is_err() {
+        if approval
+            .may_be_decided(decision.verdict, decision.by)
+            .is_err()
+        {
             return self.unchanged();
         }
         self.approval = Some(Approval {

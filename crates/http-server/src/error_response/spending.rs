@@ -33,12 +33,13 @@ impl From<OverLimit> for HttpReply {
             ),
             OverLimit::Unreadable => (
                 ServiceCode::AccountId,
-                "a limit of the account is not as it was set, so nothing is spent; ask the \
-                 operator of the gateway for an audit. Nothing was done"
+                "a limit of the account is not as it was set, so nothing is spent; set it again \
+                 with POST /account/limits, and ask the operator of the gateway for an audit. \
+                 Nothing was done"
                     .to_owned(),
             ),
         };
-        let message = "A limit of your account does not allow it.";
+        let message = "The limits of your account do not allow it.";
         Self::request(StatusCode::FORBIDDEN, message, what).about(code)
     }
 }
@@ -88,6 +89,11 @@ impl From<ApprovalError> for HttpReply {
                 &REFERENCE,
                 "The payment needs no approval.",
                 "is of a payment that needs no approval".to_owned(),
+            ),
+            ApprovalError::OfBatch => conflict(
+                &REFERENCE,
+                "The payment is decided of with its batch.",
+                "is of a payment of a batch; name the reference of the batch".to_owned(),
             ),
             ApprovalError::Decided(verdict) => {
                 let word = match verdict {

@@ -2,12 +2,13 @@
 
 use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, lagos, sample};
+use domain::batch::BatchNumber;
 use domain::credential::KeyId;
 use domain::money::{Currency, Money};
 use domain::spending::{LimitedServices, SpendingLimit, SpendingTerms};
 use domain::statement::Sort;
 use domain::transaction::{Approval, ApprovalVerdict, KeyHolder, Transaction};
-use testkit::builders::{START, account_user_id, at, payout, reference, spending_limit};
+use testkit::builders::{START, account_user_id, at, number, payout, reference, spending_limit};
 use wire::account::approvals::{self, ApprovalsPart, DECISIONS};
 use wire::account::limits;
 use wire::attribute::{
@@ -35,15 +36,15 @@ fn set_limit() -> Operation {
         .detailed(
             "A limit is of one service or of all, and a bound that is left out is none: post the \
              whole limit. `version` is the version that you have seen, 0 before the first; another \
-             one is answered 409, and with `If-Match` 412. A payment has to keep to the limit of \
+             one is answered 409, and with `If-Match`, which may stand for it, 412. A payment has to keep to the limit of \
              its service and to that of all. Prices count, in the currency that the account is \
              billed in; what is paid in another is not held against a limit. A payment above \
              `lmtPerTransaction`, or one with which the payments of the day would cost more than \
              `lmtPerDay`, is answered 403 (814) and nothing is done. The day is that of the time \
              zone of the account; what failed is taken off again. One above `lmtApprovalAbove` is \
              answered 202 and waits; transfers to another account and between wallets, which are \
-             done at once, are answered 403 (814). A limit counts everywhere within a second, and \
-             is changed 100 times within 24 hours at most.",
+             done at once, are answered 403 (814). A limit counts for requests that begin a second \
+             later, and is changed 100 times within 24 hours at most.",
         )
         .takes([
             required(&LIMIT_SERVICE, "all").one_of(&limits::words()),
@@ -95,11 +96,13 @@ fn decide() -> Operation {
     Operation::post(path, "decideApproval", "Approve or refuse a payment")
         .detailed(
             "With the key of another user than the one who asked for the payment. The keys of the \
-             operator, and those that name no user, belong to the account: they decide of what \
-             users ask for, and users decide of what is asked for with them. An approved payment \
-             is sent at once; a refused one fails, and so does one that is not approved within 24 \
-             hours: its price is given back. Of a bulk transfer name the reference of the batch, \
-             whose payments wait together. Repeating a decision changes nothing; another one is \
+             operator, and those that name no user, belong to the account: they approve what \
+             users ask for, and users approve what is asked for with them. Who asked may refuse. \
+             An approved payment is sent from the moment on that it is for; a refused one fails, \
+             and so does one that is not approved within 24 hours of that moment, or before the \
+             quote ends that it goes by: its price is given back. Of a bulk transfer or a payroll \
+             name the reference of the batch, whose payments are decided of together; \
+             `batReference` says which batch. Repeating a decision changes nothing; another one is \
              answered 409.",
         )
         .takes([
@@ -126,13 +129,19 @@ fn set() -> Vec<Sample> {
     vec![whole, least.unseen()]
 }
 
+/// With a user and in a batch, or with neither.
 fn waiting(user: Option<u64>) -> Transaction {
     let mut payment = payout().queued(START, at(86_400)).transaction();
     payment.reference = reference(WAITING);
-    payment.approval = Some(Approval::awaited(KeyHolder {
+    let awaited = Approval::awaited(KeyHolder {
         key: KeyId(1),
         user: user.map(account_user_id),
-    }));
+    });
+    let batch = user.map(|_| BatchNumber::new(number(7_213_340_016)));
+    payment.approval = Some(match batch {
+        Some(batch) => awaited.in_batch(batch),
+        None => awaited,
+    });
     payment
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod batches;
 mod columns;
 pub(crate) mod commit_status;
 pub(crate) mod load;
+pub(crate) mod queue;
 pub(crate) mod save;
 
 use crate::connection::{self, ANSWER_WITHIN};

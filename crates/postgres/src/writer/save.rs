@@ -5,9 +5,10 @@
 use super::batches;
 use super::columns::{
     BatchColumns, BatchItemColumns, DeliveryColumns, EventColumns, FundingColumns,
-    NewAttemptColumns, NewTransactionColumns, QueueColumns, RequeueColumns, SettlementColumns,
-    TransferColumns, UpdatedTransactionColumns, UserCreditColumns, WalletColumns,
+    NewAttemptColumns, NewTransactionColumns, SettlementColumns, TransferColumns,
+    UpdatedTransactionColumns, UserCreditColumns, WalletColumns,
 };
+use super::queue::{self, QueueRows};
 use crate::error::{PART, refused, wrote};
 use domain::change_set::StateChange;
 use domain::transaction::Transaction;
@@ -187,27 +188,6 @@ pub(crate) const PAY_USERS: &str = "
     INSERT INTO user_credits (payer, transaction, account, currency, position)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])";
 
-/// Adds places to the queue. It is a statement of its own because few batches have any.
-pub(crate) const QUEUE: &str = "
-    INSERT INTO queue (account, transaction, due_at, claim_email, claim_phone, awaits_approval)
-    SELECT * FROM unnest(
-        $1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[]
-    )";
-
-/// Changes when transactions that stay in the queue may be sent.
-pub(crate) const REQUEUE: &str = "
-    UPDATE queue AS q SET
-        due_at = u.due_at, awaits_approval = u.awaits_approval, leased = false, instance = NULL
-    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[])
-        AS u (account, transaction, due_at, awaits_approval)
-    WHERE q.account = ANY (ARRAY[u.account]) AND q.transaction = u.transaction";
-
-/// Takes places from the queue.
-pub(crate) const UNQUEUE: &str = "
-    DELETE FROM queue AS q
-    USING unnest($1::text[], $2::bigint[]) AS u (account, transaction)
-    WHERE q.account = ANY (ARRAY[u.account]) AND q.transaction = u.transaction";
-
 /// A batch that was written and waits for its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Written {
@@ -229,13 +209,7 @@ pub(crate) async fn rows(
     let credited = std::mem::take(&mut rows.credited);
     let what = (credited.count(), "write what other accounts are paid");
     insert(connection, credited.bind(sqlx::query(PAY_USERS)), what).await?;
-    let queued = std::mem::take(&mut rows.queued);
-    let what = (queued.count(), "write the queue");
-    insert(connection, queued.bind(sqlx::query(QUEUE)), what).await?;
-    let again = std::mem::take(&mut rows.requeued);
-    let what = (again.count(), "change the queue");
-    insert(connection, again.bind(sqlx::query(REQUEUE)), what).await?;
-    unqueue(connection, std::mem::take(&mut rows.unqueued)).await?;
+    queue::write(connection, std::mem::take(&mut rows.queue)).await?;
     batches::write(connection, std::mem::take(&mut rows.batches)).await?;
     let wanted = rows.count();
     let written = rows.statement(instance).fetch_one(connection).await;
@@ -267,27 +241,6 @@ pub(super) async fn insert(
     wrote(written.rows_affected(), wanted, what).map_err(CommitError::Refused)
 }
 
-async fn unqueue(
-    connection: &mut PgConnection,
-    (accounts, numbers): (Vec<&str>, Vec<i64>),
-) -> Result<(), CommitError> {
-    let wanted = numbers.len();
-    if wanted == 0 {
-        return Ok(());
-    }
-    let taken = sqlx::query(UNQUEUE).bind(accounts).bind(numbers);
-    let taken = taken.execute(connection).await;
-    let taken = taken
-        .map_err(refused("take from the queue"))?
-        .rows_affected();
-    if usize::try_from(taken) != Ok(wanted) {
-        // Another writer has sent or cancelled one of them.
-        let what = format!("take from the queue: {taken} places were there, not {wanted}");
-        return Err(CommitError::Conflict(PortError::new(PART, what)));
-    }
-    Ok(())
-}
-
 /// Everything a plan writes, by table.
 #[derive(Default)]
 pub(crate) struct Rows<'a> {
@@ -295,9 +248,7 @@ pub(crate) struct Rows<'a> {
     moved: UpdatedTransactionColumns<'a>,
     ended: NewAttemptColumns<'a>,
     decided: (Vec<&'a str>, Vec<i64>),
-    queued: QueueColumns<'a>,
-    requeued: RequeueColumns<'a>,
-    unqueued: (Vec<&'a str>, Vec<i64>),
+    queue: QueueRows<'a>,
     batches: (BatchColumns<'a>, BatchItemColumns<'a>),
     undecided: NewAttemptColumns<'a>,
     transferred: TransferColumns<'a>,
@@ -315,7 +266,7 @@ impl<'a> Rows<'a> {
         for opening in &plan.openings {
             let tx = &opening.transaction;
             rows.begun.push(opening, cipher)?;
-            rows.queued.push(opening);
+            rows.queue.add(opening);
             rows.attempts(tx, Some(opening.due_at));
         }
         // In one order for all writers: steps that move no money lock no wallet first.
@@ -332,17 +283,7 @@ impl<'a> Rows<'a> {
             rows.moved.push(movement, cipher)?;
             rows.attempts(tx, advance.due_at);
         }
-        let mut requeued = plan.requeued.clone();
-        requeued.sort_by_key(|(tx, _)| (&tx.account, tx.number));
-        for (tx, due_at) in requeued {
-            rows.requeued.push(tx, due_at);
-        }
-        let mut unqueued = plan.unqueued.clone();
-        unqueued.sort_by_key(|tx| (&tx.account, tx.number));
-        for tx in unqueued {
-            rows.unqueued.0.push(tx.account.as_str());
-            rows.unqueued.1.push(crate::rows::key(tx.number));
-        }
+        rows.queue.change(plan);
         for opening in &plan.batches {
             rows.batches.0.push(opening);
             rows.batches.1.push(opening);

@@ -3,10 +3,10 @@
 
 use super::RowIds;
 use super::load::LastIds;
+use super::queue::QueueRows;
 use super::rows::{
     BatchItemRow, BatchRow, EventRow, NewAttemptRow, NewFundingRow, NewTransactionRow,
-    NewTransferRow, QueueRow, SettlementRow, UpdatedTransactionRow, UserCreditRow, WalletRow,
-    transfer_id,
+    NewTransferRow, SettlementRow, UpdatedTransactionRow, UserCreditRow, WalletRow, transfer_id,
 };
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
@@ -135,22 +135,6 @@ pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
     FROM jsonb_each(?)"
 );
 
-/// Adds places to the queue, each after its transaction, changes others and takes some away. They are statements
-/// of their own because few batches have any.
-pub(crate) const QUEUE: &str = "
-    INSERT INTO queue (transaction_id, due_at, claim_email, claim_phone, awaits_approval)
-    SELECT value ->> 'transaction_id', value ->> 'due_at', value ->> 'email', value ->> 'phone',
-        value ->> 'awaits_approval'
-    FROM jsonb_each(?);
-
-    UPDATE queue SET
-        due_at = again.value ->> 'due_at', leased = 0,
-        awaits_approval = again.value ->> 'awaits_approval'
-    FROM jsonb_each(?) AS again
-    WHERE queue.transaction_id = again.value ->> 'transaction_id';
-
-    DELETE FROM queue WHERE transaction_id IN (SELECT value FROM jsonb_each(?))";
-
 /// What other accounts were paid. It is a statement of its own because few batches have any.
 pub(crate) const PAY_USERS: &str = "
     INSERT INTO user_credits (transaction_id, account, transfer_id)
@@ -198,9 +182,7 @@ pub(crate) async fn plan(
 struct Rows<'a> {
     begun: Vec<NewTransactionRow<'a>>,
     moved: Vec<UpdatedTransactionRow<'a>>,
-    queued: Vec<QueueRow<'a>>,
-    requeued: Vec<QueueRow<'a>>,
-    unqueued: Vec<i64>,
+    queue: QueueRows<'a>,
     batches: (Vec<BatchRow<'a>>, Vec<BatchItemRow<'a>>),
     attempted: Vec<NewAttemptRow>,
     transferred: Vec<NewTransferRow<'a>>,
@@ -212,7 +194,7 @@ struct Rows<'a> {
     announced: Vec<AnnouncedRow<'a>>,
 }
 
-fn row_id(
+pub(super) fn row_id(
     ids: &RowIds,
     (account, number): (&AccountId, TransactionNumber),
 ) -> Result<i64, PortError> {
@@ -221,16 +203,6 @@ fn row_id(
         PortError::new(PART, what)
     };
     ids.get(account.as_str(), number.get()).ok_or_else(unread)
-}
-
-/// The places of what stays in the queue.
-fn requeued<'a>(plan: &'a BatchPlan<'a>, ids: &RowIds) -> Result<Vec<QueueRow<'a>>, PortError> {
-    let requeued = plan.requeued.iter();
-    let rows = requeued.map(|(tx, due_at)| {
-        let id = row_id(ids, (&tx.account, tx.number))?;
-        Ok(QueueRow::again(id, (tx, *due_at)))
-    });
-    rows.collect()
 }
 
 /// What other accounts are paid.
@@ -259,15 +231,10 @@ impl<'a> Rows<'a> {
         let announced = plan.announced.iter();
         let announced = announced.map(|it| AnnouncedRow::of(it, cipher));
         let settled = plan.settlements.iter();
-        let unqueued = plan.unqueued.iter();
         let mut rows = Self {
             begun: Vec::with_capacity(plan.openings.len()),
             moved: Vec::with_capacity(plan.movements.len()),
-            queued: Vec::new(),
-            requeued: requeued(plan, ids)?,
-            unqueued: unqueued
-                .map(|tx| id(&tx.account, tx.number))
-                .collect::<Result<_, _>>()?,
+            queue: QueueRows::of(plan, ids)?,
             batches: batch_rows(plan),
             attempted: Vec::with_capacity(plan.openings.len() + plan.movements.len()),
             transferred: Vec::with_capacity(plan.entries.len()),
@@ -283,7 +250,7 @@ impl<'a> Rows<'a> {
             let transaction_id = id(&tx.account, tx.number)?;
             rows.begun
                 .push(NewTransactionRow::new(transaction_id, opening, cipher)?);
-            rows.queued.extend(QueueRow::new(transaction_id, opening));
+            rows.queue.add(transaction_id, opening);
             rows.attempt(transaction_id, tx);
         }
         for movement in &plan.movements {
@@ -344,26 +311,9 @@ impl<'a> Rows<'a> {
         let done = done.map_err(refused("write a batch"))?;
         // An insert writes every row or fails, so a shortfall is an update that found no row.
         wrote(done.rows_affected(), self.count(), "write a batch").map_err(CommitError::Refused)?;
-        self.queue(&mut *connection).await?;
+        self.queue.write(&mut *connection).await?;
         self.pay_users(&mut *connection).await?;
         self.batches(connection).await
-    }
-
-    async fn queue(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {
-        let count = self.queued.len() + self.requeued.len() + self.unqueued.len();
-        if count == 0 {
-            return Ok(());
-        }
-        let queued = json(&self.queued).map_err(CommitError::Unknown)?;
-        let unqueued = json(&self.unqueued).map_err(CommitError::Unknown)?;
-        let requeued = json(&self.requeued).map_err(CommitError::Unknown)?;
-        let done = sqlx::query(QUEUE)
-            .bind(queued)
-            .bind(requeued)
-            .bind(unqueued);
-        let done = done.execute(connection).await;
-        let done = done.map_err(refused("write the queue"))?;
-        wrote(done.rows_affected(), count, "write the queue").map_err(CommitError::Refused)
     }
 
     async fn pay_users(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {

@@ -3,6 +3,7 @@
 use super::RecordError;
 use super::scalar::{StoredTimestamp, Text, valid};
 use domain::access::AccountUserId;
+use domain::batch::BatchNumber;
 use domain::credential::KeyId;
 use domain::reference::TransactionNumber;
 use domain::transaction::{Approval, ApprovalDecision, ApprovalVerdict, KeyHolder};
@@ -11,6 +12,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ApprovalRecord<'a> {
     asked_by: HolderRecord,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    batch: Option<u64>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionRecord<'a>>,
 }
@@ -42,6 +45,7 @@ impl From<&Approval> for ApprovalRecord<'_> {
     fn from(approval: &Approval) -> Self {
         Self {
             asked_by: approval.asked_by.into(),
+            batch: approval.batch.map(BatchNumber::get),
             decision: approval.decision.map(|decision| DecisionRecord {
                 verdict: verdict_code(decision.verdict).into(),
                 by: decision.by.into(),
@@ -64,9 +68,15 @@ impl ApprovalRecord<'_> {
     pub(super) fn restore(self) -> Result<Approval, RecordError> {
         Ok(Approval {
             asked_by: self.asked_by.restore()?,
+            batch: self.batch.map(batch).transpose()?,
             decision: self.decision.map(DecisionRecord::restore).transpose()?,
         })
     }
+}
+
+fn batch(number: u64) -> Result<BatchNumber, RecordError> {
+    let number = valid(TransactionNumber::try_new(number), "batch")?;
+    Ok(BatchNumber::new(number))
 }
 
 impl DecisionRecord<'_> {

@@ -9,6 +9,7 @@ use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::access::AccountUserId;
+use domain::batch::BatchNumber;
 use domain::reference::MerchantReference;
 use domain::transaction::{ApprovalVerdict, State, Transaction};
 
@@ -93,7 +94,9 @@ fn row(payment: &Transaction, zone: &Zone) -> Object {
         | State::Cancelled(_)
         | State::Booked(_) => None,
     };
+    let batch = payment.approval.and_then(|approval| approval.batch);
     transactions::row(payment, zone)
+        .with("batReference", batch.map(BatchNumber::get))
         .with("aprExpires", expires)
         .with(
             "keyIdentifier",

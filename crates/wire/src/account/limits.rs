@@ -40,7 +40,7 @@ pub fn parse(
                 per_day: per_day?,
                 approval_above: approval_above?,
             },
-            replaces: replaces?.unwrap_or_default(),
+            replaces: replaces?,
         })
     })
 }
@@ -89,8 +89,8 @@ mod tests {
         parse(&body(pairs), Handling::Strict, Currency::Ngn)
     }
 
-    fn naira(minor: i64) -> Option<Money> {
-        Some(Money::from_minor(minor, Currency::Ngn))
+    fn naira(minor: i64) -> Money {
+        Money::from_minor(minor, Currency::Ngn)
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
         let least = read(&[("lmtService", "\"Bank\"")]).unwrap();
         assert_eq!(least.services, LimitedServices::One(Service::Bank));
         assert_eq!(least.terms, SpendingTerms::default());
-        assert_eq!(least.replaces, 0);
+        assert_eq!(least.replaces, None);
         let most = [
             ("lmtService", "\"all\""),
             ("lmtPerTransaction", "\"1,000.00\""),
@@ -108,10 +108,10 @@ mod tests {
         ];
         let most = read(&most).unwrap();
         assert_eq!(most.services, LimitedServices::All);
-        assert_eq!(most.terms.per_transaction, naira(100_000));
-        assert_eq!(most.terms.per_day, naira(500_000));
-        assert_eq!(most.terms.approval_above, naira(9_950));
-        assert_eq!(most.replaces, 3);
+        assert_eq!(most.terms.per_transaction, Some(naira(100_000)));
+        assert_eq!(most.terms.per_day, Some(naira(500_000)));
+        assert_eq!(most.terms.approval_above, Some(naira(9_950)));
+        assert_eq!(most.replaces, Some(3));
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
     fn a_limit_shows_what_it_bounds() {
         let mut limit = spending_limit("shop", 2).limit;
         limit.terms.per_day = None;
-        let spent = Money::from_minor(12_345, Currency::Ngn);
+        let spent = naira(12_345);
         insta::assert_snapshot!(pretty(&view(&[limit], spent, &lagos()).into()), @r#"
         {
           limits: [

@@ -131,7 +131,7 @@ impl Gateway {
             let (place, prepared) = ended.map_err(broken)?;
             let routed = prepared.and_then(|(reference, priced)| {
                 self.for_sale(&priced)?;
-                self.within_limits(merchant, &priced)?;
+                Self::within_limits(merchant, &priced)?;
                 let chosen = self.queue_route(&priced.order, (&merchant.account, &reference))?;
                 Ok(RoutedItem {
                     reference,

@@ -9,7 +9,7 @@ use crate::spending::{OverLimit, SpendingCheck};
 use domain::batch::{Batch, BatchDraft, BatchNumber, BatchOpening};
 use domain::change_set::{ChangeSet, Opening};
 use domain::opening::Draft;
-use domain::transaction::{Approval, AttemptNumber, PreparedAttempt, Queued, Transaction};
+use domain::transaction::{AttemptNumber, PreparedAttempt, Queued, Transaction};
 use ports::ledger_store::CommitOutcome;
 use ports::{CommitState, PortError, PortErrorKind};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl Gateway {
         routed: Vec<RoutedItem>,
     ) -> Result<Stored, RequestError> {
         let parts = self.parts();
-        let checked = self.batch_within_limits(merchant, &routed);
+        let checked = Self::batch_within_limits(merchant, &routed);
         let references = routed.iter().map(|item| &item.reference);
         let references: Vec<_> = references.chain([&draft.reference]).cloned().collect();
         let _listed: Vec<_> = references
@@ -44,7 +44,7 @@ impl Gateway {
         for _ in 0..DRAWS_MAX {
             let now = self.now();
             let openings = items.iter();
-            let openings = openings.map(|item| self.queued(&draft, item, checked));
+            let openings = openings.map(|item| self.queued(&draft, item, checked.as_ref()));
             let opening = BatchOpening::new(draft.clone(), openings.collect(), now)
                 .map_err(|error| PortError::caused("payment", "put a batch together", error))?;
             let batch = opening.batch().clone();
@@ -119,11 +119,7 @@ impl Gateway {
 
     /// What the limits of the merchant say of all payments of a batch together: they wait for an
     /// approval where a payment of that price would.
-    fn batch_within_limits(
-        &self,
-        merchant: &Merchant,
-        items: &[RoutedItem],
-    ) -> Option<SpendingCheck> {
+    fn batch_within_limits(merchant: &Merchant, items: &[RoutedItem]) -> Option<SpendingCheck> {
         let prices = items.iter().map(|item| item.priced.quote.price);
         // A sum beyond the largest amount is refused once the batch is put together.
         let sum = prices
@@ -133,10 +129,7 @@ impl Gateway {
         let mut services = items.iter().map(|item| item.priced.order.service());
         let is_above = |service| merchant.limits.approval_needed(service, price).is_some();
         let needs_approval = services.any(is_above);
-        Some(SpendingCheck {
-            day: self.spending_day(merchant, price),
-            approval: needs_approval.then(|| Approval::awaited(merchant.key_holder())),
-        })
+        Some(SpendingCheck::new(merchant, price, needs_approval))
     }
 
     /// The step that opens one payment in the queue.
@@ -144,7 +137,7 @@ impl Gateway {
         &self,
         batch: &BatchDraft,
         item: &RoutedItem,
-        checked: Option<SpendingCheck>,
+        checked: Option<&SpendingCheck>,
     ) -> Opening {
         let (now, provider) = (self.now(), item.chosen.provider.id());
         let name = (&batch.account, &item.reference);
@@ -166,9 +159,12 @@ impl Gateway {
         };
         let mut opening = draft.queue(now, queued);
         opening.undated = self.undated_references(name.0, name.1);
-        opening.day = checked.map(|checked| checked.day);
-        match checked.and_then(|checked| checked.approval) {
-            Some(approval) => opening.awaiting(approval),
+        let Some(checked) = checked else {
+            return opening;
+        };
+        opening.day = checked.day(now);
+        match checked.approval {
+            Some(approval) => opening.awaiting(approval.in_batch(batch.number)),
             None => opening,
         }
     }

@@ -27,15 +27,15 @@ pub(super) async fn set(
     let set = gateway.set_spending_limit(&call.merchant, wanted, call.only_in.as_deref());
     let (limit, replay) = set.await?;
     let fields = limits::view_one(&limit, &call.zone());
-    let reply = HttpReply::success(StatusCode::OK, "The limit counts from now on.", fields);
-    let reply = match if_match::tag(limit.version) {
-        (name, Some(tag)) => reply.with_header(name, tag),
+    let answer = HttpReply::success(StatusCode::OK, "The limit counts from now on.", fields);
+    let answer = match if_match::tag(limit.version) {
+        (name, Some(tag)) => answer.with_header(name, tag),
         // Digits in quotes are a header.
-        (_, None) => reply,
+        (_, None) => answer,
     };
     Ok(match replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
+        ReplayMark::New => answer,
+        ReplayMark::Replayed => answer.replayed(),
     })
 }
 

@@ -150,9 +150,8 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         Refused::PlanUnknown(_) | Refused::PlanWithdrawn(_) => Code::NoSuchVariation,
         Refused::BelowMinimum(..) => Code::BelowMinimum,
         Refused::AboveMaximum(..) => Code::AboveMaximum,
-        Refused::Unpriceable => Code::ProductNotAllowed,
+        Refused::Unpriceable | Refused::OverLimit(_) => Code::ProductNotAllowed,
         Refused::InsufficientFunds(_) => Code::LowBalance,
-        Refused::OverLimit(_) => Code::ProductNotAllowed,
         Refused::Suspended => Code::AccountSuspended,
         Refused::BatchTaken { .. }
         | Refused::ReferenceTaken { .. }
