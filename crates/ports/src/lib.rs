@@ -41,6 +41,7 @@ pub mod report_runs;
 pub mod reports;
 pub mod retention;
 pub mod senders;
+pub mod top_ups;
 pub mod transactions;
 pub mod webhooks;
 

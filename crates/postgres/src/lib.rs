@@ -43,6 +43,7 @@ mod sealing;
 mod senders;
 mod statement;
 mod store;
+mod top_ups;
 mod transactions;
 mod writer;
 

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 19] = [
+const MIGRATIONS: [(i32, &str, &str); 20] = [
     (
         1,
         "baseline",
@@ -102,6 +102,11 @@ const MIGRATIONS: [(i32, &str, &str); 19] = [
         19,
         "access_keys",
         include_str!("../migrations/0019_access_keys.sql"),
+    ),
+    (
+        21,
+        "top_ups",
+        include_str!("../migrations/0021_top_ups.sql"),
     ),
 ];
 

@@ -38,6 +38,7 @@ mod rows;
 mod senders;
 mod statement;
 mod store;
+mod top_ups;
 mod transactions;
 mod version;
 mod writer;

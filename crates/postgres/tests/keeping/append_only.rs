@@ -48,6 +48,7 @@ async fn what_moves_on_is_never_removed() {
         "access_key_revocations",
         "account_users",
         "account_user_steps",
+        "top_ups",
     ] {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
@@ -57,6 +58,7 @@ async fn what_moves_on_is_never_removed() {
         "access_key_revocations SET at = 1",
         "account_users SET role = 'owner'",
         "account_user_steps SET kind = 'activated'",
+        "top_ups SET amount = 1",
     ] {
         is_refused(&database, &format!("UPDATE {update};"));
     }

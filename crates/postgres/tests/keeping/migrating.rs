@@ -147,6 +147,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "unclaimed_transfers",
         "reports",
         "access_keys",
+        "top_ups",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -28,6 +28,7 @@ mod reports;
 mod retention;
 mod senders;
 mod settling;
+mod top_ups;
 
 use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
@@ -45,6 +46,7 @@ use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::Sender;
 use domain::time::Timestamp;
+use domain::top_up::AccountTopUp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use ports::access_keys::SealedAccessKey;
@@ -88,6 +90,7 @@ struct MemoryTables {
     access_keys: Vec<SealedAccessKey>,
     access_revocations: BTreeMap<(AccountId, KeyId), Timestamp>,
     account_users: Vec<SealedUser>,
+    top_ups: Vec<AccountTopUp>,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

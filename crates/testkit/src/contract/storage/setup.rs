@@ -29,6 +29,7 @@ use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
+use ports::top_ups::TopUps;
 use ports::transactions::{Claim, Leases, Transactions};
 use std::any::Any;
 use std::fmt;
@@ -50,6 +51,8 @@ pub struct Stores {
     pub access_keys: Arc<dyn AccessKeys>,
     /// Its users of accounts.
     pub users: Arc<dyn AccountUsers>,
+    /// Its top-ups.
+    pub top_ups: Arc<dyn TopUps>,
     /// What reports are made of.
     pub reports: Arc<dyn Reports>,
     /// Its files of reports.
@@ -103,6 +106,7 @@ impl Stores {
             + Groups
             + AccessKeys
             + AccountUsers
+            + TopUps
             + Reports
             + ReportRuns
             + Accounts
@@ -128,6 +132,7 @@ impl Stores {
             groups: store.clone(),
             access_keys: store.clone(),
             users: store.clone(),
+            top_ups: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),
             accounts: store.clone(),

@@ -5,6 +5,7 @@ mod batches;
 mod deliveries;
 mod environments;
 mod money;
+mod top_ups;
 mod transit;
 
 use super::changes::is_open as is_unapplied;
@@ -51,6 +52,7 @@ impl Audit for MemoryStore {
             tables.i22_attempts_stay_in_their_environment(),
             tables.i23_batches_are_whole(),
             tables.i24_nothing_stays_in_transit(),
+            tables.i27_confirmations_have_their_top_ups(),
         ])
     }
 
