@@ -338,6 +338,8 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         groups: ports.groups,
         access_keys: ports.access_keys,
         users: ports.users,
+        top_ups: ports.top_ups,
+        receiving_account: config.receiving_account.clone(),
         reports: ports.reports,
         report_runs: ports.report_runs,
         leases: ports.leases,

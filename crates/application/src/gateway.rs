@@ -18,6 +18,7 @@ use domain::bank::charges::ChargeRules;
 use domain::environment::ByEnvironment;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
+use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
 use ports::access_keys::AccessKeys;
 use ports::account_users::AccountUsers;
@@ -41,6 +42,7 @@ use ports::reconciliation::Reconciliation;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::senders::Senders;
+use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
 use std::future::Future;
@@ -68,6 +70,10 @@ pub struct Parts {
     pub access_keys: Arc<dyn AccessKeys>,
     /// Users of accounts.
     pub users: Arc<dyn AccountUsers>,
+    /// Top-ups that merchants announce.
+    pub top_ups: Arc<dyn TopUps>,
+    /// The bank account that merchants pay to.
+    pub receiving_account: Option<ReceivingAccount>,
     /// Claims on unresolved transactions.
     pub leases: Arc<dyn Leases>,
     /// What is written before it is sent.

@@ -63,6 +63,7 @@ pub mod settling;
 pub mod sms;
 pub mod submission_guard;
 mod tasks;
+pub mod top_ups;
 pub mod transaction_list;
 mod under_way;
 mod user;

@@ -23,6 +23,7 @@ use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
+use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox};
 
@@ -35,6 +36,7 @@ pub(crate) struct Ports {
     pub(crate) groups: Arc<dyn Groups>,
     pub(crate) access_keys: Arc<dyn AccessKeys>,
     pub(crate) users: Arc<dyn AccountUsers>,
+    pub(crate) top_ups: Arc<dyn TopUps>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
     pub(crate) leases: Arc<dyn Leases>,
@@ -65,6 +67,7 @@ impl Ports {
             + Groups
             + AccessKeys
             + AccountUsers
+            + TopUps
             + Reports
             + ReportRuns
             + Leases
@@ -92,6 +95,7 @@ impl Ports {
             groups: Arc::clone(store) as _,
             access_keys: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
+            top_ups: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,

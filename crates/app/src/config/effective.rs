@@ -13,6 +13,7 @@ use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
+use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
 use http_server::{Limits, VtpassRequests};
 use ip_intelligence::Servers;
@@ -67,6 +68,8 @@ pub(crate) struct Config {
     pub(crate) charges: ChargeRules,
     /// What message credits cost.
     pub(crate) credit_prices: CreditPrices,
+    /// The bank account that merchants pay top-ups to.
+    pub(crate) receiving_account: Option<ReceivingAccount>,
     /// The adapters of the program.
     pub(crate) registry: Registry,
     /// Accounts at providers, the sandbox first.

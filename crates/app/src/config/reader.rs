@@ -8,6 +8,7 @@ use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
+use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
 use http_server::{Limits, Quota};
 use provider_sim::SandboxCatalogue;
@@ -72,6 +73,7 @@ impl<'a> SettingReader<'a> {
         let overrides = self.price_overrides();
         let charges = self.charges();
         let credit_prices = self.credit_prices();
+        let receiving_account = self.receiving_account();
         let billers = self.billers();
         let accounts = self.accounts();
         let routes = self.routes(billers.as_deref().unwrap_or_default());
@@ -99,6 +101,7 @@ impl<'a> SettingReader<'a> {
             charges: charges?,
             credit_prices: credit_prices?,
             billers: billers?,
+            receiving_account: receiving_account?,
             registry: self.registry.clone(),
             accounts: accounts?,
             routes: routes?,
@@ -145,6 +148,25 @@ impl<'a> SettingReader<'a> {
             certificate,
             names: names?,
         })
+    }
+
+    fn receiving_account(&mut self) -> Option<Option<ReceivingAccount>> {
+        let bank = self.get(&keys::TOP_UP_BANK);
+        let number = self.get(&keys::TOP_UP_ACCOUNT);
+        let name = self.get(&keys::TOP_UP_NAME);
+        match (bank?, number?, name?) {
+            (Some(bank), Some(number), Some(name)) => {
+                Some(Some(ReceivingAccount { bank, number, name }))
+            }
+            (None, None, None) => Some(None),
+            (Some(_) | None, Some(_) | None, Some(_) | None) => {
+                self.problem(
+                    "`topup.bank_name`, `topup.account_number` and `topup.account_name` go \
+                     together: set all or none",
+                );
+                None
+            }
+        }
     }
 
     fn http_limits(&mut self) -> Option<HttpLimits> {

@@ -59,6 +59,7 @@ mod silence;
 mod simulation;
 mod sms;
 mod support;
+mod top_ups;
 mod users;
 mod webhook;
 mod window;

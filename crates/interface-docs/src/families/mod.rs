@@ -22,6 +22,7 @@ mod report_runs;
 mod reporting;
 mod sms;
 mod tools;
+mod topup;
 mod user;
 mod wallet;
 mod webhook;
@@ -51,6 +52,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         tools::family(),
         account::family(),
         access::family(),
+        topup::family(),
         reporting::family(),
         webhook::family(),
         process::family(),

@@ -49,7 +49,7 @@ pub use webhook::{
 
 pub use crate::clock::START;
 pub use salary::salary;
-pub use top_up::top_up;
+pub use top_up::{receiving_account, top_up};
 
 use domain::account::AccountId;
 use domain::money::{Currency, Money};

@@ -6,6 +6,7 @@ pub mod keys;
 pub mod permissions;
 pub mod profile;
 pub mod statement;
+pub mod topups;
 pub mod transactions;
 pub mod users;
 

@@ -6,6 +6,7 @@ mod lookup;
 mod operator;
 mod retention;
 mod sandbox;
+mod topup;
 mod webhook;
 
 use std::net::SocketAddr;
@@ -22,6 +23,7 @@ pub(crate) use self::lookup::*;
 pub(crate) use self::operator::*;
 pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
+pub(crate) use self::topup::*;
 pub(crate) use self::webhook::*;
 use super::key::{Setting, SettingKey, SettingShape};
 use super::log::LogFormat;
@@ -309,6 +311,9 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &RECHECK_MAX,
         &CHANGES_INTERVAL,
         &DUAL_CONTROL_ABOVE,
+        &TOP_UP_BANK,
+        &TOP_UP_ACCOUNT,
+        &TOP_UP_NAME,
         &OPERATOR_KEY,
         &PASSPHRASE_FILE,
         &CITY_DB,

@@ -1,10 +1,11 @@
-//! The merchant's own account, its keys and users. Nothing here may show another one.
+//! The merchant's own account, its keys, users and top-ups. Nothing here may show another one.
 
 mod balance;
 mod keys;
 mod permissions;
 mod profile;
 mod statement;
+mod topup;
 mod transactions;
 mod users;
 
@@ -31,5 +32,9 @@ pub(super) fn rows() -> Vec<RouteRow> {
             "/account/transactions/{category}",
             operation(transactions::handle),
         ),
+        RouteKind::Page.at("/account/topup", operation(topup::list)),
+        // It moves nothing, so that a key that only manages may say what will be paid in.
+        RouteKind::Change.at("/account/topup", operation(topup::announce)),
+        RouteKind::Read.at("/account/topup/transaction", operation(topup::report)),
     ]
 }
