@@ -46,7 +46,7 @@ fn announce() -> Operation {
 }
 
 fn list() -> Operation {
-    let all = [credited(), open(TopUpChannel::Transfer)];
+    let all = [credited(), open(TopUpChannel::Manual)];
     let part = TopUpsPart {
         top_ups: &all,
         total: 2,

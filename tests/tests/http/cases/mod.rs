@@ -22,6 +22,7 @@ mod reporting;
 mod shared;
 mod sms;
 mod tools;
+mod topup;
 mod transactions;
 mod user;
 mod wallet;
@@ -53,6 +54,7 @@ pub(crate) fn all() -> Vec<Case> {
         geolocation::cases(),
         account::cases(),
         access::cases(),
+        topup::cases(),
         reporting::cases(),
         transactions::cases(),
         webhook::cases(),

@@ -70,8 +70,8 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
         None => MerchantReference::parse(&format!("credit-{}", entropy::base62(16)?))?,
     };
     if confirms_top_up(&reference) {
-        let wrong = "is the form of references that confirm top-ups; use another, or `manilla \
-                     account topup confirm`";
+        let wrong = "has the form of references that confirm top-ups; use another, or \
+                     `manilla account topup confirm`";
         return Err(Failure::flag("--reference", wrong));
     }
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
