@@ -339,7 +339,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         access_keys: ports.access_keys,
         users: ports.users,
         top_ups: ports.top_ups,
-        receiving_account: config.receiving_account.clone(),
+        receiving_account: config.top_up.receiving.clone(),
         reports: ports.reports,
         report_runs: ports.report_runs,
         leases: ports.leases,

@@ -68,8 +68,7 @@ pub(crate) struct Config {
     pub(crate) charges: ChargeRules,
     /// What message credits cost.
     pub(crate) credit_prices: CreditPrices,
-    /// The bank account that merchants pay top-ups to.
-    pub(crate) receiving_account: Option<ReceivingAccount>,
+    pub(crate) top_up: TopUpConfig,
     /// The adapters of the program.
     pub(crate) registry: Registry,
     /// Accounts at providers, the sandbox first.
@@ -116,6 +115,13 @@ pub(crate) struct HttpLimits {
     pub(crate) cors_origins: Option<Vec<String>>,
     /// Whether requests in VTpass's shape are served.
     pub(crate) vtpass: VtpassRequests,
+}
+
+/// Where merchants pay to.
+#[derive(Debug)]
+pub(crate) struct TopUpConfig {
+    /// The bank account, where one is named.
+    pub(crate) receiving: Option<ReceivingAccount>,
 }
 
 /// Where what is known of IP addresses comes from.

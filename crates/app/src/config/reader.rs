@@ -1,6 +1,8 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
 //! problems are named at once.
 
+mod together;
+
 use application::maintenance::MaintenanceWindow;
 use application::price_overrides::PriceOverride;
 use application::routes::ProviderRoute;
@@ -8,16 +10,13 @@ use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
-use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
 use http_server::{Limits, Quota};
 use provider_sim::SandboxCatalogue;
 
 use super::account::AccountConfig;
 use super::database::DatabaseConfig;
-use super::effective::{
-    Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, ServerConfig, Webhook,
-};
+use super::effective::{Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, Webhook};
 use super::key::SettingKey;
 use super::log::Log;
 use super::problem::Problem;
@@ -73,7 +72,7 @@ impl<'a> SettingReader<'a> {
         let overrides = self.price_overrides();
         let charges = self.charges();
         let credit_prices = self.credit_prices();
-        let receiving_account = self.receiving_account();
+        let top_up = self.top_up();
         let billers = self.billers();
         let accounts = self.accounts();
         let routes = self.routes(billers.as_deref().unwrap_or_default());
@@ -101,7 +100,7 @@ impl<'a> SettingReader<'a> {
             charges: charges?,
             credit_prices: credit_prices?,
             billers: billers?,
-            receiving_account: receiving_account?,
+            top_up: top_up?,
             registry: self.registry.clone(),
             accounts: accounts?,
             routes: routes?,
@@ -128,45 +127,6 @@ impl<'a> SettingReader<'a> {
             writers: writers?,
             readers: readers?,
         })
-    }
-
-    fn server(&mut self) -> Option<ServerConfig> {
-        let listen = self.get(&keys::LISTEN);
-        let names = self.get(&keys::TLS_NAMES);
-        let certificate = match (self.get(&keys::TLS_CERT)?, self.get(&keys::TLS_KEY)?) {
-            (Some(cert), Some(key)) => Some((cert, key)),
-            (None, None) => None,
-            (Some(_), None) | (None, Some(_)) => {
-                self.problem(
-                    "`server.tls_cert` and `server.tls_key` go together: set both or none",
-                );
-                None
-            }
-        };
-        Some(ServerConfig {
-            listen: listen?,
-            certificate,
-            names: names?,
-        })
-    }
-
-    fn receiving_account(&mut self) -> Option<Option<ReceivingAccount>> {
-        let bank = self.get(&keys::TOP_UP_BANK);
-        let number = self.get(&keys::TOP_UP_ACCOUNT);
-        let name = self.get(&keys::TOP_UP_NAME);
-        match (bank?, number?, name?) {
-            (Some(bank), Some(number), Some(name)) => {
-                Some(Some(ReceivingAccount { bank, number, name }))
-            }
-            (None, None, None) => Some(None),
-            (Some(_) | None, Some(_) | None, Some(_) | None) => {
-                self.problem(
-                    "`topup.bank_name`, `topup.account_number` and `topup.account_name` go \
-                     together: set all or none",
-                );
-                None
-            }
-        }
     }
 
     fn http_limits(&mut self) -> Option<HttpLimits> {

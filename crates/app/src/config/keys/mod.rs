@@ -274,7 +274,7 @@ pub(crate) const LOG_FORMAT: SettingKey<LogFormat> = SettingKey {
 
 /// Every setting, in the order they are shown.
 pub(crate) fn all() -> Vec<&'static dyn Setting> {
-    vec![
+    let mut all: Vec<&'static dyn Setting> = vec![
         &DATA,
         &DATABASE,
         &VERIFY_SERVER,
@@ -329,6 +329,15 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &REPORT_FILES,
         &DELIVERIES,
         &DELIVERIES_MAX,
+    ];
+    all.extend(of_the_sandbox());
+    let of_the_log: [&'static dyn Setting; 2] = [&LOG_LEVEL, &LOG_FORMAT];
+    all.extend(of_the_log);
+    all
+}
+
+fn of_the_sandbox() -> [&'static dyn Setting; 13] {
+    [
         &SANDBOX_SEED,
         &SANDBOX_LATER,
         &SANDBOX_SLOW,
@@ -342,8 +351,6 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &FAULT_ANSWER_LOST,
         &FAULT_NOT_SENT,
         &SANDBOX_SYNC,
-        &LOG_LEVEL,
-        &LOG_FORMAT,
     ]
 }
 

@@ -232,7 +232,7 @@ pub async fn the_top_ups_of_an_account_come_in_parts(stores: &Stores) {
     assert_eq!(listed(stores, "stranger", ALL).await, (vec![], 0));
 }
 
-/// An operator finds what is not confirmed, of one account or all, what ends first at the beginning.
+/// An operator finds what is not confirmed, of one account or all, by when it ends.
 pub async fn what_is_not_confirmed_is_listed_by_its_end(stores: &Stores) {
     stores.has_account("shop", "100").await;
     stores.has_account("other", "100").await;

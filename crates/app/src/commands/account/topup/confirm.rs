@@ -1,5 +1,5 @@
 //! `manilla account topup confirm`: the money of a top-up arrived. It must never be credited twice,
-//! and never with an amount that nobody has looked at.
+//! and never with an amount that was not typed.
 
 use anyhow::Context as _;
 use clap::Args;
@@ -74,13 +74,12 @@ pub(super) async fn run(options: &TopUpConfirmOptions, config: &Config) -> Resul
         let state = announced(&context, &account, &reference).await?;
         let currency = state.top_up.amount.currency();
         let arrived = above_zero(("--amount", &options.amount), currency)?;
-        let credited = match state.confirmed {
-            Some(before) => again(&state.top_up, arrived, before.amount)?,
-            None => {
-                agrees(&state.top_up, arrived, options.differs)?;
-                let order = (&context, config);
-                credit(order, &state.top_up, (arrived, narration)).await?
-            }
+        let credited = if let Some(before) = state.confirmed {
+            again(&state.top_up, arrived, before.amount)?
+        } else {
+            agrees(&state.top_up, arrived, options.differs)?;
+            let order = (&context, config);
+            credit(order, &state.top_up, (arrived, narration)).await?
         };
         Ok::<_, Failure>((state.top_up, arrived, credited))
     };

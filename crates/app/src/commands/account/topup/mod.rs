@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TopUpCommand {
-    /// Show the top-ups that merchants announced and nobody has confirmed
+    /// Show the top-ups that merchants announced and no operator confirmed
     List(list::TopUpListOptions),
     /// Credit a top-up whose money arrived; confirming it again changes nothing
     Confirm(confirm::TopUpConfirmOptions),

@@ -61,7 +61,7 @@ async fn a_top_up_without_its_money_fails_and_is_credited_when_that_comes_late()
     answer.assert_success(202);
     assert_eq!(answer.json["accountNumber"], serde_json::Value::Null);
     let number = answer.json["txnReference"].as_u64().unwrap();
-    let last = TOP_UP_OPEN_FOR - Duration::from_millis(1);
+    let last = TOP_UP_OPEN_FOR.saturating_sub(Duration::from_millis(1));
     world.clock.advance(last).await;
     assert_eq!(world.send(get(REPORT)).await.json["txnStatus"], "Pending");
     world.clock.advance(Duration::from_millis(1)).await;
