@@ -101,7 +101,7 @@ fn a_credit_cannot_take_the_reference_of_a_confirmation() {
 #[test]
 fn a_bank_account_is_named_whole_or_not_at_all() {
     let folder = GatewayFolder::with("[topup]\naccount_number = \"0123456789\"\n");
-    let refused = folder.run(&["config", "--check"]).refused();
+    let refused = folder.run(&["config"]).refused();
     assert!(
         refused.stderr.contains("set all or none"),
         "{}",
