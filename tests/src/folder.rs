@@ -52,6 +52,14 @@ lookups_per_minute = 1000000
 allow_loopback = true
 ";
 
+/// The bank account that merchants pay top-ups to.
+pub const PAID_TO: &str = "\
+[topup]
+bank_name = \"Test Bank\"
+account_number = \"0123456789\"
+account_name = \"Manilla Tests\"
+";
+
 /// A data folder.
 #[derive(Debug)]
 pub struct GatewayFolder {

@@ -339,6 +339,8 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         access_keys: ports.access_keys,
         spending_limits: ports.spending_limits,
         users: ports.users,
+        top_ups: ports.top_ups,
+        receiving_account: config.top_up.receiving.clone(),
         reports: ports.reports,
         report_runs: ports.report_runs,
         leases: ports.leases,

@@ -19,6 +19,7 @@ use domain::environment::ByEnvironment;
 use domain::provider::ProviderId;
 use domain::spending::ActiveLimits;
 use domain::time::Timestamp;
+use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
 use ports::access_keys::AccessKeys;
 use ports::account_users::AccountUsers;
@@ -43,6 +44,7 @@ use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
+use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
 use std::future::Future;
@@ -72,6 +74,10 @@ pub struct Parts {
     pub spending_limits: Arc<dyn SpendingLimits>,
     /// Users of accounts.
     pub users: Arc<dyn AccountUsers>,
+    /// Top-ups that merchants announce.
+    pub top_ups: Arc<dyn TopUps>,
+    /// The bank account that merchants pay to.
+    pub receiving_account: Option<ReceivingAccount>,
     /// Claims on unresolved transactions.
     pub leases: Arc<dyn Leases>,
     /// What is written before it is sent.

@@ -64,6 +64,7 @@ pub mod sms;
 pub mod spending;
 pub mod submission_guard;
 mod tasks;
+pub mod top_ups;
 pub mod transaction_list;
 mod under_way;
 mod user;

@@ -59,6 +59,7 @@ pub mod subscription;
 pub mod text;
 pub mod time;
 pub mod token;
+pub mod top_up;
 pub mod transaction;
 pub mod user;
 pub mod wallet;

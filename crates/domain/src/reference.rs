@@ -29,6 +29,14 @@ impl MerchantReference {
         fits.then(|| Self(text.to_owned())).ok_or(InvalidReference)
     }
 
+    /// What the references of fundings that confirm top-ups begin with.
+    pub(crate) const TOP_UP_PREFIX: &str = "topup:";
+
+    /// The reference of the funding that confirms the top-up of a number.
+    pub(crate) fn of_top_up(number: TransactionNumber) -> Self {
+        Self(format!("{}{number}", Self::TOP_UP_PREFIX))
+    }
+
     /// The reference as the merchant wrote it.
     pub fn as_str(&self) -> &str {
         &self.0

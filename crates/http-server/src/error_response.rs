@@ -8,6 +8,7 @@ mod later;
 mod quote;
 mod reporting;
 mod spending;
+mod top_up;
 mod user;
 mod webhook;
 
@@ -289,6 +290,11 @@ fn insufficient_funds(price: Money) -> HttpReply {
 
 fn reference_taken(location: &str) -> HttpReply {
     let message = "was used before; Location leads to its report, use another for a new payment";
+    reference_used(message, location)
+}
+
+/// A reference works once: 422, with the address of what was made under it.
+fn reference_used(message: &str, location: &str) -> HttpReply {
     let reply = HttpReply::params(
         StatusCode::UNPROCESSABLE_ENTITY,
         "The reference was used before.",

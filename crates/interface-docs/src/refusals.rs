@@ -55,7 +55,7 @@ pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
             "The first request under this `Idempotency-Key` is still in progress; or the plan was \
              withdrawn, and the errors say what its provider sells instead."
         }
-        422 if !operation.is_payment() => {
+        422 if !operation.is_payment() && !has_reference(operation) => {
             "The `Idempotency-Key` was used for another request, or for what was deleted since."
         }
         _ => meaning(status),
@@ -66,6 +66,12 @@ pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
 fn sells_plans(operation: &Operation) -> bool {
     let mut parameters = operation.parameters();
     parameters.any(|parameter| parameter.attribute.name == PLAN.name)
+}
+
+/// Whether what it makes is named by a reference of the merchant.
+fn has_reference(operation: &Operation) -> bool {
+    let mut parameters = operation.parameters();
+    parameters.any(|parameter| parameter.attribute.name == REFERENCE.name)
 }
 
 /// Whether a request names the version of what it changes.
@@ -113,7 +119,7 @@ pub(crate) fn example(operation: &Operation, status: u16) -> Node {
     let (service, errors) = match status {
         409 if is_versioned(operation) => at_fault(operation, status),
         409 if !operation.is_payment() => (None, in_request(meaning_of(operation, status))),
-        422 if !operation.is_payment() => (None, key_reused()),
+        422 if !operation.is_payment() && !has_reference(operation) => (None, key_reused()),
         400 | 404 | 405 | 409 | 412 | 422 => at_fault(operation, status),
         401 => (Some(ServiceCode::ApiToken), in_request(UNAUTHORIZED)),
         403 => (Some(ServiceCode::AccountId), in_request(SUSPENDED)),
@@ -179,7 +185,9 @@ fn sentence(operation: &Operation, status: u16) -> &'static str {
     match status {
         409 if is_versioned(operation) => "The version does not match.",
         409 if !operation.is_payment() => "The account has as many as it may have.",
-        422 if !operation.is_payment() => "The Idempotency-Key was used for another request.",
+        422 if !operation.is_payment() && !has_reference(operation) => {
+            "The Idempotency-Key was used for another request."
+        }
         400 => "The request has attributes that are missing or not valid.",
         401 => "The credentials are not valid.",
         403 => "The account is suspended.",

@@ -42,6 +42,7 @@ pub mod reports;
 pub mod retention;
 pub mod senders;
 pub mod spending_limits;
+pub mod top_ups;
 pub mod transactions;
 pub mod webhooks;
 

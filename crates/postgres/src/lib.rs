@@ -44,6 +44,7 @@ mod senders;
 mod spending_limits;
 mod statement;
 mod store;
+mod top_ups;
 mod transactions;
 mod writer;
 

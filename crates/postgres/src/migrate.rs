@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 20] = [
+const MIGRATIONS: [(i32, &str, &str); 21] = [
     (
         1,
         "baseline",
@@ -107,6 +107,11 @@ const MIGRATIONS: [(i32, &str, &str); 20] = [
         20,
         "limits_and_approvals",
         include_str!("../migrations/0020_limits_and_approvals.sql"),
+    ),
+    (
+        21,
+        "top_ups",
+        include_str!("../migrations/0021_top_ups.sql"),
     ),
 ];
 

@@ -269,6 +269,6 @@ fn group_row(row: &PgRow) -> Result<GroupRow, sqlx::Error> {
 }
 
 /// Numbers have 53 bits.
-fn integer(number: u64) -> i64 {
+pub(crate) fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -10,14 +10,14 @@ use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
     access_keys, account_users, accounts, balance_readings, batches, changes, connection,
     endpoints, leases, lookups, message_ids, outbox, payout_groups, permits, reconciliation,
-    report_runs, reports, retention, senders, spending_limits, statement, transactions,
+    report_runs, reports, retention, senders, spending_limits, statement, top_ups, transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 133] = [
+const STATEMENTS: [&str; 140] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -147,6 +147,13 @@ const STATEMENTS: [&str; 133] = [
     statement::DEBITS,
     statement::LINES,
     statement::OF_TRANSACTION,
+    top_ups::BY_NUMBER,
+    top_ups::BY_REFERENCE,
+    top_ups::COUNT,
+    top_ups::INSERT,
+    top_ups::OBSTACLES,
+    top_ups::PAGES[0],
+    top_ups::PAGES[1],
     transactions::EVENTS,
     transactions::NEWEST,
     transactions::TRANSFERS,

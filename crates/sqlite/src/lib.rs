@@ -39,6 +39,7 @@ mod senders;
 mod spending_limits;
 mod statement;
 mod store;
+mod top_ups;
 mod transactions;
 mod version;
 mod writer;

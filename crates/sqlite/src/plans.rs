@@ -7,12 +7,12 @@ use crate::writer::{load, queue, save};
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
     endpoints, leases, message_ids, outbox, payout_groups, reconciliation, report_runs, reports,
-    retention, senders, spending_limits, statement, transactions,
+    retention, senders, spending_limits, statement, top_ups, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 148] = [
+const STATEMENTS: [&str; 155] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -155,6 +155,13 @@ const STATEMENTS: [&str; 148] = [
     statement::LINES,
     statement::LINES_OF_DIRECTION,
     statement::LINES_OF_TRANSACTION,
+    top_ups::BY_NUMBER,
+    top_ups::BY_REFERENCE,
+    top_ups::COUNT,
+    top_ups::INSERT,
+    top_ups::OBSTACLES,
+    top_ups::PAGES[0],
+    top_ups::PAGES[1],
     transactions::BY_REFERENCE,
     transactions::EVENTS,
     transactions::IN_REVIEW,

@@ -51,6 +51,9 @@ pub const BANK_ACCOUNT: Attribute =
 pub const CARD_TOKEN: Attribute = Attribute::text("crdToken").about(ServiceCode::PaymentChannel);
 pub const WALLET_FROM: Attribute = Attribute::text("walFrom");
 pub const WALLET_TO: Attribute = Attribute::text("walTo");
+pub const TOP_UP_CHANNEL: Attribute =
+    Attribute::text("txnChannel").about(ServiceCode::PaymentChannel);
+pub const CURRENCY: Attribute = Attribute::text("currency");
 pub const USER_IDENTITY: Attribute = Attribute::text("usrIdentity");
 pub const TRANSFER_AMOUNT: Attribute = Attribute::number("txnAmount").about(ServiceCode::Amount);
 pub const NARRATION: Attribute = Attribute::text("txnNarration");

@@ -27,7 +27,7 @@ pub fn report(transaction: &Transaction, zone: &Zone) -> Object {
 pub fn outcome(transaction: &Transaction) -> &'static str {
     match transaction.status() {
         Status::Pending if transaction.awaits_approval() => {
-            "The transaction waits until another user approves it; its report will show the outcome."
+            "The transaction waits for another user to approve it; its report will show more."
         }
         Status::Pending => "The transaction is pending; its report will show the outcome.",
         Status::Successful => "The transaction was successful.",

@@ -21,6 +21,7 @@ mod senders;
 mod settlement;
 mod signals;
 mod stopping;
+mod top_ups;
 mod transaction;
 mod unreadable;
 mod user_transfers;

@@ -11,7 +11,7 @@ use reqwest::{Method, RequestBuilder};
 use std::collections::HashSet;
 use tests::answer::HttpAnswer;
 use tests::bulk;
-use tests::folder::{GatewayFolder, OPEN, QUICK};
+use tests::folder::{GatewayFolder, OPEN, PAID_TO, QUICK};
 use tests::http_line::Dialler;
 use tests::merchant::{TestMerchant, send};
 use tests::orders::{self, AIRTIME, OrderFamily};
@@ -43,7 +43,7 @@ struct Bench {
 }
 
 fn bench() -> Bench {
-    let folder = GatewayFolder::with(&[QUICK, OPEN].concat());
+    let folder = GatewayFolder::with(&[QUICK, OPEN, PAID_TO].concat());
     let account = folder.account("Formats", "10000000.00");
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);

@@ -4,7 +4,7 @@
 use crate::case::{BAD, Case, Expect, Input, Shows};
 use crate::cases;
 use tests::answer::HttpAnswer;
-use tests::folder::{GatewayFolder, MerchantCredentials, OPEN, QUICK};
+use tests::folder::{GatewayFolder, MerchantCredentials, OPEN, PAID_TO, QUICK};
 use tests::merchant::{TestMerchant, basic, send};
 use tests::orders::{self, AIRTIME, OrderFamily};
 use tests::process::GatewayProcess;
@@ -23,7 +23,7 @@ struct Bench {
 }
 
 fn bench() -> Bench {
-    let folder = GatewayFolder::with(&[QUICK, OPEN].concat());
+    let folder = GatewayFolder::with(&[QUICK, OPEN, PAID_TO].concat());
     let account = folder.account("Tables", BALANCE);
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);

@@ -69,6 +69,8 @@ KNOWN_ELSEWHERE = (
     "must be written as the IPv4 network",
     "must name at least one network",
     "must name at most",
+    # Which bank account the operator names.
+    "names no bank account to pay to",
     # And each member of a group an account of its own.
     "name it once",
 )

@@ -24,6 +24,7 @@ use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
+use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox};
 
@@ -37,6 +38,7 @@ pub(crate) struct Ports {
     pub(crate) access_keys: Arc<dyn AccessKeys>,
     pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     pub(crate) users: Arc<dyn AccountUsers>,
+    pub(crate) top_ups: Arc<dyn TopUps>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
     pub(crate) leases: Arc<dyn Leases>,
@@ -68,6 +70,7 @@ impl Ports {
             + AccessKeys
             + SpendingLimits
             + AccountUsers
+            + TopUps
             + Reports
             + ReportRuns
             + Leases
@@ -96,6 +99,7 @@ impl Ports {
             access_keys: Arc::clone(store) as _,
             spending_limits: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
+            top_ups: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,

@@ -13,6 +13,7 @@ use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
 use domain::provider::AbsencePolicy;
+use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
 use http_server::{Limits, VtpassRequests};
 use ip_intelligence::Servers;
@@ -67,6 +68,7 @@ pub(crate) struct Config {
     pub(crate) charges: ChargeRules,
     /// What message credits cost.
     pub(crate) credit_prices: CreditPrices,
+    pub(crate) top_up: TopUpConfig,
     /// The adapters of the program.
     pub(crate) registry: Registry,
     /// Accounts at providers, the sandbox first.
@@ -113,6 +115,13 @@ pub(crate) struct HttpLimits {
     pub(crate) cors_origins: Option<Vec<String>>,
     /// Whether requests in VTpass's shape are served.
     pub(crate) vtpass: VtpassRequests,
+}
+
+/// Where merchants pay to.
+#[derive(Debug)]
+pub(crate) struct TopUpConfig {
+    /// The bank account, where one is named.
+    pub(crate) receiving: Option<ReceivingAccount>,
 }
 
 /// Where what is known of IP addresses comes from.

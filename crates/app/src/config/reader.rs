@@ -1,6 +1,8 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
 //! problems are named at once.
 
+mod together;
+
 use application::maintenance::MaintenanceWindow;
 use application::price_overrides::PriceOverride;
 use application::routes::ProviderRoute;
@@ -14,9 +16,7 @@ use provider_sim::SandboxCatalogue;
 
 use super::account::AccountConfig;
 use super::database::DatabaseConfig;
-use super::effective::{
-    Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, ServerConfig, Webhook,
-};
+use super::effective::{Config, Flags, HttpLimits, LookupConfig, OperatorConfig, Sandbox, Webhook};
 use super::key::SettingKey;
 use super::log::Log;
 use super::problem::Problem;
@@ -72,6 +72,7 @@ impl<'a> SettingReader<'a> {
         let overrides = self.price_overrides();
         let charges = self.charges();
         let credit_prices = self.credit_prices();
+        let top_up = self.top_up();
         let billers = self.billers();
         let accounts = self.accounts();
         let routes = self.routes(billers.as_deref().unwrap_or_default());
@@ -99,6 +100,7 @@ impl<'a> SettingReader<'a> {
             charges: charges?,
             credit_prices: credit_prices?,
             billers: billers?,
+            top_up: top_up?,
             registry: self.registry.clone(),
             accounts: accounts?,
             routes: routes?,
@@ -124,26 +126,6 @@ impl<'a> SettingReader<'a> {
             certificate: certificate?,
             writers: writers?,
             readers: readers?,
-        })
-    }
-
-    fn server(&mut self) -> Option<ServerConfig> {
-        let listen = self.get(&keys::LISTEN);
-        let names = self.get(&keys::TLS_NAMES);
-        let certificate = match (self.get(&keys::TLS_CERT)?, self.get(&keys::TLS_KEY)?) {
-            (Some(cert), Some(key)) => Some((cert, key)),
-            (None, None) => None,
-            (Some(_), None) | (None, Some(_)) => {
-                self.problem(
-                    "`server.tls_cert` and `server.tls_key` go together: set both or none",
-                );
-                None
-            }
-        };
-        Some(ServerConfig {
-            listen: listen?,
-            certificate,
-            names: names?,
         })
     }
 

@@ -15,7 +15,7 @@ use crate::payment::PricedOrder;
 use crate::request_error::RequestError;
 use domain::money::Money;
 use domain::order::Order;
-use domain::spending::{ActiveLimits, LimitBreach, SpendingDay};
+use domain::spending::{ActiveLimits, SpendingBreach, SpendingDay};
 use domain::time::Timestamp;
 use domain::transaction::{Approval, KeyHolder};
 use jiff::tz::TimeZone;
@@ -101,8 +101,8 @@ impl Gateway {
         let (service, price) = (priced.order.service(), priced.quote.price);
         let allowed = merchant.limits.allow(service, price);
         allowed.map_err(|breach| match breach {
-            LimitBreach::PerTransaction(most) => OverLimit::PerTransaction(most),
-            LimitBreach::Unreadable => OverLimit::Unreadable,
+            SpendingBreach::PerTransaction(most) => OverLimit::PerTransaction(most),
+            SpendingBreach::Unreadable => OverLimit::Unreadable,
         })?;
         let above = merchant.limits.approval_needed(service, price);
         if let Some(bound) = above.filter(|_| is_done_at_once(&priced.order)) {

@@ -60,6 +60,7 @@ mod simulation;
 mod sms;
 mod spending;
 mod support;
+mod top_ups;
 mod users;
 mod webhook;
 mod window;

@@ -101,7 +101,7 @@ pub struct ActiveLimits {
 
 /// Why a payment may not be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LimitBreach {
+pub enum SpendingBreach {
     /// It costs more than one payment may.
     PerTransaction(Money),
     /// A limit of the account cannot be read as it was set.
@@ -130,13 +130,13 @@ impl ActiveLimits {
     ///
     /// # Errors
     /// Names the lowest bound that it is above.
-    pub fn allow(&self, service: Service, price: Money) -> Result<(), LimitBreach> {
+    pub fn allow(&self, service: Service, price: Money) -> Result<(), SpendingBreach> {
         if self.unreadable {
-            return Err(LimitBreach::Unreadable);
+            return Err(SpendingBreach::Unreadable);
         }
         let lowest = self.lowest((service, price), |terms| terms.per_transaction);
         let breached = lowest.filter(|most| price.minor() > most.minor());
-        breached.map_or(Ok(()), |most| Err(LimitBreach::PerTransaction(most)))
+        breached.map_or(Ok(()), |most| Err(SpendingBreach::PerTransaction(most)))
     }
 
     /// The bound that a price of a service is above, so that another user has to approve it.
@@ -192,7 +192,7 @@ mod tests {
         ]);
         let allowed = |service, minor| limits.allow(service, naira(minor));
         assert_eq!(allowed(Service::Bank, 800), Ok(()));
-        let breach = |minor| Err(LimitBreach::PerTransaction(naira(minor)));
+        let breach = |minor| Err(SpendingBreach::PerTransaction(naira(minor)));
         assert_eq!(allowed(Service::Bank, 801), breach(800));
         assert_eq!(allowed(Service::Card, 1_000), Ok(()));
         assert_eq!(allowed(Service::Card, 1_001), breach(1_000));
@@ -230,7 +230,7 @@ mod tests {
     fn nothing_is_spent_where_a_limit_cannot_be_read() {
         let limits = ActiveLimits::unreadable();
         let refused = limits.allow(Service::Airtime, naira(1));
-        assert_eq!(refused, Err(LimitBreach::Unreadable));
+        assert_eq!(refused, Err(SpendingBreach::Unreadable));
     }
 
     #[test]

@@ -6,6 +6,6 @@ mod limit;
 
 pub use day::{DailySpending, OverDailyLimit, SpendingDay};
 pub use limit::{
-    ActiveLimits, LIMIT_CHANGES_PER_DAY_MAX, LimitBreach, LimitedServices, NewSpendingLimit,
+    ActiveLimits, LIMIT_CHANGES_PER_DAY_MAX, LimitedServices, NewSpendingLimit, SpendingBreach,
     SpendingLimit, SpendingTerms,
 };

@@ -23,6 +23,7 @@ mod reporting;
 mod sms;
 mod spending;
 mod tools;
+mod topup;
 mod user;
 mod wallet;
 mod webhook;
@@ -53,6 +54,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         account::family(),
         access::family(),
         spending::family(),
+        topup::family(),
         reporting::family(),
         webhook::family(),
         process::family(),

@@ -24,9 +24,9 @@ pub(super) fn family() -> OperationFamily {
     OperationFamily {
         stem: "spending",
         name: "Limits and approvals",
-        about: "What your account may spend: in one payment, in a day, and without a second person. \
-                A payment above the last is paid for at once and waits until another user approves \
-                it.",
+        about: "What your account may spend: in one payment, in a day, and without a second \
+                person. A payment above the last is paid for at once and waits until another user \
+                approves it.",
         operations: vec![set_limit(), list_limits(), list_approvals(), decide()],
     }
 }
@@ -36,15 +36,15 @@ fn set_limit() -> Operation {
         .detailed(
             "A limit is of one service or of all, and a bound that is left out is none: post the \
              whole limit. `version` is the version that you have seen, 0 before the first; another \
-             one is answered 409, and with `If-Match`, which may stand for it, 412. A payment has to keep to the limit of \
-             its service and to that of all. Prices count, in the currency that the account is \
-             billed in; what is paid in another is not held against a limit. A payment above \
-             `lmtPerTransaction`, or one with which the payments of the day would cost more than \
-             `lmtPerDay`, is answered 403 (814) and nothing is done. The day is that of the time \
-             zone of the account; what failed is taken off again. One above `lmtApprovalAbove` is \
-             answered 202 and waits; transfers to another account and between wallets, which are \
-             done at once, are answered 403 (814). A limit counts for requests that begin a second \
-             later, and is changed 100 times within 24 hours at most.",
+             one is answered 409, and with `If-Match`, which may stand for it, 412. A payment has \
+             to keep to the limit of its service and to that of all. Prices count, in the currency \
+             that the account is billed in; what is paid in another is not held against a limit. A \
+             payment above `lmtPerTransaction`, or one with which the payments of the day would \
+             cost more than `lmtPerDay`, is answered 403 (814) and nothing is done. The day is \
+             that of the time zone of the account; what failed is taken off again. One above \
+             `lmtApprovalAbove` is answered 202 and waits; transfers to another account and \
+             between wallets, which are done at once, are answered 403 (814). A limit counts for \
+             requests that begin a second later, and is changed 100 times within 24 hours at most.",
         )
         .takes([
             required(&LIMIT_SERVICE, "all").one_of(&limits::words()),

@@ -49,6 +49,7 @@ async fn what_moves_on_is_never_removed() {
         "account_users",
         "account_user_steps",
         "spending_limits",
+        "top_ups",
     ] {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
@@ -59,6 +60,7 @@ async fn what_moves_on_is_never_removed() {
         "account_users SET role = 'owner'",
         "account_user_steps SET kind = 'activated'",
         "spending_limits SET per_day = NULL",
+        "top_ups SET amount = 1",
     ] {
         is_refused(&database, &format!("UPDATE {update};"));
     }

@@ -284,6 +284,29 @@ async fn i26_finds_a_day_that_cost_more_than_counts() {
 }
 
 #[tokio::test]
+async fn i27_finds_a_confirmation_of_what_was_not_announced() {
+    let offences = [
+        (
+            "DELETE FROM top_ups",
+            "funding topup:7 of kiosk confirms a top-up that was not announced",
+        ),
+        (
+            "UPDATE top_ups SET number = 70",
+            "confirms a top-up that was not announced",
+        ),
+        (
+            "UPDATE top_ups SET account = 'shop'",
+            "confirms a top-up that was not announced",
+        ),
+        (
+            "UPDATE top_ups SET currency = 'CRD'",
+            "is not in CRD, in which the top-up was announced",
+        ),
+    ];
+    check("I27", &offences).await;
+}
+
+#[tokio::test]
 async fn i12_finds_a_prefunding_that_was_taken_away() {
     let gap = "INSERT INTO prefundings VALUES (2, 'x', 'bank-1', 5, 'NGN', 'r', 'alpha', 0)";
     check("I12", &[(gap, "prefunding 2 follows 0")]).await;

@@ -7,12 +7,15 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::top_ups::{TopUpCreation, TopUps as _};
 use ports::webhooks::{EndpointRegistration, Endpoints};
 use sqlite::{SqliteOptions, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
-use testkit::builders::{START, account, batch, credits, dead_letter, endpoint, funding, payout};
+use testkit::builders::{
+    START, account, batch, credits, dead_letter, endpoint, funding, payout, top_up,
+};
 use testkit::strategies::every_state;
 
 /// A store in which every kind of transaction has happened.
@@ -51,6 +54,12 @@ pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
     let items = (901..=903).map(|n| payout().nth(n).priced("1.00").queued(START, START));
     let described = batch("run-1", items).change();
     assert_eq!(store.commit(described).await.unwrap(), CommitOutcome::Done);
+    let announced = top_up("kiosk", 7, "top-1");
+    let made = store.create_top_up(&announced).await.unwrap();
+    assert_eq!(made, TopUpCreation::Done);
+    let under = announced.funding_reference();
+    let confirmed = ChangeSet::Fund(funding("kiosk", under.as_str(), "50,000.00"));
+    assert_eq!(store.commit(confirmed).await.unwrap(), CommitOutcome::Done);
     let letter = dead_letter(1, "a.order-1.1", 0);
     store.set_aside(&letter, 1).await.unwrap();
     assert!(store.resolve(&letter.id, START).await.unwrap());

@@ -15,10 +15,11 @@ use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::senders::Senders;
 use ports::spending_limits::{LimitChange, SpendingLimits};
+use ports::top_ups::{TopUpCreation, TopUps};
 use ports::transactions::Transactions;
 use testkit::builders::{
     access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, funding,
-    number, reference, sender, spending_limit, user_step,
+    number, reference, sender, spending_limit, top_up, user_step,
 };
 
 #[tokio::test]
@@ -128,6 +129,31 @@ async fn rows_about_keys_and_users_are_only_added() {
     let refused = sqlx::query(sql).execute(&mut connection).await;
     let error = refused.unwrap_err().to_string();
     assert!(error.contains("append-only"), "{error}");
+    is_clean(&store).await;
+}
+
+/// What was announced is never changed.
+#[tokio::test]
+async fn rows_about_top_ups_are_only_added() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let made = top_up("shop", 7, "top-1");
+    let created = store.create_top_up(&made).await.unwrap();
+    assert_eq!(created, TopUpCreation::Done);
+    let mut connection = raw(dir.path()).await;
+    for sql in [
+        "UPDATE top_ups SET amount = 1",
+        "DELETE FROM top_ups",
+        "INSERT OR REPLACE INTO top_ups SELECT * FROM top_ups",
+        // A reference leads to one row, whatever number another brings.
+        "INSERT OR REPLACE INTO top_ups
+            SELECT account, number + 1, reference, amount, currency, channel, created_at,
+                expires_at FROM top_ups",
+    ] {
+        let refused = sqlx::query(sql).execute(&mut connection).await;
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("append-only"), "{sql}: {error}");
+    }
     is_clean(&store).await;
 }
 

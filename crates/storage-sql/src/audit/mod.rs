@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 21] = [
+pub const CHECKS: [Check; 22] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -191,6 +191,14 @@ pub const CHECKS: [Check; 21] = [
                have not failed.",
         examined: "SELECT count(*) FROM wallets",
         offences: include_str!("i26_spending.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I27",
+        rule: "Every funding that confirms a top-up belongs to one that its account announced, in \
+               its currency.",
+        examined: "SELECT count(*) FROM top_ups",
+        offences: include_str!("i27_top_ups.sql"),
         applies: Applies::Always,
     },
 ];

@@ -31,6 +31,7 @@ mod run;
 mod scalar;
 mod sender;
 mod state;
+mod top_up;
 mod webhook;
 
 pub use access::{
@@ -50,7 +51,9 @@ pub use limit::{LimitObstacles, LimitRow, limit_obstacle, limited_services};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use message_id::{MessageIdRow, message_ids, parts_of};
 pub use noted::NotedRow;
-pub use obstacles::{KeyObstacles, UserObstacles, key_obstacle, user_obstacle};
+pub use obstacles::{
+    KeyObstacles, TopUpObstacles, UserObstacles, key_obstacle, top_up_obstacle, user_obstacle,
+};
 pub use operators::{EffectColumns, EntryColumns, EntryRow, effect, entry, paid_by_address};
 pub use order::claim;
 pub use payee::payee;
@@ -60,6 +63,7 @@ pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use run::{RunRow, opened_part, run_request, sealed_part};
 pub use sender::SenderRow;
 pub use state::code as state_code;
+pub use top_up::TopUpRow;
 pub use webhook::{
     AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, EventKey, HealthColumns,
     HealthRow, SubscriberRow, endpoint_key, endpoint_of_key, excess, log, moments, progress,

@@ -1,12 +1,14 @@
-//! What stands in the way of a key or a user, from the counts that both databases read in one
-//! statement. A retry must find what it made, also where there is no room for another.
+//! What stands in the way of a key, a user or a top-up, from the counts that both databases read in
+//! one statement. A retry must find what it made, also where there is no room for another.
 
 use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, USERS_MAX,
     USERS_PER_DAY_MAX,
 };
+use domain::top_up::TOP_UPS_OPEN_MAX;
 use ports::access_keys::AccessKeyCreation;
 use ports::account_users::UserCreation;
+use ports::top_ups::TopUpCreation;
 
 /// Whether the account is unknown, the number or the first characters are taken; how many keys of
 /// the name work, how many names have such keys, and how many keys were made within a day.
@@ -15,6 +17,9 @@ pub type KeyObstacles = (bool, bool, bool, i64, i64, i64);
 /// Whether the account is unknown, the number or the address is taken; how many users there are,
 /// and how many were invited within a day.
 pub type UserObstacles = (bool, bool, bool, i64, i64);
+
+/// Whether the account is unknown, the number or the reference is taken; how many are open.
+pub type TopUpObstacles = (bool, bool, bool, i64);
 
 /// Why a key is not made.
 pub fn key_obstacle(found: KeyObstacles) -> Option<AccessKeyCreation> {
@@ -50,6 +55,17 @@ pub fn user_obstacle(found: UserObstacles) -> Option<UserCreation> {
             today >= i64::from(USERS_PER_DAY_MAX),
             UserCreation::TooManyToday,
         ),
+    ])
+}
+
+/// Why a top-up is not stored.
+pub fn top_up_obstacle(found: TopUpObstacles) -> Option<TopUpCreation> {
+    let (account_unknown, number_taken, reference_taken, open) = found;
+    first([
+        (account_unknown, TopUpCreation::AccountUnknown),
+        (number_taken, TopUpCreation::NumberTaken),
+        (reference_taken, TopUpCreation::ReferenceTaken),
+        (open >= i64::from(TOP_UPS_OPEN_MAX), TopUpCreation::TooMany),
     ])
 }
 

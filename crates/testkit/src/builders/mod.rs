@@ -14,6 +14,7 @@ mod products;
 mod purchase;
 mod reconciliation;
 mod salary;
+mod top_up;
 mod webhook;
 
 pub use access::{access_key, account_user, account_user_id, spending_limit, user_step};
@@ -48,6 +49,7 @@ pub use webhook::{
 
 pub use crate::clock::START;
 pub use salary::salary;
+pub use top_up::{receiving_account, top_up};
 
 use domain::account::AccountId;
 use domain::money::{Currency, Money};

@@ -9,6 +9,7 @@ use domain::event::EventKind;
 use domain::ledger::{Transfer, TransferKind, Unbookable, Wallet};
 use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
+use domain::time::Timestamp;
 use domain::transaction::{State, Transaction};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::{PortError, PortErrorKind};
@@ -180,8 +181,7 @@ impl MemoryTables {
         {
             return Ok(refused);
         }
-        let begins = [EventKind::Begun, EventKind::Reopened, EventKind::Resent];
-        let begins = kind.is_some_and(|kind| begins.contains(&kind));
+        let begins = kind.is_some_and(|kind| BEGINNINGS.contains(&kind));
         let wanted = Wanted {
             account: owner,
             name: &tx.reference,
@@ -204,9 +204,7 @@ impl MemoryTables {
             return Ok(CommitOutcome::AccountUnknown);
         }
         self.put_wallets(wallets);
-        if let Some(wallet) = self.wallet_mut(&advance.transaction) {
-            *wallet = wallet.advanced(&advance);
-        }
+        self.give_back(&advance);
         if begins {
             self.reconciliation.reopened(tx);
         }
@@ -216,17 +214,6 @@ impl MemoryTables {
         if let Some(event) = &advance.event {
             self.notify(&advance.transaction, event);
         }
-        let send_from = match &advance.transaction.state {
-            State::Queued(queued) => Some(queued.send_from),
-            State::Sending(_)
-            | State::InDoubt(_)
-            | State::Review(_)
-            | State::Successful(_)
-            | State::Failed(_)
-            | State::Reversed(_)
-            | State::Cancelled(_)
-            | State::Booked(_) => None,
-        };
         let row = self
             .transactions
             .iter_mut()
@@ -236,8 +223,8 @@ impl MemoryTables {
             leased: is_being_sent(&advance.transaction),
             claimed: false,
             unconfirmed: false,
+            due_at: advance.due_at.or(send_from(&advance.transaction)),
             transaction: advance.transaction,
-            due_at: advance.due_at.or(send_from),
         };
         Ok(CommitOutcome::Done)
     }
@@ -349,6 +336,24 @@ impl MemoryTables {
         for (kept, wallet) in kept.zip(wallets) {
             *kept = wallet;
         }
+    }
+}
+
+/// What begins an attempt.
+const BEGINNINGS: [EventKind; 3] = [EventKind::Begun, EventKind::Reopened, EventKind::Resent];
+
+/// From when on what stays in the queue may be sent.
+const fn send_from(tx: &Transaction) -> Option<Timestamp> {
+    match &tx.state {
+        State::Queued(queued) => Some(queued.send_from),
+        State::Sending(_)
+        | State::InDoubt(_)
+        | State::Review(_)
+        | State::Successful(_)
+        | State::Failed(_)
+        | State::Reversed(_)
+        | State::Cancelled(_)
+        | State::Booked(_) => None,
     }
 }
 

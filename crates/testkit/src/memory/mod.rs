@@ -29,6 +29,7 @@ mod retention;
 mod senders;
 mod settling;
 mod spending_limits;
+mod top_ups;
 
 use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
@@ -46,6 +47,7 @@ use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::Sender;
 use domain::time::Timestamp;
+use domain::top_up::AccountTopUp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use ports::access_keys::SealedAccessKey;
@@ -92,6 +94,7 @@ struct MemoryTables {
     account_users: Vec<SealedUser>,
     /// Versions of limits, in the order they were set.
     spending_limits: Vec<SealedLimit>,
+    top_ups: Vec<AccountTopUp>,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

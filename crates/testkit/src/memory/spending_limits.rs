@@ -3,7 +3,7 @@
 use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::change_set::Opening;
+use domain::change_set::{Opening, StateChange};
 use domain::spending::{LIMIT_CHANGES_PER_DAY_MAX, LimitedServices};
 use domain::statement::Sort;
 use domain::transaction::Transaction;
@@ -96,8 +96,15 @@ impl MemoryTables {
         }
     }
 
+    /// Counts no more what a step gives back.
+    pub(super) fn give_back(&mut self, advance: &StateChange) {
+        if let Some(wallet) = self.wallet_mut(&advance.transaction) {
+            *wallet = wallet.advanced(advance);
+        }
+    }
+
     /// The wallet that pays a transaction.
-    pub(super) fn wallet_mut(&mut self, tx: &Transaction) -> Option<&mut domain::ledger::Wallet> {
+    fn wallet_mut(&mut self, tx: &Transaction) -> Option<&mut domain::ledger::Wallet> {
         let currency = tx.quote.price.currency();
         let wallets = self.accounts.iter_mut().flat_map(|row| &mut row.wallets);
         let mut own = wallets.filter(|wallet| wallet.account == tx.account);

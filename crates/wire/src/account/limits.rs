@@ -9,8 +9,7 @@ use crate::zone::Zone;
 use domain::money::{Currency, Money};
 use domain::spending::{LimitedServices, NewSpendingLimit, SpendingLimit, SpendingTerms};
 
-const OF_ALL: &str = "counts payments of every service together; leave it out, or name all as \
-                      lmtService";
+const OF_ALL: &str = "counts every service together; leave it out, or name all as lmtService";
 
 /// Reads the limit that is wanted; its amounts are in the currency that the account is billed in.
 pub fn parse(
@@ -133,7 +132,7 @@ mod tests {
         lmtPerTransaction: must be an amount above zero, such as 1234.00
         lmtApprovalAbove: must be a plain decimal such as 1234.00 or 1,234.00, in ASCII digits
         version: must be the version of the limit as you have seen it, 0 before the first
-        lmtPerDay: counts payments of every service together; leave it out, or name all as lmtService
+        lmtPerDay: counts every service together; leave it out, or name all as lmtService
         ");
         let unknown = read(&[("lmtService", "\"taxi\"")]);
         assert!(faults(unknown).contains("lmtService: must be one of all, airtime,"));

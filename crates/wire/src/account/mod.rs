@@ -8,6 +8,7 @@ pub mod limits;
 pub mod permissions;
 pub mod profile;
 pub mod statement;
+pub mod topups;
 pub mod transactions;
 pub mod users;
 

@@ -23,6 +23,7 @@ mod shared;
 mod sms;
 mod spending;
 mod tools;
+mod topup;
 mod transactions;
 mod user;
 mod wallet;
@@ -55,6 +56,7 @@ pub(crate) fn all() -> Vec<Case> {
         geolocation::cases(),
         account::cases(),
         access::cases(),
+        topup::cases(),
         reporting::cases(),
         transactions::cases(),
         webhook::cases(),

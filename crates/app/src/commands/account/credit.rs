@@ -7,6 +7,7 @@ use domain::change_set::{ChangeSet, Funding};
 use domain::money::Money;
 use domain::operator::{Act, OperatorOrder};
 use domain::reference::MerchantReference;
+use domain::top_up::confirms_top_up;
 use ports::ledger_store::CommitOutcome;
 use serde::Serialize;
 
@@ -44,7 +45,7 @@ pub(crate) struct AccountCreditOptions {
 }
 
 /// Longest line for a statement, in characters.
-const NARRATION_MAX: usize = 120;
+pub(super) const NARRATION_MAX: usize = 120;
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -68,6 +69,11 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
         }
         None => MerchantReference::parse(&format!("credit-{}", entropy::base62(16)?))?,
     };
+    if confirms_top_up(&reference) {
+        let wrong = "has the form of references that confirm top-ups; use another, or \
+                     `manilla account topup confirm`";
+        return Err(Failure::flag("--reference", wrong));
+    }
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let funding = Funding {
         account: account.clone(),
@@ -120,7 +126,11 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
 }
 
 /// Refuses an amount that the wallet cannot take, before anything is signed of it.
-async fn fits(context: &AdminContext, account: &AccountId, amount: Money) -> Result<(), Failure> {
+pub(super) async fn fits(
+    context: &AdminContext,
+    account: &AccountId,
+    amount: Money,
+) -> Result<(), Failure> {
     let wallets = context.transactions.wallets(account).await?;
     let mut wallets = wallets.iter();
     let wallet = wallets.find(|it| it.available.currency() == amount.currency());
@@ -142,7 +152,7 @@ fn too_much() -> Failure {
 }
 
 /// Whether it was paid in now; it may have been before.
-fn credited(
+pub(super) fn credited(
     committed: &CommitOutcome,
     account: &AccountId,
     (reference, amount): (&MerchantReference, Money),

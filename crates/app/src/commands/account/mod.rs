@@ -6,6 +6,7 @@ mod credit;
 mod list;
 mod low_balance;
 mod status;
+mod topup;
 mod update;
 
 use clap::Subcommand;
@@ -21,6 +22,9 @@ pub(crate) enum AccountCommand {
     Create(create::AccountCreateOptions),
     /// Pay money into an account; repeating a reference changes nothing
     Credit(credit::AccountCreditOptions),
+    /// Show what merchants announced to pay in, and confirm what arrived
+    #[command(subcommand, name = "topup")]
+    TopUp(topup::TopUpCommand),
     /// Choose what the messages of an account are charged to
     Billing(billing::AccountBillingOptions),
     /// Set the e-mail address and the phone number of an account
@@ -39,6 +43,7 @@ pub(crate) async fn run(command: AccountCommand, config: &Config) -> Result<(), 
     match command {
         AccountCommand::Create(options) => create::run(&options, config).await,
         AccountCommand::Credit(options) => credit::run(&options, config).await,
+        AccountCommand::TopUp(command) => topup::run(command, config).await,
         AccountCommand::Billing(options) => billing::run(&options, config).await,
         AccountCommand::Update(options) => update::run(&options, config).await,
         AccountCommand::LowBalance(options) => low_balance::run(&options, config).await,

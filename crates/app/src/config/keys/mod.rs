@@ -6,6 +6,7 @@ mod lookup;
 mod operator;
 mod retention;
 mod sandbox;
+mod topup;
 mod webhook;
 
 use std::net::SocketAddr;
@@ -22,6 +23,7 @@ pub(crate) use self::lookup::*;
 pub(crate) use self::operator::*;
 pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
+pub(crate) use self::topup::*;
 pub(crate) use self::webhook::*;
 use super::key::{Setting, SettingKey, SettingShape};
 use super::log::LogFormat;
@@ -272,7 +274,7 @@ pub(crate) const LOG_FORMAT: SettingKey<LogFormat> = SettingKey {
 
 /// Every setting, in the order they are shown.
 pub(crate) fn all() -> Vec<&'static dyn Setting> {
-    vec![
+    let mut all: Vec<&'static dyn Setting> = vec![
         &DATA,
         &DATABASE,
         &VERIFY_SERVER,
@@ -309,6 +311,9 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &RECHECK_MAX,
         &CHANGES_INTERVAL,
         &DUAL_CONTROL_ABOVE,
+        &TOP_UP_BANK,
+        &TOP_UP_ACCOUNT,
+        &TOP_UP_NAME,
         &OPERATOR_KEY,
         &PASSPHRASE_FILE,
         &CITY_DB,
@@ -324,6 +329,15 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &REPORT_FILES,
         &DELIVERIES,
         &DELIVERIES_MAX,
+    ];
+    all.extend(of_the_sandbox());
+    let of_the_log: [&'static dyn Setting; 2] = [&LOG_LEVEL, &LOG_FORMAT];
+    all.extend(of_the_log);
+    all
+}
+
+fn of_the_sandbox() -> [&'static dyn Setting; 13] {
+    [
         &SANDBOX_SEED,
         &SANDBOX_LATER,
         &SANDBOX_SLOW,
@@ -337,8 +351,6 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &FAULT_ANSWER_LOST,
         &FAULT_NOT_SENT,
         &SANDBOX_SYNC,
-        &LOG_LEVEL,
-        &LOG_FORMAT,
     ]
 }
 

@@ -41,7 +41,7 @@ use shelf::{StubNumberingPlan, banks, shelf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::ExposedStore;
-use testkit::builders::{account, account_id, reference};
+use testkit::builders::{account, account_id, receiving_account, reference};
 use testkit::clock::ManualClock;
 use testkit::contract::storage::Stores;
 use testkit::faults::FaultyBooks;
@@ -129,6 +129,8 @@ impl World {
             access_keys: self.exposed.store.clone(),
             spending_limits: self.exposed.store.clone(),
             users: self.exposed.store.clone(),
+            top_ups: self.exposed.store.clone(),
+            receiving_account: Some(receiving_account()),
             reports: self.exposed.store.clone(),
             report_runs: self.exposed.store.clone(),
             leases: self.exposed.clone(),

@@ -1,4 +1,5 @@
-//! The merchant's own account, its keys, users and limits. Nothing here may show another one.
+//! The merchant's own account, its keys, users, limits and top-ups. Nothing here may show another
+//! one.
 
 mod approvals;
 mod balance;
@@ -7,6 +8,7 @@ mod limits;
 mod permissions;
 mod profile;
 mod statement;
+mod topup;
 mod transactions;
 mod users;
 
@@ -41,5 +43,9 @@ pub(super) fn rows() -> Vec<RouteRow> {
             "/account/transactions/{category}",
             operation(transactions::handle),
         ),
+        RouteKind::Page.at("/account/topup", operation(topup::list)),
+        // It moves nothing, so that a key that only manages may say what will be paid in.
+        RouteKind::Change.at("/account/topup", operation(topup::announce)),
+        RouteKind::Read.at("/account/topup/transaction", operation(topup::report)),
     ]
 }

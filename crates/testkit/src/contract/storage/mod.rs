@@ -34,6 +34,7 @@ mod settling;
 mod setup;
 mod spending;
 mod statements;
+mod top_ups;
 mod user_transfers;
 mod users;
 mod wallets;
@@ -72,6 +73,7 @@ pub use settling::*;
 pub use setup::Stores;
 pub use spending::*;
 pub use statements::*;
+pub use top_ups::*;
 pub use user_transfers::*;
 pub use users::*;
 pub use wallets::*;
@@ -265,6 +267,14 @@ macro_rules! storage_contract {
             what_waits_for_an_approval_is_sent_once_it_is_approved
             what_is_not_approved_gives_its_price_back
             what_waits_for_an_approval_comes_in_parts
+            a_top_up_reads_back_as_it_was_announced
+            a_number_and_a_reference_lead_to_one_top_up
+            a_top_up_is_confirmed_by_the_funding_of_its_number
+            a_confirmation_without_its_top_up_is_found
+            the_open_top_ups_of_an_account_have_a_limit
+            the_top_ups_of_an_account_come_in_parts
+            what_is_not_confirmed_is_listed_by_its_end
+            of_top_ups_of_a_reference_at_once_one_is_announced
 
             the_newest_transactions_of_products_come_first
             a_range_of_transactions_has_two_ends_and_a_limit
@@ -405,6 +415,7 @@ mod tests {
             include_str!("sending.rs"),
             include_str!("settling.rs"),
             include_str!("statements.rs"),
+            include_str!("top_ups.rs"),
             include_str!("user_transfers.rs"),
             include_str!("users.rs"),
             include_str!("wallets.rs"),

@@ -30,6 +30,7 @@ use ports::reports::Reports;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
+use ports::top_ups::TopUps;
 use ports::transactions::{Claim, Leases, Transactions};
 use std::any::Any;
 use std::fmt;
@@ -53,6 +54,8 @@ pub struct Stores {
     pub spending_limits: Arc<dyn SpendingLimits>,
     /// Its users of accounts.
     pub users: Arc<dyn AccountUsers>,
+    /// Its top-ups.
+    pub top_ups: Arc<dyn TopUps>,
     /// What reports are made of.
     pub reports: Arc<dyn Reports>,
     /// Its files of reports.
@@ -107,6 +110,7 @@ impl Stores {
             + AccessKeys
             + SpendingLimits
             + AccountUsers
+            + TopUps
             + Reports
             + ReportRuns
             + Accounts
@@ -133,6 +137,7 @@ impl Stores {
             access_keys: store.clone(),
             spending_limits: store.clone(),
             users: store.clone(),
+            top_ups: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),
             accounts: store.clone(),

@@ -6,6 +6,7 @@ mod deliveries;
 mod environments;
 mod money;
 mod spending;
+mod top_ups;
 mod transit;
 
 use super::changes::is_open as is_unapplied;
@@ -53,6 +54,7 @@ impl Audit for MemoryStore {
             tables.i23_batches_are_whole(),
             tables.i24_nothing_stays_in_transit(),
             tables.i26_no_day_costs_more_than_counts(),
+            tables.i27_confirmations_have_their_top_ups(),
         ])
     }
 

@@ -15,7 +15,7 @@ impl MemoryTables {
             let is_counted = |tx: &&Transaction| {
                 tx.account == wallet.account
                     && tx.quote.price.currency() == wallet.currency()
-                    && tx.opened_at >= from
+                    && tx.opened_at > from
                     && !matches!(tx.state, State::Failed(_) | State::Cancelled(_))
             };
             let counted = self.all().filter(is_counted);

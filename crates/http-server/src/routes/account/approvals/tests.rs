@@ -10,7 +10,8 @@ const PATH: &str = "/account/approvals";
 
 fn airtime(reference: &str) -> String {
     format!(
-        r#"{{"mrcReference":"{reference}","countryCode":566,"number":2348031234567,"amount":1000,"billing":"Prepaid"}}"#
+        r#"{{"mrcReference":"{reference}","countryCode":566,"number":2348031234567,
+            "amount":1000,"billing":"Prepaid"}}"#
     )
 }
 

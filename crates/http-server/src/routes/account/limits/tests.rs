@@ -11,7 +11,8 @@ async fn set(world: &RouteTestWorld, body: &str) -> TestAnswer {
 
 fn airtime(reference: &str) -> http::Request<crate::layers::body::Body> {
     let body = format!(
-        r#"{{"mrcReference":"{reference}","countryCode":566,"number":2348031234567,"amount":1000,"billing":"Prepaid"}}"#
+        r#"{{"mrcReference":"{reference}","countryCode":566,"number":2348031234567,
+            "amount":1000,"billing":"Prepaid"}}"#
     );
     post("/payment/airtime", body)
 }
