@@ -103,7 +103,7 @@ impl Gateway {
                 }
                 TopUpCreation::TooMany => return Err(TopUpError::TooMany),
                 TopUpCreation::AccountUnknown => {
-                    let what = "an account that was let in has no place for a top-up";
+                    let what = "an authenticated account was not found as its top-up was stored";
                     return Err(PortError::new("top-ups", what).into());
                 }
             }

@@ -1,4 +1,4 @@
-//! Top-ups: money that a merchant says it will pay in. An instruction must never move money: only
+//! Top-ups: money that a merchant says it will pay in. A top-up must never move money: only
 //! the operator's confirmation that the money arrived does, as a funding of its own reference.
 
 use crate::account::AccountId;
@@ -9,12 +9,12 @@ use crate::time::Timestamp;
 use crate::transaction::Status;
 use std::time::Duration;
 
-/// How long an instruction is open: transfers between banks that are held up arrive within days,
-/// and the operator should not look for money that nobody sends any more.
+/// How long a top-up is open: transfers between banks that are held up arrive within days,
+/// and the operator should not look for money that does not come any more.
 pub const TOP_UP_OPEN_FOR: Duration = Duration::from_hours(7 * 24);
 
-/// How many open instructions an account has: the operator looks for the money of each by hand, and
-/// rows of instructions are kept for ever.
+/// How many open top-ups an account has: the operator looks for the money of each by hand, and
+/// rows of top-ups are kept for ever.
 pub const TOP_UPS_OPEN_MAX: u32 = 100;
 
 /// The smallest top-up: NGN 100.00. The operator finds and confirms each by hand, which costs more
@@ -107,7 +107,7 @@ impl NewTopUp {
     }
 }
 
-/// An instruction as it is stored, which never changes.
+/// A top-up as it is stored, which never changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountTopUp {
     /// Whose.
@@ -163,10 +163,10 @@ pub struct TopUpConfirmation {
     pub at: Timestamp,
 }
 
-/// An instruction and what became of it.
+/// A top-up and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopUpState {
-    /// The instruction.
+    /// The top-up.
     pub top_up: AccountTopUp,
     /// Its funding, where the ledger holds one.
     pub confirmed: Option<TopUpConfirmation>,

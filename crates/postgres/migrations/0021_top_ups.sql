@@ -14,6 +14,8 @@ CREATE TABLE top_ups (
     CONSTRAINT top_ups_number PRIMARY KEY (account, number),
     CONSTRAINT top_ups_reference UNIQUE (account, reference),
     CONSTRAINT top_ups_positive CHECK (amount > 0),
+    CONSTRAINT top_ups_drawn CHECK (number BETWEEN 1 AND 9007199254740991),
+    CONSTRAINT top_ups_channel CHECK (channel IN ('transfer', 'manual')),
     CONSTRAINT top_ups_end CHECK (expires_at > created_at)
 );
 

@@ -7,11 +7,12 @@ CREATE TABLE top_ups (
     reference TEXT NOT NULL,
     amount INTEGER NOT NULL CONSTRAINT top_ups_positive CHECK (amount > 0),
     currency TEXT NOT NULL,
-    channel TEXT NOT NULL,
+    channel TEXT NOT NULL CONSTRAINT top_ups_channel CHECK (channel IN ('transfer', 'manual')),
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     CONSTRAINT top_ups_number PRIMARY KEY (account, number),
     CONSTRAINT top_ups_reference UNIQUE (account, reference),
+    CONSTRAINT top_ups_drawn CHECK (number BETWEEN 1 AND 9007199254740991),
     CONSTRAINT top_ups_end CHECK (expires_at > created_at)
 ) STRICT, WITHOUT ROWID;
 

@@ -79,7 +79,7 @@ async fn without_a_bank_account_nothing_is_transferred_to_it() {
     manual.with_status(202);
 }
 
-/// Whatever else is paid in, it is not mistaken for a confirmation.
+/// Other payments in are not mistaken for confirmations.
 #[test]
 fn a_credit_cannot_take_the_reference_of_a_confirmation() {
     let folder = GatewayFolder::with(QUICK);

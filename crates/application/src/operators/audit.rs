@@ -5,7 +5,9 @@ use super::{Operators, hash, is_signed};
 use domain::account::{AccountContact, AccountId, AccountIdentity};
 use domain::money::Money;
 use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder, Roster};
+use domain::reference::MerchantReference;
 use domain::time::Timestamp;
+use domain::top_up::confirms_top_up;
 use ports::PortError;
 use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
 use ports::operators::SignedEffect;
@@ -321,9 +323,19 @@ impl Acts {
             at.plus(DONE_WITHIN) < now && !used.contains(&(account.as_str(), reference.as_str()))
         });
         let not_done = |((account, reference, ..), (entry, _)): (Credit, (u64, Timestamp))| {
+            let confirms =
+                MerchantReference::parse(&reference).is_ok_and(|it| confirms_top_up(&it));
+            let command = if confirms {
+                format!(
+                    "`manilla account topup confirm --identity {account}`, for the top-up of this \
+                     number that `manilla account topup list --expired` shows"
+                )
+            } else {
+                format!("`manilla account credit --identity {account} --reference {reference}`")
+            };
             format!(
                 "entry {entry} pays in to {account} under {reference}, which was not done; do it \
-                 with `manilla account credit --identity {account} --reference {reference}`"
+                 with {command}"
             )
         };
         waiting.into_iter().map(not_done).collect()

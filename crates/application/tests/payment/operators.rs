@@ -191,6 +191,22 @@ async fn an_operator_who_is_forged_stops_every_act() {
     }
 }
 
+/// The command that the audit names has to be one that does it.
+#[tokio::test]
+async fn a_confirmation_that_was_not_done_is_done_with_the_command_of_top_ups() {
+    let (world, alpha, _) = OperatorWorld::with_two().await;
+    world
+        .operators
+        .sign(&alpha, &credit("topup:7"))
+        .await
+        .unwrap();
+    world.clock.advance(Duration::from_mins(3)).await;
+    let [_, done] = world.offences().await;
+    let said = done.join("\n");
+    assert!(said.contains("account topup confirm"), "{said}");
+    assert!(!said.contains("account credit"), "{said}");
+}
+
 #[tokio::test]
 async fn what_is_done_without_an_act_and_what_is_signed_and_not_done_is_found() {
     let (world, alpha, _) = OperatorWorld::with_two().await;

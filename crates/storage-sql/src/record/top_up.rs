@@ -8,7 +8,7 @@ use domain::account::AccountId;
 use domain::money::{Currency, Money};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::time::Timestamp;
-use domain::top_up::{AccountTopUp, TopUpChannel, TopUpConfirmation, TopUpState};
+use domain::top_up::{AccountTopUp, NewTopUp, TopUpChannel, TopUpConfirmation, TopUpState};
 use ports::{PortError, PortErrorKind};
 
 /// A top-up as stored, and the funding that confirms it.
@@ -69,6 +69,8 @@ impl TopUpRow {
             let fits = amount.is_positive() && minor <= Money::MAX_MINOR;
             fits.then_some(amount).ok_or(RecordError::Value(field))
         };
+        let announced = amount(self.amount, "amount")?;
+        valid(NewTopUp::check(announced), "amount")?;
         let confirmed = self.confirmed.map(|(minor, at)| {
             Ok(TopUpConfirmation {
                 amount: amount(minor, "confirmed")?,
@@ -80,7 +82,7 @@ impl TopUpRow {
                 account: valid(AccountId::parse(&self.account), "account")?,
                 number: valid(TransactionNumber::try_new(number), "number")?,
                 reference: valid(MerchantReference::parse(&self.reference), "reference")?,
-                amount: amount(self.amount, "amount")?,
+                amount: announced,
                 channel: word(TopUpChannel::from_code(&self.channel), "channel")?,
                 created_at: Timestamp::from_millis(self.created_at),
                 expires_at: Timestamp::from_millis(self.expires_at),

@@ -22,7 +22,7 @@ pub(super) async fn announce(
     let (state, zone) = (announced.state, call.zone());
     let context = context(&gateway, &zone);
     let status = state.status(context.now);
-    // An instruction is taken, and nothing has moved.
+    // It is announced, and nothing has moved.
     let code = match status {
         Status::Pending => StatusCode::ACCEPTED,
         Status::Successful | Status::Failed | Status::Reversed => StatusCode::OK,

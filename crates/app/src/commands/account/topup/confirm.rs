@@ -115,7 +115,7 @@ async fn announced(
         anyhow::anyhow!(
             "{account} announced no top-up {reference}; `manilla account topup list --identity \
              {account} --expired` shows what it announced, and `manilla account credit` pays in \
-             what nobody announced"
+             what was not announced"
         )
         .into()
     })
@@ -177,7 +177,7 @@ async fn credit(
             top_up.reference
         )
     })?;
-    // Another operator was faster.
+    // Another operator has confirmed it meanwhile.
     if let CommitOutcome::FundingTaken(before) = committed {
         return again(top_up, amount, before);
     }
