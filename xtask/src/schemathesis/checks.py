@@ -32,6 +32,8 @@ KNOWN_ELSEWHERE = (
     "must not lead to the gateway itself",
     "must name its host in full",
     "must not name a host of a local network",
+    # Two attributes together: the bound of a day counts every service.
+    "counts every service together",
     # Two attributes together: an order of moments, and how many parts a text of a kind needs.
     "must be later than whkFrom",
     "must be later than from",
