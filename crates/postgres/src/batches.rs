@@ -2,7 +2,7 @@
 
 use crate::connection::StatementAnswer;
 use crate::error::failed;
-use crate::rows::{batch_columns, batch_row, transaction, transaction_columns};
+use crate::rows::{batch_columns, batch_row, bigint, transaction, transaction_columns};
 use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -192,11 +192,6 @@ impl Batches for PostgresStore {
         let places = places.into_iter();
         Ok(places.filter_map(|it| it.try_into().ok()).collect())
     }
-}
-
-/// A number below 2^53, or the largest there is.
-pub(crate) fn bigint(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 pub(crate) const fn in_direction(

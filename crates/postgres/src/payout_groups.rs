@@ -4,6 +4,7 @@ use crate::batches::in_direction;
 use crate::connection::StatementAnswer;
 use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
+use crate::rows::bigint;
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
@@ -108,7 +109,7 @@ impl Groups for PostgresStore {
     async fn group(&self, account: &AccountId, id: GroupId) -> Result<Option<Group>, PortError> {
         let found = sqlx::query(ONE)
             .bind(account.as_str())
-            .bind(integer(id.get()))
+            .bind(bigint(id.get()))
             .fetch_optional(&self.reads)
             .in_time()
             .await
@@ -124,7 +125,7 @@ impl Groups for PostgresStore {
     async fn groups(&self, account: &AccountId, page: PageOf) -> Result<GroupPage, PortError> {
         let rows = sqlx::query(in_direction(PAGES, page.sort))
             .bind(account.as_str())
-            .bind(integer(page.offset))
+            .bind(bigint(page.offset))
             .bind(i64::from(page.length))
             .fetch_all(&self.reads)
             .in_time()
@@ -160,7 +161,7 @@ impl PostgresWriter {
             .map_err(failed("lock an account"))?;
         let (account_unknown, too_many, id_taken): (bool, bool, bool) = sqlx::query_as(OBSTACLES)
             .bind(group.account.as_str())
-            .bind(integer(group.id.get()))
+            .bind(bigint(group.id.get()))
             .bind(i64::from(GROUPS_MAX))
             .fetch_one(&mut *step)
             .await
@@ -177,7 +178,7 @@ impl PostgresWriter {
         }
         let inserted = sqlx::query(CREATE)
             .bind(group.account.as_str())
-            .bind(integer(group.id.get()))
+            .bind(bigint(group.id.get()))
             .bind(i32::try_from(version.get()).unwrap_or(i32::MAX))
             .bind(group.content.name.as_str())
             .bind(i32::try_from(count).unwrap_or(i32::MAX))
@@ -207,7 +208,7 @@ impl PostgresWriter {
         let mut step = self.step().await?;
         let written = sqlx::query(UPDATE)
             .bind(account.as_str())
-            .bind(integer(id.get()))
+            .bind(bigint(id.get()))
             .bind(i32::try_from(version.get()).unwrap_or(i32::MAX))
             .bind(update.content.name.as_str())
             .bind(i32::try_from(count).unwrap_or(i32::MAX))
@@ -228,7 +229,7 @@ impl PostgresWriter {
         let mut step = self.step().await?;
         let written = sqlx::query(REMOVE)
             .bind(account.as_str())
-            .bind(integer(id.get()))
+            .bind(bigint(id.get()))
             .bind(i32::try_from(version.get()).unwrap_or(i32::MAX))
             .execute(&mut *step)
             .await
@@ -249,7 +250,7 @@ async fn changed(
     }
     let known = sqlx::query_scalar(IS_KNOWN)
         .bind(account.as_str())
-        .bind(integer(id.get()))
+        .bind(bigint(id.get()))
         .fetch_one(&mut *step)
         .await
         .map_err(failed("look for a group"))?;
@@ -266,9 +267,4 @@ fn group_row(row: &PgRow) -> Result<GroupRow, sqlx::Error> {
         created_at: row.try_get(5)?,
         updated_at: row.try_get(6)?,
     })
-}
-
-/// Numbers have 53 bits.
-pub(crate) fn integer(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -4,6 +4,7 @@
 use crate::connection::StatementAnswer;
 use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::failed;
+use crate::rows::{bigint, integer};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
@@ -282,15 +283,6 @@ const fn taken(rows: u64) -> RunWrite {
     } else {
         RunWrite::Done
     }
-}
-
-/// A number below 2^53, or the largest there is.
-fn bigint(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn integer(number: u32) -> i32 {
-    i32::try_from(number).unwrap_or(i32::MAX)
 }
 
 /// The SHA-256 of a run whose file is there.

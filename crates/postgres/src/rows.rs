@@ -51,7 +51,17 @@ pub(crate) fn batch_row(row: &PgRow, first: usize) -> Result<BatchRow, sqlx::Err
 
 /// A number as the database keeps it; it is below 2^53, so nothing is lost.
 pub(crate) fn key(number: TransactionNumber) -> i64 {
-    i64::try_from(number.get()).unwrap_or(i64::MAX)
+    bigint(number.get())
+}
+
+/// A count or number of ours; all stay far below the limit of the column.
+pub(crate) fn bigint(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The same in a narrower column.
+pub(crate) fn integer(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
 }
 
 /// How many columns those are.

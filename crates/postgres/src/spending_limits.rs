@@ -2,11 +2,11 @@
 //! that makes it, as those of accounts are.
 
 use crate::accounts::notify_change;
-use crate::batches::{bigint, in_direction};
+use crate::batches::in_direction;
 use crate::connection::StatementAnswer;
 use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
-use crate::rows::{transaction, transaction_columns};
+use crate::rows::{bigint, transaction, transaction_columns};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;

@@ -5,7 +5,7 @@ use crate::batches::in_direction;
 use crate::connection::StatementAnswer;
 use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
-use crate::payout_groups::integer;
+use crate::rows::bigint;
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
@@ -104,7 +104,7 @@ impl TopUps for PostgresStore {
     ) -> Result<Option<TopUpState>, PortError> {
         let found = sqlx::query(BY_NUMBER)
             .bind(account.as_str())
-            .bind(integer(number.get()))
+            .bind(bigint(number.get()))
             .fetch_optional(&self.reads)
             .in_time()
             .await
@@ -115,7 +115,7 @@ impl TopUps for PostgresStore {
     async fn top_ups(&self, account: &AccountId, page: PageOf) -> Result<TopUpPage, PortError> {
         let rows = sqlx::query(in_direction(PAGES, page.sort))
             .bind(account.as_str())
-            .bind(integer(page.offset))
+            .bind(bigint(page.offset))
             .bind(i64::from(page.length))
             .fetch_all(&self.reads)
             .in_time()

@@ -23,6 +23,11 @@ pub enum LimitedServices {
 }
 
 impl LimitedServices {
+    /// Everything that a limit can be about.
+    pub fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::All).chain(Service::all().map(Self::One))
+    }
+
     /// The word of records.
     pub const fn code(self) -> &'static str {
         match self {
@@ -235,9 +240,7 @@ mod tests {
 
     #[test]
     fn the_words_of_records_read_back() {
-        for services in
-            std::iter::once(LimitedServices::All).chain(Service::all().map(LimitedServices::One))
-        {
+        for services in LimitedServices::all() {
             assert_eq!(LimitedServices::from_code(services.code()), Some(services));
         }
         assert_eq!(LimitedServices::from_code("everything"), None);

@@ -2,10 +2,21 @@
 //! collection.
 
 use crate::reply::HttpReply;
+use application::batches::PageOf;
 use http::header::{HeaderName, HeaderValue, LINK};
+use wire::page::Paging;
 
 /// The number of items that satisfy the query, on all pages.
 const TOTAL: HeaderName = HeaderName::from_static("total");
+
+/// The part of a collection that a request asks for.
+pub(super) const fn page_of<O>(paging: &Paging<O>) -> PageOf {
+    PageOf {
+        offset: paging.offset,
+        length: paging.length,
+        sort: paging.sort,
+    }
+}
 
 /// One page of a collection: the number of items found, and the addresses of the other pages.
 pub(super) fn part(reply: HttpReply, found: impl Into<HeaderValue>, links: &str) -> HttpReply {

@@ -3,9 +3,8 @@
 //! numbers it had not yet written to its log to others.
 
 use super::WriterShared;
-use super::columns::integer;
 use crate::error::{failed, unreachable};
-use crate::rows::key;
+use crate::rows::{integer, key};
 use ports::PortError;
 use sqlx::postgres::PgConnection;
 use std::time::Duration;

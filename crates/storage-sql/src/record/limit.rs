@@ -4,7 +4,6 @@
 use super::{RecordError, scalar::valid};
 use domain::account::AccountId;
 use domain::credential::KeyId;
-use domain::family::Service;
 use domain::money::{Currency, Money};
 use domain::spending::{LIMIT_CHANGES_PER_DAY_MAX, LimitedServices, SpendingLimit, SpendingTerms};
 use domain::time::Timestamp;
@@ -55,9 +54,7 @@ pub fn limit_obstacle(limit: &SpendingLimit, found: LimitObstacles) -> Option<Li
 
 /// The words of everything that a limit can be about.
 pub fn limited_services() -> Vec<&'static str> {
-    let services = Service::all().map(LimitedServices::One);
-    let all = std::iter::once(LimitedServices::All).chain(services);
-    all.map(LimitedServices::code).collect()
+    LimitedServices::all().map(LimitedServices::code).collect()
 }
 
 impl LimitRow {

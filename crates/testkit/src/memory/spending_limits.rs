@@ -77,9 +77,7 @@ impl MemoryTables {
                 latest.insert(row.limit.services.code(), row.clone());
             }
         }
-        let all = std::iter::once(LimitedServices::All.code());
-        let services = domain::family::Service::all().map(domain::family::Service::code);
-        let stored = all.chain(services).filter_map(|word| latest.remove(word));
+        let stored = LimitedServices::all().filter_map(|it| latest.remove(it.code()));
         stored.map(StoredLimit::Sealed).collect()
     }
 

@@ -46,7 +46,7 @@ pub fn parse(
 
 /// The words of what a limit may be about.
 pub fn words() -> Vec<&'static str> {
-    super::transactions::TransactionCategory::words()
+    LimitedServices::all().map(LimitedServices::code).collect()
 }
 
 /// One limit.

@@ -3,7 +3,6 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
-use application::batches::PageOf;
 use application::{Gateway, ReplayMark};
 use http::StatusCode;
 use wire::account::approvals::{self, ApprovalsPart};
@@ -13,11 +12,7 @@ pub(super) async fn list(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let paging = approvals::parse(&call.attributes, call.handling)?;
-    let wanted = PageOf {
-        offset: paging.offset,
-        length: paging.length,
-        sort: paging.sort,
-    };
+    let wanted = collection::page_of(&paging);
     let found = gateway.awaiting_approval(&call.merchant, wanted).await?;
     let part = ApprovalsPart {
         payments: &found.payments,

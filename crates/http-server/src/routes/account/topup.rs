@@ -4,7 +4,6 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
-use application::batches::PageOf;
 use application::{Gateway, ReplayMark};
 use domain::transaction::Status;
 use http::StatusCode;
@@ -41,11 +40,7 @@ pub(super) async fn list(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let paging = topups::parse_list(&call.attributes, call.handling)?;
-    let wanted = PageOf {
-        offset: paging.offset,
-        length: paging.length,
-        sort: paging.sort,
-    };
+    let wanted = collection::page_of(&paging);
     let found = gateway.top_ups(&call.merchant, wanted).await?;
     let part = TopUpsPart {
         top_ups: &found.top_ups,

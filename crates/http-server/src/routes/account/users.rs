@@ -5,7 +5,6 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::access::UserInvited;
-use application::batches::PageOf;
 use application::{Gateway, ReplayMark};
 use domain::access::AccountUserState;
 use http::StatusCode;
@@ -24,11 +23,7 @@ pub(super) async fn list(
         return Ok(HttpReply::success(StatusCode::OK, "The user.", fields));
     }
     let paging = query.paging;
-    let wanted = PageOf {
-        offset: paging.offset,
-        length: paging.length,
-        sort: paging.sort,
-    };
+    let wanted = collection::page_of(&paging);
     let (found, total) = gateway.users(&call.merchant, wanted).await?;
     let part = UsersPart {
         users: &found,

@@ -4,7 +4,6 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
-use application::batches::PageOf;
 use domain::batch::BatchKind;
 use http::StatusCode;
 use wire::bulk::list::{self, BatchesPart, listed};
@@ -15,11 +14,7 @@ pub(in crate::routes) async fn handle(
     kind: BatchKind,
 ) -> Result<HttpReply, HttpReply> {
     let query = list::parse(&call.attributes, call.handling)?;
-    let wanted = PageOf {
-        offset: query.offset,
-        length: query.length,
-        sort: query.sort,
-    };
+    let wanted = collection::page_of(&query);
     let page = gateway.batches(&call.merchant, kind, wanted).await?;
     let part = BatchesPart {
         kind,

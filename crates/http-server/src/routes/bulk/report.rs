@@ -6,7 +6,7 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
-use application::batches::{ALL_ITEMS, BatchReport, PageOf};
+use application::batches::{ALL_ITEMS, BatchReport};
 use domain::batch::BatchKind;
 use http::StatusCode;
 use wire::bulk::report::{self, BatchPart, ReportForm};
@@ -21,11 +21,7 @@ pub(in crate::routes) async fn handle(
     let query = report::parse(&call.attributes, call.handling)?;
     let page = match query.form {
         ReportForm::Csv => ALL_ITEMS,
-        ReportForm::Page => PageOf {
-            offset: query.paging.offset,
-            length: query.paging.length,
-            sort: query.paging.sort,
-        },
+        ReportForm::Page => collection::page_of(&query.paging),
     };
     let named = (kind, &query.reference);
     let found = gateway.batch(&call.merchant, named, page).await?;

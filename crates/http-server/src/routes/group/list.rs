@@ -5,7 +5,6 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
-use application::batches::PageOf;
 use http::StatusCode;
 use wire::group::list::{self, GroupsPart};
 
@@ -20,11 +19,7 @@ pub(in crate::routes) async fn handle(
         return Ok(shown(StatusCode::OK, "The group.", (&found, &zone)));
     }
     let paging = query.paging;
-    let wanted = PageOf {
-        offset: paging.offset,
-        length: paging.length,
-        sort: paging.sort,
-    };
+    let wanted = collection::page_of(&paging);
     let page = gateway.groups(&call.merchant, wanted).await?;
     let part = GroupsPart {
         groups: &page.groups,

@@ -1,8 +1,8 @@
 //! The columns of batches and their payments. Each must be bound in the order the statement numbers
 //! them.
 
-use super::{Statement, bigint, integer};
-use crate::rows::key;
+use super::Statement;
+use crate::rows::{bigint, integer, key};
 use domain::batch::BatchOpening;
 
 /// Batches to insert.

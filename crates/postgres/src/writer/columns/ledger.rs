@@ -1,8 +1,8 @@
 //! The columns of transfers, fundings and wallets. Each must be bound in the order the statement
 //! numbers them.
 
-use super::{Statement, bigint};
-use crate::rows::key;
+use super::Statement;
+use crate::rows::{bigint, key};
 use domain::account::AccountId;
 use domain::change_set::Funding;
 use domain::ledger::TransferKind;

@@ -24,15 +24,6 @@ use sqlx::query::Query;
 
 pub(crate) type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
-/// A count or number of ours; all stay far below the limit of the column.
-fn bigint(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-pub(super) fn integer(number: u32) -> i32 {
-    i32::try_from(number).unwrap_or(i32::MAX)
-}
-
 fn json<T: serde::Serialize>(record: &T) -> Result<String, PortError> {
     serde_json::to_string(record).map_err(|error| PortError::caused(PART, "encode a record", error))
 }

@@ -1,8 +1,8 @@
 //! The columns of transactions, their attempts and their events. Each must be bound in the order
 //! the statement numbers them.
 
-use super::{Statement, integer};
-use crate::rows::key;
+use super::Statement;
+use crate::rows::{integer, key};
 use domain::change_set::Opening;
 use domain::time::Timestamp;
 use domain::transaction::{State, Transaction};

@@ -111,7 +111,7 @@ pub async fn a_limit_changes_from_the_version_that_was_seen(stores: &Stores) {
     let conflict = |version| LimitChange::VersionConflict(version);
     assert_eq!(set(stores, &spending_limit("shop", 2)).await, conflict(0));
     assert_eq!(
-        set(stores, &spending_limit("nobody", 1)).await,
+        set(stores, &spending_limit("unknown", 1)).await,
         LimitChange::AccountUnknown
     );
     let mut under_way = JoinSet::new();
