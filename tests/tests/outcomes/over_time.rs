@@ -26,7 +26,11 @@ type Seen = (String, Option<String>);
 async fn watch(merchant: TestMerchant, family: OrderFamily, ending: &str, last: Seen) -> Vec<Seen> {
     let reference = format!("watched-{}-{ending}", family.word());
     let order = family.order(&reference, ending);
-    let buying = async { merchant.buy(family, &order).await };
+    let buying = async {
+        let answer = merchant.buy(family, &order).await;
+        let refused = (400..500).contains(&answer.status);
+        assert!(!refused, "{reference}: {}", answer.body);
+    };
     let watching = async {
         let deadline = Deadline::after(ENDED_WITHIN);
         let mut all: Vec<Seen> = Vec::new();
@@ -65,7 +69,7 @@ fn only_forward(all: &[Seen]) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_only_ever_goes_forward() {
     let folder = GatewayFolder::with(&settings());
-    let account = folder.account("Watched", "1000000.00");
+    let account = folder.account("Watched", "100000000.00");
     let server = GatewayProcess::start(&folder);
     let merchant = TestMerchant::new(&folder, server.address(), &account);
     let mut watching = JoinSet::new();
