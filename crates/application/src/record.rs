@@ -333,6 +333,7 @@ fn announce(transaction: &Transaction, event: Option<EventKind>) {
             | EventKind::Successful
             | EventKind::Failed
             | EventKind::Reversed
+            | EventKind::Refunded
             | EventKind::MessageStatus,
         )
         | None => {}

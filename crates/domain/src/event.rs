@@ -31,11 +31,13 @@ pub enum EventKind {
     LateReversed,
     /// A delivery receipt changed the status of a message.
     MessageStatus,
+    /// The gateway gave a part of the price, or all of it, back for a delivered payment.
+    Refunded,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Opened,
         Self::Begun,
         Self::Reopened,
@@ -48,6 +50,7 @@ impl EventKind {
         Self::LateDelivered,
         Self::LateReversed,
         Self::MessageStatus,
+        Self::Refunded,
     ];
 
     /// The lower-case word for records.
@@ -65,6 +68,7 @@ impl EventKind {
             Self::LateDelivered => "late_delivered",
             Self::LateReversed => "late_reversed",
             Self::MessageStatus => "message_status",
+            Self::Refunded => "refunded",
         }
     }
 

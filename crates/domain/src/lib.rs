@@ -49,6 +49,7 @@ pub mod provider;
 pub mod quote_identifier;
 pub mod reference;
 pub mod reference_settlement;
+pub mod refund;
 pub mod reporting;
 pub mod retrieve;
 mod rule_date;

@@ -164,11 +164,15 @@ pub enum Act {
     CaseOpen,
     /// A case is closed that no other act decides: `reference` is the case, `detail` the reason.
     CaseResolve,
+    /// A refund is approved: `reference` is the merchant's, `detail` the payment.
+    RefundApprove,
+    /// A refund is refused: `reference` is the merchant's, `detail` the payment and why.
+    RefundRefuse,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -192,6 +196,8 @@ impl Act {
         Self::ProviderFund,
         Self::CaseOpen,
         Self::CaseResolve,
+        Self::RefundApprove,
+        Self::RefundRefuse,
     ];
 
     /// The word of records.
@@ -220,6 +226,8 @@ impl Act {
             Self::ProviderFund => "provider-fund",
             Self::CaseOpen => "case-open",
             Self::CaseResolve => "case-resolve",
+            Self::RefundApprove => "refund-approve",
+            Self::RefundRefuse => "refund-refuse",
         }
     }
 

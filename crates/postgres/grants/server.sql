@@ -4,7 +4,7 @@
 -- the operators', who log in as another role.
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
-GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_ups,
+GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_ups, refunds,
     access_keys, access_key_revocations, access_keys_live, account_users, account_user_steps,
     spending_limits,
     report_runs, report_parts, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,

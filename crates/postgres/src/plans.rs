@@ -10,14 +10,15 @@ use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
     access_keys, account_users, accounts, balance_readings, batches, changes, connection,
     endpoints, leases, lookups, message_ids, outbox, payout_groups, permits, reconciliation,
-    report_runs, reports, retention, senders, spending_limits, statement, top_ups, transactions,
+    refunds, report_runs, reports, retention, senders, spending_limits, statement, top_ups,
+    transactions,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 140] = [
+const STATEMENTS: [&str; 149] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -147,6 +148,15 @@ const STATEMENTS: [&str; 140] = [
     statement::DEBITS,
     statement::LINES,
     statement::OF_TRANSACTION,
+    refunds::BY_NUMBER,
+    refunds::BY_REFERENCE,
+    refunds::COUNT,
+    refunds::DECIDE,
+    refunds::DECIDED,
+    refunds::INSERT,
+    refunds::OBSTACLES,
+    refunds::PAGES[0],
+    refunds::PAGES[1],
     top_ups::BY_NUMBER,
     top_ups::BY_REFERENCE,
     top_ups::COUNT,

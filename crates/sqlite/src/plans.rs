@@ -6,13 +6,13 @@ use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, queue, save};
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
-    endpoints, leases, message_ids, outbox, payout_groups, reconciliation, report_runs, reports,
-    retention, senders, spending_limits, statement, top_ups, transactions,
+    endpoints, leases, message_ids, outbox, payout_groups, reconciliation, refunds, report_runs,
+    reports, retention, senders, spending_limits, statement, top_ups, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 155] = [
+const STATEMENTS: [&str; 164] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -155,6 +155,15 @@ const STATEMENTS: [&str; 155] = [
     statement::LINES,
     statement::LINES_OF_DIRECTION,
     statement::LINES_OF_TRANSACTION,
+    refunds::BY_NUMBER,
+    refunds::BY_REFERENCE,
+    refunds::COUNT,
+    refunds::DECIDE,
+    refunds::DECIDED,
+    refunds::INSERT,
+    refunds::OBSTACLES,
+    refunds::PAGES[0],
+    refunds::PAGES[1],
     top_ups::BY_NUMBER,
     top_ups::BY_REFERENCE,
     top_ups::COUNT,

@@ -45,9 +45,10 @@ pub(crate) const SETTLED: &str = "
     SELECT f.id, f.kind, f.amount, f.currency, f.at, t.number, t.purchase
     FROM transfers AS f LEFT JOIN transactions AS t ON t.id = f.transaction_id
     WHERE f.kind IN ('capture', 'transfer_out', 'settlement', 'reversal', 'fund', 'transfer_in',
-            'user_credit')
+            'user_credit', 'refund', 'refund_reversal')
         AND CASE
-            WHEN f.kind IN ('capture', 'transfer_out', 'settlement') THEN f.debit_holder
+            WHEN f.kind IN ('capture', 'transfer_out', 'settlement', 'refund_reversal')
+                THEN f.debit_holder
             ELSE f.credit_holder
         END = ?1
         AND f.at >= ?2 AND f.at < ?3 AND (f.at > ?2 OR f.id > ?4)

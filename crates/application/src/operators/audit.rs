@@ -151,6 +151,8 @@ impl Acts {
             | Act::DeadLetterRetry
             | Act::CaseOpen
             | Act::CaseResolve
+            | Act::RefundApprove
+            | Act::RefundRefuse
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}

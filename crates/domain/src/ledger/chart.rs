@@ -33,11 +33,13 @@ pub enum LedgerAccount {
     CreditSales,
     /// What left one account and is about to arrive in another; its balance is zero.
     Transit,
+    /// What the gateway gave back for payments that were delivered; its balance is minus that.
+    Refunds,
 }
 
 impl LedgerAccount {
     /// The gateway's own accounts, which have no holder.
-    pub const OWN: [Self; 9] = [
+    pub const OWN: [Self; 10] = [
         Self::CommissionRevenue,
         Self::ChargesRevenue,
         Self::VatPayable,
@@ -47,6 +49,7 @@ impl LedgerAccount {
         Self::CostVariance,
         Self::CreditSales,
         Self::Transit,
+        Self::Refunds,
     ];
 
     /// The kind of account as one lower-case word, for records.
@@ -64,6 +67,7 @@ impl LedgerAccount {
             Self::CostVariance => "cost_variance",
             Self::CreditSales => "credit_sales",
             Self::Transit => "transit",
+            Self::Refunds => "refunds",
         }
     }
 
@@ -80,7 +84,8 @@ impl LedgerAccount {
             | Self::Loss
             | Self::CostVariance
             | Self::CreditSales
-            | Self::Transit => None,
+            | Self::Transit
+            | Self::Refunds => None,
         }
     }
 }
@@ -105,6 +110,7 @@ mod tests {
             (LedgerAccount::CostVariance, "cost_variance"),
             (LedgerAccount::CreditSales, "credit_sales"),
             (LedgerAccount::Transit, "transit"),
+            (LedgerAccount::Refunds, "refunds"),
         ];
         for (account, word) in accounts {
             assert_eq!(account.kind(), word);

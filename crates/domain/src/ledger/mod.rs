@@ -9,6 +9,8 @@ mod wallet;
 
 pub use chart::LedgerAccount;
 pub use cost::{CostDifferences, actual_cost};
-pub(crate) use settlement::{capture, exchange, hold, loss, pay, release, reverse, reverse_loss};
+pub(crate) use settlement::{
+    capture, exchange, hold, loss, pay, refund, release, reverse, reverse_loss, reverse_refund,
+};
 pub use transfer::{Transfer, TransferKind};
 pub use wallet::{Unbookable, Wallet};

@@ -4,6 +4,7 @@
 use super::{LedgerAccount, Transfer, TransferKind};
 use crate::account::AccountId;
 use crate::money::Money;
+use crate::refund::GrantedRefund;
 use crate::time::Timestamp;
 use crate::transaction::{AttemptNumber, Transaction};
 
@@ -92,6 +93,29 @@ pub(crate) fn reverse(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
         .map(swapped)
         .chain([back])
         .collect()
+}
+
+/// Gives a part of a captured price back, or all of it, at the gateway's cost.
+pub(crate) fn refund(tx: &Transaction, amount: Money, at: Timestamp) -> Transfer {
+    let available = LedgerAccount::Available(tx.account.clone());
+    let legs = (LedgerAccount::Refunds, available);
+    let narration = format!("Refunded: {}", tx.order.narration());
+    entry((tx, at), TransferKind::Refund, legs, amount).on_statement(narration)
+}
+
+/// Takes a refund back, once the provider gave the whole price back: the merchant is left with the
+/// price. It follows the reversal, so that the wallet holds it.
+pub(crate) fn reverse_refund(
+    tx: &Transaction,
+    granted: Option<GrantedRefund>,
+    at: Timestamp,
+) -> Option<Transfer> {
+    let available = LedgerAccount::Available(tx.account.clone());
+    let legs = (available, LedgerAccount::Refunds);
+    let narration = format!("Refund taken back: {}", tx.order.narration());
+    granted.map(|refund| {
+        entry((tx, at), TransferKind::RefundReversal, legs, refund.amount).on_statement(narration)
+    })
 }
 
 /// Books a delivery that the merchant was already given the money back for.

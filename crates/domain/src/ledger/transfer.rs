@@ -51,11 +51,15 @@ pub enum TransferKind {
     TransferIn,
     /// What another account paid arrived: transit → available.
     UserCredit,
+    /// A delivered payment was refunded by the gateway: refunds → available.
+    Refund,
+    /// Its provider gave the whole price back after that: available → refunds.
+    RefundReversal,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -77,6 +81,8 @@ impl TransferKind {
         Self::TransferOut,
         Self::TransferIn,
         Self::UserCredit,
+        Self::Refund,
+        Self::RefundReversal,
     ];
 
     /// The lower-case word for records.
@@ -103,6 +109,8 @@ impl TransferKind {
             Self::TransferOut => "transfer_out",
             Self::TransferIn => "transfer_in",
             Self::UserCredit => "user_credit",
+            Self::Refund => "refund",
+            Self::RefundReversal => "refund_reversal",
         }
     }
 
@@ -141,7 +149,8 @@ mod tests {
         let words = TransferKind::ALL.map(TransferKind::code).join(" ");
         let expected = "fund hold capture margin charge vat levy release reversal margin_reversal \
                         charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
-                        settlement_loss cost_difference transfer_out transfer_in user_credit";
+                        settlement_loss cost_difference transfer_out transfer_in user_credit refund \
+                        refund_reversal";
         assert_eq!(words, expected);
         for kind in TransferKind::ALL {
             assert_eq!(TransferKind::from_code(kind.code()), Some(kind));

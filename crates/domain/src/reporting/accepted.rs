@@ -71,7 +71,9 @@ impl MovedPrice {
             | TransferKind::SettlementLoss
             | TransferKind::CostDifference
             | TransferKind::TransferIn
-            | TransferKind::UserCredit => self,
+            | TransferKind::UserCredit
+            | TransferKind::Refund
+            | TransferKind::RefundReversal => self,
         })
     }
 }

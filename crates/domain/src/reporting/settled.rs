@@ -26,7 +26,7 @@ pub struct SettledTransfer {
 
 impl SettledTransfer {
     /// The kinds of transfers that settle money of an account.
-    pub const KINDS: [TransferKind; 7] = [
+    pub const KINDS: [TransferKind; 9] = [
         TransferKind::Capture,
         TransferKind::TransferOut,
         TransferKind::Settlement,
@@ -34,6 +34,8 @@ impl SettledTransfer {
         TransferKind::Fund,
         TransferKind::TransferIn,
         TransferKind::UserCredit,
+        TransferKind::Refund,
+        TransferKind::RefundReversal,
     ];
 
     /// Whether a kind is one of them.
@@ -79,7 +81,9 @@ impl SettledTransfer {
             | TransferKind::SettlementLoss
             | TransferKind::CostDifference
             | TransferKind::TransferIn
-            | TransferKind::UserCredit => None,
+            | TransferKind::UserCredit
+            | TransferKind::Refund
+            | TransferKind::RefundReversal => None,
         }
     }
 
@@ -93,10 +97,18 @@ impl SettledTransfer {
             self.kind,
             TransferKind::Fund | TransferKind::TransferIn | TransferKind::UserCredit
         );
-        if self.kind == TransferKind::Reversal {
+        let minus = Money::from_minor(self.amount.minor().saturating_neg(), self.amount.currency());
+        let is_return = matches!(self.kind, TransferKind::Reversal | TransferKind::Refund);
+        if is_return {
             SettlementSums {
                 refunded: self.amount,
                 net: self.amount,
+                ..none
+            }
+        } else if self.kind == TransferKind::RefundReversal {
+            SettlementSums {
+                refunded: minus,
+                net: minus,
                 ..none
             }
         } else if is_credit {
@@ -106,8 +118,6 @@ impl SettledTransfer {
                 ..none
             }
         } else {
-            let minus =
-                Money::from_minor(self.amount.minor().saturating_neg(), self.amount.currency());
             SettlementSums {
                 captured: self.amount,
                 net: minus,

@@ -15,6 +15,7 @@ use crate::opening::Origin;
 use crate::provider::{
     AbsencePolicy, AttemptDetails, Fulfilment, QueryOutcome, Receipt, SubmitOutcome,
 };
+use crate::refund::GrantedRefund;
 use crate::time::Timestamp;
 use crate::user::Payee;
 
@@ -50,6 +51,8 @@ pub enum Observation {
     Claimed(Payee),
     /// Persons decided.
     Ruling(Ruling),
+    /// The gateway gives a part of the price, or all of it, back.
+    Refund(GrantedRefund),
     /// A journal shows that this attempt was recorded.
     Journalled {
         /// Which attempt.
@@ -301,6 +304,7 @@ impl Observation {
             | Self::Decision(_)
             | Self::Claimed(_)
             | Self::Ruling(_)
+            | Self::Refund(_)
             | Self::Journalled { .. } => None,
         }
     }
@@ -324,6 +328,7 @@ impl Observation {
             | Self::Decision(_)
             | Self::Claimed(_)
             | Self::Ruling(_)
+            | Self::Refund(_)
             | Self::Journalled { .. } => None,
         }
     }
@@ -347,6 +352,7 @@ impl Observation {
             | Self::Decision(_)
             | Self::Claimed(_)
             | Self::Ruling(_)
+            | Self::Refund(_)
             | Self::Journalled { .. } => None,
         }
     }

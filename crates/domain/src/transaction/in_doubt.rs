@@ -35,6 +35,7 @@ impl Transaction {
             | Observation::Decision(_)
             | Observation::Claimed(_)
             | Observation::Ruling(_)
+            | Observation::Refund(_)
             | Observation::Journalled { .. } => self.unchanged(),
         }
     }

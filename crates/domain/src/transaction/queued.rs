@@ -29,6 +29,7 @@ impl Transaction {
             | Observation::Finding { .. }
             | Observation::Takeover { .. }
             | Observation::Ruling(_)
+            | Observation::Refund(_)
             | Observation::Journalled { .. } => self.unchanged(),
         }
     }

@@ -52,6 +52,7 @@ impl Transaction {
             | Observation::Cancellation(_)
             | Observation::Decision(_)
             | Observation::Claimed(_)
+            | Observation::Refund(_)
             | Observation::Journalled { .. } => self.unchanged(),
         }
     }
@@ -68,6 +69,7 @@ impl Transaction {
                     fulfilment,
                     evidence,
                     at: context.now,
+                    refund: None,
                 })
             }
             Verdict::Delivered(_) => self.unchanged(),

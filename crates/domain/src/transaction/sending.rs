@@ -36,6 +36,7 @@ impl Transaction {
             | Observation::Decision(_)
             | Observation::Claimed(_)
             | Observation::Ruling(_)
+            | Observation::Refund(_)
             | Observation::Journalled { .. } => self.unchanged(),
         }
     }

@@ -7,7 +7,9 @@ use super::attempt::{AttemptNumber, Disproven, Proof};
 use super::state::{Delivered, Evidence, Reversed, Review, ReviewCause, State};
 use crate::event::EventKind;
 use crate::ledger;
+use crate::money::Money;
 use crate::provider::{QueryOutcome, Receipt, SubmitOutcome};
+use crate::refund::GrantedRefund;
 use crate::time::Timestamp;
 
 impl Transaction {
@@ -46,6 +48,7 @@ impl Transaction {
             fulfilment,
             evidence,
             at: now,
+            refund: None,
         })
     }
 
@@ -76,7 +79,8 @@ impl Transaction {
         now: Timestamp,
     ) -> Transition {
         if observation.reversal() == Some(delivered.attempt) {
-            let transfers = ledger::reverse(&self, now);
+            let mut transfers = ledger::reverse(&self, now);
+            transfers.extend(ledger::reverse_refund(&self, delivered.refund, now));
             let reversed = State::Reversed(Reversed { delivered, at: now });
             return self.step(reversed, (EventKind::Reversed, transfers), now);
         }
@@ -89,6 +93,7 @@ impl Transaction {
                 attempt,
                 outcome: SubmitOutcome::Delivered(receipt),
             } if *attempt == delivered.attempt => self.observed_again(delivered, receipt, now),
+            Observation::Refund(refund) => self.refunded(delivered, *refund, now),
             Observation::Answer { .. }
             | Observation::Finding { .. }
             | Observation::Takeover { .. }
@@ -99,6 +104,26 @@ impl Transaction {
             | Observation::Ruling(_)
             | Observation::Journalled { .. } => self.unchanged(),
         }
+    }
+
+    /// A part of the price, or all of it, is given back, once.
+    fn refunded(self, delivered: Delivered, refund: GrantedRefund, now: Timestamp) -> Transition {
+        if delivered.refund.is_some() || !self.may_give_back(refund.amount) {
+            return self.unchanged();
+        }
+        let transfers = vec![ledger::refund(&self, refund.amount, now)];
+        let state = State::Successful(Delivered {
+            refund: Some(refund),
+            ..delivered
+        });
+        self.step(state, (EventKind::Refunded, transfers), now)
+    }
+
+    fn may_give_back(&self, amount: Money) -> bool {
+        let price = self.quote.price;
+        amount.is_positive()
+            && amount.currency() == price.currency()
+            && amount.minor() <= price.minor()
     }
 
     /// What the provider adds to what it delivered. Its echo is checked as the first time: a word

@@ -6,6 +6,7 @@ use super::age::Age;
 use super::attempt::{AttemptNumber, Disproven};
 use super::ruling::Ruling;
 use crate::provider::{Fulfilment, UnknownCause};
+use crate::refund::GrantedRefund;
 use crate::time::Timestamp;
 use crate::user::Payee;
 
@@ -200,6 +201,8 @@ pub struct Delivered {
     pub evidence: Evidence,
     /// Since when we know.
     pub at: Timestamp,
+    /// What the gateway gave back for it.
+    pub refund: Option<GrantedRefund>,
 }
 
 /// How we know that something was delivered.

@@ -17,6 +17,8 @@ pub enum Topic {
     TransactionReview,
     /// A delivery receipt changed the status of a message.
     MessageStatus,
+    /// The gateway refunded a delivered transaction.
+    TransactionRefunded,
     /// Money was paid into the account.
     AccountCredited,
     /// A payment took the available balance below the low-balance threshold.
@@ -31,13 +33,14 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order they are listed in.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::TransactionPending,
         Self::TransactionSuccessful,
         Self::TransactionFailed,
         Self::TransactionReversed,
         Self::TransactionReview,
         Self::MessageStatus,
+        Self::TransactionRefunded,
         Self::AccountCredited,
         Self::AccountLowBalance,
         Self::ReportReady,
@@ -54,6 +57,7 @@ impl Topic {
             Self::TransactionReversed => "transaction.reversed",
             Self::TransactionReview => "transaction.review",
             Self::MessageStatus => "message.status",
+            Self::TransactionRefunded => "transaction.refunded",
             Self::AccountCredited => "account.credited",
             Self::AccountLowBalance => "account.low_balance",
             Self::ReportReady => "report.ready",
@@ -77,6 +81,7 @@ impl Topic {
             EventKind::Reversed => Some(Self::TransactionReversed),
             EventKind::Review => Some(Self::TransactionReview),
             EventKind::MessageStatus => Some(Self::MessageStatus),
+            EventKind::Refunded => Some(Self::TransactionRefunded),
             EventKind::Opened
             | EventKind::Begun
             | EventKind::Reopened
@@ -104,10 +109,10 @@ mod tests {
     #[test]
     fn a_merchant_has_a_topic_for_every_status_a_report_can_show() {
         let reported: Vec<_> = EventKind::ALL.into_iter().filter_map(Topic::of).collect();
-        let of_transactions = Topic::ALL.into_iter().take(6);
+        let of_transactions = Topic::ALL.into_iter().take(7);
         for topic in of_transactions {
             assert!(reported.contains(&topic), "{topic:?}");
         }
-        assert_eq!(reported.len(), 6);
+        assert_eq!(reported.len(), 7);
     }
 }

@@ -14,6 +14,7 @@ pub(crate) enum Violation {
     WalletIsWrong,
     SettledTwiceOrNever,
     SharesAreWrong,
+    RefundedTwiceOrNever,
     TwoAttemptsUnderWay,
     RetriedWithoutProof,
     SuccessfulWithoutDelivery,
@@ -36,6 +37,9 @@ impl fmt::Display for Violation {
             Self::WalletIsWrong => "I2: the wallet does not hold what it must",
             Self::SettledTwiceOrNever => "I3: not one hold with one capture or release",
             Self::SharesAreWrong => "I16: the price was divided wrongly",
+            Self::RefundedTwiceOrNever => {
+                "I28: not one refund, or not taken back with the reversal"
+            }
             Self::TwoAttemptsUnderWay => "I4: two attempts may be delivered",
             Self::RetriedWithoutProof => "I5: a second attempt without a disproven first",
             Self::SuccessfulWithoutDelivery => "I6: successful, but nothing was delivered",

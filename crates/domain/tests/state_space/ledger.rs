@@ -77,7 +77,9 @@ impl SimulatedLedger {
             Kind::Failed | Kind::Reversed | Kind::Cancelled => (0, 0, 0),
         };
         let (price, cost) = (tx.quote.price.minor(), tx.quote.cost.minor());
-        let (available, held) = (FUNDED - price * charged, price * held);
+        // A refund is borne by the gateway while the delivery stands.
+        let refunded = price * sold * i64::from(facts.refunded);
+        let (available, held) = (FUNDED - price * charged + refunded, price * held);
         let lost = i64::from(facts.loss_booked[0]) + i64::from(facts.loss_booked[1]);
         let mut expected = BTreeMap::from([
             (LedgerAccount::Funding, -FUNDED),
@@ -91,6 +93,7 @@ impl SimulatedLedger {
             (LedgerAccount::VatPayable, tx.quote.vat.minor() * sold),
             (LedgerAccount::LevyPayable, tx.quote.levy.minor() * sold),
             (LedgerAccount::Loss, -cost * lost),
+            (LedgerAccount::Refunds, -refunded),
         ]);
         // A loss is of the provider that delivered late, and a sale of the one that sold.
         let first = tx.provider_of(AttemptNumber::FIRST);
@@ -110,6 +113,11 @@ impl SimulatedLedger {
             settled,
             self.count(TransferKind::Reversal),
         );
+        let refunds = (
+            self.count(TransferKind::Refund),
+            self.count(TransferKind::RefundReversal),
+        );
+        let granted = u8::from(facts.refunded);
         let (ended, reversed) = (facts.kind.is_final(), facts.kind == Kind::Reversed);
         if self.balances.values().sum::<i64>() != 0 {
             Some(Violation::BooksDoNotBalance)
@@ -117,6 +125,8 @@ impl SimulatedLedger {
             Some(Violation::WalletIsWrong)
         } else if counts != (1, u8::from(ended), u8::from(reversed)) {
             Some(Violation::SettledTwiceOrNever)
+        } else if refunds != (granted, granted * u8::from(reversed)) {
+            Some(Violation::RefundedTwiceOrNever)
         } else {
             (self.balances != expected).then_some(Violation::SharesAreWrong)
         }

@@ -68,6 +68,8 @@ pub(crate) struct Facts {
     pub(crate) loss_booked: [bool; 2],
     /// Whether an attempt before the current one is recorded as disproven.
     pub(crate) retried: bool,
+    /// Whether the gateway gave the price back for what was delivered.
+    pub(crate) refunded: bool,
     /// Whether the handset is known to have the whole message.
     pub(crate) arrived: bool,
 }

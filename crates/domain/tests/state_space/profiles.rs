@@ -77,6 +77,21 @@ fn what_waits_for_an_approval_is_sent_once_it_is_approved_and_not_before() {
     nothing_is_found(&setups);
 }
 
+#[test]
+fn what_is_refunded_is_refunded_once_also_where_its_provider_takes_it_back() {
+    let refunding = |behaviour| Setup {
+        refunds: true,
+        ..Setup::sound(behaviour)
+    };
+    let mut setups = Vec::from(SIX.map(refunding));
+    setups.extend([PAYING_OUT, TAKING_BACK_WHAT_IT_REFUSED].map(refunding));
+    setups.push(Setup {
+        restores: Restores::Once,
+        ..refunding(PROMPT)
+    });
+    nothing_is_found(&setups);
+}
+
 /// The tempers that a pair is made of: each promises something else, and the last breaks its word
 /// with a late yes.
 const SIX: [Behaviour; 6] = [

@@ -8,6 +8,7 @@ use domain::access::AccountUserId;
 use domain::credential::KeyId;
 use domain::provider::{Fulfilment, QueryOutcome, Refusal, SubmitOutcome, UnknownCause};
 use domain::reference::TransactionNumber;
+use domain::refund::GrantedRefund;
 use domain::sms::DeliveryStatus;
 use domain::time::Timestamp;
 use domain::transaction::{
@@ -63,8 +64,24 @@ pub(crate) fn facts(copy: &Copy) -> Facts {
         mismatch,
         loss_booked,
         retried: tx.earlier.iter().any(|ended| ended.attempt.get() == 1),
+        refunded: refunded(tx),
         arrived: arrived(tx),
     }
+}
+
+fn refunded(tx: &Transaction) -> bool {
+    let delivered = match &tx.state {
+        State::Successful(delivered) => Some(delivered),
+        State::Reversed(reversed) => Some(&reversed.delivered),
+        State::Queued(_)
+        | State::Sending(_)
+        | State::InDoubt(_)
+        | State::Review(_)
+        | State::Failed(_)
+        | State::Cancelled(_)
+        | State::Booked(_) => None,
+    };
+    delivered.is_some_and(|delivered| delivered.refund.is_some())
 }
 
 fn arrived(tx: &Transaction) -> bool {
@@ -133,6 +150,11 @@ pub(crate) fn observation(
         Observed::Cancelled => Observation::Cancellation(CancelCause::Requested),
         Observed::Approved => decided(ApprovalVerdict::Approved),
         Observed::Refused => decided(ApprovalVerdict::Refused),
+        Observed::Refunded => Observation::Refund(GrantedRefund {
+            number: TransactionNumber::try_new(1).unwrap(),
+            amount: tx.quote.price,
+            at: Timestamp::from_millis(0),
+        }),
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct Setup {
     pub(crate) is_queued: bool,
     /// Whether it waits there for another user to approve it.
     pub(crate) awaits_approval: bool,
+    /// Whether what was delivered may be refunded, by either worker, again and again.
+    pub(crate) refunds: bool,
 }
 
 /// Whether the store may be set back once to what it held at an earlier step.
@@ -66,6 +68,7 @@ impl Setup {
             wallet_fills: false,
             is_queued: false,
             awaits_approval: false,
+            refunds: false,
         }
     }
 

@@ -93,6 +93,10 @@ impl Step<'_> {
             let next = ruling.fresh(machine, Role::Reporting(ruled, stored.attempt));
             out.push(Move::new("persons rule", Luck::Good, next));
         }
+        if stored.kind == Kind::Successful && self.setup.refunds {
+            let next = self.fresh(machine, Role::Reporting(Observed::Refunded, stored.attempt));
+            out.push(Move::new("the gateway refunds it", Luck::Bad, next));
+        }
         let copy = machine.read(self.world.stored);
         for attempt in 0..2 {
             let number = usize::from(attempt);
@@ -431,7 +435,8 @@ impl Step<'_> {
             | Observed::Due
             | Observed::Cancelled
             | Observed::Approved
-            | Observed::Refused => received,
+            | Observed::Refused
+            | Observed::Refunded => received,
         }
     }
 }

@@ -112,10 +112,12 @@ pub(crate) enum Observed {
     Approved,
     /// Another user refuses it.
     Refused,
+    /// The gateway gives the price back.
+    Refunded,
 }
 
 impl Observed {
-    pub(crate) const ALL: [Self; 25] = [
+    pub(crate) const ALL: [Self; 26] = [
         Self::Yes,
         Self::OtherAmount,
         Self::WithoutToken,
@@ -141,6 +143,7 @@ impl Observed {
         Self::Cancelled,
         Self::Approved,
         Self::Refused,
+        Self::Refunded,
     ];
 
     /// Whether the provider says that it has the attempt, and is not done with it.

@@ -50,6 +50,8 @@ async fn what_moves_on_is_never_removed() {
         "account_user_steps",
         "spending_limits",
         "top_ups",
+        "refunds",
+        "refund_decisions",
     ] {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
@@ -61,6 +63,8 @@ async fn what_moves_on_is_never_removed() {
         "account_user_steps SET kind = 'activated'",
         "spending_limits SET per_day = NULL",
         "top_ups SET amount = 1",
+        "refunds SET amount = 1",
+        "refund_decisions SET verdict = 'approved'",
     ] {
         is_refused(&database, &format!("UPDATE {update};"));
     }

@@ -8,18 +8,20 @@ use domain::credential::KeyId;
 use domain::ledger::TransferKind;
 use domain::money::Currency;
 use domain::provider::{Refusal, RefusalKind, SubmitOutcome};
+use domain::refund::RefundVerdict;
 use domain::statement::{Direction, Sort, StatementQuery};
 use ports::access_keys::AccessKeys;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::refunds::{RefundCreation, RefundDeciding, Refunds};
 use ports::senders::Senders;
 use ports::spending_limits::{LimitChange, SpendingLimits};
 use ports::top_ups::{TopUpCreation, TopUps};
 use ports::transactions::Transactions;
 use testkit::builders::{
     access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, funding,
-    number, reference, sender, spending_limit, top_up, user_step,
+    number, reference, refund, refund_decision, sender, spending_limit, top_up, user_step,
 };
 
 #[tokio::test]
@@ -130,6 +132,35 @@ async fn rows_about_keys_and_users_are_only_added() {
     let error = refused.unwrap_err().to_string();
     assert!(error.contains("append-only"), "{error}");
     is_clean(&store).await;
+}
+
+/// What was asked for, and what was decided of it, is never changed.
+#[tokio::test]
+async fn rows_about_refunds_are_only_added() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let made = refund("shop", 7, "back-1");
+    let created = store.create_refund(&made).await.unwrap();
+    assert_eq!(created, RefundCreation::Done);
+    let decision = refund_decision(RefundVerdict::Refused);
+    let decided = store.decide_refund(&made.account, made.number, &decision);
+    assert_eq!(decided.await.unwrap(), RefundDeciding::Done);
+    let mut connection = raw(dir.path()).await;
+    for sql in [
+        "UPDATE refunds SET amount = 1",
+        "DELETE FROM refunds",
+        "INSERT OR REPLACE INTO refunds SELECT * FROM refunds",
+        "INSERT OR REPLACE INTO refunds
+            SELECT account, number + 1, reference, original, payment, amount, currency, is_whole,
+                reason, forced, created_at FROM refunds",
+        "UPDATE refund_decisions SET verdict = 'approved'",
+        "DELETE FROM refund_decisions",
+        "INSERT OR REPLACE INTO refund_decisions SELECT * FROM refund_decisions",
+    ] {
+        let refused = sqlx::query(sql).execute(&mut connection).await;
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("append-only"), "{sql}: {error}");
+    }
 }
 
 /// What was announced is never changed.

@@ -60,6 +60,11 @@ WHERE (
         WHEN 'transfer_in' THEN t.state = 'booked' AND f.currency = 'CRD'
             AND f.debit_kind = 'credit_sales'
             AND f.credit_kind = 'available' AND f.credit_holder = t.account
+        -- What was delivered is refunded at the gateway's cost.
+        WHEN 'refund' THEN f.debit_kind = 'refunds'
+            AND f.credit_kind = 'available' AND f.credit_holder = t.account
+        WHEN 'refund_reversal' THEN f.credit_kind = 'refunds'
+            AND f.debit_kind = 'available' AND f.debit_holder = t.account
         -- A share is paid the other way where the terms make it negative.
         WHEN 'margin' THEN
             (f.debit_kind = 'float' AND f.debit_holder = coalesce(a.provider, t.provider)

@@ -9,7 +9,7 @@ FROM final AS f
 JOIN transactions AS t ON t.id = f.transaction_id
 JOIN events AS e ON e.transaction_id = f.transaction_id AND e.sequence > f.sequence
 WHERE e.kind NOT IN ('late_delivered', 'late_reversed')
-    AND NOT (f.kind = 'successful' AND e.kind IN ('reversed', 'message_status'))
+    AND NOT (f.kind = 'successful' AND e.kind IN ('reversed', 'message_status', 'refunded'))
 UNION ALL
 SELECT 'transaction ' || t.number || ' reports ' || e.kind || ' as event ' || e.sequence
     || ' and is no message on its way'
@@ -25,6 +25,18 @@ WHERE e.kind = 'message_status' AND (
         SELECT 1 FROM events AS f WHERE f.transaction_id = e.transaction_id
             AND f.kind = 'reversed' AND f.sequence < e.sequence
     )
+)
+UNION ALL
+SELECT 'transaction ' || t.number || ' reports ' || count(*) FILTER (WHERE e.kind = 'refunded')
+    || ' refunds and has ' || (
+        SELECT count(*) FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'refund'
+    )
+FROM events AS e
+JOIN transactions AS t ON t.id = e.transaction_id
+WHERE e.kind = 'refunded'
+GROUP BY t.id, t.number
+HAVING count(*) <> (
+    SELECT count(*) FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'refund'
 )
 UNION ALL
 SELECT 'transaction ' || t.number || ' is ' || t.state || ' but its events say '

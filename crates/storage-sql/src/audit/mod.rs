@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 22] = [
+pub const CHECKS: [Check; 23] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -199,6 +199,14 @@ pub const CHECKS: [Check; 22] = [
                its currency.",
         examined: "SELECT count(*) FROM top_ups",
         offences: include_str!("i27_top_ups.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I28",
+        rule: "Every refund of a delivered payment was asked for, was approved by operators who \
+               signed it, and is taken back where the provider gives the price back.",
+        examined: "SELECT count(*) FROM refunds",
+        offences: include_str!("i28_refunds.sql"),
         applies: Applies::Always,
     },
 ];

@@ -183,7 +183,8 @@ impl NewTransfer<'_> {
                 | LedgerAccount::Loss
                 | LedgerAccount::CostVariance
                 | LedgerAccount::CreditSales
-                | LedgerAccount::Transit => None,
+                | LedgerAccount::Transit
+                | LedgerAccount::Refunds => None,
             })
     }
 }

@@ -234,7 +234,8 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
         | LedgerAccount::Loss
         | LedgerAccount::CostVariance
         | LedgerAccount::CreditSales
-        | LedgerAccount::Transit => None,
+        | LedgerAccount::Transit
+        | LedgerAccount::Refunds => None,
     }
 }
 

@@ -1,13 +1,15 @@
-//! What stands in the way of a key, a user or a top-up, from the counts that both databases read in
+//! What stands in the way of a key, a user, a top-up or a refund, from the counts that both databases read in
 //! one statement. A retry must find what it made, also where there is no room for another.
 
 use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, USERS_MAX,
     USERS_PER_DAY_MAX,
 };
+use domain::refund::REFUNDS_OPEN_MAX;
 use domain::top_up::TOP_UPS_OPEN_MAX;
 use ports::access_keys::AccessKeyCreation;
 use ports::account_users::UserCreation;
+use ports::refunds::RefundCreation;
 use ports::top_ups::TopUpCreation;
 
 /// Whether the account is unknown, the number or the first characters are taken; how many keys of
@@ -20,6 +22,9 @@ pub type UserObstacles = (bool, bool, bool, i64, i64);
 
 /// Whether the account is unknown, the number or the reference is taken; how many are open.
 pub type TopUpObstacles = (bool, bool, bool, i64);
+
+/// Whether the account is unknown, the number, the reference or the payment is taken; how many wait.
+pub type RefundObstacles = (bool, bool, bool, bool, i64);
 
 /// Why a key is not made.
 pub fn key_obstacle(found: KeyObstacles) -> Option<AccessKeyCreation> {
@@ -66,6 +71,18 @@ pub fn top_up_obstacle(found: TopUpObstacles) -> Option<TopUpCreation> {
         (number_taken, TopUpCreation::NumberTaken),
         (reference_taken, TopUpCreation::ReferenceTaken),
         (open >= i64::from(TOP_UPS_OPEN_MAX), TopUpCreation::TooMany),
+    ])
+}
+
+/// Why a refund is not stored.
+pub fn refund_obstacle(found: RefundObstacles) -> Option<RefundCreation> {
+    let (account_unknown, number_taken, reference_taken, payment_taken, open) = found;
+    first([
+        (account_unknown, RefundCreation::AccountUnknown),
+        (number_taken, RefundCreation::NumberTaken),
+        (reference_taken, RefundCreation::ReferenceTaken),
+        (payment_taken, RefundCreation::PaymentTaken),
+        (open >= i64::from(REFUNDS_OPEN_MAX), RefundCreation::TooMany),
     ])
 }
 

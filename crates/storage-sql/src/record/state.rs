@@ -4,8 +4,10 @@ use super::RecordError;
 use super::fulfilment::FulfilmentRecord;
 use super::payee::PayeeRecord;
 use super::proof::{AbsenceRecord, DisprovenRecord, EvidenceRecord, attempt_number};
-use super::scalar::{StoredTimestamp, Text, millis};
+use super::scalar::{MoneyRecord, StoredTimestamp, Text, millis, valid};
 use domain::provider::UnknownCause;
+use domain::reference::TransactionNumber;
+use domain::refund::GrantedRefund;
 use domain::transaction::{
     Age, BookedAt, CancelCause, Cancelled, Delivered, Doubt, InDoubt, Queued, Reversed, Review,
     ReviewCause, Sending, State,
@@ -369,6 +371,8 @@ pub(super) struct DeliveredRecord<'a> {
     #[serde(borrow)]
     evidence: EvidenceRecord<'a>,
     at: StoredTimestamp,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    refund: Option<GrantedRecord<'a>>,
 }
 
 impl<'a> From<&'a Delivered> for DeliveredRecord<'a> {
@@ -378,6 +382,7 @@ impl<'a> From<&'a Delivered> for DeliveredRecord<'a> {
             fulfilment: (&delivered.fulfilment).into(),
             evidence: (&delivered.evidence).into(),
             at: delivered.at.into(),
+            refund: delivered.refund.map(GrantedRecord::from),
         }
     }
 }
@@ -388,6 +393,36 @@ impl DeliveredRecord<'_> {
             attempt: attempt_number(self.attempt)?,
             fulfilment: self.fulfilment.restore()?,
             evidence: self.evidence.restore()?,
+            at: self.at.into(),
+            refund: self.refund.map(GrantedRecord::restore).transpose()?,
+        })
+    }
+}
+
+/// What the gateway gave back for a delivery.
+#[derive(Debug, Serialize, Deserialize)]
+struct GrantedRecord<'a> {
+    number: u64,
+    #[serde(borrow)]
+    amount: MoneyRecord<'a>,
+    at: StoredTimestamp,
+}
+
+impl From<GrantedRefund> for GrantedRecord<'_> {
+    fn from(granted: GrantedRefund) -> Self {
+        Self {
+            number: granted.number.get(),
+            amount: granted.amount.into(),
+            at: granted.at.into(),
+        }
+    }
+}
+
+impl GrantedRecord<'_> {
+    fn restore(self) -> Result<GrantedRefund, RecordError> {
+        Ok(GrantedRefund {
+            number: valid(TransactionNumber::try_new(self.number), "refund")?,
+            amount: self.amount.restore("refund")?,
             at: self.at.into(),
         })
     }

@@ -13,6 +13,7 @@ mod own_books;
 mod products;
 mod purchase;
 mod reconciliation;
+mod refund;
 mod salary;
 mod top_up;
 mod webhook;
@@ -48,6 +49,7 @@ pub use webhook::{
 };
 
 pub use crate::clock::START;
+pub use refund::{refund, refund_decision};
 pub use salary::salary;
 pub use top_up::{receiving_account, top_up};
 

@@ -23,6 +23,7 @@ mod payout_groups;
 mod provider_environments;
 mod reads;
 mod reconciliation;
+mod refunds;
 mod report_runs;
 mod reports;
 mod retention;
@@ -45,6 +46,7 @@ use domain::ledger::{Transfer, Wallet};
 use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
+use domain::refund::{RefundDecision, RefundRequest};
 use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::top_up::AccountTopUp;
@@ -95,6 +97,9 @@ struct MemoryTables {
     /// Versions of limits, in the order they were set.
     spending_limits: Vec<SealedLimit>,
     top_ups: Vec<AccountTopUp>,
+    refunds: Vec<RefundRequest>,
+    /// By account and number of the refund.
+    refund_decisions: BTreeMap<(AccountId, TransactionNumber), RefundDecision>,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

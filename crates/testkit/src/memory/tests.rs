@@ -116,6 +116,7 @@ async fn tampering_with_attempts_is_found() {
             fulfilment,
             evidence: Evidence::Answered,
             at: at(1),
+            refund: None,
         });
     })
     .await;

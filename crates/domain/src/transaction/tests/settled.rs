@@ -3,6 +3,8 @@
 use super::*;
 use crate::ledger::LedgerAccount;
 use crate::money::{Currency, Money};
+use crate::reference::TransactionNumber;
+use crate::refund::GrantedRefund;
 
 /// Every observation of an attempt but that it was delivered or taken back.
 fn anything_but_yes(attempt: AttemptNumber) -> Vec<Observation> {
@@ -54,6 +56,64 @@ fn a_reversal_returns_the_price_and_its_shares_once() {
     assert_eq!(back.credit, LedgerAccount::Available(tx.account));
     assert_eq!(back.amount, tx.quote.price);
     ignores(&advance.transaction, &finding(QueryOutcome::Reversed), 6);
+}
+
+/// A refund of an amount of naira, as the gateway grants it.
+fn granted(amount: Money) -> Observation {
+    Observation::Refund(GrantedRefund {
+        number: TransactionNumber::try_new(7).unwrap(),
+        amount,
+        at: at(2_000),
+    })
+}
+
+#[test]
+fn a_refund_is_given_once_and_leaves_success_as_it_is() {
+    let tx = successful();
+    let part = Money::from_minor(1, tx.quote.price.currency());
+    let advance = step(&tx, &granted(part), 2_000);
+    assert_eq!(
+        effects(&advance),
+        (vec![TransferKind::Refund], Some(EventKind::Refunded))
+    );
+    let back = &advance.transfers[0];
+    assert_eq!(back.debit, LedgerAccount::Refunds);
+    assert_eq!(back.credit, LedgerAccount::Available(tx.account));
+    assert_eq!(back.amount, part);
+    let refunded = advance.transaction;
+    assert_eq!(refunded.status(), Status::Successful);
+    ignores(&refunded, &granted(part), 3_000);
+    ignores(&refunded, &granted(refunded.quote.price), 3_000);
+}
+
+#[test]
+fn no_more_than_the_price_is_refunded_and_nothing_that_was_not_delivered() {
+    let tx = successful();
+    let price = tx.quote.price;
+    let more = Money::from_minor(price.minor() + 1, price.currency());
+    let credits = Money::from_minor(1, Currency::Crd);
+    for amount in [more, credits, Money::zero(price.currency())] {
+        ignores(&tx, &granted(amount), 2_000);
+    }
+    let reversed = step(&tx, &finding(QueryOutcome::Reversed), 5).transaction;
+    for other in [in_doubt(), unresolved(), failed(), reversed] {
+        ignores(&other, &granted(price), 2_000);
+    }
+}
+
+#[test]
+fn a_reversal_after_a_refund_takes_the_refund_back() {
+    let tx = successful();
+    let refunded = step(&tx, &granted(tx.quote.price), 2_000).transaction;
+    let advance = step(&refunded, &finding(QueryOutcome::Reversed), 3_000);
+    let [.., returned, taken_back] = &advance.transfers[..] else {
+        panic!("{:?}", advance.transfers);
+    };
+    assert_eq!(returned.kind, TransferKind::Reversal);
+    assert_eq!(taken_back.kind, TransferKind::RefundReversal);
+    assert_eq!(taken_back.debit, returned.credit);
+    assert_eq!(taken_back.amount, returned.amount);
+    ignores(&advance.transaction, &granted(tx.quote.price), 4_000);
 }
 
 #[test]

@@ -106,6 +106,8 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::CostDifference => 16,
         TransferKind::TransferIn => 17,
         TransferKind::UserCredit => 18,
+        TransferKind::Refund => 19,
+        TransferKind::RefundReversal => 20,
     }
 }
 

@@ -25,6 +25,7 @@ mod own_references;
 mod queueing;
 mod racing;
 mod reconciling;
+mod refunds;
 mod report_files;
 mod reporting;
 mod retention;
@@ -64,6 +65,7 @@ pub use own_references::*;
 pub use queueing::*;
 pub use racing::*;
 pub use reconciling::*;
+pub use refunds::*;
 pub use report_files::*;
 pub use reporting::*;
 pub use retention::*;
@@ -275,6 +277,16 @@ macro_rules! storage_contract {
             the_top_ups_of_an_account_come_in_parts
             what_is_not_confirmed_is_listed_by_its_end
             of_top_ups_of_a_reference_at_once_one_is_announced
+            a_refund_reads_back_as_it_was_asked_for
+            a_number_a_reference_and_a_payment_lead_to_one_refund
+            a_refund_is_decided_once
+            a_refund_is_completed_by_the_transfer_of_its_payment
+            a_reversal_completes_a_refund_and_takes_one_back
+            a_refund_without_its_approval_is_found
+            the_refunds_of_an_account_come_in_parts
+            the_refunds_that_wait_have_a_limit
+            what_waits_for_a_decision_is_listed_oldest_first
+            of_refunds_of_a_payment_at_once_one_is_stored
 
             the_newest_transactions_of_products_come_first
             a_range_of_transactions_has_two_ends_and_a_limit
@@ -415,6 +427,7 @@ mod tests {
             include_str!("sending.rs"),
             include_str!("settling.rs"),
             include_str!("statements.rs"),
+            include_str!("refunds.rs"),
             include_str!("top_ups.rs"),
             include_str!("user_transfers.rs"),
             include_str!("users.rs"),

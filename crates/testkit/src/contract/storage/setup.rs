@@ -25,6 +25,7 @@ use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::retention::RetentionStore;
@@ -56,6 +57,8 @@ pub struct Stores {
     pub users: Arc<dyn AccountUsers>,
     /// Its top-ups.
     pub top_ups: Arc<dyn TopUps>,
+    /// Refunds that its accounts ask for.
+    pub refunds: Arc<dyn Refunds>,
     /// What reports are made of.
     pub reports: Arc<dyn Reports>,
     /// Its files of reports.
@@ -111,6 +114,7 @@ impl Stores {
             + SpendingLimits
             + AccountUsers
             + TopUps
+            + Refunds
             + Reports
             + ReportRuns
             + Accounts
@@ -138,6 +142,7 @@ impl Stores {
             spending_limits: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
+            refunds: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),
             accounts: store.clone(),

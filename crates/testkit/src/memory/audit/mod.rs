@@ -5,6 +5,7 @@ mod batches;
 mod deliveries;
 mod environments;
 mod money;
+mod refunds;
 mod spending;
 mod top_ups;
 mod transit;
@@ -55,6 +56,7 @@ impl Audit for MemoryStore {
             tables.i24_nothing_stays_in_transit(),
             tables.i26_no_day_costs_more_than_counts(),
             tables.i27_confirmations_have_their_top_ups(),
+            tables.i28_refunds_were_approved(),
         ])
     }
 
@@ -380,9 +382,10 @@ fn is_open(tx: &Transaction) -> bool {
 
 fn may_follow(earlier: EventKind, later: EventKind) -> bool {
     match earlier {
-        EventKind::Successful | EventKind::MessageStatus => {
-            matches!(later, EventKind::Reversed | EventKind::MessageStatus)
-        }
+        EventKind::Successful | EventKind::MessageStatus | EventKind::Refunded => matches!(
+            later,
+            EventKind::Reversed | EventKind::MessageStatus | EventKind::Refunded
+        ),
         EventKind::Failed | EventKind::Reversed => false,
         EventKind::LateDelivered
         | EventKind::LateReversed
@@ -391,6 +394,6 @@ fn may_follow(earlier: EventKind, later: EventKind) -> bool {
         | EventKind::Reopened
         | EventKind::Pending
         | EventKind::Resent
-        | EventKind::Review => later != EventKind::MessageStatus,
+        | EventKind::Review => !matches!(later, EventKind::MessageStatus | EventKind::Refunded),
     }
 }
