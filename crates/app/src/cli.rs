@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     self, account, audit, case, catalogue, dead_letter, key, key_ring, migrate, operator, provider,
-    reconcile, review, sender, serve, transaction, webhook,
+    reconcile, refund, review, sender, serve, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -142,6 +142,9 @@ enum Command {
     /// Show everything that waits for a person as one queue, and resolve it
     #[command(subcommand)]
     Case(case::CaseCommand),
+    /// Decide the refunds that merchants ask for
+    #[command(subcommand)]
+    Refund(refund::RefundCommand),
     /// Decide payments that wait for a person
     #[command(subcommand)]
     Review(review::ReviewCommand),
@@ -225,6 +228,7 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Audit(_)
         | Command::Transaction(_)
         | Command::Case(_)
+        | Command::Refund(_)
         | Command::Review(_)
         | Command::DeadLetter(_)
         | Command::Webhook(_)
@@ -297,6 +301,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Transaction(command) => transaction::run(command, &config).await,
         Command::Case(command) => case::run(command, &config).await,
+        Command::Refund(command) => refund::run(command, &config).await,
         Command::Review(command) => review::run(command, &config).await,
         Command::DeadLetter(command) => dead_letter::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,

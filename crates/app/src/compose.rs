@@ -339,6 +339,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         access_keys: ports.access_keys,
         spending_limits: ports.spending_limits,
         users: ports.users,
+        refunds: ports.refunds,
         top_ups: ports.top_ups,
         receiving_account: config.top_up.receiving.clone(),
         reports: ports.reports,

@@ -40,6 +40,7 @@ use ports::peers::Peers;
 use ports::provider::Provider;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::senders::Senders;
@@ -74,6 +75,8 @@ pub struct Parts {
     pub spending_limits: Arc<dyn SpendingLimits>,
     /// Users of accounts.
     pub users: Arc<dyn AccountUsers>,
+    /// Refunds that merchants ask for.
+    pub refunds: Arc<dyn Refunds>,
     /// Top-ups that merchants announce.
     pub top_ups: Arc<dyn TopUps>,
     /// The bank account that merchants pay to.

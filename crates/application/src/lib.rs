@@ -48,6 +48,7 @@ mod receipts;
 mod record;
 pub mod recovery;
 pub mod reference_use;
+pub mod refunds;
 mod reopening;
 mod replay;
 pub mod report;

@@ -130,8 +130,8 @@ impl RefundVerdict {
         }
     }
 
-    /// What the reference of a refund decides in the test environment: `0001` at its end refuses it,
-    /// `0002` leaves it to an operator, and every other approves it.
+    /// What the reference of a refund decides in the test environment: `0001` at its end refuses
+    /// it, `0002` leaves it to an operator, and every other approves it.
     pub fn forced_by(reference: &MerchantReference) -> Option<Self> {
         let reference = reference.as_str();
         if reference.ends_with("0001") {
@@ -207,6 +207,15 @@ pub enum RefundStatus {
 }
 
 impl RefundStatus {
+    /// Its word.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Pending => "Pending",
+            Self::Completed => "Completed",
+            Self::Refused => "Refused",
+        }
+    }
+
     /// The status that every transaction has.
     pub const fn of_transaction(self) -> Status {
         match self {

@@ -6,6 +6,7 @@ mod batch;
 mod group;
 mod later;
 mod quote;
+mod refund;
 mod reporting;
 mod spending;
 mod top_up;

@@ -303,6 +303,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         access_keys: Arc::<MemoryStore>::clone(store),
         spending_limits: Arc::<MemoryStore>::clone(store),
         users: Arc::<MemoryStore>::clone(store),
+        refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),
         receiving_account: Some(builders::receiving_account()),
         reports: Arc::<MemoryStore>::clone(store),

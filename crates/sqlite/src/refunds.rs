@@ -2,7 +2,6 @@
 //! the one writer, like accounts.
 
 use crate::batches::{in_direction, integer};
-
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
@@ -34,7 +33,6 @@ macro_rules! refunds {
 
 /// What stands in the way of a refund: no such account, its number, its reference, another refund
 /// of the payment that was not refused, and how many wait. One row.
-
 pub(crate) const OBSTACLES: &str = "
     SELECT
         NOT EXISTS (SELECT 1 FROM accounts WHERE id = ?1),

@@ -9,6 +9,7 @@ pub mod attributes;
 pub mod bank;
 pub mod bill;
 mod biller;
+pub mod billing;
 pub mod bulk;
 pub mod cabletv;
 pub mod card;

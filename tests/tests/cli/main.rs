@@ -15,6 +15,7 @@ mod operators;
 mod provider_check;
 mod providers;
 mod quickstart;
+mod refunds;
 mod remedies;
 mod review;
 mod senders;

@@ -13,6 +13,7 @@ pub(crate) mod migrate;
 pub(crate) mod operator;
 pub(crate) mod provider;
 pub(crate) mod reconcile;
+pub(crate) mod refund;
 pub(crate) mod review;
 pub(crate) mod sender;
 pub(crate) mod serve;

@@ -19,6 +19,7 @@ use ports::peers::Peers;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
 use ports::retention::RetentionStore;
@@ -38,6 +39,7 @@ pub(crate) struct Ports {
     pub(crate) access_keys: Arc<dyn AccessKeys>,
     pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     pub(crate) users: Arc<dyn AccountUsers>,
+    pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
@@ -70,6 +72,7 @@ impl Ports {
             + AccessKeys
             + SpendingLimits
             + AccountUsers
+            + Refunds
             + TopUps
             + Reports
             + ReportRuns
@@ -99,6 +102,7 @@ impl Ports {
             access_keys: Arc::clone(store) as _,
             spending_limits: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
+            refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,

@@ -149,8 +149,8 @@ mod tests {
         let words = TransferKind::ALL.map(TransferKind::code).join(" ");
         let expected = "fund hold capture margin charge vat levy release reversal margin_reversal \
                         charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
-                        settlement_loss cost_difference transfer_out transfer_in user_credit refund \
-                        refund_reversal";
+                        settlement_loss cost_difference transfer_out transfer_in user_credit \
+                        refund refund_reversal";
         assert_eq!(words, expected);
         for kind in TransferKind::ALL {
             assert_eq!(TransferKind::from_code(kind.code()), Some(kind));

@@ -13,6 +13,10 @@ use domain::transaction::Age;
 use std::time::Duration;
 
 /// What is searched.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent choices, each made where its name says"
+)]
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
     pub(crate) behaviour: Behaviour,

@@ -5,6 +5,7 @@ mod account;
 mod airtime;
 mod bank;
 mod bill;
+mod billing;
 mod bulk;
 mod cabletv;
 mod card;

@@ -3,9 +3,9 @@
 use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
-    account, airtime, bank, bill, bulk, cabletv, card, documentation, electricity, geolocation,
-    group, health, hlr, international, internet, logos, mobile_money, payroll, reporting, sms,
-    tools, user, wallet, webhook, xsd,
+    account, airtime, bank, bill, billing, bulk, cabletv, card, documentation, electricity,
+    geolocation, group, health, hlr, international, internet, logos, mobile_money, payroll,
+    reporting, sms, tools, user, wallet, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -35,6 +35,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         hlr::rows(),
         geolocation::rows(),
         account::rows(),
+        billing::rows(),
         reporting::rows(),
         webhook::rows(),
         process(),
@@ -194,6 +195,7 @@ mod tests {
             ("/account/users", Verb::Post, admin),
             ("/account/users/activate", Verb::Post, admin),
             ("/account/users/disable", Verb::Post, admin),
+            ("/billing/refund", Verb::Post, pay),
             ("/transfer/bulk/cancel", Verb::Post, pay),
             ("/transfer/group", Verb::Post, pay),
             ("/transfer/group/delete", Verb::Post, pay),

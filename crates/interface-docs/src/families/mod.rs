@@ -18,6 +18,7 @@ mod internet;
 mod mobile_money;
 mod payroll;
 mod process;
+mod refund;
 mod report_runs;
 mod reporting;
 mod sms;
@@ -55,6 +56,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         access::family(),
         spending::family(),
         topup::family(),
+        refund::family(),
         reporting::family(),
         webhook::family(),
         process::family(),

@@ -135,7 +135,8 @@ fn abouts(topic: Topic) -> Vec<About> {
         | Topic::TransactionSuccessful
         | Topic::TransactionFailed
         | Topic::TransactionReversed
-        | Topic::TransactionReview => transactions(),
+        | Topic::TransactionReview
+        | Topic::TransactionRefunded => transactions(),
         Topic::MessageStatus => {
             let all = transactions().into_iter();
             all.filter(|about| about.stem == "sms").collect()
@@ -210,6 +211,7 @@ fn shown(topic: Topic) -> EventPayload {
         Topic::TransactionReversed => Status::Reversed,
         Topic::TransactionPending | Topic::TransactionReview => Status::Pending,
         Topic::TransactionSuccessful
+        | Topic::TransactionRefunded
         | Topic::MessageStatus
         | Topic::AccountCredited
         | Topic::AccountLowBalance

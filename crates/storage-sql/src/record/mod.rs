@@ -9,6 +9,7 @@ mod batch;
 mod catalogue;
 mod change;
 mod confidential;
+mod delivered;
 mod environment;
 mod fulfilment;
 mod group;

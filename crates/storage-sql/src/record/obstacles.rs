@@ -1,5 +1,6 @@
-//! What stands in the way of a key, a user, a top-up or a refund, from the counts that both databases read in
-//! one statement. A retry must find what it made, also where there is no room for another.
+//! What stands in the way of a key, a user, a top-up or a refund, from the counts that both
+//! databases read in one statement. A retry must find what it made, also where there is no room for
+//! another.
 
 use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, USERS_MAX,
@@ -23,7 +24,8 @@ pub type UserObstacles = (bool, bool, bool, i64, i64);
 /// Whether the account is unknown, the number or the reference is taken; how many are open.
 pub type TopUpObstacles = (bool, bool, bool, i64);
 
-/// Whether the account is unknown, the number, the reference or the payment is taken; how many wait.
+/// Whether the account is unknown, the number, the reference or the payment is taken; how many
+/// wait.
 pub type RefundObstacles = (bool, bool, bool, bool, i64);
 
 /// Why a key is not made.

@@ -1,16 +1,15 @@
 //! Records of where a transaction stands. Each must hold exactly what its state holds.
 
 use super::RecordError;
+use super::delivered::DeliveredRecord;
 use super::fulfilment::FulfilmentRecord;
 use super::payee::PayeeRecord;
-use super::proof::{AbsenceRecord, DisprovenRecord, EvidenceRecord, attempt_number};
-use super::scalar::{MoneyRecord, StoredTimestamp, Text, millis, valid};
+use super::proof::{AbsenceRecord, DisprovenRecord, attempt_number};
+use super::scalar::{StoredTimestamp, Text, millis};
 use domain::provider::UnknownCause;
-use domain::reference::TransactionNumber;
-use domain::refund::GrantedRefund;
 use domain::transaction::{
-    Age, BookedAt, CancelCause, Cancelled, Delivered, Doubt, InDoubt, Queued, Reversed, Review,
-    ReviewCause, Sending, State,
+    Age, BookedAt, CancelCause, Cancelled, Doubt, InDoubt, Queued, Reversed, Review, ReviewCause,
+    Sending, State,
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -359,71 +358,6 @@ impl CauseRecord<'_> {
                 fulfilment: fulfilment.restore()?,
             },
             Self::Unresolved => ReviewCause::Unresolved,
-        })
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct DeliveredRecord<'a> {
-    attempt: u8,
-    #[serde(borrow)]
-    fulfilment: FulfilmentRecord<'a>,
-    #[serde(borrow)]
-    evidence: EvidenceRecord<'a>,
-    at: StoredTimestamp,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    refund: Option<GrantedRecord<'a>>,
-}
-
-impl<'a> From<&'a Delivered> for DeliveredRecord<'a> {
-    fn from(delivered: &'a Delivered) -> Self {
-        Self {
-            attempt: delivered.attempt.get(),
-            fulfilment: (&delivered.fulfilment).into(),
-            evidence: (&delivered.evidence).into(),
-            at: delivered.at.into(),
-            refund: delivered.refund.map(GrantedRecord::from),
-        }
-    }
-}
-
-impl DeliveredRecord<'_> {
-    fn restore(self) -> Result<Delivered, RecordError> {
-        Ok(Delivered {
-            attempt: attempt_number(self.attempt)?,
-            fulfilment: self.fulfilment.restore()?,
-            evidence: self.evidence.restore()?,
-            at: self.at.into(),
-            refund: self.refund.map(GrantedRecord::restore).transpose()?,
-        })
-    }
-}
-
-/// What the gateway gave back for a delivery.
-#[derive(Debug, Serialize, Deserialize)]
-struct GrantedRecord<'a> {
-    number: u64,
-    #[serde(borrow)]
-    amount: MoneyRecord<'a>,
-    at: StoredTimestamp,
-}
-
-impl From<GrantedRefund> for GrantedRecord<'_> {
-    fn from(granted: GrantedRefund) -> Self {
-        Self {
-            number: granted.number.get(),
-            amount: granted.amount.into(),
-            at: granted.at.into(),
-        }
-    }
-}
-
-impl GrantedRecord<'_> {
-    fn restore(self) -> Result<GrantedRefund, RecordError> {
-        Ok(GrantedRefund {
-            number: valid(TransactionNumber::try_new(self.number), "refund")?,
-            amount: self.amount.restore("refund")?,
-            at: self.at.into(),
         })
     }
 }

@@ -60,6 +60,9 @@ pub const fn description(topic: Topic) -> &'static str {
             "A person must decide what became of a transaction; it is Pending until then."
         }
         Topic::MessageStatus => "The network reported a new delivery status of a message.",
+        Topic::TransactionRefunded => {
+            "The gateway gave the price of a successful transaction back, or a part of it."
+        }
         Topic::AccountCredited => "Money was paid into your account.",
         Topic::AccountLowBalance => {
             "A payment took what you can spend below the low-balance threshold."

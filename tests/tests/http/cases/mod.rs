@@ -18,6 +18,7 @@ mod internet;
 mod meters;
 mod mobile_money;
 mod payroll;
+mod refund;
 mod reporting;
 mod shared;
 mod sms;
@@ -57,6 +58,7 @@ pub(crate) fn all() -> Vec<Case> {
         account::cases(),
         access::cases(),
         topup::cases(),
+        refund::cases(),
         reporting::cases(),
         transactions::cases(),
         webhook::cases(),

@@ -30,8 +30,8 @@ const NOBODYS: &str = "1";
 
 const ALL_EVENTS: &str = "\"transaction.pending\",\"transaction.successful\",\
                           \"transaction.failed\",\"transaction.reversed\",\"transaction.review\",\
-                          \"message.status\",\"account.credited\",\"account.low_balance\",\
-                          \"report.ready\",\"webhook.disabled\",\"ping\"";
+                          \"message.status\",\"transaction.refunded\",\"account.credited\",\
+                          \"account.low_balance\",\"report.ready\",\"webhook.disabled\",\"ping\"";
 
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = creating();
@@ -200,7 +200,7 @@ fn events() -> Vec<Case> {
             EVENTS,
             "the second of the events there are",
             "offset=1&length=1&orderby=evtType",
-            part(entry, (1, 1, 1, "11")),
+            part(entry, (1, 1, 1, "12")),
         ),
         ask(
             EVENTS,

@@ -129,6 +129,7 @@ impl World {
             access_keys: self.exposed.store.clone(),
             spending_limits: self.exposed.store.clone(),
             users: self.exposed.store.clone(),
+            refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),
             receiving_account: Some(receiving_account()),
             reports: self.exposed.store.clone(),

@@ -1,0 +1,304 @@
+//! Refunds: a merchant asks, operators decide, and the gateway gives the price back at its own
+//! cost. The money must come back by a step of the payment itself, which happens once.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::ReplayMark;
+use crate::record::Driver;
+use crate::request_error::RequestError;
+use domain::account::AccountId;
+use domain::environment::Environment;
+use domain::idempotency::IdempotencyKey;
+use domain::money::Money;
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::refund::{
+    GrantedRefund, NewRefund, NotRefundable, RefundDecision, RefundRequest, RefundState,
+    RefundVerdict, refundable,
+};
+use domain::transaction::Observation;
+use ports::PortError;
+use ports::batches::PageOf;
+pub use ports::refunds::RefundPage;
+use ports::refunds::{RefundCreation, RefundDeciding};
+
+/// How many numbers are drawn for a refund: that even two are in use does not happen.
+const DRAWS_MAX: usize = 8;
+
+/// Why a request about a refund is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum RefundError {
+    /// The account has no payment under the reference.
+    #[error("no such payment")]
+    PaymentUnknown,
+    /// The payment cannot be refunded, or not with this amount.
+    #[error("the payment {0}")]
+    NotRefundable(NotRefundable),
+    /// Another refund of the payment waits or was given.
+    #[error("another refund of the payment was asked for")]
+    PaymentTaken,
+    /// The account asked for another one under the reference.
+    #[error("the reference was used for another refund")]
+    ReferenceTaken(MerchantReference),
+    /// As many refunds of the account wait as may.
+    #[error("too many refunds wait")]
+    TooMany,
+    /// The account asked for none under the reference.
+    #[error("no such refund")]
+    Unknown,
+    /// For a reason that requests of other kinds are refused for.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+}
+
+impl From<PortError> for RefundError {
+    fn from(failed: PortError) -> Self {
+        Self::Request(failed.into())
+    }
+}
+
+/// A refund, and whether the request asked for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefundResult {
+    /// The refund, and what became of it.
+    pub state: RefundState,
+    /// Whether an earlier request had asked for it.
+    pub replay: ReplayMark,
+}
+
+/// Why a decision of a refund is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum RefundDecisionRefused {
+    /// The account asked for no such refund.
+    #[error("the account asked for no refund under this reference")]
+    Unknown,
+    /// It was decided otherwise.
+    #[error("the refund was {} before", .0.code())]
+    Decided(RefundVerdict),
+    /// It was approved, and the payment took no refund.
+    #[error("it is approved, and its payment takes no refund as it is now")]
+    NotGiven,
+    /// The store failed.
+    #[error("the store failed")]
+    Store(#[from] PortError),
+}
+
+impl Gateway {
+    /// Asks for a refund; where the merchant's key of the request asked for it before, that one is
+    /// answered as it is now. In the test environment its reference decides at once.
+    ///
+    /// # Errors
+    /// Refuses what was not delivered, was given back, or is asked for a second time; a reference
+    /// and a key that were used for another one; and one refund too many.
+    pub async fn ask_for_refund(
+        &self,
+        merchant: &Merchant,
+        wanted: NewRefund,
+        retry_key: Option<&IdempotencyKey>,
+    ) -> Result<RefundResult, RefundError> {
+        let account = &merchant.account.id;
+        for _ in 0..DRAWS_MAX {
+            let number = match retry_key {
+                Some(key) => self.retried_number("refund", merchant, key)?,
+                None => self.parts().ids.transaction_number(),
+            };
+            if retry_key.is_some() {
+                let earlier = self.parts().refunds.numbered_refund(account, number);
+                if let Some(earlier) = earlier.await? {
+                    return self.asked_before(earlier, &wanted).await;
+                }
+            }
+            let refund = self.refund_request(merchant, &wanted, number).await?;
+            match self.parts().refunds.create_refund(&refund).await? {
+                RefundCreation::Done => return self.asked(refund).await,
+                // Another is drawn; under a key the first request is looked for.
+                RefundCreation::NumberTaken => {}
+                RefundCreation::ReferenceTaken => {
+                    return Err(RefundError::ReferenceTaken(wanted.reference));
+                }
+                RefundCreation::PaymentTaken => return Err(RefundError::PaymentTaken),
+                RefundCreation::TooMany => return Err(RefundError::TooMany),
+                RefundCreation::AccountUnknown => {
+                    let what = "an authenticated account was not found as its refund was stored";
+                    return Err(PortError::new("refunds", what).into());
+                }
+            }
+        }
+        Err(PortError::new("refunds", "every number that was drawn is in use").into())
+    }
+
+    /// One of the merchant's refunds.
+    ///
+    /// # Errors
+    /// Refuses a reference under which the merchant asked for none.
+    pub async fn refund(
+        &self,
+        merchant: &Merchant,
+        reference: &MerchantReference,
+    ) -> Result<RefundState, RefundError> {
+        let found = self.refund_of(&merchant.account.id, reference).await?;
+        found.ok_or(RefundError::Unknown)
+    }
+
+    /// A part of the merchant's refunds.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn refunds(
+        &self,
+        merchant: &Merchant,
+        page: PageOf,
+    ) -> Result<RefundPage, RefundError> {
+        let refunds = &self.parts().refunds;
+        Ok(refunds.refunds(&merchant.account.id, page).await?)
+    }
+
+    /// The refund that an account asked for under a reference, for its operator.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn refund_of(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Result<Option<RefundState>, PortError> {
+        self.parts().refunds.refund(account, reference).await
+    }
+
+    /// Refunds that are neither given nor refused, oldest first, for their operator.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn waiting_refunds(
+        &self,
+        account: Option<&AccountId>,
+        limit: u32,
+    ) -> Result<Vec<RefundState>, PortError> {
+        self.parts().refunds.waiting_refunds(account, limit).await
+    }
+
+    /// Whether two persons decide of an amount.
+    pub fn needs_second_person(&self, amount: Money) -> bool {
+        amount.minor() > self.parts().settings.dual_control_above.minor()
+    }
+
+    /// Stores what operators decided of a refund, and gives the money back where they approved it.
+    /// A repeat of the same decision gives what was not given yet, and nothing twice.
+    ///
+    /// # Errors
+    /// See [`RefundDecisionRefused`].
+    pub async fn decide_refund(
+        &self,
+        state: &RefundState,
+        decision: &RefundDecision,
+    ) -> Result<RefundState, RefundDecisionRefused> {
+        let request = &state.request;
+        let decided =
+            self.parts()
+                .refunds
+                .decide_refund(&request.account, request.number, decision);
+        if decided.await? == RefundDeciding::Unknown {
+            return Err(RefundDecisionRefused::Unknown);
+        }
+        let state = self.reread_refund(request).await?;
+        match state.verdict() {
+            Some(verdict) if verdict != decision.verdict => {
+                return Err(RefundDecisionRefused::Decided(verdict));
+            }
+            Some(RefundVerdict::Approved) => {}
+            Some(RefundVerdict::Refused) | None => return Ok(state),
+        }
+        if state.settled.is_none() {
+            self.give_back(request).await?;
+        }
+        let state = self.reread_refund(request).await?;
+        match state.settled {
+            Some(_) => Ok(state),
+            None => Err(RefundDecisionRefused::NotGiven),
+        }
+    }
+
+    /// What is asked for, checked against the payment.
+    async fn refund_request(
+        &self,
+        merchant: &Merchant,
+        wanted: &NewRefund,
+        number: TransactionNumber,
+    ) -> Result<RefundRequest, RefundError> {
+        let account = &merchant.account;
+        let payment = self.under_reference(&account.id, &wanted.original).await?;
+        let payment = payment.ok_or(RefundError::PaymentUnknown)?;
+        let amount = refundable(&payment, wanted.amount).map_err(RefundError::NotRefundable)?;
+        Ok(RefundRequest {
+            account: account.id.clone(),
+            number,
+            reference: wanted.reference.clone(),
+            original: wanted.original.clone(),
+            transaction: payment.number,
+            amount,
+            is_whole: wanted.amount.is_none(),
+            reason: wanted.reason.clone(),
+            forced: match account.environment {
+                Environment::Live => None,
+                Environment::Test => RefundVerdict::forced_by(&wanted.reference),
+            },
+            created_at: self.now(),
+        })
+    }
+
+    /// What was asked for now, given where its reference decides so.
+    async fn asked(&self, refund: RefundRequest) -> Result<RefundResult, RefundError> {
+        if refund.forced == Some(RefundVerdict::Approved) {
+            self.give_back(&refund).await?;
+        }
+        Ok(RefundResult {
+            state: self.reread_refund(&refund).await?,
+            replay: ReplayMark::New,
+        })
+    }
+
+    /// What the key of the request asked for before, where it is what is wanted now. What a crash
+    /// kept from being given is given now.
+    async fn asked_before(
+        &self,
+        earlier: RefundState,
+        wanted: &NewRefund,
+    ) -> Result<RefundResult, RefundError> {
+        if !earlier.request.is_of(wanted) {
+            return Err(RequestError::KeyReused.into());
+        }
+        let is_forced = earlier.request.forced == Some(RefundVerdict::Approved);
+        let state = if is_forced && earlier.settled.is_none() {
+            self.give_back(&earlier.request).await?;
+            self.reread_refund(&earlier.request).await?
+        } else {
+            earlier
+        };
+        Ok(RefundResult {
+            state,
+            replay: ReplayMark::Replayed,
+        })
+    }
+
+    async fn reread_refund(&self, refund: &RefundRequest) -> Result<RefundState, PortError> {
+        let refunds = &self.parts().refunds;
+        let found = refunds.numbered_refund(&refund.account, refund.number);
+        let missing = || PortError::new("refunds", "a refund that was stored was not found");
+        found.await?.ok_or_else(missing)
+    }
+
+    /// Books what was approved, as a step of the payment.
+    async fn give_back(&self, refund: &RefundRequest) -> Result<(), PortError> {
+        let payment = self.under_reference(&refund.account, &refund.original);
+        let payment = payment.await?;
+        let payment = payment.filter(|it| it.number == refund.transaction);
+        let missing = || PortError::new("refunds", "the payment of a refund was not found");
+        let granted = Observation::Refund(GrantedRefund {
+            number: refund.number,
+            amount: refund.amount,
+            at: self.now(),
+        });
+        let payment = payment.ok_or_else(missing)?;
+        self.settle_attempt(payment, &granted.into(), Driver::Recovery)
+            .await
+            .map(drop)
+    }
+}

@@ -1,0 +1,3 @@
+//! What is settled between the account and the gateway, one file per operation.
+
+pub mod refunds;
