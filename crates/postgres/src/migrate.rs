@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 21] = [
+const MIGRATIONS: [(i32, &str, &str); 22] = [
     (
         1,
         "baseline",
@@ -112,6 +112,11 @@ const MIGRATIONS: [(i32, &str, &str); 21] = [
         21,
         "top_ups",
         include_str!("../migrations/0021_top_ups.sql"),
+    ),
+    (
+        23,
+        "vouchers",
+        include_str!("../migrations/0023_vouchers.sql"),
     ),
 ];
 

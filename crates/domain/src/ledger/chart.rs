@@ -33,6 +33,8 @@ pub enum LedgerAccount {
     CreditSales,
     /// What left one account and is about to arrive in another; its balance is zero.
     Transit,
+    /// What a merchant's vouchers and gift cards hold.
+    Vouchers(AccountId),
 }
 
 impl LedgerAccount {
@@ -64,13 +66,16 @@ impl LedgerAccount {
             Self::CostVariance => "cost_variance",
             Self::CreditSales => "credit_sales",
             Self::Transit => "transit",
+            Self::Vouchers(_) => "vouchers",
         }
     }
 
     /// Whose account it is: the merchant or provider; `None` for the gateway's own.
     pub fn holder(&self) -> Option<&str> {
         match self {
-            Self::Available(account) | Self::Held(account) => Some(account.as_str()),
+            Self::Available(account) | Self::Held(account) | Self::Vouchers(account) => {
+                Some(account.as_str())
+            }
             Self::Float(provider) => Some(provider.as_str()),
             Self::CommissionRevenue
             | Self::ChargesRevenue
@@ -95,7 +100,8 @@ mod tests {
         let shop = AccountId::parse("shop").unwrap();
         let accounts = [
             (LedgerAccount::Available(shop.clone()), "available"),
-            (LedgerAccount::Held(shop), "held"),
+            (LedgerAccount::Held(shop.clone()), "held"),
+            (LedgerAccount::Vouchers(shop), "vouchers"),
             (LedgerAccount::CommissionRevenue, "commission_revenue"),
             (LedgerAccount::ChargesRevenue, "charges_revenue"),
             (LedgerAccount::VatPayable, "vat_payable"),

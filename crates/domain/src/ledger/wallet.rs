@@ -115,7 +115,8 @@ impl Wallet {
             | LedgerAccount::Loss
             | LedgerAccount::CostVariance
             | LedgerAccount::CreditSales
-            | LedgerAccount::Transit => None,
+            | LedgerAccount::Transit
+            | LedgerAccount::Vouchers(_) => None,
         }
     }
 }

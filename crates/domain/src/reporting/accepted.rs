@@ -71,7 +71,11 @@ impl MovedPrice {
             | TransferKind::SettlementLoss
             | TransferKind::CostDifference
             | TransferKind::TransferIn
-            | TransferKind::UserCredit => self,
+            | TransferKind::UserCredit
+            | TransferKind::VoucherIssue
+            | TransferKind::VoucherRedeem
+            | TransferKind::VoucherReturn
+            | TransferKind::VoucherRestore => self,
         })
     }
 }

@@ -26,7 +26,7 @@ pub struct SettledTransfer {
 
 impl SettledTransfer {
     /// The kinds of transfers that settle money of an account.
-    pub const KINDS: [TransferKind; 7] = [
+    pub const KINDS: [TransferKind; 11] = [
         TransferKind::Capture,
         TransferKind::TransferOut,
         TransferKind::Settlement,
@@ -34,6 +34,10 @@ impl SettledTransfer {
         TransferKind::Fund,
         TransferKind::TransferIn,
         TransferKind::UserCredit,
+        TransferKind::VoucherIssue,
+        TransferKind::VoucherRedeem,
+        TransferKind::VoucherReturn,
+        TransferKind::VoucherRestore,
     ];
 
     /// Whether a kind is one of them.
@@ -79,7 +83,11 @@ impl SettledTransfer {
             | TransferKind::SettlementLoss
             | TransferKind::CostDifference
             | TransferKind::TransferIn
-            | TransferKind::UserCredit => None,
+            | TransferKind::UserCredit
+            | TransferKind::VoucherIssue
+            | TransferKind::VoucherRedeem
+            | TransferKind::VoucherReturn
+            | TransferKind::VoucherRestore => None,
         }
     }
 
@@ -91,7 +99,11 @@ impl SettledTransfer {
         };
         let is_credit = matches!(
             self.kind,
-            TransferKind::Fund | TransferKind::TransferIn | TransferKind::UserCredit
+            TransferKind::Fund
+                | TransferKind::TransferIn
+                | TransferKind::UserCredit
+                | TransferKind::VoucherRedeem
+                | TransferKind::VoucherReturn
         );
         if self.kind == TransferKind::Reversal {
             SettlementSums {

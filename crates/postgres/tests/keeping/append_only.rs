@@ -50,6 +50,11 @@ async fn what_moves_on_is_never_removed() {
         "account_user_steps",
         "spending_limits",
         "top_ups",
+        "voucher_batches",
+        "vouchers",
+        "voucher_redemptions",
+        "voucher_rollbacks",
+        "voucher_voids",
     ] {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
@@ -61,6 +66,12 @@ async fn what_moves_on_is_never_removed() {
         "account_user_steps SET kind = 'activated'",
         "spending_limits SET per_day = NULL",
         "top_ups SET amount = 1",
+        "voucher_batches SET amount = 1",
+        "vouchers SET code = ''",
+        "voucher_redemptions SET discount = 1",
+        "voucher_rollbacks SET at = 1",
+        "voucher_voids SET returned = 1",
+        "voucher_targets SET target = 1",
     ] {
         is_refused(&database, &format!("UPDATE {update};"));
     }

@@ -149,6 +149,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "access_keys",
         "limits_and_approvals",
         "top_ups",
+        "vouchers",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 22] = [
+pub const CHECKS: [Check; 23] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -199,6 +199,14 @@ pub const CHECKS: [Check; 22] = [
                its currency.",
         examined: "SELECT count(*) FROM top_ups",
         offences: include_str!("i27_top_ups.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I29",
+        rule: "What codes hold is what the ledger says of them, and each movement there is that of \
+               one step of a code.",
+        examined: "SELECT count(*) FROM vouchers",
+        offences: include_str!("i29_vouchers.sql"),
         applies: Applies::Always,
     },
 ];

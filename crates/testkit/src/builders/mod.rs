@@ -15,6 +15,7 @@ mod purchase;
 mod reconciliation;
 mod salary;
 mod top_up;
+mod voucher;
 mod webhook;
 
 pub use access::{access_key, account_user, account_user_id, spending_limit, user_step};
@@ -50,6 +51,9 @@ pub use webhook::{
 pub use crate::clock::START;
 pub use salary::salary;
 pub use top_up::{receiving_account, top_up};
+pub use voucher::{
+    coupons, gift_card, gift_cards, issue, voucher_hash, voucher_redemption, voucher_steps,
+};
 
 use domain::account::AccountId;
 use domain::money::{Currency, Money};

@@ -30,6 +30,7 @@ mod senders;
 mod settling;
 mod spending_limits;
 mod top_ups;
+mod vouchers;
 
 use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
@@ -95,6 +96,7 @@ struct MemoryTables {
     /// Versions of limits, in the order they were set.
     spending_limits: Vec<SealedLimit>,
     top_ups: Vec<AccountTopUp>,
+    vouchers: vouchers::VoucherTables,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

@@ -106,6 +106,10 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::CostDifference => 16,
         TransferKind::TransferIn => 17,
         TransferKind::UserCredit => 18,
+        TransferKind::VoucherIssue => 20,
+        TransferKind::VoucherRedeem => 21,
+        TransferKind::VoucherReturn => 22,
+        TransferKind::VoucherRestore => 23,
     }
 }
 

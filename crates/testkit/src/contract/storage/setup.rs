@@ -32,6 +32,7 @@ use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
 use ports::transactions::{Claim, Leases, Transactions};
+use ports::vouchers::Vouchers;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -56,6 +57,8 @@ pub struct Stores {
     pub users: Arc<dyn AccountUsers>,
     /// Its top-ups.
     pub top_ups: Arc<dyn TopUps>,
+    /// Its codes.
+    pub vouchers: Arc<dyn Vouchers>,
     /// What reports are made of.
     pub reports: Arc<dyn Reports>,
     /// Its files of reports.
@@ -111,6 +114,7 @@ impl Stores {
             + SpendingLimits
             + AccountUsers
             + TopUps
+            + Vouchers
             + Reports
             + ReportRuns
             + Accounts
@@ -138,6 +142,7 @@ impl Stores {
             spending_limits: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
+            vouchers: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),
             accounts: store.clone(),

@@ -8,6 +8,7 @@ mod money;
 mod spending;
 mod top_ups;
 mod transit;
+mod vouchers;
 
 use super::changes::is_open as is_unapplied;
 use super::{MemoryStore, MemoryTables};
@@ -55,6 +56,7 @@ impl Audit for MemoryStore {
             tables.i24_nothing_stays_in_transit(),
             tables.i26_no_day_costs_more_than_counts(),
             tables.i27_confirmations_have_their_top_ups(),
+            tables.i29_codes_hold_what_the_ledger_says(),
         ])
     }
 
