@@ -340,6 +340,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         spending_limits: ports.spending_limits,
         users: ports.users,
         top_ups: ports.top_ups,
+        vouchers: ports.vouchers,
         receiving_account: config.top_up.receiving.clone(),
         reports: ports.reports,
         report_runs: ports.report_runs,

@@ -26,6 +26,7 @@ use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
+use ports::vouchers::Vouchers;
 use ports::webhooks::{Endpoints, Outbox};
 
 /// What a store is asked through.
@@ -39,6 +40,7 @@ pub(crate) struct Ports {
     pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) top_ups: Arc<dyn TopUps>,
+    pub(crate) vouchers: Arc<dyn Vouchers>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
     pub(crate) leases: Arc<dyn Leases>,
@@ -71,6 +73,7 @@ impl Ports {
             + SpendingLimits
             + AccountUsers
             + TopUps
+            + Vouchers
             + Reports
             + ReportRuns
             + Leases
@@ -100,6 +103,7 @@ impl Ports {
             spending_limits: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,
+            vouchers: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,

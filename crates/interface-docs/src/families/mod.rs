@@ -25,6 +25,7 @@ mod spending;
 mod tools;
 mod topup;
 mod user;
+mod voucher;
 mod wallet;
 mod webhook;
 
@@ -47,6 +48,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         international::family(),
         wallet::family(),
         user::family(),
+        voucher::family(),
         group::family(),
         geolocation::family(),
         hlr::family(),

@@ -130,6 +130,7 @@ impl World {
             spending_limits: self.exposed.store.clone(),
             users: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),
+            vouchers: self.exposed.store.clone(),
             receiving_account: Some(receiving_account()),
             reports: self.exposed.store.clone(),
             report_runs: self.exposed.store.clone(),
