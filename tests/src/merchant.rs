@@ -36,10 +36,10 @@ pub const EMAIL: &str = "new.person@shop.example";
 /// What stands for the reference of a payment that waits for an approval.
 pub const WAITING: &str = "waits-for-an-approval";
 
-/// What stands for the code of a gift card, its identifier, and a redemption of it.
-pub const VOUCHER_CODE: &str = "code-of-a-gift-card";
+/// What stands for the code of a coupon, its identifier, and a redemption of it.
+pub const VOUCHER_CODE: &str = "code-of-a-coupon";
 pub const VOUCHER: &str = "5000000000000006-1";
-pub const REDEEMED: &str = "redemption-of-a-gift-card";
+pub const REDEEMED: &str = "redemption-of-a-coupon";
 
 /// Numbers that no name and no address was made with before.
 static FRESH: AtomicU64 = AtomicU64::new(1);
@@ -243,16 +243,16 @@ impl TestMerchant {
         made.with_status(201).json()["grpIdentifier"].to_string()
     }
 
-    /// Makes a gift card of 500.00 and redeems 100.00 of it: the code, its identifier, and the
-    /// reference of the redemption.
-    pub async fn make_gift_card(&self) -> [String; 3] {
+    /// Makes a coupon of 500.00 that is used five times and redeems it for 100.00: the code, its
+    /// identifier, and the reference of the redemption. No money moves.
+    pub async fn make_coupon(&self) -> [String; 3] {
         let batch = json!({
-            "mrcReference": fresh("cards-"), "vchType": "giftcard", "vchAmount": "500.00",
-            "vchExpiry": "2029-12-31T00:00:00Z",
+            "mrcReference": fresh("coupons-"), "vchType": "coupon", "vchAmount": "500.00",
+            "vchExpiry": "2029-12-31T00:00:00Z", "vchUses": "5",
         });
         let made = self.post("/voucher/create", &batch).await.with_status(200);
-        let card = made.json()["vouchers"][0].clone();
-        let of = |name: &str| card[name].as_str().expect("a text").to_owned();
+        let coupon = made.json()["vouchers"][0].clone();
+        let of = |name: &str| coupon[name].as_str().expect("a text").to_owned();
         let (code, id, reference) = (of("vchCode"), of("vchIdentifier"), fresh("used-"));
         let used = json!({"mrcReference": reference, "vchCode": code, "amount": "100.00"});
         let redeemed = self.post("/voucher/redeem", &used).await;

@@ -119,16 +119,16 @@ impl Case {
         self.with_number(WAITING, &merchant.wait_for_approval().await)
     }
 
-    /// Whether it is about a gift card, which has to be made first.
-    pub(crate) fn needs_gift_card(&self) -> bool {
+    /// Whether it is about a coupon, which has to be made first.
+    pub(crate) fn needs_coupon(&self) -> bool {
         let text = self.input.text();
         let places = [VOUCHER_CODE, VOUCHER, REDEEMED];
         places.iter().any(|place| text.contains(place))
     }
 
-    /// The case with a gift card of its own in its places.
-    pub(crate) async fn at_gift_card(&self, merchant: &TestMerchant) -> Self {
-        let [code, id, redeemed] = merchant.make_gift_card().await;
+    /// The case with a coupon of its own in its places.
+    pub(crate) async fn at_coupon(&self, merchant: &TestMerchant) -> Self {
+        let [code, id, redeemed] = merchant.make_coupon().await;
         self.with_number(VOUCHER_CODE, &code)
             .with_number(VOUCHER, &id)
             .with_number(REDEEMED, &redeemed)

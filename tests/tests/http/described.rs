@@ -284,8 +284,8 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 EXAMPLE_WAITING.to_owned()
             };
-            let card = if operation.path.starts_with("/voucher/") {
-                bench.merchant.make_gift_card().await
+            let coupon = if operation.path.starts_with("/voucher/") {
+                bench.merchant.make_coupon().await
             } else {
                 [EXAMPLE_VOUCHER_CODE, EXAMPLE_VOUCHER, ""].map(str::to_owned)
             };
@@ -293,8 +293,8 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             let run = bench.merchant.make_report().await;
             let own = |example| match example {
                 EXAMPLE_RUN => &run,
-                EXAMPLE_VOUCHER_CODE => &card[0],
-                EXAMPLE_VOUCHER => &card[1],
+                EXAMPLE_VOUCHER_CODE => &coupon[0],
+                EXAMPLE_VOUCHER => &coupon[1],
                 EXAMPLE_KEY => key,
                 EXAMPLE_WAITING => &waiting,
                 EXAMPLE_USER => user,

@@ -102,8 +102,8 @@ async fn placed(case: &Case, merchant: &TestMerchant) -> Case {
         case.at_run(&merchant.make_report().await)
     } else if case.needs_approval() {
         case.at_approval(merchant).await
-    } else if case.needs_gift_card() {
-        case.at_gift_card(merchant).await
+    } else if case.needs_coupon() {
+        case.at_coupon(merchant).await
     } else {
         case.clone()
     }

@@ -139,11 +139,11 @@ fn bad_values() -> Vec<Case> {
 
 fn looking_up() -> Vec<Case> {
     let ask = |rule: &str, query: &str, expect| ask(LOOKUP, rule, query, expect);
-    let card = |discount: &str| {
+    let coupon = |discount: &str| {
         success(&format!(
-            "\"vchIdentifier\":\"<text>\",\"vchType\":\"giftcard\",\"vchStatus\":\"Active\",\
-             \"vchBalance\":\"400.00\",\"vchDiscount\":{discount},\"currency\":\"NGN\",\
-             \"vchAmount\":\"500.00\",\"vchPercent\":null,\"vchUses\":null,\
+            "\"vchIdentifier\":\"<text>\",\"vchType\":\"coupon\",\"vchStatus\":\"Active\",\
+             \"vchBalance\":\"0.00\",\"vchDiscount\":{discount},\"currency\":\"NGN\",\
+             \"vchAmount\":\"500.00\",\"vchPercent\":null,\"vchUses\":4,\
              \"vchExpiry\":\"<datetime>\",\"vchServices\":[],\"vchMinimum\":null,\
              \"vchMaximum\":null,\"version\":2"
         ))
@@ -152,11 +152,11 @@ fn looking_up() -> Vec<Case> {
     let named = |code: &str| format!("vchCode={code}");
     vec![
         ask("it needs credentials", &of(""), Expect::Credentials),
-        ask("every field, in order", &of(""), card("null")),
+        ask("every field, in order", &of(""), coupon("null")),
         ask(
             "what it takes off",
             &of("&amount=250.50&service=airtime"),
-            card("\"250.50\""),
+            coupon("\"250.50\""),
         ),
         ask(
             "a code there is not",
@@ -196,7 +196,7 @@ fn redeeming() -> Vec<Case> {
     let redeemed = "\"mrcReference\":\"good-redeem\",\"vchIdentifier\":\"<text>\",\
                     \"txnDate\":\"<datetime>\",\"mrcTarget\":null,\"amount\":\"200.00\",\
                     \"vchDiscount\":\"200.00\",\"vchReturned\":\"0.00\",\
-                    \"vchStatus\":\"Active\",\"vchBalance\":\"200.00\",\"vchUses\":null,\
+                    \"vchStatus\":\"Active\",\"vchBalance\":\"0.00\",\"vchUses\":3,\
                     \"currency\":\"NGN\"";
     let wrong = [
         ("mrcReference", "\"a b\""),
@@ -257,7 +257,7 @@ fn rolling_back() -> Vec<Case> {
     let done = "\"mrcReference\":\"good-rollback\",\"mrcOriginal\":\"<text>\",\
                 \"vchIdentifier\":\"<text>\",\"txnDate\":\"<datetime>\",\
                 \"vchDiscount\":\"100.00\",\"vchStatus\":\"Active\",\
-                \"vchBalance\":\"500.00\",\"vchUses\":null,\"currency\":\"NGN\",\
+                \"vchBalance\":\"0.00\",\"vchUses\":5,\"currency\":\"NGN\",\
                 \"reason\":\"Returned\"";
     let wrong = [
         ("mrcReference", "\"a b\""),
