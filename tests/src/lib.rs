@@ -32,6 +32,7 @@ pub mod sandbox_process;
 pub mod shape;
 pub mod size;
 mod store;
+pub mod vouchers;
 
 /// Servers of PostgreSQL, and lines to them that a suite can cut.
 pub use postgres_cluster::{Cluster, ClusterOptions, TestDatabase, proxy};

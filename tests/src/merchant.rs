@@ -36,6 +36,11 @@ pub const EMAIL: &str = "new.person@shop.example";
 /// What stands for the reference of a payment that waits for an approval.
 pub const WAITING: &str = "waits-for-an-approval";
 
+/// What stands for the code of a coupon, its identifier, and a redemption of it.
+pub const VOUCHER_CODE: &str = "code-of-a-coupon";
+pub const VOUCHER: &str = "5000000000000006-1";
+pub const REDEEMED: &str = "redemption-of-a-coupon";
+
 /// Numbers that no name and no address was made with before.
 static FRESH: AtomicU64 = AtomicU64::new(1);
 
@@ -236,6 +241,23 @@ impl TestMerchant {
         let group = json!({"grpName": "Staff", "members": [member]});
         let made = self.post("/transfer/group", &group).await;
         made.with_status(201).json()["grpIdentifier"].to_string()
+    }
+
+    /// Makes a coupon of 500.00 that is used five times and redeems it for 100.00: the code, its
+    /// identifier, and the reference of the redemption. No money moves.
+    pub async fn make_coupon(&self) -> [String; 3] {
+        let batch = json!({
+            "mrcReference": fresh("coupons-"), "vchType": "coupon", "vchAmount": "500.00",
+            "vchExpiry": "2029-12-31T00:00:00Z", "vchUses": "5",
+        });
+        let made = self.post("/voucher/create", &batch).await.with_status(200);
+        let coupon = made.json()["vouchers"][0].clone();
+        let of = |name: &str| coupon[name].as_str().expect("a text").to_owned();
+        let (code, id, reference) = (of("vchCode"), of("vchIdentifier"), fresh("used-"));
+        let used = json!({"mrcReference": reference, "vchCode": code, "amount": "100.00"});
+        let redeemed = self.post("/voucher/redeem", &used).await;
+        redeemed.with_status(200);
+        [code, id, reference]
     }
 
     /// Makes a key with these scopes; its number and the key.

@@ -341,6 +341,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         users: ports.users,
         refunds: ports.refunds,
         top_ups: ports.top_ups,
+        vouchers: ports.vouchers,
         receiving_account: config.top_up.receiving.clone(),
         reports: ports.reports,
         report_runs: ports.report_runs,

@@ -47,6 +47,7 @@ use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
+use ports::vouchers::Vouchers;
 use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
 use std::future::Future;
 use std::sync::Arc;
@@ -79,6 +80,8 @@ pub struct Parts {
     pub refunds: Arc<dyn Refunds>,
     /// Top-ups that merchants announce.
     pub top_ups: Arc<dyn TopUps>,
+    /// Codes of merchants.
+    pub vouchers: Arc<dyn Vouchers>,
     /// The bank account that merchants pay to.
     pub receiving_account: Option<ReceivingAccount>,
     /// Claims on unresolved transactions.

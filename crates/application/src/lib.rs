@@ -69,6 +69,7 @@ pub mod top_ups;
 pub mod transaction_list;
 mod under_way;
 mod user;
+pub mod voucher;
 mod wallet;
 pub mod webhook;
 

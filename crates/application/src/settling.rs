@@ -240,7 +240,8 @@ impl Gateway {
             | CommitOutcome::OverDailyLimit(_)
             | CommitOutcome::NumberTaken
             | CommitOutcome::BalanceLimit
-            | CommitOutcome::VersionConflict(_) => {
+            | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::VoucherRefused(_) => {
                 Err(PortError::new("books", "answered a settlement with nonsense").into())
             }
         }

@@ -10,6 +10,7 @@ use crate::reference::MerchantReference;
 use crate::reference_settlement::ReferenceSettlement;
 use crate::time::Timestamp;
 pub use crate::transaction::StateChange;
+use crate::voucher::VoucherStep;
 
 /// One business step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub enum ChangeSet {
     Advance(Box<StateChange>),
     /// A reference that only a provider knows is settled.
     Settle(Box<ReferenceSettlement>),
+    /// Codes are made, redeemed, restored or ended.
+    Voucher(Box<VoucherStep>),
 }
 
 impl ChangeSet {
@@ -35,6 +38,7 @@ impl ChangeSet {
             Self::OpenBatch(opening) => &opening.batch().account,
             Self::Advance(advance) => &advance.transaction.account,
             Self::Settle(settlement) => settlement.owner(),
+            Self::Voucher(step) => step.wallet().0,
         }
     }
 }

@@ -63,5 +63,6 @@ pub mod token;
 pub mod top_up;
 pub mod transaction;
 pub mod user;
+pub mod voucher;
 pub mod wallet;
 pub mod webhook;

@@ -11,6 +11,7 @@ mod reporting;
 mod spending;
 mod top_up;
 mod user;
+mod voucher;
 mod webhook;
 
 pub(crate) use later::later;

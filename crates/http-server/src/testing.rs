@@ -305,6 +305,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         users: Arc::<MemoryStore>::clone(store),
         refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),
+        vouchers: Arc::<MemoryStore>::clone(store),
         receiving_account: Some(builders::receiving_account()),
         reports: Arc::<MemoryStore>::clone(store),
         report_runs: Arc::<MemoryStore>::clone(store),

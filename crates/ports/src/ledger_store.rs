@@ -7,6 +7,7 @@ use domain::batch::Batch;
 use domain::change_set::ChangeSet;
 use domain::money::Money;
 use domain::transaction::Transaction;
+use domain::voucher::VoucherRefusal;
 
 /// What became of a change set. Everything but [`CommitOutcome::Done`] left the store as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +54,8 @@ pub enum CommitOutcome {
     BalanceLimit,
     /// Another writer changed the transaction; this is its present state.
     VersionConflict(Box<Transaction>),
+    /// The code, batch or redemption does not allow the step.
+    VoucherRefused(VoucherRefusal),
 }
 
 /// Durable, atomic writes.

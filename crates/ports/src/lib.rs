@@ -45,6 +45,7 @@ pub mod senders;
 pub mod spending_limits;
 pub mod top_ups;
 pub mod transactions;
+pub mod vouchers;
 pub mod webhooks;
 
 use std::fmt;

@@ -33,7 +33,7 @@ ALTER TABLE transfers
             WHEN 'transfer_in' THEN 17
             WHEN 'user_credit' THEN 18
             WHEN 'refund' THEN 19
-            WHEN 'refund_reversal' THEN 20
+            WHEN 'refund_reversal' THEN 24
             ELSE -1
         END
     ) NOT VALID;

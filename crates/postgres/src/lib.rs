@@ -47,6 +47,7 @@ mod statement;
 mod store;
 mod top_ups;
 mod transactions;
+mod vouchers;
 mod writer;
 
 pub use connection::is_verified;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 22] = [
+const MIGRATIONS: [(i32, &str, &str); 23] = [
     (
         1,
         "baseline",
@@ -117,6 +117,11 @@ const MIGRATIONS: [(i32, &str, &str); 22] = [
         22,
         "refunds",
         include_str!("../migrations/0022_refunds.sql"),
+    ),
+    (
+        23,
+        "vouchers",
+        include_str!("../migrations/0023_vouchers.sql"),
     ),
 ];
 

@@ -11,14 +11,14 @@ use crate::{
     access_keys, account_users, accounts, balance_readings, batches, changes, connection,
     endpoints, leases, lookups, message_ids, outbox, payout_groups, permits, reconciliation,
     refunds, report_runs, reports, retention, senders, spending_limits, statement, top_ups,
-    transactions,
+    transactions, vouchers,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 149] = [
+const STATEMENTS: [&str; 156] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -69,6 +69,8 @@ const STATEMENTS: [&str; 149] = [
     endpoints::ONE,
     endpoints::REGISTER,
     endpoints::REMOVE,
+    commit_status::WROTE_CODE,
+    commit_status::WROTE_CODES,
     commit_status::WROTE_EVENT,
     commit_status::WROTE_FUNDING,
     commit_status::WROTE_SETTLEMENT,
@@ -168,6 +170,11 @@ const STATEMENTS: [&str; 149] = [
     transactions::NEWEST,
     transactions::TRANSFERS,
     transactions::WALLETS,
+    vouchers::BATCH,
+    vouchers::OF_CODE,
+    vouchers::ONE,
+    vouchers::REDEMPTION,
+    vouchers::ROLLED_BACK,
 ];
 
 /// Tables in which an account has as many rows as it likes; one is found by what comes after the
@@ -313,7 +320,7 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
     let options = connection::options(&database.url()).unwrap();
     let mut connection = connection::connect(&options).await.unwrap();
     let mut wrong = Vec::new();
-    for sql in STATEMENTS {
+    for sql in STATEMENTS.into_iter().chain(writer::vouchers::STATEMENTS) {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();
         steps(&plan, &mut all);

@@ -151,7 +151,8 @@ impl LedgerStore for InRoles {
             ChangeSet::Open(_)
             | ChangeSet::OpenBatch(_)
             | ChangeSet::Advance(_)
-            | ChangeSet::Settle(_) => server,
+            | ChangeSet::Settle(_)
+            | ChangeSet::Voucher(_) => server,
         };
         store.commit(change).await
     }

@@ -43,6 +43,7 @@ mod store;
 mod top_ups;
 mod transactions;
 mod version;
+mod vouchers;
 mod writer;
 
 pub use lock::{ServeLock, is_held};

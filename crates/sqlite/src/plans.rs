@@ -3,16 +3,16 @@
 
 use crate::cipher::cipher;
 use crate::store::{SqliteOptions, SqliteStore};
-use crate::writer::{load, queue, save};
+use crate::writer::{load, queue, save, vouchers as writer_vouchers};
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
     endpoints, leases, message_ids, outbox, payout_groups, reconciliation, refunds, report_runs,
-    reports, retention, senders, spending_limits, statement, top_ups, transactions,
+    reports, retention, senders, spending_limits, statement, top_ups, transactions, vouchers,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 164] = [
+const STATEMENTS: [&str; 183] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -177,6 +177,25 @@ const STATEMENTS: [&str; 164] = [
     transactions::NEWEST,
     transactions::TRANSFERS,
     transactions::WALLETS,
+    vouchers::BATCH,
+    vouchers::OF_CODE,
+    vouchers::ONE,
+    vouchers::REDEMPTION,
+    vouchers::ROLLED_BACK,
+    writer_vouchers::BATCHES,
+    writer_vouchers::CODES,
+    writer_vouchers::FREE,
+    writer_vouchers::INSERT,
+    writer_vouchers::ISSUE,
+    writer_vouchers::MOVE,
+    writer_vouchers::NUMBERED,
+    writer_vouchers::REDEEM,
+    writer_vouchers::REDEMPTIONS,
+    writer_vouchers::ROLLBACKS,
+    writer_vouchers::ROLL_BACK,
+    writer_vouchers::TARGET,
+    writer_vouchers::TARGETS,
+    writer_vouchers::VOID,
 ];
 
 /// The steps that a statement takes.

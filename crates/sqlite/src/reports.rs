@@ -45,7 +45,8 @@ pub(crate) const SETTLED: &str = "
     SELECT f.id, f.kind, f.amount, f.currency, f.at, t.number, t.purchase
     FROM transfers AS f LEFT JOIN transactions AS t ON t.id = f.transaction_id
     WHERE f.kind IN ('capture', 'transfer_out', 'settlement', 'reversal', 'fund', 'transfer_in',
-            'user_credit', 'refund', 'refund_reversal')
+            'user_credit', 'refund', 'refund_reversal', 'voucher_issue', 'voucher_redeem',
+            'voucher_return', 'voucher_restore')
         AND CASE
             WHEN f.kind IN ('capture', 'transfer_out', 'settlement', 'refund_reversal')
                 THEN f.debit_holder

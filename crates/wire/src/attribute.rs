@@ -95,6 +95,24 @@ pub const SOURCE_CURRENCY: Attribute = Attribute::text("srcCurrency");
 pub const SOURCE_AMOUNT: Attribute = Attribute::number("srcAmount").about(ServiceCode::Amount);
 pub const DESTINATION_CURRENCY: Attribute = Attribute::text("dstCurrency");
 pub const DESTINATION_AMOUNT: Attribute = Attribute::number("dstAmount").about(ServiceCode::Amount);
+pub const VOUCHER_TYPE: Attribute = Attribute::text("vchType");
+pub const VOUCHER_COUNT: Attribute = Attribute::number("vchCount");
+pub const VOUCHER_AMOUNT: Attribute = Attribute::number("vchAmount").about(ServiceCode::Amount);
+pub const VOUCHER_PERCENT: Attribute = Attribute::number("vchPercent");
+pub const VOUCHER_USES: Attribute = Attribute::number("vchUses");
+pub const VOUCHER_EXPIRY: Attribute = Attribute::text("vchExpiry");
+pub const VOUCHER_SERVICES: Attribute = Attribute {
+    accepts: Accepts::TextsOrText,
+    ..Attribute::text("vchServices")
+};
+pub const VOUCHER_MINIMUM: Attribute = Attribute::number("vchMinimum").about(ServiceCode::Amount);
+pub const VOUCHER_MAXIMUM: Attribute = Attribute::number("vchMaximum").about(ServiceCode::Amount);
+pub const VOUCHER_PREFIX: Attribute = Attribute::text("vchPrefix");
+pub const VOUCHER_CODE: Attribute = Attribute::text("vchCode");
+pub const VOUCHER: Attribute = Attribute::text("vchIdentifier");
+pub const TARGET: Attribute = Attribute::text("mrcTarget");
+pub const ORIGINAL: Attribute = Attribute::text("mrcOriginal");
+pub const REASON: Attribute = Attribute::text("reason");
 pub const VERSION: Attribute = Attribute::number("version");
 /// The header, so that errors can name it.
 pub const IF_MATCH: Attribute = Attribute::text("If-Match");

@@ -40,6 +40,7 @@ pub mod transaction_list;
 pub mod tree;
 pub mod user;
 pub mod violations;
+pub mod voucher;
 pub mod wallet;
 pub mod webhook;
 pub mod zone;

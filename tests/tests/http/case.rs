@@ -5,7 +5,8 @@ use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
 use tests::merchant::{
-    CODE, EMAIL, ENDPOINT, GROUP, KEY, KEY_NAME, REPORT_RUN, TestMerchant, USER, WAITING, fresh,
+    CODE, EMAIL, ENDPOINT, GROUP, KEY, KEY_NAME, REDEEMED, REPORT_RUN, TestMerchant, USER, VOUCHER,
+    VOUCHER_CODE, WAITING, fresh,
 };
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -116,6 +117,21 @@ impl Case {
     /// The case with the reference of a payment that waits in its place.
     pub(crate) async fn at_approval(&self, merchant: &TestMerchant) -> Self {
         self.with_number(WAITING, &merchant.wait_for_approval().await)
+    }
+
+    /// Whether it is about a coupon, which has to be made first.
+    pub(crate) fn needs_coupon(&self) -> bool {
+        let text = self.input.text();
+        let places = [VOUCHER_CODE, VOUCHER, REDEEMED];
+        places.iter().any(|place| text.contains(place))
+    }
+
+    /// The case with a coupon of its own in its places.
+    pub(crate) async fn at_coupon(&self, merchant: &TestMerchant) -> Self {
+        let [code, id, redeemed] = merchant.make_coupon().await;
+        self.with_number(VOUCHER_CODE, &code)
+            .with_number(VOUCHER, &id)
+            .with_number(REDEEMED, &redeemed)
     }
 
     /// Whether it is about a file of a report, which has to be made first.

@@ -50,6 +50,9 @@ const EXAMPLE_CODE: &str = "K7QX2-9MBTD";
 
 /// The reference of a payment that waits for an approval: it was decided of long ago.
 const EXAMPLE_WAITING: &str = "waits-1";
+/// The code in the examples of vouchers, and its identifier: likewise.
+const EXAMPLE_VOUCHER_CODE: &str = "01234-56789-ABCDE-FGHJT";
+const EXAMPLE_VOUCHER: &str = "7213340023-1";
 const EXAMPLE_RUN: &str = "5071922640870";
 
 struct Bench {
@@ -281,10 +284,17 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 EXAMPLE_WAITING.to_owned()
             };
+            let coupon = if operation.path.starts_with("/voucher/") {
+                bench.merchant.make_coupon().await
+            } else {
+                [EXAMPLE_VOUCHER_CODE, EXAMPLE_VOUCHER, ""].map(str::to_owned)
+            };
             let today = today();
             let run = bench.merchant.make_report().await;
             let own = |example| match example {
                 EXAMPLE_RUN => &run,
+                EXAMPLE_VOUCHER_CODE => &coupon[0],
+                EXAMPLE_VOUCHER => &coupon[1],
                 EXAMPLE_KEY => key,
                 EXAMPLE_WAITING => &waiting,
                 EXAMPLE_USER => user,

@@ -94,6 +94,21 @@ fn lasting(headers: &HeaderMap) -> HeaderMap {
     headers
 }
 
+/// The case with what it is about, which is made first.
+async fn placed(case: &Case, merchant: &TestMerchant) -> Case {
+    if case.needs_group() {
+        case.at_group(&merchant.make_group().await)
+    } else if case.needs_run() {
+        case.at_run(&merchant.make_report().await)
+    } else if case.needs_approval() {
+        case.at_approval(merchant).await
+    } else if case.needs_coupon() {
+        case.at_coupon(merchant).await
+    } else {
+        case.clone()
+    }
+}
+
 #[tokio::test]
 async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
     let bench = bench();
@@ -123,15 +138,7 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
             None
         };
         let case = &case.at_endpoint(endpoint.as_deref().unwrap_or_default());
-        let case = &if case.needs_group() {
-            case.at_group(&bench.merchant.make_group().await)
-        } else if case.needs_run() {
-            case.at_run(&bench.merchant.make_report().await)
-        } else if case.needs_approval() {
-            case.at_approval(&bench.merchant).await
-        } else {
-            case.clone()
-        };
+        let case = &placed(case, &bench.merchant).await;
         let keyed = || {
             let request = ask(case, &bench.merchant);
             // A purchase happens once, and its second answer tells the same under its key.

@@ -22,4 +22,5 @@ mod same_tree;
 mod statement;
 mod strangers;
 mod tables;
+mod vouchers;
 mod vtpass;

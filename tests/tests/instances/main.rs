@@ -11,3 +11,4 @@ mod kills;
 mod limits;
 mod rolling;
 mod takeover;
+mod vouchers;

@@ -32,6 +32,23 @@ KNOWN_ELSEWHERE = (
     "must not lead to the gateway itself",
     "must name its host in full",
     "must not name a host of a local network",
+    # Codes: their characters and their check, and what goes with which kind of them.
+    "must be a code as it was given out",
+    "is not a code: a character is wrong",
+    "must be the vchIdentifier of a code",
+    "must be 1 to 8 letters A-Z and digits",
+    "must be above 0 and at most 100",
+    "must be out of ",
+    "does not go with",
+    "must be 1 or left out: a voucher",
+    "is required for a promo",
+    "is required, or vchPercent",
+    "is required for a voucher or giftcard",
+    "must be a whole number from 1 to 1",
+    "is below vchMinimum",
+    "is over; send a moment that is to come",
+    "codes are valid for five years at most",
+    "comes to more than a balance may be",
     # Two attributes together: the bound of a day counts every service.
     "counts every service together",
     # Two attributes together: an order of moments, and how many parts a text of a kind needs.

@@ -27,6 +27,7 @@ use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
+use ports::vouchers::Vouchers;
 use ports::webhooks::{Endpoints, Outbox};
 
 /// What a store is asked through.
@@ -41,6 +42,7 @@ pub(crate) struct Ports {
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
+    pub(crate) vouchers: Arc<dyn Vouchers>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
     pub(crate) leases: Arc<dyn Leases>,
@@ -74,6 +76,7 @@ impl Ports {
             + AccountUsers
             + Refunds
             + TopUps
+            + Vouchers
             + Reports
             + ReportRuns
             + Leases
@@ -104,6 +107,7 @@ impl Ports {
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,
+            vouchers: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,

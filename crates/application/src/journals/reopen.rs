@@ -123,7 +123,8 @@ impl Gateway {
             | CommitOutcome::InsufficientFunds
             | CommitOutcome::OverDailyLimit(_)
             | CommitOutcome::BalanceLimit
-            | CommitOutcome::VersionConflict(_)) => Err(refused_step(&refused).into()),
+            | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::VoucherRefused(_)) => Err(refused_step(&refused).into()),
         }
     }
 
@@ -170,7 +171,8 @@ impl Gateway {
             | CommitOutcome::ReferenceUnsettled
             | CommitOutcome::OtherEnvironment
             | CommitOutcome::FundingTaken(_)
-            | CommitOutcome::VersionConflict(_) => {
+            | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::VoucherRefused(_) => {
                 Err(PortError::new("books", "refused what a journal shows").into())
             }
         }

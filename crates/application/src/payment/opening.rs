@@ -92,7 +92,8 @@ impl Flow {
                 | CommitOutcome::AccountSuspended
                 | CommitOutcome::AccountUnknown
                 | CommitOutcome::FundingTaken(_)
-                | CommitOutcome::VersionConflict(_)) => {
+                | CommitOutcome::VersionConflict(_)
+                | CommitOutcome::VoucherRefused(_)) => {
                     entry.void();
                     return self.refused(refusal, &transaction).await;
                 }
@@ -168,7 +169,8 @@ impl Flow {
             | CommitOutcome::NumberTaken
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::SettlementUnfounded
-            | CommitOutcome::VersionConflict(_) => {
+            | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::VoucherRefused(_) => {
                 Err(PortError::new("books", "answered an opening with nonsense").into())
             }
         }

@@ -242,7 +242,8 @@ fn not_recorded(refused: &CommitOutcome) -> RequestError {
         | CommitOutcome::InsufficientFunds
         | CommitOutcome::OverDailyLimit(_)
         | CommitOutcome::BalanceLimit
-        | CommitOutcome::VersionConflict(_) => {
+        | CommitOutcome::VersionConflict(_)
+        | CommitOutcome::VoucherRefused(_) => {
             let what = format!("answered a decision with {refused:?}");
             PortError::new("books", what).into()
         }

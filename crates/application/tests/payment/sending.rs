@@ -34,7 +34,8 @@ impl LedgerStore for GoneBack {
             ChangeSet::Fund(_)
             | ChangeSet::OpenBatch(_)
             | ChangeSet::Advance(_)
-            | ChangeSet::Settle(_) => {}
+            | ChangeSet::Settle(_)
+            | ChangeSet::Voucher(_) => {}
         }
         self.ledger.commit(change).await
     }

@@ -35,6 +35,8 @@ pub enum LedgerAccount {
     Transit,
     /// What the gateway gave back for payments that were delivered; its balance is minus that.
     Refunds,
+    /// What a merchant's vouchers and gift cards hold.
+    Vouchers(AccountId),
 }
 
 impl LedgerAccount {
@@ -68,13 +70,16 @@ impl LedgerAccount {
             Self::CreditSales => "credit_sales",
             Self::Transit => "transit",
             Self::Refunds => "refunds",
+            Self::Vouchers(_) => "vouchers",
         }
     }
 
     /// Whose account it is: the merchant or provider; `None` for the gateway's own.
     pub fn holder(&self) -> Option<&str> {
         match self {
-            Self::Available(account) | Self::Held(account) => Some(account.as_str()),
+            Self::Available(account) | Self::Held(account) | Self::Vouchers(account) => {
+                Some(account.as_str())
+            }
             Self::Float(provider) => Some(provider.as_str()),
             Self::CommissionRevenue
             | Self::ChargesRevenue
@@ -100,7 +105,8 @@ mod tests {
         let shop = AccountId::parse("shop").unwrap();
         let accounts = [
             (LedgerAccount::Available(shop.clone()), "available"),
-            (LedgerAccount::Held(shop), "held"),
+            (LedgerAccount::Held(shop.clone()), "held"),
+            (LedgerAccount::Vouchers(shop), "vouchers"),
             (LedgerAccount::CommissionRevenue, "commission_revenue"),
             (LedgerAccount::ChargesRevenue, "charges_revenue"),
             (LedgerAccount::VatPayable, "vat_payable"),

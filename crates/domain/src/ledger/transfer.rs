@@ -55,11 +55,19 @@ pub enum TransferKind {
     Refund,
     /// Its provider gave the whole price back after that: available → refunds.
     RefundReversal,
+    /// Codes were given their money: available → vouchers.
+    VoucherIssue,
+    /// A code was redeemed: vouchers → available.
+    VoucherRedeem,
+    /// What a code did not need went back: vouchers → available.
+    VoucherReturn,
+    /// A redemption was rolled back: available → vouchers.
+    VoucherRestore,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 27] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -83,6 +91,10 @@ impl TransferKind {
         Self::UserCredit,
         Self::Refund,
         Self::RefundReversal,
+        Self::VoucherIssue,
+        Self::VoucherRedeem,
+        Self::VoucherReturn,
+        Self::VoucherRestore,
     ];
 
     /// The lower-case word for records.
@@ -111,6 +123,10 @@ impl TransferKind {
             Self::UserCredit => "user_credit",
             Self::Refund => "refund",
             Self::RefundReversal => "refund_reversal",
+            Self::VoucherIssue => "voucher_issue",
+            Self::VoucherRedeem => "voucher_redeem",
+            Self::VoucherReturn => "voucher_return",
+            Self::VoucherRestore => "voucher_restore",
         }
     }
 
@@ -123,8 +139,8 @@ impl TransferKind {
 /// A movement of money from the debit account to the credit account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// The transaction it belongs to; none for funding, for settled references, and for what
-    /// another account paid: its transaction is not this account's.
+    /// The transaction it belongs to; none for funding, for settled references, for vouchers, and
+    /// for what another account paid: its transaction is not this account's.
     pub transaction: Option<TransactionNumber>,
     /// Why it moved.
     pub kind: TransferKind,
@@ -150,7 +166,8 @@ mod tests {
         let expected = "fund hold capture margin charge vat levy release reversal margin_reversal \
                         charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
                         settlement_loss cost_difference transfer_out transfer_in user_credit \
-                        refund refund_reversal";
+                        refund refund_reversal voucher_issue voucher_redeem \
+                        voucher_return voucher_restore";
         assert_eq!(words, expected);
         for kind in TransferKind::ALL {
             assert_eq!(TransferKind::from_code(kind.code()), Some(kind));

@@ -116,7 +116,8 @@ impl Wallet {
             | LedgerAccount::CostVariance
             | LedgerAccount::CreditSales
             | LedgerAccount::Transit
-            | LedgerAccount::Refunds => None,
+            | LedgerAccount::Refunds
+            | LedgerAccount::Vouchers(_) => None,
         }
     }
 }

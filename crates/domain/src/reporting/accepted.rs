@@ -73,7 +73,11 @@ impl MovedPrice {
             | TransferKind::TransferIn
             | TransferKind::UserCredit
             | TransferKind::Refund
-            | TransferKind::RefundReversal => self,
+            | TransferKind::RefundReversal
+            | TransferKind::VoucherIssue
+            | TransferKind::VoucherRedeem
+            | TransferKind::VoucherReturn
+            | TransferKind::VoucherRestore => self,
         })
     }
 }

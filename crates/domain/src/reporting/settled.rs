@@ -26,7 +26,7 @@ pub struct SettledTransfer {
 
 impl SettledTransfer {
     /// The kinds of transfers that settle money of an account.
-    pub const KINDS: [TransferKind; 9] = [
+    pub const KINDS: [TransferKind; 13] = [
         TransferKind::Capture,
         TransferKind::TransferOut,
         TransferKind::Settlement,
@@ -36,6 +36,10 @@ impl SettledTransfer {
         TransferKind::UserCredit,
         TransferKind::Refund,
         TransferKind::RefundReversal,
+        TransferKind::VoucherIssue,
+        TransferKind::VoucherRedeem,
+        TransferKind::VoucherReturn,
+        TransferKind::VoucherRestore,
     ];
 
     /// Whether a kind is one of them.
@@ -83,7 +87,11 @@ impl SettledTransfer {
             | TransferKind::TransferIn
             | TransferKind::UserCredit
             | TransferKind::Refund
-            | TransferKind::RefundReversal => None,
+            | TransferKind::RefundReversal
+            | TransferKind::VoucherIssue
+            | TransferKind::VoucherRedeem
+            | TransferKind::VoucherReturn
+            | TransferKind::VoucherRestore => None,
         }
     }
 
@@ -95,7 +103,11 @@ impl SettledTransfer {
         };
         let is_credit = matches!(
             self.kind,
-            TransferKind::Fund | TransferKind::TransferIn | TransferKind::UserCredit
+            TransferKind::Fund
+                | TransferKind::TransferIn
+                | TransferKind::UserCredit
+                | TransferKind::VoucherRedeem
+                | TransferKind::VoucherReturn
         );
         let minus = Money::from_minor(self.amount.minor().saturating_neg(), self.amount.currency());
         let is_return = matches!(self.kind, TransferKind::Reversal | TransferKind::Refund);

@@ -36,6 +36,7 @@ mod tools;
 mod transactions;
 mod user;
 pub(crate) mod verb;
+mod voucher;
 pub(crate) mod vtpass;
 mod wallet;
 mod webhook;

@@ -5,7 +5,7 @@ use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, billing, bulk, cabletv, card, documentation, electricity,
     geolocation, group, health, hlr, international, internet, logos, mobile_money, payroll,
-    reporting, sms, tools, user, wallet, webhook, xsd,
+    reporting, sms, tools, user, voucher, wallet, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -31,6 +31,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         wallet::rows(),
         tools::rows(),
         user::rows(),
+        voucher::rows(),
         group::rows(),
         hlr::rows(),
         geolocation::rows(),
@@ -201,6 +202,7 @@ mod tests {
             ("/transfer/group/delete", Verb::Post, pay),
             ("/transfer/group/update", Verb::Post, pay),
             ("/transfer/payroll/cancel", Verb::Post, pay),
+            ("/voucher/void", Verb::Post, pay),
         ];
         assert_eq!(others, expected);
     }

@@ -26,6 +26,7 @@ mod spending;
 mod tools;
 mod topup;
 mod user;
+mod voucher;
 mod wallet;
 mod webhook;
 
@@ -48,6 +49,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         international::family(),
         wallet::family(),
         user::family(),
+        voucher::family(),
         group::family(),
         geolocation::family(),
         hlr::family(),

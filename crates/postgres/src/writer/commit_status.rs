@@ -50,6 +50,19 @@ pub(crate) const WROTE_VERSION: &str = "
     END
     FROM transactions WHERE account = $2 AND number = $3";
 
+/// The same of codes that were made, and of one that moved on.
+pub(crate) const WROTE_CODES: &str = "
+    SELECT EXISTS (
+        SELECT 1 FROM voucher_batches WHERE account = $2 AND number = $3
+            AND xmin = ($1::text::xid8)::xid
+    )";
+pub(crate) const WROTE_CODE: &str = "
+    SELECT CASE
+        WHEN version = $5 THEN xmin = ($1::text::xid8)::xid
+        WHEN version < $5 THEN false
+    END
+    FROM vouchers WHERE account = $2 AND batch = $3 AND position = $4";
+
 /// What became of it, with the connection that said so.
 pub(super) enum CommitStatus {
     Committed(PgConnection),
@@ -175,6 +188,19 @@ async fn wrote(connection: &mut PgConnection, lost: Lost<'_>) -> Result<Option<b
             .bind(tx.account.as_str())
             .bind(key(tx.number))
             .bind(integer(tx.version))
+    } else if let Some(issue) = plan.vouchers.issues.first() {
+        sqlx::query_scalar(WROTE_CODES)
+            .bind(lost.transaction)
+            .bind(issue.batch.account.as_str())
+            .bind(key(issue.batch.number))
+    } else if let Some(movement) = plan.vouchers.moved.first() {
+        let voucher = &movement.voucher;
+        sqlx::query_scalar(WROTE_CODE)
+            .bind(lost.transaction)
+            .bind(voucher.account.as_str())
+            .bind(key(voucher.id.batch))
+            .bind(integer(voucher.id.position))
+            .bind(integer(voucher.version))
     } else {
         return Ok(None);
     };

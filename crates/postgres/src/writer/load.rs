@@ -1,6 +1,7 @@
 //! Reading what a batch needs, with one statement however large the batch is. It must run inside
 //! the step that writes: the wallets are locked here, in one order for all writers.
 
+use super::vouchers;
 use crate::database_identity::IdentityRow;
 use crate::error::{PART, failed, refused};
 use crate::rows::{batch_columns, batch_row};
@@ -162,6 +163,7 @@ pub(crate) async fn inside(
             known.batches.push(read.map_err(CommitError::Refused)?);
         }
     }
+    known.vouchers = vouchers::read(connection, &needs.vouchers).await?;
     let low = needs.may_fall_low(&known);
     if !low.is_empty() {
         known

@@ -7,6 +7,7 @@ pub(crate) mod commit_status;
 pub(crate) mod load;
 pub(crate) mod queue;
 pub(crate) mod save;
+pub(crate) mod vouchers;
 
 use crate::connection::{self, ANSWER_WITHIN};
 use crate::database_identity::DatabaseIdentity;
@@ -125,6 +126,8 @@ impl PostgresWriter {
         let shared = Arc::clone(&self.shared);
         let rows = Rows::of(plan, shared.sealing.fields()).map_err(CommitError::Refused)?;
         let connection = self.connected().await.map_err(CommitError::Refused)?;
+        // The write below ends the step: what it counts is written last.
+        vouchers::write(connection, &plan.vouchers).await?;
         save::rows(connection, rows, shared.place.token()).await
     }
 

@@ -115,7 +115,8 @@ pub(crate) const WRITE: &str = "
             CASE
                 WHEN kind IN (
                     'fund', 'loss', 'loss_reversal', 'settlement', 'settlement_loss',
-                    'cost_difference', 'user_credit'
+                    'cost_difference', 'user_credit',
+                    'voucher_issue', 'voucher_redeem', 'voucher_return', 'voucher_restore'
                 )
                 THEN id ELSE 0
             END, kind,

@@ -11,7 +11,7 @@ use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use testkit::builders::{
-    START, account, batch, credits, dead_letter, endpoint, funding, payout, top_up,
+    START, account, batch, credits, dead_letter, endpoint, funding, payout, top_up, voucher_steps,
 };
 use testkit::strategies::every_state;
 
@@ -117,6 +117,9 @@ async fn live(store: &PostgresStore) {
     let under = announced.funding_reference();
     let confirmed = ChangeSet::Fund(funding("kiosk", under.as_str(), "50,000.00"));
     assert_eq!(store.commit(confirmed).await.unwrap(), CommitOutcome::Done);
+    for step in voucher_steps("kiosk") {
+        assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
+    }
     let letter = dead_letter(1, "a.order-1.1", 0);
     store.set_aside(&letter, 1).await.unwrap();
     assert!(store.resolve(&letter.id, START).await.unwrap());

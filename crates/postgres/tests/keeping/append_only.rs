@@ -52,6 +52,11 @@ async fn what_moves_on_is_never_removed() {
         "top_ups",
         "refunds",
         "refund_decisions",
+        "voucher_batches",
+        "vouchers",
+        "voucher_redemptions",
+        "voucher_rollbacks",
+        "voucher_voids",
     ] {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
@@ -65,6 +70,12 @@ async fn what_moves_on_is_never_removed() {
         "top_ups SET amount = 1",
         "refunds SET amount = 1",
         "refund_decisions SET verdict = 'approved'",
+        "voucher_batches SET amount = 1",
+        "vouchers SET code = ''",
+        "voucher_redemptions SET discount = 1",
+        "voucher_rollbacks SET at = 1",
+        "voucher_voids SET returned = 1",
+        "voucher_targets SET target = 1",
     ] {
         is_refused(&database, &format!("UPDATE {update};"));
     }

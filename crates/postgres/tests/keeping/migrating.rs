@@ -150,6 +150,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "limits_and_approvals",
         "top_ups",
         "refunds",
+        "vouchers",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 12] = [
+const MIGRATIONS: [&str; 13] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0004_catalogue_versions.sql"),
@@ -21,6 +21,7 @@ const MIGRATIONS: [&str; 12] = [
     include_str!("../../migrations/0018_limits_and_approvals.sql"),
     include_str!("../../migrations/0019_top_ups.sql"),
     include_str!("../../migrations/0020_refunds.sql"),
+    include_str!("../../migrations/0021_vouchers.sql"),
 ];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";

@@ -5,6 +5,7 @@ pub(crate) mod load;
 pub(crate) mod queue;
 mod rows;
 pub(crate) mod save;
+pub(crate) mod vouchers;
 
 use crate::connection;
 use crate::error::{failed, refused};
@@ -117,6 +118,7 @@ impl BatchStore for SqliteWriter {
     async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError> {
         let rows = (&mut self.ids, self.last, &*self.shared.cipher);
         save::plan(&mut self.connection, plan, rows).await?;
+        vouchers::write(&mut self.connection, &plan.vouchers).await?;
         let committed = sqlx::query("COMMIT").execute(&mut self.connection).await;
         committed.map_err(refused("commit")).map(drop)
     }

@@ -57,6 +57,19 @@ WHERE (
             AND f.credit_kind = CASE t.service WHEN 'user' THEN 'transit' ELSE 'credit_sales' END
         WHEN 'user_credit' THEN f.transaction_id IS NULL
             AND f.debit_kind = 'transit' AND f.credit_kind = 'available'
+        -- Codes are given money and give it back, each to its own merchant.
+        WHEN 'voucher_issue' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'available' AND f.credit_kind = 'vouchers'
+            AND f.debit_holder = f.credit_holder
+        WHEN 'voucher_restore' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'available' AND f.credit_kind = 'vouchers'
+            AND f.debit_holder = f.credit_holder
+        WHEN 'voucher_redeem' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'vouchers' AND f.credit_kind = 'available'
+            AND f.debit_holder = f.credit_holder
+        WHEN 'voucher_return' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'vouchers' AND f.credit_kind = 'available'
+            AND f.debit_holder = f.credit_holder
         WHEN 'transfer_in' THEN t.state = 'booked' AND f.currency = 'CRD'
             AND f.debit_kind = 'credit_sales'
             AND f.credit_kind = 'available' AND f.credit_holder = t.account

@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 23] = [
+pub const CHECKS: [Check; 24] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -207,6 +207,14 @@ pub const CHECKS: [Check; 23] = [
                signed it, and is taken back where the provider gives the price back.",
         examined: "SELECT count(*) FROM refunds",
         offences: include_str!("i28_refunds.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I29",
+        rule: "What codes hold is what the ledger says of them, and each movement there is that of \
+               one step of a code.",
+        examined: "SELECT count(*) FROM vouchers",
+        offences: include_str!("i29_vouchers.sql"),
         applies: Applies::Always,
     },
 ];

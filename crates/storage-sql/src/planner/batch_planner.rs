@@ -7,6 +7,7 @@ mod environments;
 mod opening;
 mod queueing;
 mod settling;
+mod vouchers;
 
 use super::notifications::Subscribers;
 use super::plan::{BatchPlan, LineEvent, Movement, NewEvent, NewTransfer};
@@ -26,6 +27,7 @@ use ports::{PortError, PortErrorKind};
 use settling::PlannedSettlement;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use vouchers::PlannedVouchers;
 
 /// Judges change sets in order over what the store holds.
 pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a> {
@@ -37,6 +39,7 @@ pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a
             ChangeSet::OpenBatch(opening) => planner.open_batch(opening),
             ChangeSet::Advance(advance) => planner.advance(advance),
             ChangeSet::Settle(settlement) => planner.settle(settlement),
+            ChangeSet::Voucher(step) => planner.voucher(step),
         };
         // What cannot be judged is not written.
         let verdict = verdict.map_err(PortError::with_nothing_done);
@@ -104,6 +107,7 @@ struct BatchPlanner<'a> {
     /// References that only a provider knew.
     noted: Vec<PlannedSettlement<'a>>,
     environments: Environments<'a>,
+    vouchers: PlannedVouchers<'a>,
 }
 
 /// The state of a wallet the batch touches.
@@ -129,6 +133,7 @@ impl<'a> BatchPlanner<'a> {
             held: known.held,
             noted: known.noted.iter().map(PlannedSettlement::of).collect(),
             environments: Environments::of(known),
+            vouchers: PlannedVouchers::of(&known.vouchers),
         };
         for row in &known.wallets {
             // A wallet in a currency this gateway does not know is none that a change set can name.

@@ -10,6 +10,7 @@ mod wallet_state;
 pub use batch_planner::plan;
 pub use plan::{
     BatchPlan, LineEvent, Movement, NewDelivery, NewEvent, NewTransfer, PlannedObservation,
+    VoucherMovement, VoucherPlan,
 };
-pub use read_set::{Flow, ReadSet, WorkingSet};
+pub use read_set::{Flow, ReadSet, VoucherReads, VoucherRows, WorkingSet};
 pub use wallet_state::{NewStatementEntry, WalletState};

@@ -9,10 +9,12 @@ use domain::change_set::{Funding, Opening, StateChange};
 use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Money;
+use domain::reference::TransactionNumber;
 use domain::reference_settlement::ReferenceSettlement;
 use domain::statement::{Direction, StatementEntry};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
+use domain::voucher::{Voucher, VoucherIssue, VoucherRedemption, VoucherVoiding};
 use domain::webhook::Topic;
 use ports::PortError;
 use ports::ledger_store::CommitOutcome;
@@ -50,6 +52,64 @@ pub struct BatchPlan<'a> {
     pub announced: Vec<NewDelivery<'a>>,
     /// Wallets as the batch leaves them.
     pub wallet_states: Vec<WalletState>,
+    /// What becomes of codes.
+    pub vouchers: VoucherPlan<'a>,
+}
+
+/// What must be written of codes.
+#[derive(Debug, Default)]
+pub struct VoucherPlan<'a> {
+    /// Batches to insert, with their codes.
+    pub issues: Vec<&'a VoucherIssue>,
+    /// Codes to move on, each once, to where the batch leaves them.
+    pub moved: Vec<VoucherMovement>,
+    /// Redemptions to insert.
+    pub redemptions: Vec<VoucherRedemption>,
+    /// Redemptions that are rolled back; some may be among those.
+    pub rollbacks: Vec<VoucherRedemption>,
+    /// Codes that are ended, each with the money that it gives back.
+    pub voids: Vec<(&'a VoucherVoiding, Money)>,
+}
+
+impl VoucherPlan<'_> {
+    /// Whether nothing must be written.
+    pub const fn is_empty(&self) -> bool {
+        self.issues.is_empty() && self.moved.is_empty()
+    }
+
+    /// The payments that are lowered now, each by a redemption that the batch leaves as it is.
+    pub fn targeted(&self) -> impl Iterator<Item = (&VoucherRedemption, TransactionNumber)> {
+        let stays = |made: &&VoucherRedemption| !self.is_rolled_back(made);
+        let made = self.redemptions.iter().filter(stays);
+        made.filter_map(|made| Some((made, made.target?)))
+    }
+
+    /// The payments that were lowered before the batch and are no more.
+    pub fn freed(&self) -> impl Iterator<Item = (&VoucherRedemption, TransactionNumber)> {
+        let is_stored = |back: &&VoucherRedemption| {
+            let mut made = self.redemptions.iter();
+            !made.any(|made| is_same(made, back))
+        };
+        let back = self.rollbacks.iter().filter(is_stored);
+        back.filter_map(|back| Some((back, back.target?)))
+    }
+
+    fn is_rolled_back(&self, made: &VoucherRedemption) -> bool {
+        self.rollbacks.iter().any(|back| is_same(made, back))
+    }
+}
+
+fn is_same(one: &VoucherRedemption, other: &VoucherRedemption) -> bool {
+    (&one.account, &one.reference) == (&other.account, &other.reference)
+}
+
+/// A code moves on.
+#[derive(Debug, Clone)]
+pub struct VoucherMovement {
+    /// The code as the batch leaves it.
+    pub voucher: Voucher,
+    /// The version the stored code has before the batch.
+    pub from_version: u32,
 }
 
 impl BatchPlan<'_> {
@@ -75,6 +135,7 @@ impl BatchPlan<'_> {
             && self.movements.is_empty()
             && self.entries.is_empty()
             && self.settlements.is_empty()
+            && self.vouchers.is_empty()
     }
 }
 
@@ -184,7 +245,8 @@ impl NewTransfer<'_> {
                 | LedgerAccount::CostVariance
                 | LedgerAccount::CreditSales
                 | LedgerAccount::Transit
-                | LedgerAccount::Refunds => None,
+                | LedgerAccount::Refunds
+                | LedgerAccount::Vouchers(_) => None,
             })
     }
 }

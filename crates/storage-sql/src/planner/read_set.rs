@@ -1,6 +1,8 @@
 //! What must be read before a batch can be judged, and what was read. Everything is borrowed from
 //! the change sets; it must be sorted, so that a store that locks rows locks them in one order.
 
+mod vouchers;
+
 use super::notifications::{events_of, events_of_opening};
 use crate::field_cipher::FieldCipher;
 use crate::record::{AccountRow, BatchRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
@@ -9,11 +11,13 @@ use domain::change_set::{ChangeSet, Opening, Origin, StateChange};
 use domain::event::EventKind;
 use domain::idempotency::IdempotencyKey;
 use domain::ledger::{LedgerAccount, Transfer, TransferKind};
-use domain::money::Currency;
+use domain::money::{Currency, Money};
 use domain::reference::{MerchantReference, TransactionNumber, UndatedReference};
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::transaction::State;
+use domain::voucher::VoucherStep;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+pub use vouchers::{VoucherReads, VoucherRows};
 
 /// What a batch would take from what can be spent of a wallet and add to it, in minor units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,6 +46,8 @@ pub struct ReadSet<'a> {
     /// Merchants' references under which references that only a provider knew may be noted, each
     /// with its account; a reference that is none of ours has no account.
     pub noted: BTreeSet<(&'a str, &'a str)>,
+    /// What is known of codes.
+    pub vouchers: VoucherReads<'a>,
 }
 
 impl<'a> ReadSet<'a> {
@@ -90,6 +96,11 @@ impl<'a> ReadSet<'a> {
                 }
             }
             ChangeSet::Settle(settlement) => self.settling(settlement),
+            ChangeSet::Voucher(step) => {
+                let flow = self.wallets.entry(step.wallet()).or_default();
+                flow.taken = flow.taken.saturating_add(may_take(step));
+                self.vouchers.add(step);
+            }
         }
     }
 
@@ -235,7 +246,18 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
         | LedgerAccount::CostVariance
         | LedgerAccount::CreditSales
         | LedgerAccount::Transit
-        | LedgerAccount::Refunds => None,
+        | LedgerAccount::Refunds
+        | LedgerAccount::Vouchers(_) => None,
+    }
+}
+
+/// How much a step of codes may take from what can be spent, in minor units: how much a rollback
+/// takes is known once its redemption is read.
+fn may_take(step: &VoucherStep) -> i64 {
+    match step {
+        VoucherStep::Issue(issue) => issue.batch.held().map_or(i64::MAX, Money::minor),
+        VoucherStep::RollBack(_) => i64::MAX,
+        VoucherStep::Redeem(_) | VoucherStep::Void(_) => 0,
     }
 }
 
@@ -259,6 +281,8 @@ pub struct WorkingSet {
     pub noted: Vec<NotedRow>,
     /// The environment of every provider that was registered: few, and read whole.
     pub environments: Vec<(String, String)>,
+    /// What is known of codes.
+    pub vouchers: VoucherRows,
 }
 
 impl WorkingSet {

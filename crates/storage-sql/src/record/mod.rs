@@ -34,6 +34,7 @@ mod scalar;
 mod sender;
 mod state;
 mod top_up;
+mod voucher;
 mod webhook;
 
 pub use access::{
@@ -68,6 +69,7 @@ pub use run::{RunRow, opened_part, run_request, sealed_part};
 pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use top_up::TopUpRow;
+pub use voucher::{VoucherBatchRow, VoucherRedemptionRow, VoucherRollbackRow, VoucherRow};
 pub use webhook::{
     AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, EventKey, HealthColumns,
     HealthRow, SubscriberRow, endpoint_key, endpoint_of_key, excess, log, moments, progress,

@@ -9,7 +9,7 @@ use domain::webhook::Topic;
 use key_ring::KeyRing;
 use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::field_cipher::FieldCipher;
-use storage_sql::planner::{BatchPlan, ReadSet, WalletState, WorkingSet};
+use storage_sql::planner::{BatchPlan, ReadSet, VoucherRows, WalletState, WorkingSet};
 use storage_sql::record::{
     AccountRow, AnnouncedRow, EventKey, FundingRow, NotedRow, StoredProgress, StoredPurchase,
     SubscriberRow, TransactionRow, attempts, direction_code, state_code,
@@ -108,6 +108,7 @@ impl ModelTables {
             held: self.held,
             noted: self.noted.clone(),
             environments: self.environments.clone(),
+            vouchers: VoucherRows::default(),
         };
         let low = self.subscribers(&needs.may_fall_low(&known));
         known.subscribers.extend(low);

@@ -16,6 +16,7 @@ mod reconciliation;
 mod refund;
 mod salary;
 mod top_up;
+mod voucher;
 mod webhook;
 
 pub use access::{access_key, account_user, account_user_id, spending_limit, user_step};
@@ -52,6 +53,9 @@ pub use crate::clock::START;
 pub use refund::{refund, refund_decision};
 pub use salary::salary;
 pub use top_up::{receiving_account, top_up};
+pub use voucher::{
+    coupons, gift_card, gift_cards, issue, voucher_hash, voucher_redemption, voucher_steps,
+};
 
 use domain::account::AccountId;
 use domain::money::{Currency, Money};

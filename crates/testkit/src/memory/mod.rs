@@ -31,6 +31,7 @@ mod senders;
 mod settling;
 mod spending_limits;
 mod top_ups;
+mod vouchers;
 
 use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
@@ -100,6 +101,7 @@ struct MemoryTables {
     refunds: Vec<RefundRequest>,
     /// By account and number of the refund.
     refund_decisions: BTreeMap<(AccountId, TransactionNumber), RefundDecision>,
+    vouchers: vouchers::VoucherTables,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

@@ -304,7 +304,8 @@ impl ModelComparison {
             ChangeSet::Fund(_)
             | ChangeSet::OpenBatch(_)
             | ChangeSet::Advance(_)
-            | ChangeSet::Settle(_) => None,
+            | ChangeSet::Settle(_)
+            | ChangeSet::Voucher(_) => None,
         };
         let verdict = self.commit(change).await?;
         self.opened.extend(

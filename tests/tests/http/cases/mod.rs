@@ -27,6 +27,7 @@ mod tools;
 mod topup;
 mod transactions;
 mod user;
+mod voucher;
 mod wallet;
 mod webhook;
 
@@ -50,6 +51,7 @@ pub(crate) fn all() -> Vec<Case> {
         tools::cases(),
         wallet::cases(),
         user::cases(),
+        voucher::cases(),
         group::cases(),
         spending::cases(),
         sms::cases(),

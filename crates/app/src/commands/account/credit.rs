@@ -175,7 +175,8 @@ pub(super) fn credited(
         | CommitOutcome::NumberTaken
         | CommitOutcome::InsufficientFunds
         | CommitOutcome::OverDailyLimit(_)
-        | CommitOutcome::VersionConflict(_) => {
+        | CommitOutcome::VersionConflict(_)
+        | CommitOutcome::VoucherRefused(_) => {
             Err(anyhow::anyhow!("the store answered a credit with nonsense").into())
         }
     }

@@ -110,7 +110,8 @@ impl Gateway {
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::SettlementUnfounded
-            | CommitOutcome::VersionConflict(_) => {
+            | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::VoucherRefused(_) => {
                 let what = "answered the opening of a batch with nonsense";
                 Err(PortError::new("books", what).into())
             }

@@ -131,6 +131,7 @@ impl World {
             users: self.exposed.store.clone(),
             refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),
+            vouchers: self.exposed.store.clone(),
             receiving_account: Some(receiving_account()),
             reports: self.exposed.store.clone(),
             report_runs: self.exposed.store.clone(),

@@ -107,7 +107,11 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::TransferIn => 17,
         TransferKind::UserCredit => 18,
         TransferKind::Refund => 19,
-        TransferKind::RefundReversal => 20,
+        TransferKind::RefundReversal => 24,
+        TransferKind::VoucherIssue => 20,
+        TransferKind::VoucherRedeem => 21,
+        TransferKind::VoucherReturn => 22,
+        TransferKind::VoucherRestore => 23,
     }
 }
 

@@ -38,6 +38,7 @@ mod statements;
 mod top_ups;
 mod user_transfers;
 mod users;
+mod vouchers;
 mod wallets;
 
 pub use crate::model::agrees_with_reference;
@@ -78,6 +79,7 @@ pub use statements::*;
 pub use top_ups::*;
 pub use user_transfers::*;
 pub use users::*;
+pub use vouchers::*;
 pub use wallets::*;
 
 /// Makes one test of every law of the storage ports. `$make` is called, without arguments, for each
@@ -287,6 +289,19 @@ macro_rules! storage_contract {
             the_refunds_that_wait_have_a_limit
             what_waits_for_a_decision_is_listed_oldest_first
             of_refunds_of_a_payment_at_once_one_is_stored
+            a_batch_and_its_codes_read_back_as_they_were_made
+            codes_that_cannot_be_paid_for_are_not_made
+            a_reference_makes_one_batch_and_redeems_one_code
+            a_gift_card_is_used_up_in_parts
+            a_voucher_gives_its_rest_back
+            a_coupon_moves_no_money
+            a_payment_is_lowered_by_one_code
+            a_redemption_is_rolled_back_once
+            a_code_is_ended_once_with_its_money
+            codes_belong_to_one_account
+            a_suspended_account_moves_no_code
+            of_redemptions_of_a_code_at_once_one_is_made
+            a_coupon_is_never_used_more_often_than_it_may_be
 
             the_newest_transactions_of_products_come_first
             a_range_of_transactions_has_two_ends_and_a_limit
@@ -431,6 +446,7 @@ mod tests {
             include_str!("top_ups.rs"),
             include_str!("user_transfers.rs"),
             include_str!("users.rs"),
+            include_str!("vouchers.rs"),
             include_str!("wallets.rs"),
         ];
         let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();

@@ -33,6 +33,7 @@ use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
 use ports::transactions::{Claim, Leases, Transactions};
+use ports::vouchers::Vouchers;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -59,6 +60,8 @@ pub struct Stores {
     pub top_ups: Arc<dyn TopUps>,
     /// Refunds that its accounts ask for.
     pub refunds: Arc<dyn Refunds>,
+    /// Its codes.
+    pub vouchers: Arc<dyn Vouchers>,
     /// What reports are made of.
     pub reports: Arc<dyn Reports>,
     /// Its files of reports.
@@ -115,6 +118,7 @@ impl Stores {
             + AccountUsers
             + TopUps
             + Refunds
+            + Vouchers
             + Reports
             + ReportRuns
             + Accounts
@@ -143,6 +147,7 @@ impl Stores {
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),
+            vouchers: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),
             accounts: store.clone(),

@@ -9,6 +9,7 @@ mod refunds;
 mod spending;
 mod top_ups;
 mod transit;
+mod vouchers;
 
 use super::changes::is_open as is_unapplied;
 use super::{MemoryStore, MemoryTables};
@@ -57,6 +58,7 @@ impl Audit for MemoryStore {
             tables.i26_no_day_costs_more_than_counts(),
             tables.i27_confirmations_have_their_top_ups(),
             tables.i28_refunds_were_approved(),
+            tables.i29_codes_hold_what_the_ledger_says(),
         ])
     }
 

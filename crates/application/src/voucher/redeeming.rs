@@ -1,0 +1,187 @@
+//! Redeeming codes. A redemption must be made once under its reference, and one that is repeated
+//! must be answered as it was.
+
+use super::{RedemptionFault, VoucherError, VoucherRedeemed};
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::ReplayMark;
+use domain::money::Money;
+use domain::transaction::{Status, Transaction};
+use domain::voucher::{
+    NewRedemption, Voucher, VoucherRedeeming, VoucherRedemption, VoucherRefusal, VoucherStatus,
+    VoucherStep,
+};
+use ports::PortError;
+
+impl Gateway {
+    /// Redeems a code; where a request under the reference did so before, that is answered.
+    ///
+    /// # Errors
+    /// Refuses a code that the merchant did not make or that is not active, what its rules do not
+    /// allow, and a reference that was used for another redemption.
+    pub async fn redeem_voucher(
+        &self,
+        merchant: &Merchant,
+        wanted: NewRedemption,
+    ) -> Result<VoucherRedeemed, VoucherError> {
+        let account = &merchant.account.id;
+        let voucher = self.known_voucher(merchant, &wanted.code).await;
+        let target = match &wanted.target {
+            Some(reference) => {
+                let transactions = &self.parts().transactions;
+                transactions.by_reference(account, reference).await?
+            }
+            None => None,
+        };
+        if let Some(earlier) = self.redeemed_before(merchant, &wanted).await? {
+            let is_same = voucher.is_ok_and(|voucher| {
+                let target = target.as_ref().map(|tx| tx.number);
+                voucher.id == earlier.redemption.voucher
+                    && target == earlier.redemption.target
+                    && wanted.target.is_some() == target.is_some()
+                    && wanted.amount.minor() == earlier.redemption.amount.minor()
+            });
+            return is_same
+                .then_some(earlier)
+                .ok_or(VoucherError::ReferenceTaken);
+        }
+        let voucher = voucher?;
+        let amount = Money::from_minor(wanted.amount.minor(), voucher.terms.currency);
+        let at = self.now();
+        match voucher.status(at) {
+            VoucherStatus::Active => {}
+            other @ (VoucherStatus::Redeemed | VoucherStatus::Expired | VoucherStatus::Void) => {
+                return Err(VoucherError::Refused(VoucherRefusal::NotActive(other)));
+            }
+        }
+        let named = match (&wanted.target, &target) {
+            (None, _) => NamedTarget::None,
+            (Some(_), None) => NamedTarget::Unknown,
+            (Some(_), Some(target)) => NamedTarget::Known(target),
+        };
+        let faults = faults(&voucher, amount, named);
+        if !faults.is_empty() {
+            return Err(VoucherError::Faults(faults));
+        }
+        let step = VoucherStep::Redeem(VoucherRedeeming {
+            account: account.clone(),
+            reference: wanted.reference.clone(),
+            voucher: voucher.id,
+            amount,
+            target: target.as_ref().map(|tx| tx.number),
+            at,
+        });
+        let committed = self.commit_voucher(step, amount).await;
+        match committed {
+            // Of two requests at once the second finds the first, which may be another.
+            Err(VoucherError::Refused(VoucherRefusal::ReferenceTaken)) => {
+                return Box::pin(self.redeem_voucher(merchant, wanted)).await;
+            }
+            committed => committed?,
+        }
+        let made = self.redeemed_before(merchant, &wanted).await?;
+        let made = made.ok_or_else(|| {
+            PortError::new("vouchers", "a redemption that was stored is not there")
+        })?;
+        Ok(VoucherRedeemed {
+            replay: ReplayMark::New,
+            ..made
+        })
+    }
+
+    async fn redeemed_before(
+        &self,
+        merchant: &Merchant,
+        wanted: &NewRedemption,
+    ) -> Result<Option<VoucherRedeemed>, VoucherError> {
+        let vouchers = &self.parts().vouchers;
+        let earlier = vouchers.voucher_redemption(&merchant.account.id, &wanted.reference);
+        match earlier.await? {
+            Some(redemption) => self.with_its_code(redemption).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// A redemption with its code, which is there as long as it is.
+    pub(super) async fn with_its_code(
+        &self,
+        redemption: VoucherRedemption,
+    ) -> Result<VoucherRedeemed, VoucherError> {
+        let vouchers = &self.parts().vouchers;
+        let voucher = vouchers.voucher(&redemption.account, redemption.voucher);
+        let voucher = voucher
+            .await?
+            .ok_or_else(|| PortError::new("vouchers", "the code of a redemption is not there"))?;
+        Ok(VoucherRedeemed {
+            redemption,
+            voucher,
+            replay: ReplayMark::Replayed,
+        })
+    }
+}
+
+/// The payment that is to be lowered.
+#[derive(Clone, Copy)]
+enum NamedTarget<'a> {
+    /// None was named.
+    None,
+    /// The account has none under the reference.
+    Unknown,
+    Known(&'a Transaction),
+}
+
+/// Everything that is wrong with what a code is to be redeemed for.
+fn faults(voucher: &Voucher, amount: Money, named: NamedTarget<'_>) -> Vec<RedemptionFault> {
+    let rules = &voucher.terms.rules;
+    let mut faults = Vec::new();
+    match voucher.discount(amount) {
+        Ok(_) => {}
+        Err(VoucherRefusal::BelowMinimum(least)) => {
+            faults.push(RedemptionFault::BelowMinimum(least));
+        }
+        Err(VoucherRefusal::AboveMaximum(most)) => {
+            faults.push(RedemptionFault::AboveMaximum(most));
+        }
+        Err(
+            VoucherRefusal::NothingOff
+            | VoucherRefusal::Unknown
+            | VoucherRefusal::NumberTaken
+            | VoucherRefusal::ReferenceTaken
+            | VoucherRefusal::NotActive(_)
+            | VoucherRefusal::OtherCurrency
+            | VoucherRefusal::TargetTaken
+            | VoucherRefusal::RolledBack
+            | VoucherRefusal::Changed(_),
+        ) => faults.push(RedemptionFault::NothingOff),
+    }
+    let target = match named {
+        NamedTarget::None if rules.services.is_empty() => return faults,
+        NamedTarget::None => {
+            faults.push(RedemptionFault::TargetNeeded(rules.services.clone()));
+            return faults;
+        }
+        NamedTarget::Unknown => {
+            faults.push(RedemptionFault::TargetUnknown);
+            return faults;
+        }
+        NamedTarget::Known(target) => target,
+    };
+    let price = target.quote.price;
+    if matches!(target.status(), Status::Failed | Status::Reversed) {
+        faults.push(RedemptionFault::TargetFailed);
+    }
+    if !rules.allow(target.order.service()) {
+        let services = rules.services.clone();
+        faults.push(RedemptionFault::TargetService(services));
+    }
+    if price.currency() != voucher.terms.currency {
+        faults.push(RedemptionFault::TargetCurrency);
+        return faults;
+    }
+    if let Err(outside) = rules.check(price) {
+        faults.push(RedemptionFault::TargetPrice(outside));
+    }
+    if amount.minor() > price.minor() {
+        faults.push(RedemptionFault::AbovePrice(price));
+    }
+    faults
+}
