@@ -73,6 +73,12 @@ pub enum RefundDecisionRefused {
     /// It was decided otherwise.
     #[error("the refund was {} before", .0.code())]
     Decided(RefundVerdict),
+    /// The provider gave the price back before anything was decided.
+    #[error("its provider gave the price of the payment back, which completed the refund")]
+    GivenByProvider,
+    /// It needs a second person, and none is named.
+    #[error("this amount needs a second, different person to confirm")]
+    SecondPersonNeeded,
     /// It was approved, and the payment took no refund.
     #[error("it is approved, and its payment takes no refund as it is now")]
     NotGiven,
@@ -106,6 +112,7 @@ impl Gateway {
                     return self.asked_before(earlier, &wanted).await;
                 }
             }
+            self.refuse_used_reference(account, &wanted).await?;
             let refund = self.refund_request(merchant, &wanted, number).await?;
             match self.parts().refunds.create_refund(&refund).await? {
                 RefundCreation::Done => return self.asked(refund).await,
@@ -191,6 +198,10 @@ impl Gateway {
         decision: &RefundDecision,
     ) -> Result<RefundState, RefundDecisionRefused> {
         let request = &state.request;
+        let before = self.reread_refund(request).await?;
+        if before.verdict().is_none() {
+            self.may_decide(&before, decision)?;
+        }
         let decided =
             self.parts()
                 .refunds
@@ -214,6 +225,27 @@ impl Gateway {
             Some(_) => Ok(state),
             None => Err(RefundDecisionRefused::NotGiven),
         }
+    }
+
+    /// Whether a refund that nothing was decided of may be decided so.
+    ///
+    /// # Errors
+    /// Refuses what its provider completed, and an amount that needs a second person.
+    pub fn may_decide(
+        &self,
+        state: &RefundState,
+        decision: &RefundDecision,
+    ) -> Result<(), RefundDecisionRefused> {
+        if state.settled.is_some() {
+            return Err(RefundDecisionRefused::GivenByProvider);
+        }
+        let second = decision.confirmed_by.as_ref();
+        let is_confirmed = second.is_some_and(|second| *second != decision.by);
+        let gives = decision.verdict == RefundVerdict::Approved;
+        if gives && self.needs_second_person(state.request.amount) && !is_confirmed {
+            return Err(RefundDecisionRefused::SecondPersonNeeded);
+        }
+        Ok(())
     }
 
     /// What is asked for, checked against the payment.
@@ -244,6 +276,32 @@ impl Gateway {
         })
     }
 
+    /// Refuses a reference that was used. Where it was used for the same, what a crash kept from
+    /// being given is given.
+    async fn refuse_used_reference(
+        &self,
+        account: &AccountId,
+        wanted: &NewRefund,
+    ) -> Result<(), RefundError> {
+        let Some(earlier) = self.refund_of(account, &wanted.reference).await? else {
+            return Ok(());
+        };
+        if earlier.request.is_of(wanted) {
+            self.complete_forced(earlier).await?;
+        }
+        Err(RefundError::ReferenceTaken(wanted.reference.clone()))
+    }
+
+    /// What its reference approves, given where a crash kept it from being given.
+    async fn complete_forced(&self, earlier: RefundState) -> Result<RefundState, PortError> {
+        let is_forced = earlier.request.forced == Some(RefundVerdict::Approved);
+        if !is_forced || earlier.settled.is_some() {
+            return Ok(earlier);
+        }
+        self.give_back(&earlier.request).await?;
+        self.reread_refund(&earlier.request).await
+    }
+
     /// What was asked for now, given where its reference decides so.
     async fn asked(&self, refund: RefundRequest) -> Result<RefundResult, RefundError> {
         if refund.forced == Some(RefundVerdict::Approved) {
@@ -265,15 +323,8 @@ impl Gateway {
         if !earlier.request.is_of(wanted) {
             return Err(RequestError::KeyReused.into());
         }
-        let is_forced = earlier.request.forced == Some(RefundVerdict::Approved);
-        let state = if is_forced && earlier.settled.is_none() {
-            self.give_back(&earlier.request).await?;
-            self.reread_refund(&earlier.request).await?
-        } else {
-            earlier
-        };
         Ok(RefundResult {
-            state,
+            state: self.complete_forced(earlier).await?,
             replay: ReplayMark::Replayed,
         })
     }

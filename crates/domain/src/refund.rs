@@ -245,12 +245,18 @@ impl RefundState {
     }
 
     /// Its status. A refusal stays one: where the provider gives the price back later, that is a
-    /// reversal and no refund.
+    /// reversal and no refund. What came back before it was refused stays completed.
     pub fn status(&self) -> RefundStatus {
-        match (self.verdict(), &self.settled) {
-            (Some(RefundVerdict::Refused), _) => RefundStatus::Refused,
-            (Some(RefundVerdict::Approved) | None, Some(_)) => RefundStatus::Completed,
-            (Some(RefundVerdict::Approved) | None, None) => RefundStatus::Pending,
+        let refused_at = match (&self.decision, self.verdict()) {
+            (Some(decision), Some(RefundVerdict::Refused)) => Some(decision.at),
+            (None, Some(RefundVerdict::Refused)) => Some(self.request.created_at),
+            (_, Some(RefundVerdict::Approved) | None) => None,
+        };
+        match (refused_at, &self.settled) {
+            (Some(at), Some(settled)) if settled.at <= at => RefundStatus::Completed,
+            (Some(_), _) => RefundStatus::Refused,
+            (None, Some(_)) => RefundStatus::Completed,
+            (None, None) => RefundStatus::Pending,
         }
     }
 }
@@ -430,6 +436,11 @@ mod tests {
         assert_eq!(status(None, Some(settled)), completed);
         assert_eq!(status(no, None), refused);
         assert_eq!(status(no, Some(settled)), refused);
+        let before = RefundSettlement {
+            at: Timestamp::from_millis(2_000),
+            ..settled
+        };
+        assert_eq!(status(no, Some(before)), completed);
     }
 
     #[test]

@@ -54,6 +54,10 @@ pub(crate) const OBSTACLES: &str = "
             WHERE r.account = $1 AND r.forced IS NULL AND NOT EXISTS (
                 SELECT 1 FROM refund_decisions AS d
                 WHERE d.account = r.account AND d.number = r.number
+            ) AND NOT EXISTS (
+                SELECT 1 FROM transfers AS v
+                WHERE v.account = r.account AND v.transaction = r.payment
+                    AND v.step = 7 AND v.part = 0
             )
         )";
 

@@ -49,6 +49,10 @@ pub(crate) const OBSTACLES: &str = "
             WHERE r.account = ?1 AND r.forced IS NULL AND NOT EXISTS (
                 SELECT 1 FROM refund_decisions AS d
                 WHERE d.account = r.account AND d.number = r.number
+            ) AND NOT EXISTS (
+                SELECT 1 FROM transactions AS t
+                JOIN transfers AS v ON v.transaction_id = t.id AND v.kind = 'reversal'
+                WHERE t.account = r.account AND t.number = r.payment
             )
         )";
 

@@ -6,6 +6,7 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore as _};
+use ports::refunds::{RefundCreation, Refunds as _};
 use ports::top_ups::{TopUpCreation, TopUps as _};
 use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
@@ -13,7 +14,7 @@ use postgres_cluster::{Cluster, TestDatabase};
 use testkit::builders::{
     START, account, batch, credits, dead_letter, endpoint, funding, payout, top_up, voucher_steps,
 };
-use testkit::strategies::every_state;
+use testkit::strategies::{every_state, refunded};
 
 /// Lets offences in that a constraint would stop.
 const UNCONSTRAINED: &str = "
@@ -117,6 +118,16 @@ async fn live(store: &PostgresStore) {
     let under = announced.funding_reference();
     let confirmed = ChangeSet::Fund(funding("kiosk", under.as_str(), "50,000.00"));
     assert_eq!(store.commit(confirmed).await.unwrap(), CommitOutcome::Done);
+    for (mut history, asked) in refunded("kiosk") {
+        let opening = ChangeSet::Open(Box::new(history.opening));
+        assert_eq!(store.commit(opening).await.unwrap(), CommitOutcome::Done);
+        for step in history.steps.drain(..) {
+            let step = ChangeSet::Advance(Box::new(step));
+            assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
+        }
+        let created = store.create_refund(&asked).await.unwrap();
+        assert_eq!(created, RefundCreation::Done);
+    }
     for step in voucher_steps("kiosk") {
         assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }

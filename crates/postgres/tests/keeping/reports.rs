@@ -32,12 +32,14 @@ const COMMISSION: &str = "
 /// What left and came into the wallets, what is held included, in currency `$1`.
 const SETTLEMENT: &str = "
     SELECT count(*),
-        coalesce(sum(CASE WHEN leaves AND kind <> 'reversal' THEN amount END), 0),
-        coalesce(sum(CASE WHEN kind = 'reversal' THEN amount END), 0),
-        coalesce(sum(CASE WHEN NOT leaves AND kind <> 'reversal' THEN amount END), 0),
+        coalesce(sum(CASE WHEN leaves AND NOT returned THEN amount END), 0),
+        coalesce(sum(CASE WHEN returned AND leaves THEN -amount WHEN returned THEN amount END), 0),
+        coalesce(sum(CASE WHEN NOT leaves AND NOT returned THEN amount END), 0),
         sum(CASE WHEN leaves THEN -amount ELSE amount END)
     FROM (
-        SELECT kind, amount, debit_kind IN ('available', 'held') AS leaves FROM transfers
+        SELECT amount, debit_kind IN ('available', 'held') AS leaves,
+            kind IN ('reversal', 'refund', 'refund_reversal') AS returned
+        FROM transfers
         WHERE currency = $1
             AND (debit_kind IN ('available', 'held') AND debit_holder = 'shop')
                 <> (credit_kind IN ('available', 'held') AND credit_holder = 'shop')

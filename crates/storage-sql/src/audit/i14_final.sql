@@ -39,6 +39,13 @@ HAVING count(*) <> (
     SELECT count(*) FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'refund'
 )
 UNION ALL
+SELECT 'transaction ' || t.number || ' was refunded and reports no refund'
+FROM transfers AS f
+JOIN transactions AS t ON t.id = f.transaction_id
+WHERE f.kind = 'refund' AND NOT EXISTS (
+    SELECT 1 FROM events AS e WHERE e.transaction_id = t.id AND e.kind = 'refunded'
+)
+UNION ALL
 SELECT 'transaction ' || t.number || ' is ' || t.state || ' but its events say '
     || coalesce(f.kind, 'open')
 FROM transactions AS t

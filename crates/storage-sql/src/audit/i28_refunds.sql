@@ -34,6 +34,7 @@ WHERE r.decided IS NOT NULL AND (
                 WHEN 'approved' THEN 'refund-approve' ELSE 'refund-refuse'
             END
             AND o.account = r.account AND o.reference = r.reference AND o.actor = r.decided_by
+            AND o.amount = r.amount AND o.currency = r.currency
     )
     OR r.confirmed_by IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM operator_log AS o
@@ -41,6 +42,7 @@ WHERE r.decided IS NOT NULL AND (
                 WHEN 'approved' THEN 'refund-approve' ELSE 'refund-refuse'
             END
             AND o.account = r.account AND o.reference = r.reference AND o.actor = r.confirmed_by
+            AND o.amount = r.amount AND o.currency = r.currency AND o.approves IS NOT NULL
     )
 )
 UNION ALL

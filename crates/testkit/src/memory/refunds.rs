@@ -33,7 +33,9 @@ impl Refunds for MemoryStore {
         if any(&|it| it.request.transaction == refund.transaction && stands(it)) {
             return Ok(RefundCreation::PaymentTaken);
         }
-        let open = known.iter().filter(|it| it.verdict().is_none());
+        let open = known
+            .iter()
+            .filter(|it| it.verdict().is_none() && it.settled.is_none());
         if open.count() >= REFUNDS_OPEN_MAX as usize {
             return Ok(RefundCreation::TooMany);
         }

@@ -7,6 +7,7 @@ mod histories;
 mod international;
 mod observations;
 mod orders;
+mod refunded;
 
 pub use drafts::{drafts, quotes, references, terms, transaction_numbers};
 pub use every_state::every_state;
@@ -20,3 +21,4 @@ pub use orders::{
     electricity_orders, hlr_orders, hlr_reports, message_orders, meters, mobile_money_orders,
     money, orders, payout_orders, user_orders, wallet_orders, words,
 };
+pub use refunded::refunded;

@@ -15,6 +15,8 @@ use domain::refund::{NewRefund, RefundReason, RefundState, RefundStatus};
 
 const PATH: &str = "/billing/refund";
 
+const NEEDS_AMOUNT: &str = "belongs to txnAmount; add that, or leave it out for the whole price";
+
 /// The only order: by the moment they were asked for.
 const ORDERS: [(&str, ()); 1] = [("txnDate", ())];
 
@@ -36,6 +38,10 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<NewRefund, V
     let read_in = currency.as_ref().ok().copied().flatten();
     let read_in = read_in.unwrap_or(Currency::Ngn);
     let amount = reader.optional_amount(&attribute::TRANSFER_AMOUNT, read_in);
+    let currency = match (currency, &amount) {
+        (Ok(Some(_)), Ok(None)) => Err(reader.fault(&attribute::CURRENCY, NEEDS_AMOUNT)),
+        (read, _) => read,
+    };
     let reason = reader.required(&attribute::REFUND_REASON, RefundReason::parse);
     reader.finish(|| {
         let _ = currency?;
@@ -64,7 +70,7 @@ fn currency(text: &str) -> Result<Currency, &'static str> {
 pub const fn outcome(status: RefundStatus) -> &'static str {
     match status {
         RefundStatus::Pending => "The refund waits for the operator of the gateway to decide.",
-        RefundStatus::Completed => "The price was given back.",
+        RefundStatus::Completed => "The amount was given back.",
         RefundStatus::Refused => "The refund was refused.",
     }
 }
@@ -147,6 +153,10 @@ mod tests {
 
     #[test]
     fn everything_that_is_wrong_is_named_at_once() {
+        let alone: Vec<_> = GOOD.into_iter().filter(|it| it.0 != "txnAmount").collect();
+        let alone = [alone.as_slice(), &[("currency", "\"NGN\"")]].concat();
+        let expected = format!("400 -\ncurrency: {NEEDS_AMOUNT}");
+        assert_eq!(faults(read(&alone)), expected);
         insta::assert_snapshot!(faults(read(&[("x", "1")])), @r"
         400 -
         mrcReference: is required; add it to the body

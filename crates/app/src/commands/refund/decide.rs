@@ -179,6 +179,9 @@ async fn decide(
         (Some(before), wanted) if before != wanted => {
             return Err(unchanged(RefundDecisionRefused::Decided(before)));
         }
+        (None, _) if state.settled.is_some() => {
+            return Err(unchanged(RefundDecisionRefused::GivenByProvider));
+        }
         // It is decided: what was not given is given.
         (Some(_), _) => (signer.name.clone(), None),
         (None, _) => {
@@ -230,7 +233,10 @@ fn unchanged(refused: RefundDecisionRefused) -> Failure {
         RefundDecisionRefused::NotGiven => {
             "nothing was given back; look at the payment with `manilla transaction show`"
         }
-        RefundDecisionRefused::Unknown | RefundDecisionRefused::Decided(_) => "nothing was changed",
+        RefundDecisionRefused::Unknown
+        | RefundDecisionRefused::Decided(_)
+        | RefundDecisionRefused::GivenByProvider
+        | RefundDecisionRefused::SecondPersonNeeded => "nothing was changed",
     };
     Failure::from(anyhow!(refused).context(what))
 }

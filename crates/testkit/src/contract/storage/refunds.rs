@@ -102,7 +102,9 @@ fn given(refund: &RefundRequest) -> Observation {
 /// Both operators sign what [`refund_decision`] says.
 async fn sign(stores: &Stores, refund: &RefundRequest, act: Act) {
     for (nth, name) in [(1_u8, "amaka"), (2, "bello")] {
-        let order = OperatorOrder::new(act).to(&refund.account);
+        let order = OperatorOrder::new(act)
+            .to(&refund.account)
+            .moving(Some(refund.amount));
         let entry = OperatorEntry {
             number: nth.into(),
             at: at(30),
@@ -317,21 +319,31 @@ pub async fn the_refunds_of_an_account_come_in_parts(stores: &Stores) {
     assert_eq!(listed(stores, "other", ALL).await, (vec![], 0));
 }
 
-/// So many refunds of an account may wait; those that were decided do not.
+/// So many refunds of an account may wait; those that were decided do not, nor those that their
+/// provider completed.
 pub async fn the_refunds_that_wait_have_a_limit(stores: &Stores) {
-    stores.has_account("shop", "100").await;
+    let tx = sold(stores).await;
     let nth = |n: u32| RefundRequest {
-        transaction: number(n.into()),
+        transaction: number(u64::from(n) + 1_000),
         ..refund("shop", n.into(), &format!("back-{n}"))
     };
-    for n in 1..=REFUNDS_OPEN_MAX {
+    for n in 1..REFUNDS_OPEN_MAX {
         assert_eq!(create(stores, &nth(n)).await, RefundCreation::Done, "{n}");
     }
+    let last = RefundRequest {
+        transaction: tx.number,
+        ..nth(REFUNDS_OPEN_MAX)
+    };
+    assert_eq!(create(stores, &last).await, RefundCreation::Done);
     let more = nth(REFUNDS_OPEN_MAX + 1);
     assert_eq!(create(stores, &more).await, RefundCreation::TooMany);
     assert_eq!(create(stores, &nth(1)).await, RefundCreation::NumberTaken);
     decide(stores, &nth(1), RefundVerdict::Refused).await;
     assert_eq!(create(stores, &more).await, RefundCreation::Done);
+    let another = nth(REFUNDS_OPEN_MAX + 2);
+    assert_eq!(create(stores, &another).await, RefundCreation::TooMany);
+    stores.has_applied(&tx, &reversed(&tx), at(50)).await;
+    assert_eq!(create(stores, &another).await, RefundCreation::Done);
 }
 
 /// An operator finds what is neither given nor refused, of one account or all.

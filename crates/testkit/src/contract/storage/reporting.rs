@@ -9,9 +9,10 @@ use domain::change_set::ChangeSet;
 use domain::ledger::TransferKind;
 use domain::money::{Currency, Money};
 use domain::order::Service;
+use domain::refund::GrantedRefund;
 use domain::reporting::{AcceptedTransaction, GroupedSums, ReportGrouping, SettledTransfer};
 use domain::time::Timestamp;
-use domain::transaction::{Status, Transaction};
+use domain::transaction::{Observation, Status, Transaction};
 use ports::ledger_store::CommitOutcome;
 use ports::reports::{AcceptedRange, SettledRange};
 
@@ -59,6 +60,20 @@ impl Stores {
         let tx = self.has_bought(payout(), 35).await;
         let _ = self.has_applied(&tx, &delivered(&tx), at(36)).await;
         let _ = self.has_bought(payout(), 37).await;
+        // One that was refunded, and one that its provider took back after that.
+        for begun in [38, 41] {
+            let tx = self.has_bought(electricity(), begun).await;
+            let tx = self.has_applied(&tx, &delivered(&tx), at(begun + 1)).await;
+            let granted = Observation::Refund(GrantedRefund {
+                number: tx.number,
+                amount: kobo(if begun == 38 { 138 } else { 141 }),
+                at: at(begun + 2),
+            });
+            let tx = self.has_applied(&tx, &granted, at(begun + 2)).await;
+            if begun == 41 {
+                let _ = self.has_applied(&tx, &reversed(&tx), at(begun + 3)).await;
+            }
+        }
     }
 
     /// The totals of commission and settlement of an account, in naira and in message credits: each

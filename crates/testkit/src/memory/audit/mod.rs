@@ -4,6 +4,7 @@
 mod batches;
 mod deliveries;
 mod environments;
+mod final_states;
 mod money;
 mod refunds;
 mod spending;
@@ -15,7 +16,7 @@ use super::changes::is_open as is_unapplied;
 use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::event::{Event, EventKind};
+use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer, TransferKind, actual_cost};
 use domain::money::Currency;
 use domain::provider::ProviderId;
@@ -362,40 +363,8 @@ impl MemoryTables {
         }
         check.result()
     }
-
-    fn i14_final_states_stay(&self) -> CheckResult {
-        let rule = "A final state stays, but for a success that is taken back";
-        let mut check = Check::new("I14", rule);
-        for tx in self.all() {
-            let mut kinds: Vec<_> = self.events_of(tx).iter().map(|event| event.kind).collect();
-            // What becomes of a disproven attempt may be learned at any time, and changes no state.
-            let late = [EventKind::LateDelivered, EventKind::LateReversed];
-            kinds.retain(|kind| !late.contains(kind));
-            let stays = kinds.windows(2).all(|pair| may_follow(pair[0], pair[1]));
-            check.row(stays, || format!("{}: {kinds:?}", tx.number));
-        }
-        check.result()
-    }
 }
 
 fn is_open(tx: &Transaction) -> bool {
     tx.status() == Status::Pending
-}
-
-fn may_follow(earlier: EventKind, later: EventKind) -> bool {
-    match earlier {
-        EventKind::Successful | EventKind::MessageStatus | EventKind::Refunded => matches!(
-            later,
-            EventKind::Reversed | EventKind::MessageStatus | EventKind::Refunded
-        ),
-        EventKind::Failed | EventKind::Reversed => false,
-        EventKind::LateDelivered
-        | EventKind::LateReversed
-        | EventKind::Opened
-        | EventKind::Begun
-        | EventKind::Reopened
-        | EventKind::Pending
-        | EventKind::Resent
-        | EventKind::Review => !matches!(later, EventKind::MessageStatus | EventKind::Refunded),
-    }
 }

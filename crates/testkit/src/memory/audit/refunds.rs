@@ -60,7 +60,8 @@ impl MemoryTables {
             self.operator_log.iter().any(|entry| {
                 let order = &entry.order;
                 let is_of = order.account == refund.account.as_str()
-                    && order.reference == refund.reference.as_str();
+                    && order.reference == refund.reference.as_str()
+                    && order.amount == Some(refund.amount);
                 is_of && order.act == act && entry.actor == Actor::Operator(by.clone())
             })
         };

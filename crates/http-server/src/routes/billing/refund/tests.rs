@@ -1,7 +1,10 @@
 //! Refunds over the interface: what is asked for, what its reference decides, and what is refused.
 
 use crate::testing::{RouteTestWorld, bare, get, post, post_of, request_of};
+use domain::change_set::ChangeSet;
 use http::HeaderValue;
+use ports::ledger_store::{CommitOutcome, LedgerStore};
+use testkit::builders::airtime;
 
 const PATH: &str = "/billing/refund";
 
@@ -89,7 +92,9 @@ async fn what_was_not_delivered_or_cost_less_is_not_refunded() {
     let world = RouteTestWorld::new().await;
     buy(&world, "order-1", DELIVERED).await;
     buy(&world, "failed", "2348030000001").await;
-    buy(&world, "open", "2348031230010").await;
+    let open = airtime().number(77).reference("open").opening();
+    let open = world.store.commit(ChangeSet::Open(Box::new(open))).await;
+    assert_eq!(open.unwrap(), CommitOutcome::Done);
     let before = balance(&world).await;
     for original in ["failed", "open"] {
         let refused = world.send(post(PATH, body("back-1", original, ""))).await;
@@ -139,6 +144,9 @@ async fn a_retry_is_answered_with_the_first_and_a_reference_leads_to_one_refund(
         let other = world.send(keyed(other)).await;
         other.assert_error(422, None, "/params/Idempotency-Key");
     }
+    let same = world.send(post(PATH, body("back-1", "order-1", ""))).await;
+    same.assert_error(422, None, "/params/mrcReference");
+    assert_eq!(same.header("location"), report("back-1"));
     let used = world.send(post(PATH, body("back-1", "order-2", ""))).await;
     used.assert_error(422, None, "/params/mrcReference");
     assert_eq!(used.header("location"), report("back-1"));
