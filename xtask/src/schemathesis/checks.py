@@ -49,6 +49,10 @@ KNOWN_ELSEWHERE = (
     "is over; send a moment that is to come",
     "codes are valid for five years at most",
     "comes to more than a balance may be",
+    # Two attributes together: a currency is that of an amount, and the price is the payment's.
+    "belongs to txnAmount",
+    "is above the price of the payment",
+    "in which the payment was paid",
     # Two attributes together: the bound of a day counts every service.
     "counts every service together",
     # Two attributes together: an order of moments, and how many parts a text of a kind needs.
