@@ -109,6 +109,9 @@ pub enum VoucherError {
     /// The reference was used for another request of the kind.
     #[error("the reference was used for another request")]
     ReferenceTaken,
+    /// The reference was used for the same redemption, which was rolled back since.
+    #[error("the redemption was rolled back")]
+    TakenBack,
     /// The codes would end before they begin.
     #[error("the end is over")]
     EndOver,

@@ -5,7 +5,7 @@ use super::{RedemptionFault, VoucherError, VoucherRedeemed};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use domain::money::Money;
-use domain::transaction::{Status, Transaction};
+use domain::transaction::{State, Status, Transaction};
 use domain::voucher::{
     NewRedemption, Voucher, VoucherRedeeming, VoucherRedemption, VoucherRefusal, VoucherStatus,
     VoucherStep,
@@ -40,9 +40,11 @@ impl Gateway {
                     && wanted.target.is_some() == target.is_some()
                     && wanted.amount.minor() == earlier.redemption.amount.minor()
             });
-            return is_same
-                .then_some(earlier)
-                .ok_or(VoucherError::ReferenceTaken);
+            return match (is_same, earlier.redemption.rollback.is_some()) {
+                (true, false) => Ok(earlier),
+                (true, true) => Err(VoucherError::TakenBack),
+                (false, _) => Err(VoucherError::ReferenceTaken),
+            };
         }
         let voucher = voucher?;
         let amount = Money::from_minor(wanted.amount.minor(), voucher.terms.currency);
@@ -166,7 +168,8 @@ fn faults(voucher: &Voucher, amount: Money, named: NamedTarget<'_>) -> Vec<Redem
         NamedTarget::Known(target) => target,
     };
     let price = target.quote.price;
-    if matches!(target.status(), Status::Failed | Status::Reversed) {
+    let kept = kept(target);
+    if matches!(target.status(), Status::Failed | Status::Reversed) || kept.minor() == 0 {
         faults.push(RedemptionFault::TargetFailed);
     }
     if !rules.allow(target.order.service()) {
@@ -180,8 +183,26 @@ fn faults(voucher: &Voucher, amount: Money, named: NamedTarget<'_>) -> Vec<Redem
     if let Err(outside) = rules.check(price) {
         faults.push(RedemptionFault::TargetPrice(outside));
     }
-    if amount.minor() > price.minor() {
-        faults.push(RedemptionFault::AbovePrice(price));
+    if kept.is_positive() && amount.minor() > kept.minor() {
+        faults.push(RedemptionFault::AbovePrice(kept));
     }
     faults
+}
+
+/// What a payment costs its merchant: its price less what was refunded.
+fn kept(target: &Transaction) -> Money {
+    let price = target.quote.price;
+    let refund = match &target.state {
+        State::Successful(delivered) => delivered.refund,
+        State::Queued(_)
+        | State::Sending(_)
+        | State::InDoubt(_)
+        | State::Review(_)
+        | State::Failed(_)
+        | State::Reversed(_)
+        | State::Cancelled(_)
+        | State::Booked(_) => None,
+    };
+    let refunded = refund.map_or(0, |refund| refund.amount.minor());
+    Money::from_minor(price.minor().saturating_sub(refunded), price.currency())
 }

@@ -29,6 +29,12 @@ impl From<VoucherError> for HttpReply {
                 "names no redemption of your account; send the mrcReference it was made under",
             ),
             VoucherError::ReferenceTaken => reference_taken(),
+            VoucherError::TakenBack => conflict(
+                &REFERENCE,
+                "The redemption was rolled back.",
+                "was used for a redemption that was rolled back; use another to redeem the code"
+                    .to_owned(),
+            ),
             VoucherError::EndOver => {
                 invalid(&VOUCHER_EXPIRY, "is over; send a moment that is to come")
             }

@@ -148,6 +148,8 @@ fn services(text: &str) -> Result<Vec<Service>, String> {
             read.push(service);
         }
     }
+    // Which of them comes first says nothing, and a retry may have them otherwise.
+    read.sort_by_key(|service| service.code());
     Ok(read)
 }
 

@@ -54,6 +54,10 @@ async fn a_gift_card_is_paid_for_used_in_parts_rolled_back_and_ended() {
         assert_eq!(answer.json["vchStatus"], "Active");
     }
     assert_eq!(balance(&world).await, "9,000.00");
+    let used = redemption("use-1", &code, r#""amount":"200.00""#);
+    let taken_back = redeem(&world, used).await;
+    taken_back.assert_error(409, None, "/params/mrcReference");
+    assert_eq!(balance(&world).await, "9,000.00");
     let void = format!(r#"{{"vchIdentifier":"{id}","version":3,"reason":"Lost"}}"#);
     for _ in 0..2 {
         let answer = world.send(post("/voucher/void", void.clone())).await;
@@ -145,6 +149,50 @@ async fn a_code_lowers_one_payment_within_its_rules() {
     let other = redemption("use-1", &code, r#""amount":"800","mrcTarget":"order-1""#);
     let taken = redeem(&world, other).await;
     taken.assert_error(422, None, "/params/mrcReference");
+}
+
+#[tokio::test]
+async fn what_was_refunded_is_lowered_by_what_is_left_of_its_price_alone() {
+    let world = RouteTestWorld::new().await;
+    let (code, _) = made(&world, "coupon", r#""vchAmount":"10","vchUses":5"#).await;
+    for (order, rest) in [("whole", ""), ("part", r#","txnAmount":"900""#)] {
+        let bought = format!(
+            r#"{{"mrcReference":"{order}","countryCode":"566","number":"2348031234567",
+                "billing":"prepaid","amount":"1000"}}"#
+        );
+        let bought = world.send(post("/payment/airtime", bought)).await;
+        bought.assert_success(200);
+        let refund = format!(
+            r#"{{"mrcReference":"back-{order}","mrcOriginal":"{order}","rfdReason":"x"{rest}}}"#
+        );
+        let refunded = world.send(post("/billing/refund", refund)).await;
+        refunded.assert_success(200);
+    }
+    for (order, amount, name) in [("whole", "50", "mrcTarget"), ("part", "71", "amount")] {
+        let rest = format!(r#""amount":"{amount}","mrcTarget":"{order}""#);
+        let refused = redeem(&world, redemption("use-1", &code, &rest)).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        let said = &refused.json["errors"]["params"][name][0];
+        assert!(said.is_string(), "{}", refused.text);
+    }
+    let rest = r#""amount":"70","mrcTarget":"part""#;
+    let answer = redeem(&world, redemption("use-1", &code, rest)).await;
+    answer.assert_success(200);
+}
+
+#[tokio::test]
+async fn a_coupon_that_was_ended_frees_the_payment_it_lowered() {
+    let world = RouteTestWorld::new().await;
+    let (code, id) = made(&world, "coupon", r#""vchAmount":"10","vchUses":5"#).await;
+    let used = redemption("use-1", &code, r#""amount":"50""#);
+    redeem(&world, used).await.assert_success(200);
+    let void = format!(r#"{{"vchIdentifier":"{id}","reason":"Over"}}"#);
+    let void = world.send(post("/voucher/void", void)).await;
+    void.assert_success(200);
+    let back = r#"{"mrcReference":"back-1","mrcOriginal":"use-1","reason":"Returned"}"#;
+    let answer = world.send(post("/voucher/rollback", back)).await;
+    answer.assert_success(200);
+    assert_eq!(answer.json["vchStatus"], "Void");
 }
 
 #[tokio::test]
