@@ -50,7 +50,7 @@ KNOWN_ELSEWHERE = (
     "codes are valid for five years at most",
     "comes to more than a balance may be",
     # Two attributes together: a currency is that of an amount, and the price is the payment's.
-    "belongs to txnAmount",
+    "is missing beside currency",
     "is above the price of the payment",
     "in which the payment was paid",
     # Two attributes together: the bound of a day counts every service.

@@ -15,7 +15,7 @@ use domain::refund::{NewRefund, RefundReason, RefundState, RefundStatus};
 
 const PATH: &str = "/billing/refund";
 
-const NEEDS_AMOUNT: &str = "belongs to txnAmount; add that, or leave it out for the whole price";
+const MISSING_AMOUNT: &str = "is missing beside currency; add it, or leave both out";
 
 /// The only order: by the moment they were asked for.
 const ORDERS: [(&str, ()); 1] = [("txnDate", ())];
@@ -38,9 +38,9 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<NewRefund, V
     let read_in = currency.as_ref().ok().copied().flatten();
     let read_in = read_in.unwrap_or(Currency::Ngn);
     let amount = reader.optional_amount(&attribute::TRANSFER_AMOUNT, read_in);
-    let currency = match (currency, &amount) {
-        (Ok(Some(_)), Ok(None)) => Err(reader.fault(&attribute::CURRENCY, NEEDS_AMOUNT)),
-        (read, _) => read,
+    let amount = match (&currency, amount) {
+        (Ok(Some(_)), Ok(None)) => Err(reader.fault(&attribute::TRANSFER_AMOUNT, MISSING_AMOUNT)),
+        (_, read) => read,
     };
     let reason = reader.required(&attribute::REFUND_REASON, RefundReason::parse);
     reader.finish(|| {
@@ -155,7 +155,7 @@ mod tests {
     fn everything_that_is_wrong_is_named_at_once() {
         let alone: Vec<_> = GOOD.into_iter().filter(|it| it.0 != "txnAmount").collect();
         let alone = [alone.as_slice(), &[("currency", "\"NGN\"")]].concat();
-        let expected = format!("400 -\ncurrency: {NEEDS_AMOUNT}");
+        let expected = format!("400 814\ntxnAmount: {MISSING_AMOUNT}");
         assert_eq!(faults(read(&alone)), expected);
         insta::assert_snapshot!(faults(read(&[("x", "1")])), @r"
         400 -
