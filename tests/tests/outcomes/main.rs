@@ -21,7 +21,7 @@ use tests::purchases::{LastAnswer, PurchaseEnd, PurchaseFollower, TestPurchase};
 use tokio::task::JoinSet;
 
 /// What the account begins with, in minor units and as text.
-const BALANCE: (i64, &str) = (100_000_000, "1000000.00");
+const BALANCE: (i64, &str) = (10_000_000_000, "100000000.00");
 
 /// Everything that can end has ended within this.
 const SETTLED_WITHIN: Duration = Duration::from_secs(30);

@@ -49,12 +49,7 @@ impl Gateway {
         let voucher = voucher?;
         let amount = Money::from_minor(wanted.amount.minor(), voucher.terms.currency);
         let at = self.now();
-        match voucher.status(at) {
-            VoucherStatus::Active => {}
-            other @ (VoucherStatus::Redeemed | VoucherStatus::Expired | VoucherStatus::Void) => {
-                return Err(VoucherError::Refused(VoucherRefusal::NotActive(other)));
-            }
-        }
+        is_active(voucher.status(at))?;
         let named = match (&wanted.target, &target) {
             (None, _) => NamedTarget::None,
             (Some(_), None) => NamedTarget::Unknown,
@@ -118,6 +113,15 @@ impl Gateway {
             voucher,
             replay: ReplayMark::Replayed,
         })
+    }
+}
+
+fn is_active(status: VoucherStatus) -> Result<(), VoucherError> {
+    match status {
+        VoucherStatus::Active => Ok(()),
+        other @ (VoucherStatus::Redeemed | VoucherStatus::Expired | VoucherStatus::Void) => {
+            Err(VoucherError::Refused(VoucherRefusal::NotActive(other)))
+        }
     }
 }
 
