@@ -184,10 +184,9 @@ impl Voucher {
     /// Takes a redemption of it back. An expired code gets back what it had, and stays expired.
     ///
     /// # Errors
-    /// Refuses where it is void and held money, which would only go round, and a redemption that
-    /// was taken back.
+    /// Refuses where it is void, and a redemption that was taken back.
     pub fn restored(&self, redemption: &VoucherRedemption) -> Result<Self, VoucherRefusal> {
-        if self.voided_at.is_some() && self.terms.kind.holds_money() {
+        if self.voided_at.is_some() {
             return Err(VoucherRefusal::NotActive(VoucherStatus::Void));
         }
         if redemption.rollback.is_some() {

@@ -181,21 +181,6 @@ async fn what_was_refunded_is_lowered_by_what_is_left_of_its_price_alone() {
 }
 
 #[tokio::test]
-async fn a_coupon_that_was_ended_frees_the_payment_it_lowered() {
-    let world = RouteTestWorld::new().await;
-    let (code, id) = made(&world, "coupon", r#""vchAmount":"10","vchUses":5"#).await;
-    let used = redemption("use-1", &code, r#""amount":"50""#);
-    redeem(&world, used).await.assert_success(200);
-    let void = format!(r#"{{"vchIdentifier":"{id}","reason":"Over"}}"#);
-    let void = world.send(post("/voucher/void", void)).await;
-    void.assert_success(200);
-    let back = r#"{"mrcReference":"back-1","mrcOriginal":"use-1","reason":"Returned"}"#;
-    let answer = world.send(post("/voucher/rollback", back)).await;
-    answer.assert_success(200);
-    assert_eq!(answer.json["vchStatus"], "Void");
-}
-
-#[tokio::test]
 async fn a_lookup_says_what_a_code_would_do_and_nothing_of_others() {
     let world = RouteTestWorld::new().await;
     let rest = r#""vchPercent":"10","vchServices":["airtime"]"#;
