@@ -32,6 +32,11 @@ KNOWN_ELSEWHERE = (
     "must not lead to the gateway itself",
     "must name its host in full",
     "must not name a host of a local network",
+    # Characters that are not shown, in texts of one line and in words of a list.
+    "must not hold control characters",
+    "must not hold bidirectional control characters",
+    "must not hold code points that are no characters",
+    "must be an array of strings, or one string with commas",
     # Codes: their characters and their check, and what goes with which kind of them.
     "must be a code as it was given out",
     "is not a code: a character is wrong",
