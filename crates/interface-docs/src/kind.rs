@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 49] = [
+pub(crate) const PATTERNS: [ValuePattern; 50] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -180,6 +180,15 @@ pub(crate) const PATTERNS: [ValuePattern; 49] = [
             "[^\\u0000-\\u001f\\u007f-\\u009f",
             "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
             "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,100}"
+        ),
+    ),
+    pattern(
+        "sent-reason",
+        "SentReason",
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,200}"
         ),
     ),
     pattern(
@@ -464,6 +473,7 @@ mod tests {
         for (name, text) in [
             ("sent-text", "Line\none, ₦5 Àṣẹ"),
             ("sent-line", "Rent of June ₦"),
+            ("sent-reason", "It never arrived"),
             ("sent-staff", "E-17/Àṣẹ"),
             ("month", "2026-11"),
             ("sent-date", "27-11-2026"),
