@@ -37,6 +37,8 @@ KNOWN_ELSEWHERE = (
     "must not hold bidirectional control characters",
     "must not hold code points that are no characters",
     "must be an array of strings, or one string with commas",
+    # Nothing but blanks, which are dropped at both ends.
+    "must not be empty",
     # Codes: their characters and their check, and what goes with which kind of them.
     "must be a code as it was given out",
     "is not a code: a character is wrong",
