@@ -5,7 +5,7 @@ use crate::account::AccountId;
 use crate::money::Money;
 use crate::operator::OperatorName;
 use crate::reference::{MerchantReference, TransactionNumber};
-use crate::text::{self, Breaks, UnfitText};
+use crate::text::{self, UnfitLine};
 use crate::time::Timestamp;
 use crate::transaction::{State, Status, Transaction};
 
@@ -17,20 +17,6 @@ pub const REFUNDS_OPEN_MAX: u32 = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RefundReason(String);
 
-/// Why a text is no reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidRefundReason {
-    /// Nothing but blanks.
-    #[error("must not be empty")]
-    Empty,
-    /// Over [`RefundReason::LENGTH_MAX`].
-    #[error("must be at most {} characters", RefundReason::LENGTH_MAX)]
-    TooLong,
-    /// A character that is not shown.
-    #[error(transparent)]
-    Unfit(#[from] UnfitText),
-}
-
 impl RefundReason {
     /// Most characters: two sentences, which the list of an operator shows whole.
     pub const LENGTH_MAX: usize = 200;
@@ -39,16 +25,8 @@ impl RefundReason {
     ///
     /// # Errors
     /// Refuses an empty text, one over [`Self::LENGTH_MAX`], line breaks and hidden characters.
-    pub fn parse(text: &str) -> Result<Self, InvalidRefundReason> {
-        text::check(text, Breaks::Refused)?;
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(InvalidRefundReason::Empty);
-        }
-        if text.chars().count() > Self::LENGTH_MAX {
-            return Err(InvalidRefundReason::TooLong);
-        }
-        Ok(Self(text.to_owned()))
+    pub fn parse(text: &str) -> Result<Self, UnfitLine> {
+        text::line(text, Self::LENGTH_MAX).map(|text| Self(text.to_owned()))
     }
 
     /// As text.
@@ -183,9 +161,6 @@ pub enum RefundChannel {
 }
 
 impl RefundChannel {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Credit, Self::Provider];
-
     /// Its word.
     pub const fn code(self) -> &'static str {
         match self {
@@ -370,12 +345,12 @@ mod tests {
             assert_eq!(RefundReason::parse(text).unwrap().as_str(), kept);
         }
         let refused = |text: &str| RefundReason::parse(text).unwrap_err();
-        assert_eq!(refused("  "), InvalidRefundReason::Empty);
+        assert_eq!(refused("  "), UnfitLine::Empty);
         assert_eq!(
             refused(&format!("{longest}x")),
-            InvalidRefundReason::TooLong
+            UnfitLine::TooLong(RefundReason::LENGTH_MAX)
         );
-        assert!(matches!(refused("a\nb"), InvalidRefundReason::Unfit(_)));
+        assert!(matches!(refused("a\nb"), UnfitLine::Unfit(_)));
     }
 
     #[test]

@@ -32,6 +32,36 @@ pub fn check(text: &str, breaks: Breaks) -> Result<(), UnfitText> {
     text.chars().try_for_each(|c| check_char(c, breaks))
 }
 
+/// Why a text is not one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum UnfitLine {
+    /// Nothing but blanks.
+    #[error("must not be empty")]
+    Empty,
+    /// Over as many characters.
+    #[error("must be at most {0} characters")]
+    TooLong(usize),
+    /// A character that is not shown.
+    #[error(transparent)]
+    Unfit(#[from] UnfitText),
+}
+
+/// One line of 1 to `max` characters, without the blanks around it.
+///
+/// # Errors
+/// Refuses nothing but blanks, a longer text, line breaks and hidden characters.
+pub fn line(text: &str, max: usize) -> Result<&str, UnfitLine> {
+    check(text, Breaks::Refused)?;
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(UnfitLine::Empty);
+    }
+    if text.chars().count() > max {
+        return Err(UnfitLine::TooLong(max));
+    }
+    Ok(text)
+}
+
 fn check_char(c: char, breaks: Breaks) -> Result<(), UnfitText> {
     match c {
         '\n' | '\r' | '\t' if breaks == Breaks::Allowed => Ok(()),

@@ -4,7 +4,7 @@
 use super::{AccountNumber, BankIdentifier};
 use crate::account::AccountId;
 use crate::reference::TransactionNumber;
-use crate::text::{self, Breaks, UnfitText};
+use crate::text::{self, UnfitLine};
 use crate::time::Timestamp;
 use std::fmt;
 
@@ -71,20 +71,6 @@ impl GroupVersion {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GroupLabel(String);
 
-/// Why a text is not a label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidGroupLabel {
-    /// Nothing but blanks.
-    #[error("must not be empty")]
-    Empty,
-    /// Over [`GroupLabel::LENGTH_MAX`].
-    #[error("must be at most {} characters", GroupLabel::LENGTH_MAX)]
-    TooLong,
-    /// A character that is not shown.
-    #[error(transparent)]
-    Unfit(#[from] UnfitText),
-}
-
 impl GroupLabel {
     /// Most characters: names of bank accounts are no longer.
     pub const LENGTH_MAX: usize = 100;
@@ -93,16 +79,8 @@ impl GroupLabel {
     ///
     /// # Errors
     /// Refuses an empty text, one over [`Self::LENGTH_MAX`], line breaks and hidden characters.
-    pub fn parse(text: &str) -> Result<Self, InvalidGroupLabel> {
-        text::check(text, Breaks::Refused)?;
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(InvalidGroupLabel::Empty);
-        }
-        if text.chars().count() > Self::LENGTH_MAX {
-            return Err(InvalidGroupLabel::TooLong);
-        }
-        Ok(Self(text.to_owned()))
+    pub fn parse(text: &str) -> Result<Self, UnfitLine> {
+        text::line(text, Self::LENGTH_MAX).map(|text| Self(text.to_owned()))
     }
 
     /// The words.
@@ -189,10 +167,10 @@ mod tests {
     #[test]
     fn a_label_is_one_line_of_a_hundred_characters() {
         assert_eq!(GroupLabel::parse(" Staff ").unwrap().as_str(), "Staff");
-        assert_eq!(GroupLabel::parse("  "), Err(InvalidGroupLabel::Empty));
+        assert_eq!(GroupLabel::parse("  "), Err(UnfitLine::Empty));
         assert!(GroupLabel::parse(&"é".repeat(100)).is_ok());
         let too_long = GroupLabel::parse(&"é".repeat(101));
-        assert_eq!(too_long, Err(InvalidGroupLabel::TooLong));
+        assert_eq!(too_long, Err(UnfitLine::TooLong(GroupLabel::LENGTH_MAX)));
         assert!(GroupLabel::parse("a\nb").is_err());
     }
 

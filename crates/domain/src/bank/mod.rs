@@ -14,7 +14,7 @@ pub use account::{AccountKind, AccountNumber, BankAccount, InvalidAccountNumber}
 pub use bulk::{BulkPayees, BulkPayout, GroupPayout};
 pub use group::{
     GROUPS_MAX, Group, GroupContent, GroupId, GroupLabel, GroupMember, GroupSummary, GroupVersion,
-    InvalidGroupLabel, MEMBERS_MAX,
+    MEMBERS_MAX,
 };
 pub use institution::{
     Bank, BankCode, BankIdentifier, BankKind, InvalidBankCode, InvalidBankIdentifier,
