@@ -8,7 +8,6 @@ use crate::request_error::RequestError;
 use domain::account::AccountId;
 use domain::environment::Environment;
 use domain::idempotency::IdempotencyKey;
-use domain::money::Money;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::refund::{
     GrantedRefund, NewRefund, NotRefundable, RefundDecision, RefundRequest, RefundState,
@@ -182,11 +181,6 @@ impl Gateway {
         self.parts().refunds.waiting_refunds(account, limit).await
     }
 
-    /// Whether two persons decide of an amount.
-    pub fn needs_second_person(&self, amount: Money) -> bool {
-        amount.minor() > self.parts().settings.dual_control_above.minor()
-    }
-
     /// Stores what operators decided of a refund, and gives the money back where they approved it.
     /// A repeat of the same decision gives what was not given yet, and nothing twice.
     ///
@@ -217,9 +211,10 @@ impl Gateway {
             Some(RefundVerdict::Approved) => {}
             Some(RefundVerdict::Refused) | None => return Ok(state),
         }
-        if state.settled.is_none() {
-            self.give_back(request).await?;
+        if state.settled.is_some() {
+            return Ok(state);
         }
+        self.give_back(request).await?;
         let state = self.reread_refund(request).await?;
         match state.settled {
             Some(_) => Ok(state),
@@ -239,10 +234,12 @@ impl Gateway {
         if state.settled.is_some() {
             return Err(RefundDecisionRefused::GivenByProvider);
         }
+        let limit = self.parts().settings.dual_control_above;
+        let is_above = state.request.amount.minor() > limit.minor();
         let second = decision.confirmed_by.as_ref();
         let is_confirmed = second.is_some_and(|second| *second != decision.by);
         let gives = decision.verdict == RefundVerdict::Approved;
-        if gives && self.needs_second_person(state.request.amount) && !is_confirmed {
+        if gives && is_above && !is_confirmed {
             return Err(RefundDecisionRefused::SecondPersonNeeded);
         }
         Ok(())
@@ -304,11 +301,13 @@ impl Gateway {
 
     /// What was asked for now, given where its reference decides so.
     async fn asked(&self, refund: RefundRequest) -> Result<RefundResult, RefundError> {
-        if refund.forced == Some(RefundVerdict::Approved) {
-            self.give_back(&refund).await?;
-        }
+        let state = RefundState {
+            request: refund,
+            decision: None,
+            settled: None,
+        };
         Ok(RefundResult {
-            state: self.reread_refund(&refund).await?,
+            state: self.complete_forced(state).await?,
             replay: ReplayMark::New,
         })
     }

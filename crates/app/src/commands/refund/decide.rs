@@ -6,7 +6,7 @@ use application::operators::Decision;
 use application::refunds::RefundDecisionRefused;
 use clap::Args;
 use domain::account::AccountId;
-use domain::operator::{Act, OperatorName, OperatorOrder};
+use domain::operator::{Act, OperatorOrder};
 use domain::reference::MerchantReference;
 use domain::refund::{RefundDecision, RefundState, RefundVerdict};
 use serde::Serialize;
@@ -158,7 +158,7 @@ async fn asked(
     })
 }
 
-/// What is signed: the payment, and why it is refused.
+/// What the act is signed with: the payment, and why it is refused.
 fn detail(state: &RefundState, reason: Option<&str>) -> String {
     let original = &state.request.original;
     match reason {
@@ -173,56 +173,52 @@ async fn decide(
     config: &Config,
     (state, verdict, detail): (RefundState, RefundVerdict, String),
 ) -> Result<(RefundState, Option<u64>), Failure> {
-    let request = &state.request;
     let signer = signer(config)?;
-    let (by, confirmed_by) = match (state.verdict(), verdict) {
-        (Some(before), wanted) if before != wanted => {
+    let mut decision = RefundDecision {
+        verdict,
+        by: signer.name.clone(),
+        confirmed_by: None,
+        at: context.now(),
+    };
+    match state.verdict() {
+        Some(before) if before != verdict => {
             return Err(unchanged(RefundDecisionRefused::Decided(before)));
         }
-        (None, _) if state.settled.is_some() => {
-            return Err(unchanged(RefundDecisionRefused::GivenByProvider));
-        }
-        // It is decided: what was not given is given.
-        (Some(_), _) => (signer.name.clone(), None),
-        (None, _) => {
-            let act = match verdict {
-                RefundVerdict::Approved => Act::RefundApprove,
-                RefundVerdict::Refused => Act::RefundRefuse,
-            };
-            let order = OperatorOrder::new(act)
-                .to(&request.account)
-                .under(&request.reference)
-                .moving(Some(request.amount))
-                .with(&detail);
-            let gives = verdict == RefundVerdict::Approved;
-            if gives && context.gateway.needs_second_person(request.amount) {
-                let decided = context.operators.decide(&signer, &order).await;
-                match decided.map_err(not_signed)? {
-                    Decision::Proposed { entry } => return Ok((state, Some(entry))),
-                    Decision::Approved { proposed_by } => (proposed_by, Some(signer.name.clone())),
+        // It is decided and signed: what was not given is given.
+        Some(_) => {}
+        None => {
+            let order = order(&state, verdict, &detail);
+            match context.gateway.may_decide(&state, &decision) {
+                Ok(()) => sign_as(context, &signer, &order).await?,
+                Err(RefundDecisionRefused::SecondPersonNeeded) => {
+                    let decided = context.operators.decide(&signer, &order).await;
+                    match decided.map_err(not_signed)? {
+                        Decision::Proposed { entry } => return Ok((state, Some(entry))),
+                        Decision::Approved { proposed_by } => {
+                            decision.by = proposed_by;
+                            decision.confirmed_by = Some(signer.name.clone());
+                        }
+                    }
                 }
-            } else {
-                sign_as(context, &signer, &order).await?;
-                (signer.name.clone(), None)
+                Err(refused) => return Err(unchanged(refused)),
             }
         }
-    };
-    let decision = signed(verdict, (by, confirmed_by), context);
+    }
     let decided = context.gateway.decide_refund(&state, &decision).await;
     decided.map(|state| (state, None)).map_err(unchanged)
 }
 
-fn signed(
-    verdict: RefundVerdict,
-    (by, confirmed_by): (OperatorName, Option<OperatorName>),
-    context: &AdminContext,
-) -> RefundDecision {
-    RefundDecision {
-        verdict,
-        by,
-        confirmed_by,
-        at: context.now(),
-    }
+/// What is signed.
+fn order(state: &RefundState, verdict: RefundVerdict, detail: &str) -> OperatorOrder {
+    let act = match verdict {
+        RefundVerdict::Approved => Act::RefundApprove,
+        RefundVerdict::Refused => Act::RefundRefuse,
+    };
+    OperatorOrder::new(act)
+        .to(&state.request.account)
+        .under(&state.request.reference)
+        .moving(Some(state.request.amount))
+        .with(detail)
 }
 
 fn unchanged(refused: RefundDecisionRefused) -> Failure {
