@@ -23,9 +23,16 @@ pub(crate) mod webhook;
 use domain::account::{Account, AccountId};
 use domain::money::{Currency, Money, ParseError};
 use domain::text::{self, Breaks};
+use domain::time::Timestamp;
 
 use crate::compose::AdminContext;
 use crate::failure::Failure;
+
+/// A moment as operators are shown it, in UTC.
+fn moment(at: Timestamp) -> String {
+    let moment = jiff::Timestamp::from_millisecond(at.as_millis());
+    moment.map_or_else(|_| String::new(), |moment| moment.to_string())
+}
 
 /// The account a flag names.
 fn identity(text: &str) -> Result<AccountId, Failure> {

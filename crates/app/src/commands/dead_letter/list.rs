@@ -2,11 +2,10 @@
 
 use clap::Args;
 use domain::provider::QueryOutcome;
-use domain::time::Timestamp;
-use jiff::Timestamp as Moment;
 use ports::changes::{ChangeStatus, DeadLetter};
 use serde::Serialize;
 
+use crate::commands::moment;
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -93,11 +92,6 @@ fn reported(finding: &QueryOutcome) -> String {
     }
 }
 
-fn moment(at: Timestamp) -> String {
-    let moment = Moment::from_millisecond(at.as_millis());
-    moment.map_or_else(|_| String::new(), |moment| moment.to_string())
-}
-
 pub(super) async fn run(options: &DeadLetterListOptions, config: &Config) -> Result<(), Failure> {
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let open = context.changes.open_letters(options.limit).await;
@@ -134,6 +128,7 @@ mod tests {
     use ports::changes::ChangeId;
 
     use super::*;
+    use domain::time::Timestamp;
 
     #[test]
     fn a_row_shows_what_was_reported_why_it_waits_and_when_it_is_tried() {

@@ -2,10 +2,9 @@
 
 use clap::Args;
 use domain::refund::RefundState;
-use domain::time::Timestamp;
 use serde::Serialize;
 
-use crate::commands::{identity, known};
+use crate::commands::{identity, known, moment};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -71,11 +70,6 @@ impl Row {
             approved: state.verdict().is_some(),
         }
     }
-}
-
-fn moment(at: Timestamp) -> String {
-    let moment = jiff::Timestamp::from_millisecond(at.as_millis());
-    moment.map_or_else(|_| String::new(), |moment| moment.to_string())
 }
 
 pub(super) async fn run(options: &RefundListOptions, config: &Config) -> Result<(), Failure> {

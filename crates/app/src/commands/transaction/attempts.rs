@@ -10,8 +10,9 @@ use domain::transaction::{
     AttemptNumber, AttemptRoute, Delivered, Disproven, Doubt, Evidence, InDoubt, Proof, Review,
     ReviewCause, Ruling, State, Transaction,
 };
-use jiff::Timestamp as Moment;
 use serde::Serialize;
+
+use crate::commands::moment;
 
 /// One attempt.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -135,12 +136,6 @@ impl RefusalRow {
             retry_after_seconds: retry_after.map(|after| after.as_secs()),
         }
     }
-}
-
-/// A moment as operators are shown it, in UTC.
-pub(super) fn moment(at: Timestamp) -> String {
-    let moment = Moment::from_millisecond(at.as_millis());
-    moment.map_or_else(|_| String::new(), |moment| moment.to_string())
 }
 
 /// Every attempt, first to last.

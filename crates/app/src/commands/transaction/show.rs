@@ -8,8 +8,8 @@ use domain::reference::MerchantReference;
 use domain::transaction::{State, Transaction};
 use serde::Serialize;
 
-use super::attempts::{self, AttemptRow, RouteRow, moment};
-use crate::commands::{identity, no_such_account};
+use super::attempts::{self, AttemptRow, RouteRow};
+use crate::commands::{identity, moment, no_such_account};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;

@@ -7,6 +7,7 @@ use clap::Subcommand;
 use domain::top_up::TopUpState;
 use serde::Serialize;
 
+use crate::commands::moment;
 use crate::config::Config;
 use crate::failure::Failure;
 
@@ -45,10 +46,6 @@ struct Row {
 impl Row {
     fn of(state: &TopUpState) -> Self {
         let top_up = &state.top_up;
-        let moment = |at: domain::time::Timestamp| {
-            let moment = jiff::Timestamp::from_millisecond(at.as_millis());
-            moment.map_or_else(|_| String::new(), |moment| moment.to_string())
-        };
         Self {
             identity: top_up.account.to_string(),
             reference: top_up.reference.to_string(),
