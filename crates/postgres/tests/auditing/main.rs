@@ -6,10 +6,12 @@
 mod attempts;
 mod history;
 mod money;
+mod refunds;
 #[path = "../stage/mod.rs"]
 mod stage;
 mod support;
 mod transactions;
+mod vouchers;
 
 use crate::support::{AuditedDatabase, outcome};
 use ports::audit::{Audit, CheckOutcome, Serving};

@@ -8,8 +8,10 @@ mod attempts;
 mod cipher;
 mod history;
 mod money;
+mod refunds;
 mod support;
 mod transactions;
+mod vouchers;
 
 use crate::support::{lived_in, outcome};
 use ports::audit::{Audit, CheckOutcome, Serving};
