@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, audit, case, catalogue, dead_letter, key, key_ring, migrate, operator, provider,
-    reconcile, refund, review, sender, serve, transaction, webhook,
+    self, account, audit, case, catalogue, collection, dead_letter, key, key_ring, migrate,
+    operator, provider, reconcile, refund, review, sender, serve, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -145,6 +145,9 @@ enum Command {
     /// Decide the refunds that merchants ask for
     #[command(subcommand)]
     Refund(refund::RefundCommand),
+    /// Payments that arrive at your bank for merchants' collections
+    #[command(subcommand)]
+    Collection(collection::CollectionCommand),
     /// Decide payments that wait for a person
     #[command(subcommand)]
     Review(review::ReviewCommand),
@@ -229,6 +232,7 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Transaction(_)
         | Command::Case(_)
         | Command::Refund(_)
+        | Command::Collection(_)
         | Command::Review(_)
         | Command::DeadLetter(_)
         | Command::Webhook(_)
@@ -302,6 +306,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Transaction(command) => transaction::run(command, &config).await,
         Command::Case(command) => case::run(command, &config).await,
         Command::Refund(command) => refund::run(command, &config).await,
+        Command::Collection(command) => collection::run(command, &config).await,
         Command::Review(command) => review::run(command, &config).await,
         Command::DeadLetter(command) => dead_letter::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,

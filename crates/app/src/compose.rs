@@ -341,6 +341,8 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         users: ports.users,
         refunds: ports.refunds,
         top_ups: ports.top_ups,
+        collections: ports.collections,
+        collection_terms: config.collection.clone(),
         vouchers: ports.vouchers,
         receiving_account: config.top_up.receiving.clone(),
         reports: ports.reports,

@@ -2,6 +2,7 @@
 //! Gateway` blocks in the modules of their families; this one must hold none.
 
 use crate::access::KeyGrant;
+use crate::collections::CollectionTerms;
 use crate::credential_cache::CredentialCache;
 use crate::lookups::Lookups;
 use crate::opening_references::OpeningReferences;
@@ -29,6 +30,7 @@ use ports::batches::Batches;
 use ports::catalogue::{Catalogue, CatalogueSource};
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
+use ports::collections::Collections;
 use ports::fault_point::FaultPoint;
 use ports::geolocation::{Geolocation, ReverseNames};
 use ports::groups::Groups;
@@ -80,6 +82,10 @@ pub struct Parts {
     pub refunds: Arc<dyn Refunds>,
     /// Top-ups that merchants announce.
     pub top_ups: Arc<dyn TopUps>,
+    /// Collections of merchants.
+    pub collections: Arc<dyn Collections>,
+    /// How they are made, and what is charged for what is paid to them.
+    pub collection_terms: CollectionTerms,
     /// Codes of merchants.
     pub vouchers: Arc<dyn Vouchers>,
     /// The bank account that merchants pay to.

@@ -10,6 +10,7 @@ pub mod batches;
 pub mod bill;
 pub mod cabletv;
 pub mod card;
+pub mod collections;
 mod credential_cache;
 pub mod credentials;
 pub mod electricity;

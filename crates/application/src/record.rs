@@ -288,6 +288,7 @@ pub(crate) fn refused(outcome: &CommitOutcome) -> PortError {
         CommitOutcome::Done
         | CommitOutcome::VersionConflict(_)
         | CommitOutcome::VoucherRefused(_)
+        | CommitOutcome::SessionTaken(_)
         | CommitOutcome::Suspended
         | CommitOutcome::ReferenceUnsettled
         | CommitOutcome::SettlementUnfounded

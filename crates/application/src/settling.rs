@@ -241,6 +241,7 @@ impl Gateway {
             | CommitOutcome::NumberTaken
             | CommitOutcome::BalanceLimit
             | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::SessionTaken(_)
             | CommitOutcome::VoucherRefused(_) => {
                 Err(PortError::new("books", "answered a settlement with nonsense").into())
             }

@@ -3,6 +3,7 @@
 
 use crate::account::AccountId;
 use crate::batch::BatchOpening;
+use crate::collection::CollectedPayment;
 use crate::ledger::{LedgerAccount, Transfer, TransferKind};
 use crate::money::Money;
 pub use crate::opening::{Opening, Origin};
@@ -25,6 +26,8 @@ pub enum ChangeSet {
     Advance(Box<StateChange>),
     /// A reference that only a provider knows is settled.
     Settle(Box<ReferenceSettlement>),
+    /// A payment to a collection arrived.
+    Collect(Box<CollectedPayment>),
     /// Codes are made, redeemed, restored or ended.
     Voucher(Box<VoucherStep>),
 }
@@ -38,6 +41,7 @@ impl ChangeSet {
             Self::OpenBatch(opening) => &opening.batch().account,
             Self::Advance(advance) => &advance.transaction.account,
             Self::Settle(settlement) => settlement.owner(),
+            Self::Collect(payment) => &payment.account,
             Self::Voucher(step) => step.wallet().0,
         }
     }

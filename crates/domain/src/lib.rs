@@ -22,6 +22,7 @@ pub mod billing;
 pub mod cabletv;
 pub mod card;
 pub mod change_set;
+pub mod collection;
 pub mod country;
 pub mod credential;
 pub mod electricity;

@@ -168,11 +168,13 @@ pub enum Act {
     RefundApprove,
     /// A refund is refused: `reference` is the merchant's, `detail` the payment and why.
     RefundRefuse,
+    /// A payment to a collection arrived at the bank.
+    CollectionRecord,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -198,6 +200,7 @@ impl Act {
         Self::CaseResolve,
         Self::RefundApprove,
         Self::RefundRefuse,
+        Self::CollectionRecord,
     ];
 
     /// The word of records.
@@ -228,6 +231,7 @@ impl Act {
             Self::CaseResolve => "case-resolve",
             Self::RefundApprove => "refund-approve",
             Self::RefundRefuse => "refund-refuse",
+            Self::CollectionRecord => "collection-record",
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod access;
 mod batch;
+mod collection;
 mod group;
 mod later;
 mod quote;

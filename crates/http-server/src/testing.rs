@@ -12,6 +12,7 @@ use crate::layers::client_address::Peer;
 use crate::layers::security_headers::TransportSecurity;
 use crate::settings::EdgeSettings;
 use crate::streamed_file::ReplyBody;
+use application::collections::CollectionTerms;
 use application::credentials::{Pepper, hash_key, mint_key};
 use application::lookups::Lookups;
 use application::price_overrides::PriceOverrides;
@@ -305,6 +306,8 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         users: Arc::<MemoryStore>::clone(store),
         refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),
+        collections: Arc::<MemoryStore>::clone(store),
+        collection_terms: CollectionTerms::default(),
         vouchers: Arc::<MemoryStore>::clone(store),
         receiving_account: Some(builders::receiving_account()),
         reports: Arc::<MemoryStore>::clone(store),

@@ -5,6 +5,7 @@ use crate::PortError;
 use async_trait::async_trait;
 use domain::batch::Batch;
 use domain::change_set::ChangeSet;
+use domain::collection::CollectedPayment;
 use domain::money::Money;
 use domain::transaction::Transaction;
 use domain::voucher::VoucherRefusal;
@@ -54,6 +55,8 @@ pub enum CommitOutcome {
     BalanceLimit,
     /// Another writer changed the transaction; this is its present state.
     VersionConflict(Box<Transaction>),
+    /// The session was recorded before, for this payment.
+    SessionTaken(Box<CollectedPayment>),
     /// The code, batch or redemption does not allow the step.
     VoucherRefused(VoucherRefusal),
 }

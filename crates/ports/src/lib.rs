@@ -17,6 +17,7 @@ pub mod catalogue;
 pub mod catalogue_versions;
 pub mod changes;
 pub mod clock;
+pub mod collections;
 pub mod exchange;
 pub mod fault_point;
 pub mod float;

@@ -11,6 +11,7 @@ mod balance_readings;
 mod batches;
 mod catalogue_versions;
 mod changes;
+mod collections;
 mod connection;
 mod database_identity;
 mod durability_check;

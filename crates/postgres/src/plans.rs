@@ -8,17 +8,17 @@ use crate::grants::Roles;
 use crate::migrate::migrate;
 use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
-    access_keys, account_users, accounts, balance_readings, batches, changes, connection,
-    endpoints, leases, lookups, message_ids, outbox, payout_groups, permits, reconciliation,
-    refunds, report_runs, reports, retention, senders, spending_limits, statement, top_ups,
-    transactions, vouchers,
+    access_keys, account_users, accounts, balance_readings, batches, changes, collections,
+    connection, endpoints, leases, lookups, message_ids, outbox, payout_groups, permits,
+    reconciliation, refunds, report_runs, reports, retention, senders, spending_limits, statement,
+    top_ups, transactions, vouchers,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 156] = [
+const STATEMENTS: [&str; 172] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -159,6 +159,22 @@ const STATEMENTS: [&str; 156] = [
     refunds::OBSTACLES,
     refunds::PAGES[0],
     refunds::PAGES[1],
+    collections::BY_NUMBER,
+    collections::BY_PAYEE,
+    collections::BY_REFERENCE,
+    collections::CHANGE,
+    collections::COUNT,
+    collections::INSERT,
+    collections::OBSTACLES,
+    collections::OF_SESSION,
+    collections::PAGES[0],
+    collections::PAGES[1],
+    collections::PAYMENTS[0][0],
+    collections::PAYMENTS[0][1],
+    collections::PAYMENTS[1][0],
+    collections::PAYMENTS[1][1],
+    collections::PAYMENT_COUNTS[0],
+    collections::PAYMENT_COUNTS[1],
     top_ups::BY_NUMBER,
     top_ups::BY_REFERENCE,
     top_ups::COUNT,
@@ -277,7 +293,11 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
     let options = connection::options(&database.url()).unwrap();
     let mut connection = connection::connect(&options).await.unwrap();
     let mut wrong = Vec::new();
-    for sql in STATEMENTS.into_iter().chain(writer::vouchers::STATEMENTS) {
+    for sql in STATEMENTS
+        .into_iter()
+        .chain(writer::vouchers::STATEMENTS)
+        .chain(writer::collecting::STATEMENTS)
+    {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();
         steps(&plan, &mut all);

@@ -44,7 +44,8 @@ pub(crate) const SETTLED: &str = "
         WHERE l.account || '' = $1
             AND l.kind IN ('capture', 'transfer_out', 'settlement', 'reversal', 'fund',
                 'transfer_in', 'user_credit', 'refund', 'refund_reversal', 'voucher_issue',
-                'voucher_redeem', 'voucher_return', 'voucher_restore')
+                'voucher_redeem', 'voucher_return', 'voucher_restore', 'collection',
+                'collection_charge', 'collection_vat')
             AND l.at >= $2 AND l.at < $3 AND (l.at > $2 OR l.id > $4)
         ORDER BY l.at, l.id LIMIT $5
     ) AS f

@@ -147,7 +147,8 @@ impl LedgerStore for InRoles {
     async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         let Self(server, operator) = self;
         let store = match change {
-            ChangeSet::Fund(_) => operator,
+            // What a bank says is an operator's to record.
+            ChangeSet::Fund(_) | ChangeSet::Collect(_) => operator,
             ChangeSet::Open(_)
             | ChangeSet::OpenBatch(_)
             | ChangeSet::Advance(_)

@@ -14,6 +14,7 @@ mod changes;
 #[cfg(test)]
 #[path = "../tests/cipher/mod.rs"]
 mod cipher;
+mod collections;
 mod connection;
 mod endpoints;
 mod error;

@@ -3,16 +3,19 @@
 
 use crate::cipher::cipher;
 use crate::store::{SqliteOptions, SqliteStore};
-use crate::writer::{load, queue, save, vouchers as writer_vouchers};
+use crate::writer::{
+    collecting as writer_collecting, load, queue, save, vouchers as writer_vouchers,
+};
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
-    endpoints, leases, message_ids, outbox, payout_groups, reconciliation, refunds, report_runs,
-    reports, retention, senders, spending_limits, statement, top_ups, transactions, vouchers,
+    collections, endpoints, leases, message_ids, outbox, payout_groups, reconciliation, refunds,
+    report_runs, reports, retention, senders, spending_limits, statement, top_ups, transactions,
+    vouchers,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 183] = [
+const STATEMENTS: [&str; 201] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -164,6 +167,22 @@ const STATEMENTS: [&str; 183] = [
     refunds::OBSTACLES,
     refunds::PAGES[0],
     refunds::PAGES[1],
+    collections::BY_NUMBER,
+    collections::BY_PAYEE,
+    collections::BY_REFERENCE,
+    collections::CHANGE,
+    collections::COUNT,
+    collections::INSERT,
+    collections::OBSTACLES,
+    collections::OF_SESSION,
+    collections::PAGES[0],
+    collections::PAGES[1],
+    collections::PAYMENTS[0][0],
+    collections::PAYMENTS[0][1],
+    collections::PAYMENTS[1][0],
+    collections::PAYMENTS[1][1],
+    collections::PAYMENT_COUNTS[0],
+    collections::PAYMENT_COUNTS[1],
     top_ups::BY_NUMBER,
     top_ups::BY_REFERENCE,
     top_ups::COUNT,
@@ -182,6 +201,8 @@ const STATEMENTS: [&str; 183] = [
     vouchers::ONE,
     vouchers::REDEMPTION,
     vouchers::ROLLED_BACK,
+    writer_collecting::COLLECT,
+    writer_collecting::SESSIONS,
     writer_vouchers::BATCHES,
     writer_vouchers::CODES,
     writer_vouchers::FREE,

@@ -46,9 +46,11 @@ pub(crate) const SETTLED: &str = "
     FROM transfers AS f LEFT JOIN transactions AS t ON t.id = f.transaction_id
     WHERE f.kind IN ('capture', 'transfer_out', 'settlement', 'reversal', 'fund', 'transfer_in',
             'user_credit', 'refund', 'refund_reversal', 'voucher_issue', 'voucher_redeem',
-            'voucher_return', 'voucher_restore')
+            'voucher_return', 'voucher_restore', 'collection', 'collection_charge',
+            'collection_vat')
         AND CASE
-            WHEN f.kind IN ('capture', 'transfer_out', 'settlement', 'refund_reversal')
+            WHEN f.kind IN ('capture', 'transfer_out', 'settlement', 'refund_reversal',
+                'collection_charge', 'collection_vat')
                 THEN f.debit_holder
             ELSE f.credit_holder
         END = ?1

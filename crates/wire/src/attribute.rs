@@ -95,6 +95,28 @@ pub const SOURCE_CURRENCY: Attribute = Attribute::text("srcCurrency");
 pub const SOURCE_AMOUNT: Attribute = Attribute::number("srcAmount").about(ServiceCode::Amount);
 pub const DESTINATION_CURRENCY: Attribute = Attribute::text("dstCurrency");
 pub const DESTINATION_AMOUNT: Attribute = Attribute::number("dstAmount").about(ServiceCode::Amount);
+pub const COLLECTION: Attribute = Attribute::number("colIdentifier");
+pub const COLLECTION_AMOUNT: Attribute = Attribute::number("colAmount").about(ServiceCode::Amount);
+pub const COLLECTION_EXPIRES: Attribute = Attribute::text("colExpires");
+pub const COLLECTION_PURPOSE: Attribute = Attribute::text("colPurpose");
+pub const COLLECTION_SINGLE: Attribute = Attribute {
+    accepts: Accepts::TruthOrText,
+    ..Attribute::text("colSingle")
+};
+pub const COLLECTION_PARTIAL: Attribute = Attribute {
+    accepts: Accepts::TruthOrText,
+    ..Attribute::text("colPartial")
+};
+pub const CUSTOMER_NAME: Attribute = Attribute::text("customerName");
+pub const CUSTOMER_EMAIL: Attribute = Attribute::text("customerEmail");
+pub const CUSTOMER_TELEPHONE: Attribute =
+    Attribute::number("customerPhone").about(ServiceCode::PhoneNumber);
+pub const KYC_TYPE: Attribute = Attribute::text("kycType");
+pub const KYC_NUMBER: Attribute = Attribute::number("kycNumber");
+pub const DUE_DATE: Attribute = Attribute::text("dueDate");
+pub const PAYER_NAME: Attribute = Attribute::text("payerName");
+pub const PAYER_BANK: Attribute = Attribute::text("payerBank");
+pub const PAYER_ACCOUNT: Attribute = Attribute::number("payerAccount");
 pub const VOUCHER_TYPE: Attribute = Attribute::text("vchType");
 pub const VOUCHER_COUNT: Attribute = Attribute::number("vchCount");
 pub const VOUCHER_AMOUNT: Attribute = Attribute::number("vchAmount").about(ServiceCode::Amount);

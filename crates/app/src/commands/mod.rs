@@ -5,6 +5,7 @@ pub(crate) mod account;
 pub(crate) mod audit;
 pub(crate) mod case;
 pub(crate) mod catalogue;
+pub(crate) mod collection;
 pub(crate) mod config;
 pub(crate) mod dead_letter;
 pub(crate) mod key;

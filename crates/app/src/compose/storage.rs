@@ -80,8 +80,8 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
                     tracing::warn!(
                         "another instance over this database sells at other prices, so what a \
                          payment costs depends on which one is asked; give all the same \
-                         [[price_override]], [[payout_charge]], [[credit_price]] and [[biller]] \
-                         sections and restart them"
+                         [[price_override]], [[payout_charge]], [[credit_price]], \
+                         [[collection_charge]] and [[biller]] sections and restart them"
                     );
                 }
                 Some(ServeGuard::Shared(Arc::clone(store)))
@@ -120,10 +120,11 @@ fn prices(config: &Config) -> String {
         .collect();
     overrides.sort();
     fingerprint(&format!(
-        "{} {overrides:?} {:?} {:?} {:?}",
+        "{} {overrides:?} {:?} {:?} {:?} {:?}",
         env!("CARGO_PKG_VERSION"),
         config.charges,
         config.credit_prices,
+        config.collection.charges,
         config.billers
     ))
 }

@@ -10,6 +10,7 @@ use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
+use ports::collections::Collections;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::groups::Groups;
@@ -42,6 +43,7 @@ pub(crate) struct Ports {
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
+    pub(crate) collections: Arc<dyn Collections>,
     pub(crate) vouchers: Arc<dyn Vouchers>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
@@ -76,6 +78,7 @@ impl Ports {
             + AccountUsers
             + Refunds
             + TopUps
+            + Collections
             + Vouchers
             + Reports
             + ReportRuns
@@ -107,6 +110,7 @@ impl Ports {
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,
+            collections: Arc::clone(store) as _,
             vouchers: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use application::collections::CollectionTerms;
 use application::maintenance::MaintenanceWindow;
 use application::price_overrides::PriceOverride;
 use application::routes::ProviderRoute;
@@ -69,6 +70,8 @@ pub(crate) struct Config {
     /// What message credits cost.
     pub(crate) credit_prices: CreditPrices,
     pub(crate) top_up: TopUpConfig,
+    /// How collections are made, and what is charged for what is paid to them.
+    pub(crate) collection: CollectionTerms,
     /// The adapters of the program.
     pub(crate) registry: Registry,
     /// Accounts at providers, the sandbox first.

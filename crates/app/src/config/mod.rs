@@ -4,6 +4,7 @@
 mod account;
 mod biller;
 mod charge;
+mod collection_charge;
 mod credit_price;
 mod database;
 mod effective;

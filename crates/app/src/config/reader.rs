@@ -9,6 +9,7 @@ use application::routes::ProviderRoute;
 use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
 use domain::bill::Biller;
+use domain::collection::CollectionCharges;
 use domain::provider::AbsencePolicy;
 use domain::wallet::CreditPrices;
 use http_server::{Limits, Quota};
@@ -23,7 +24,8 @@ use super::problem::Problem;
 use super::route::KnownNames;
 use super::sources::Values;
 use super::{
-    account, biller, charge, credit_price, keys, maintenance, price_override, route, show,
+    account, biller, charge, collection_charge, credit_price, keys, maintenance, price_override,
+    route, show,
 };
 use crate::registry::Registry;
 
@@ -73,6 +75,7 @@ impl<'a> SettingReader<'a> {
         let charges = self.charges();
         let credit_prices = self.credit_prices();
         let top_up = self.top_up();
+        let collection = self.collection();
         let billers = self.billers();
         let accounts = self.accounts();
         let routes = self.routes(billers.as_deref().unwrap_or_default());
@@ -101,6 +104,7 @@ impl<'a> SettingReader<'a> {
             credit_prices: credit_prices?,
             billers: billers?,
             top_up: top_up?,
+            collection: collection?,
             registry: self.registry.clone(),
             accounts: accounts?,
             routes: routes?,
@@ -315,6 +319,13 @@ impl<'a> SettingReader<'a> {
     /// What message credits cost.
     fn credit_prices(&mut self) -> Option<CreditPrices> {
         credit_price::parse(&self.values.credit_prices)
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
+    }
+
+    /// What payments to collections are charged.
+    fn collection_charges(&mut self) -> Option<CollectionCharges> {
+        collection_charge::parse(&self.values.collection_charges)
             .map_err(|problems| self.problems.extend(problems))
             .ok()
     }

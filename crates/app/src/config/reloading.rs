@@ -32,6 +32,8 @@ pub(crate) fn restart_needed(before: &Config, after: &Config) -> Vec<String> {
     differs("[[payout_charge]]", before.charges != after.charges);
     let prices = (&before.credit_prices, &after.credit_prices);
     differs("[[credit_price]]", prices.0 != prices.1);
+    let charges = (&before.collection.charges, &after.collection.charges);
+    differs("[[collection_charge]]", charges.0 != charges.1);
     differs("[[biller]]", before.billers != after.billers);
     differs(
         "[[price_override]]",

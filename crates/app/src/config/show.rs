@@ -72,6 +72,13 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         env: None,
         bare: false,
     });
+    let collected = values.collection_charges.iter().map(|it| SettingView {
+        name: format!("collection_charge.{}", it.from),
+        value: it.percent.clone(),
+        source: SettingSource::File.word(),
+        env: None,
+        bare: false,
+    });
     let billers = values.billers.iter().map(|biller| SettingView {
         name: format!("biller.{}.{}", biller.category, biller.code),
         value: biller.brandname.clone(),
@@ -91,6 +98,7 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         .chain(overrides)
         .chain(rules)
         .chain(credit_prices)
+        .chain(collected)
         .chain(billers)
         .chain(routes)
         .chain(windows)
@@ -138,6 +146,9 @@ pub(crate) fn template(registry: &Registry) -> String {
          # bands = [{ up_to = \"5000.00\", charge = \"10.00\" }, { charge = \"50.00\" }]\n\
          \n# What a message credit costs from a day on; without any, only test accounts buy.\n\
          # [[credit_price]]\n# from = \"2027-01-01\"\n# price = \"4.00\"\n\
+         \n# What payments to collections are charged from a day on; without any, nothing.\n\
+         # [[collection_charge]]\n# from = \"2027-01-01\"\n# percent = \"1.5\"\n\
+         # fixed = \"100.00\"\n# cap = \"2000.00\"\n# vat = \"7.5\"\n\
          \n# What one account pays for one product, in place of the catalogue's terms.\n\
          # [[price_override]]\n# account = \"mrc_0123456789\"\n# product = \"airtime.mtn\"\n\
          # commission = \"3.5\"\n# fee = \"0.00\"\n\

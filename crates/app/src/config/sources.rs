@@ -12,7 +12,9 @@ use super::nearest::nearest;
 use super::parse::scalar;
 use super::problem::{Problem, ReadList};
 use super::raw::{Raw, SettingSource, beside};
-use super::{biller, charge, credit_price, keys, maintenance, price_override, route};
+use super::{
+    biller, charge, collection_charge, credit_price, keys, maintenance, price_override, route,
+};
 
 /// Everything that was said about settings.
 #[derive(Debug, Default)]
@@ -21,6 +23,7 @@ pub(crate) struct Values {
     pub(crate) price_overrides: Vec<price_override::RawPriceOverride>,
     pub(crate) charges: Vec<charge::RawRule>,
     pub(crate) credit_prices: Vec<credit_price::RawCreditPrice>,
+    pub(crate) collection_charges: Vec<collection_charge::RawCollectionCharge>,
     pub(crate) billers: Vec<biller::RawBiller>,
     pub(crate) accounts: RawAccounts,
     pub(crate) routes: Vec<route::RawRoute>,
@@ -149,6 +152,10 @@ impl FileReader<'_> {
                     let prices = values.listed(credit_price::read(value));
                     values.credit_prices.extend(prices);
                 }
+                (None, value) if name == collection_charge::SECTION => {
+                    let rules = values.listed(collection_charge::read(value));
+                    values.collection_charges.extend(rules);
+                }
                 (None, value) if name == biller::SECTION => {
                     let billers = values.listed(biller::read(value));
                     values.billers.extend(billers);
@@ -208,6 +215,7 @@ fn unknown_section(name: &str) -> String {
             account::SECTION,
             biller::SECTION,
             charge::SECTION,
+            collection_charge::SECTION,
             credit_price::SECTION,
             maintenance::SECTION,
             price_override::SECTION,

@@ -124,6 +124,7 @@ impl Gateway {
             | CommitOutcome::OverDailyLimit(_)
             | CommitOutcome::BalanceLimit
             | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::SessionTaken(_)
             | CommitOutcome::VoucherRefused(_)) => Err(refused_step(&refused).into()),
         }
     }
@@ -172,6 +173,7 @@ impl Gateway {
             | CommitOutcome::OtherEnvironment
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::SessionTaken(_)
             | CommitOutcome::VoucherRefused(_) => {
                 Err(PortError::new("books", "refused what a journal shows").into())
             }

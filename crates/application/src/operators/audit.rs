@@ -153,6 +153,7 @@ impl Acts {
             | Act::CaseResolve
             | Act::RefundApprove
             | Act::RefundRefuse
+            | Act::CollectionRecord
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}

@@ -93,6 +93,7 @@ impl Flow {
                 | CommitOutcome::AccountUnknown
                 | CommitOutcome::FundingTaken(_)
                 | CommitOutcome::VersionConflict(_)
+                | CommitOutcome::SessionTaken(_)
                 | CommitOutcome::VoucherRefused(_)) => {
                     entry.void();
                     return self.refused(refusal, &transaction).await;
@@ -170,6 +171,7 @@ impl Flow {
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::SettlementUnfounded
             | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::SessionTaken(_)
             | CommitOutcome::VoucherRefused(_) => {
                 Err(PortError::new("books", "answered an opening with nonsense").into())
             }

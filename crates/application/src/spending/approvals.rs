@@ -243,6 +243,7 @@ fn not_recorded(refused: &CommitOutcome) -> RequestError {
         | CommitOutcome::OverDailyLimit(_)
         | CommitOutcome::BalanceLimit
         | CommitOutcome::VersionConflict(_)
+        | CommitOutcome::SessionTaken(_)
         | CommitOutcome::VoucherRefused(_) => {
             let what = format!("answered a decision with {refused:?}");
             PortError::new("books", what).into()

@@ -223,6 +223,7 @@ impl Gateway {
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::NumberTaken
             | CommitOutcome::OverDailyLimit(_)
+            | CommitOutcome::SessionTaken(_)
             | CommitOutcome::VersionConflict(_)) => {
                 let what = format!("a step of a code cannot be booked: {other:?}");
                 Err(PortError::new("books", what).with_nothing_done().into())

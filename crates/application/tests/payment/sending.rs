@@ -35,6 +35,7 @@ impl LedgerStore for GoneBack {
             | ChangeSet::OpenBatch(_)
             | ChangeSet::Advance(_)
             | ChangeSet::Settle(_)
+            | ChangeSet::Collect(_)
             | ChangeSet::Voucher(_) => {}
         }
         self.ledger.commit(change).await

@@ -27,6 +27,17 @@ impl AccountNumber {
             .ok_or(InvalidAccountNumber)
     }
 
+    /// The number of a bank's account with a serial number: nine digits, to which its check digit is
+    /// added. What is missing of the nine is zeros before them.
+    pub fn numbered(bank: &BankCode, serial: &str) -> Self {
+        let serial: String = serial.chars().filter(char::is_ascii_digit).collect();
+        let width = Self::DIGITS - 1;
+        let serial = serial.get(..width).unwrap_or(&serial);
+        let mut number = format!("{serial:0>width$}");
+        number.push(check_digit(bank.as_str(), &number));
+        Self(number)
+    }
+
     /// The digits, leading zeros included.
     pub fn digits(&self) -> &str {
         &self.0

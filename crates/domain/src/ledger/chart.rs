@@ -35,13 +35,15 @@ pub enum LedgerAccount {
     Transit,
     /// What the gateway gave back for payments that were delivered; its balance is minus that.
     Refunds,
+    /// What payers paid to collections of merchants; its balance is minus that.
+    Collections,
     /// What a merchant's vouchers and gift cards hold.
     Vouchers(AccountId),
 }
 
 impl LedgerAccount {
     /// The gateway's own accounts, which have no holder.
-    pub const OWN: [Self; 10] = [
+    pub const OWN: [Self; 11] = [
         Self::CommissionRevenue,
         Self::ChargesRevenue,
         Self::VatPayable,
@@ -52,6 +54,7 @@ impl LedgerAccount {
         Self::CreditSales,
         Self::Transit,
         Self::Refunds,
+        Self::Collections,
     ];
 
     /// The kind of account as one lower-case word, for records.
@@ -70,6 +73,7 @@ impl LedgerAccount {
             Self::CreditSales => "credit_sales",
             Self::Transit => "transit",
             Self::Refunds => "refunds",
+            Self::Collections => "collections",
             Self::Vouchers(_) => "vouchers",
         }
     }
@@ -90,7 +94,8 @@ impl LedgerAccount {
             | Self::CostVariance
             | Self::CreditSales
             | Self::Transit
-            | Self::Refunds => None,
+            | Self::Refunds
+            | Self::Collections => None,
         }
     }
 }
@@ -117,6 +122,7 @@ mod tests {
             (LedgerAccount::CreditSales, "credit_sales"),
             (LedgerAccount::Transit, "transit"),
             (LedgerAccount::Refunds, "refunds"),
+            (LedgerAccount::Collections, "collections"),
         ];
         for (account, word) in accounts {
             assert_eq!(account.kind(), word);

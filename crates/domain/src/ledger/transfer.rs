@@ -63,11 +63,17 @@ pub enum TransferKind {
     VoucherReturn,
     /// A redemption was rolled back: available → vouchers.
     VoucherRestore,
+    /// A payment to a collection arrived: collections → available.
+    Collection,
+    /// What is charged for it: available → charges revenue.
+    CollectionCharge,
+    /// The tax on that: available → VAT payable.
+    CollectionVat,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 30] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -95,6 +101,9 @@ impl TransferKind {
         Self::VoucherRedeem,
         Self::VoucherReturn,
         Self::VoucherRestore,
+        Self::Collection,
+        Self::CollectionCharge,
+        Self::CollectionVat,
     ];
 
     /// The lower-case word for records.
@@ -127,6 +136,9 @@ impl TransferKind {
             Self::VoucherRedeem => "voucher_redeem",
             Self::VoucherReturn => "voucher_return",
             Self::VoucherRestore => "voucher_restore",
+            Self::Collection => "collection",
+            Self::CollectionCharge => "collection_charge",
+            Self::CollectionVat => "collection_vat",
         }
     }
 
@@ -139,8 +151,8 @@ impl TransferKind {
 /// A movement of money from the debit account to the credit account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// The transaction it belongs to; none for funding, for settled references, for vouchers, and
-    /// for what another account paid: its transaction is not this account's.
+    /// The transaction it belongs to; none for funding, for settled references, for vouchers, for
+    /// payments to collections, and for what another account paid: its transaction is not this account's.
     pub transaction: Option<TransactionNumber>,
     /// Why it moved.
     pub kind: TransferKind,
@@ -167,7 +179,8 @@ mod tests {
                         charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
                         settlement_loss cost_difference transfer_out transfer_in user_credit \
                         refund refund_reversal voucher_issue voucher_redeem \
-                        voucher_return voucher_restore";
+                        voucher_return voucher_restore collection collection_charge \
+                        collection_vat";
         assert_eq!(words, expected);
         for kind in TransferKind::ALL {
             assert_eq!(TransferKind::from_code(kind.code()), Some(kind));

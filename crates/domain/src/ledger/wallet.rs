@@ -117,6 +117,7 @@ impl Wallet {
             | LedgerAccount::CreditSales
             | LedgerAccount::Transit
             | LedgerAccount::Refunds
+            | LedgerAccount::Collections
             | LedgerAccount::Vouchers(_) => None,
         }
     }

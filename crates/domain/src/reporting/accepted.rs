@@ -77,7 +77,10 @@ impl MovedPrice {
             | TransferKind::VoucherIssue
             | TransferKind::VoucherRedeem
             | TransferKind::VoucherReturn
-            | TransferKind::VoucherRestore => self,
+            | TransferKind::VoucherRestore
+            | TransferKind::Collection
+            | TransferKind::CollectionCharge
+            | TransferKind::CollectionVat => self,
         })
     }
 }

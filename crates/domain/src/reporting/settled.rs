@@ -26,7 +26,7 @@ pub struct SettledTransfer {
 
 impl SettledTransfer {
     /// The kinds of transfers that settle money of an account.
-    pub const KINDS: [TransferKind; 13] = [
+    pub const KINDS: [TransferKind; 16] = [
         TransferKind::Capture,
         TransferKind::TransferOut,
         TransferKind::Settlement,
@@ -40,6 +40,9 @@ impl SettledTransfer {
         TransferKind::VoucherRedeem,
         TransferKind::VoucherReturn,
         TransferKind::VoucherRestore,
+        TransferKind::Collection,
+        TransferKind::CollectionCharge,
+        TransferKind::CollectionVat,
     ];
 
     /// Whether a kind is one of them.
@@ -91,7 +94,10 @@ impl SettledTransfer {
             | TransferKind::VoucherIssue
             | TransferKind::VoucherRedeem
             | TransferKind::VoucherReturn
-            | TransferKind::VoucherRestore => None,
+            | TransferKind::VoucherRestore
+            | TransferKind::Collection
+            | TransferKind::CollectionCharge
+            | TransferKind::CollectionVat => None,
         }
     }
 
@@ -108,6 +114,7 @@ impl SettledTransfer {
                 | TransferKind::UserCredit
                 | TransferKind::VoucherRedeem
                 | TransferKind::VoucherReturn
+                | TransferKind::Collection
         );
         let minus = Money::from_minor(self.amount.minor().saturating_neg(), self.amount.currency());
         let is_return = matches!(self.kind, TransferKind::Reversal | TransferKind::Refund);

@@ -9,6 +9,7 @@ mod billing;
 mod bulk;
 mod cabletv;
 mod card;
+mod collecting;
 mod collection;
 pub(crate) mod dispatch;
 pub(crate) mod documentation;

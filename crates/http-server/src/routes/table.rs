@@ -3,9 +3,9 @@
 use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
-    account, airtime, bank, bill, billing, bulk, cabletv, card, documentation, electricity,
-    geolocation, group, health, hlr, international, internet, logos, mobile_money, payroll,
-    reporting, sms, tools, user, voucher, wallet, webhook, xsd,
+    account, airtime, bank, bill, billing, bulk, cabletv, card, collecting, documentation,
+    electricity, geolocation, group, health, hlr, international, internet, logos, mobile_money,
+    payroll, reporting, sms, tools, user, voucher, wallet, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -31,6 +31,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         wallet::rows(),
         tools::rows(),
         user::rows(),
+        collecting::rows(),
         voucher::rows(),
         group::rows(),
         hlr::rows(),
@@ -197,6 +198,12 @@ mod tests {
             ("/account/users/activate", Verb::Post, admin),
             ("/account/users/disable", Verb::Post, admin),
             ("/billing/refund", Verb::Post, pay),
+            ("/collection/account", Verb::Post, pay),
+            ("/collection/close", Verb::Post, pay),
+            ("/collection/invoice", Verb::Post, pay),
+            ("/collection/resume", Verb::Post, pay),
+            ("/collection/simulate", Verb::Post, pay),
+            ("/collection/suspend", Verb::Post, pay),
             ("/transfer/bulk/cancel", Verb::Post, pay),
             ("/transfer/group", Verb::Post, pay),
             ("/transfer/group/delete", Verb::Post, pay),

@@ -9,6 +9,7 @@ mod bill;
 mod bulk;
 mod cabletv;
 mod card;
+mod collection;
 mod electricity;
 mod geolocation;
 mod group;
@@ -58,6 +59,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         access::family(),
         spending::family(),
         topup::family(),
+        collection::family(),
         refund::family(),
         reporting::family(),
         webhook::family(),

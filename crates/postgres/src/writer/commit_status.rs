@@ -50,6 +50,13 @@ pub(crate) const WROTE_VERSION: &str = "
     END
     FROM transactions WHERE account = $2 AND number = $3";
 
+/// The same of payments to collections.
+pub(crate) const WROTE_COLLECTED: &str = "
+    SELECT EXISTS (
+        SELECT 1 FROM collected_payments WHERE source = $2 AND session = $3
+            AND xmin = ($1::text::xid8)::xid
+    )";
+
 /// The same of codes that were made, and of one that moved on.
 pub(crate) const WROTE_CODES: &str = "
     SELECT EXISTS (
@@ -188,6 +195,11 @@ async fn wrote(connection: &mut PgConnection, lost: Lost<'_>) -> Result<Option<b
             .bind(tx.account.as_str())
             .bind(key(tx.number))
             .bind(integer(tx.version))
+    } else if let Some(payment) = plan.collected.first() {
+        sqlx::query_scalar(WROTE_COLLECTED)
+            .bind(lost.transaction)
+            .bind(payment.source.code())
+            .bind(payment.session.as_str())
     } else if let Some(issue) = plan.vouchers.issues.first() {
         sqlx::query_scalar(WROTE_CODES)
             .bind(lost.transaction)

@@ -1,7 +1,7 @@
 //! Reading what a batch needs, with one statement however large the batch is. It must run inside
 //! the step that writes: the wallets are locked here, in one order for all writers.
 
-use super::vouchers;
+use super::{collecting, vouchers};
 use crate::database_identity::IdentityRow;
 use crate::error::{PART, failed, refused};
 use crate::rows::{batch_columns, batch_row};
@@ -164,6 +164,7 @@ pub(crate) async fn inside(
         }
     }
     known.vouchers = vouchers::read(connection, &needs.vouchers).await?;
+    known.collected = collecting::read(connection, &needs.sessions).await?;
     let low = needs.may_fall_low(&known);
     if !low.is_empty() {
         known

@@ -2,6 +2,7 @@
 //! commit whose answer was lost must be asked about, never guessed.
 
 pub(crate) mod batches;
+pub(crate) mod collecting;
 mod columns;
 pub(crate) mod commit_status;
 pub(crate) mod load;
@@ -128,6 +129,7 @@ impl PostgresWriter {
         let connection = self.connected().await.map_err(CommitError::Refused)?;
         // The write below ends the step: what it counts is written last.
         vouchers::write(connection, &plan.vouchers).await?;
+        collecting::write(connection, &plan.collected).await?;
         save::rows(connection, rows, shared.place.token()).await
     }
 

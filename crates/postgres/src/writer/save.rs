@@ -116,7 +116,8 @@ pub(crate) const WRITE: &str = "
                 WHEN kind IN (
                     'fund', 'loss', 'loss_reversal', 'settlement', 'settlement_loss',
                     'cost_difference', 'user_credit',
-                    'voucher_issue', 'voucher_redeem', 'voucher_return', 'voucher_restore'
+                    'voucher_issue', 'voucher_redeem', 'voucher_return', 'voucher_restore',
+                    'collection', 'collection_charge', 'collection_vat'
                 )
                 THEN id ELSE 0
             END, kind,

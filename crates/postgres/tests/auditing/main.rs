@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod attempts;
+mod collections;
 mod history;
 mod money;
 mod refunds;

@@ -2,9 +2,11 @@
 //! store itself: what the store would stop is what the audit has to find.
 
 use domain::change_set::{ChangeSet, Funding};
+use domain::collection::{CollectedPayment, CollectionSource};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
+use ports::collections::{CollectionCreation, Collections};
 use ports::ledger_store::{CommitOutcome, LedgerStore as _};
 use ports::refunds::{RefundCreation, Refunds as _};
 use ports::top_ups::{TopUpCreation, TopUps as _};
@@ -12,7 +14,8 @@ use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use testkit::builders::{
-    START, account, batch, credits, dead_letter, endpoint, funding, payout, top_up, voucher_steps,
+    START, account, batch, collected, credits, dead_letter, endpoint, funding, payment_reference,
+    payout, top_up, voucher_steps,
 };
 use testkit::strategies::{every_state, refunded};
 
@@ -128,6 +131,15 @@ async fn live(store: &PostgresStore) {
         let created = store.create_refund(&asked).await.unwrap();
         assert_eq!(created, RefundCreation::Done);
     }
+    let to = payment_reference("kiosk", 5);
+    let created = store.create_collection(&to).await.unwrap();
+    assert_eq!(created, CollectionCreation::Done);
+    let paid = CollectedPayment {
+        source: CollectionSource::Sandbox,
+        ..collected(&to, (6, "session-6"), "250.00")
+    };
+    let paid = ChangeSet::Collect(Box::new(paid));
+    assert_eq!(store.commit(paid).await.unwrap(), CommitOutcome::Done);
     for step in voucher_steps("kiosk") {
         assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }

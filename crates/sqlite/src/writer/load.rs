@@ -1,7 +1,7 @@
 //! Reading what a batch needs, each table with one statement however large the batch is, and all of
 //! them in one call to the database's thread. It must run inside the step that writes.
 
-use super::vouchers;
+use super::{collecting, vouchers};
 use crate::error::{PART, failed};
 use crate::rows::{batch_columns, batch_row, json, transaction_columns, transaction_row};
 use domain::account::AccountId;
@@ -192,6 +192,7 @@ async fn run(
         loaded.take_all(&rows)?;
     }
     loaded.known.vouchers = vouchers::read(connection, &needs.vouchers).await?;
+    loaded.known.collected = collecting::read(connection, &needs.sessions).await?;
     let low = needs.may_fall_low(&loaded.known);
     if !low.is_empty() {
         let low: Vec<_> = low.into_iter().map(AccountId::as_str).collect();

@@ -1,6 +1,7 @@
 //! The one connection that writes. Each step must shut out every other writer, of this process or
 //! another, before it reads what it decides on.
 
+pub(crate) mod collecting;
 pub(crate) mod load;
 pub(crate) mod queue;
 mod rows;
@@ -119,6 +120,7 @@ impl BatchStore for SqliteWriter {
         let rows = (&mut self.ids, self.last, &*self.shared.cipher);
         save::plan(&mut self.connection, plan, rows).await?;
         vouchers::write(&mut self.connection, &plan.vouchers).await?;
+        collecting::write(&mut self.connection, &plan.collected).await?;
         let committed = sqlx::query("COMMIT").execute(&mut self.connection).await;
         committed.map_err(refused("commit")).map(drop)
     }

@@ -6,6 +6,7 @@
 mod attempts;
 #[path = "../cipher/mod.rs"]
 mod cipher;
+mod collections;
 mod history;
 mod money;
 mod refunds;

@@ -70,6 +70,14 @@ WHERE (
         WHEN 'voucher_return' THEN f.transaction_id IS NULL
             AND f.debit_kind = 'vouchers' AND f.credit_kind = 'available'
             AND f.debit_holder = f.credit_holder
+        -- Payments to collections arrive from outside; what is charged for them goes where all
+        -- charges go.
+        WHEN 'collection' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'collections' AND f.credit_kind = 'available'
+        WHEN 'collection_charge' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'available' AND f.credit_kind = 'charges_revenue'
+        WHEN 'collection_vat' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'available' AND f.credit_kind = 'vat_payable'
         WHEN 'transfer_in' THEN t.state = 'booked' AND f.currency = 'CRD'
             AND f.debit_kind = 'credit_sales'
             AND f.credit_kind = 'available' AND f.credit_holder = t.account

@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 24] = [
+pub const CHECKS: [Check; 25] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -215,6 +215,14 @@ pub const CHECKS: [Check; 24] = [
                one step of a code.",
         examined: "SELECT count(*) FROM vouchers",
         offences: include_str!("i29_vouchers.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I31",
+        rule: "Every payment to a collection is booked once, with its charges, and was recorded by \
+               an operator who signed it, or is of the sandbox and to a test account.",
+        examined: "SELECT count(*) FROM collected_payments",
+        offences: include_str!("i31_collections.sql"),
         applies: Applies::Always,
     },
 ];

@@ -3,6 +3,7 @@
 
 mod batches;
 mod booking;
+mod collecting;
 mod environments;
 mod opening;
 mod queueing;
@@ -16,6 +17,7 @@ use super::wallet_state::WalletState;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
 use batches::PlannedBatches;
+use collecting::PlannedSessions;
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{ChangeSet, Funding, Origin, StateChange};
 use domain::money::{Currency, Money};
@@ -39,6 +41,7 @@ pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a
             ChangeSet::OpenBatch(opening) => planner.open_batch(opening),
             ChangeSet::Advance(advance) => planner.advance(advance),
             ChangeSet::Settle(settlement) => planner.settle(settlement),
+            ChangeSet::Collect(payment) => planner.collect(payment),
             ChangeSet::Voucher(step) => planner.voucher(step),
         };
         // What cannot be judged is not written.
@@ -108,6 +111,7 @@ struct BatchPlanner<'a> {
     noted: Vec<PlannedSettlement<'a>>,
     environments: Environments<'a>,
     vouchers: PlannedVouchers<'a>,
+    sessions: PlannedSessions<'a>,
 }
 
 /// The state of a wallet the batch touches.
@@ -134,6 +138,7 @@ impl<'a> BatchPlanner<'a> {
             noted: known.noted.iter().map(PlannedSettlement::of).collect(),
             environments: Environments::of(known),
             vouchers: PlannedVouchers::of(&known.vouchers),
+            sessions: PlannedSessions::of(&known.collected),
         };
         for row in &known.wallets {
             // A wallet in a currency this gateway does not know is none that a change set can name.

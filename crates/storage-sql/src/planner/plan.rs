@@ -6,6 +6,7 @@ use crate::PART;
 use domain::account::AccountId;
 use domain::batch::BatchOpening;
 use domain::change_set::{Funding, Opening, StateChange};
+use domain::collection::CollectedPayment;
 use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Money;
@@ -54,6 +55,8 @@ pub struct BatchPlan<'a> {
     pub wallet_states: Vec<WalletState>,
     /// What becomes of codes.
     pub vouchers: VoucherPlan<'a>,
+    /// Payments to collections to insert.
+    pub collected: Vec<&'a CollectedPayment>,
 }
 
 /// What must be written of codes.
@@ -136,6 +139,7 @@ impl BatchPlan<'_> {
             && self.entries.is_empty()
             && self.settlements.is_empty()
             && self.vouchers.is_empty()
+            && self.collected.is_empty()
     }
 }
 
@@ -246,6 +250,7 @@ impl NewTransfer<'_> {
                 | LedgerAccount::CreditSales
                 | LedgerAccount::Transit
                 | LedgerAccount::Refunds
+                | LedgerAccount::Collections
                 | LedgerAccount::Vouchers(_) => None,
             })
     }

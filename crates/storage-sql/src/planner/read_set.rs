@@ -5,9 +5,12 @@ mod vouchers;
 
 use super::notifications::{events_of, events_of_opening};
 use crate::field_cipher::FieldCipher;
-use crate::record::{AccountRow, BatchRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
+use crate::record::{
+    AccountRow, BatchRow, CollectedRow, FundingRow, NotedRow, SubscriberRow, TransactionRow,
+};
 use domain::account::AccountId;
 use domain::change_set::{ChangeSet, Opening, Origin, StateChange};
+use domain::collection::{BankSession, CollectionSource};
 use domain::event::EventKind;
 use domain::idempotency::IdempotencyKey;
 use domain::ledger::{LedgerAccount, Transfer, TransferKind};
@@ -48,6 +51,8 @@ pub struct ReadSet<'a> {
     pub noted: BTreeSet<(&'a str, &'a str)>,
     /// What is known of codes.
     pub vouchers: VoucherReads<'a>,
+    /// Sessions of payments to collections, to find taken.
+    pub sessions: BTreeSet<(CollectionSource, &'a BankSession)>,
 }
 
 impl<'a> ReadSet<'a> {
@@ -96,6 +101,13 @@ impl<'a> ReadSet<'a> {
                 }
             }
             ChangeSet::Settle(settlement) => self.settling(settlement),
+            ChangeSet::Collect(payment) => {
+                let wallet = (&payment.account, payment.amount.currency());
+                let flow = self.wallets.entry(wallet).or_default();
+                flow.added = flow.added.saturating_add(payment.amount.minor());
+                self.sessions.insert((payment.source, &payment.session));
+                self.hearing.insert(&payment.account);
+            }
             ChangeSet::Voucher(step) => {
                 let flow = self.wallets.entry(step.wallet()).or_default();
                 flow.taken = flow.taken.saturating_add(may_take(step));
@@ -247,6 +259,7 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
         | LedgerAccount::CreditSales
         | LedgerAccount::Transit
         | LedgerAccount::Refunds
+        | LedgerAccount::Collections
         | LedgerAccount::Vouchers(_) => None,
     }
 }
@@ -283,6 +296,8 @@ pub struct WorkingSet {
     pub environments: Vec<(String, String)>,
     /// What is known of codes.
     pub vouchers: VoucherRows,
+    /// The payments of the sessions.
+    pub collected: Vec<CollectedRow>,
 }
 
 impl WorkingSet {

@@ -8,6 +8,7 @@ mod attempt_route;
 mod batch;
 mod catalogue;
 mod change;
+mod collection;
 mod confidential;
 mod delivered;
 mod environment;
@@ -45,6 +46,7 @@ pub use attempt::{AttemptRow, attempts};
 pub use batch::{BatchRow, counted_batches};
 pub use catalogue::{CatalogueVersionColumns, catalogue_version, change_lines};
 pub use change::{DeadLetterRow, cursor, finding, position};
+pub use collection::{CollectedRow, CollectionRow};
 pub use confidential::{ConfidentialDocument, opened_progress, token};
 pub(crate) use environment::environment;
 pub use environment::{account_environment, provider_environment, registered_elsewhere};
@@ -55,8 +57,8 @@ pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use message_id::{MessageIdRow, message_ids, parts_of};
 pub use noted::NotedRow;
 pub use obstacles::{
-    KeyObstacles, RefundObstacles, TopUpObstacles, UserObstacles, key_obstacle, refund_obstacle,
-    top_up_obstacle, user_obstacle,
+    CollectionObstacles, KeyObstacles, RefundObstacles, TopUpObstacles, UserObstacles,
+    collection_obstacle, key_obstacle, refund_obstacle, top_up_obstacle, user_obstacle,
 };
 pub use operators::{EffectColumns, EntryColumns, EntryRow, effect, entry, paid_by_address};
 pub use order::claim;

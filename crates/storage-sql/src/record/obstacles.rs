@@ -6,10 +6,12 @@ use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, USERS_MAX,
     USERS_PER_DAY_MAX,
 };
+use domain::collection::{Collection, CollectionKind, VIRTUAL_ACCOUNTS_MAX};
 use domain::refund::REFUNDS_OPEN_MAX;
 use domain::top_up::TOP_UPS_OPEN_MAX;
 use ports::access_keys::AccessKeyCreation;
 use ports::account_users::UserCreation;
+use ports::collections::CollectionCreation;
 use ports::refunds::RefundCreation;
 use ports::top_ups::TopUpCreation;
 
@@ -23,6 +25,10 @@ pub type UserObstacles = (bool, bool, bool, i64, i64);
 
 /// Whether the account is unknown, the number or the reference is taken; how many are open.
 pub type TopUpObstacles = (bool, bool, bool, i64);
+
+/// Whether the account is unknown, a number or the reference is taken; how many virtual accounts
+/// there are.
+pub type CollectionObstacles = (bool, bool, bool, i64);
 
 /// Whether the account is unknown, the number, the reference or the payment is taken; how many
 /// wait.
@@ -73,6 +79,22 @@ pub fn top_up_obstacle(found: TopUpObstacles) -> Option<TopUpCreation> {
         (number_taken, TopUpCreation::NumberTaken),
         (reference_taken, TopUpCreation::ReferenceTaken),
         (open >= i64::from(TOP_UPS_OPEN_MAX), TopUpCreation::TooMany),
+    ])
+}
+
+/// Why a collection is not stored.
+pub fn collection_obstacle(
+    found: CollectionObstacles,
+    wanted: &Collection,
+) -> Option<CollectionCreation> {
+    let (account_unknown, number_taken, reference_taken, accounts) = found;
+    let is_account = matches!(wanted.kind, CollectionKind::Account(_));
+    let too_many = is_account && accounts >= i64::from(VIRTUAL_ACCOUNTS_MAX);
+    first([
+        (account_unknown, CollectionCreation::AccountUnknown),
+        (reference_taken, CollectionCreation::ReferenceTaken),
+        (number_taken, CollectionCreation::NumberTaken),
+        (too_many, CollectionCreation::TooMany),
     ])
 }
 

@@ -109,6 +109,7 @@ impl ModelTables {
             noted: self.noted.clone(),
             environments: self.environments.clone(),
             vouchers: VoucherRows::default(),
+            collected: Vec::new(),
         };
         let low = self.subscribers(&needs.may_fall_low(&known));
         known.subscribers.extend(low);

@@ -24,6 +24,7 @@ impl LedgerStore for MemoryStore {
             ChangeSet::OpenBatch(opening) => Ok(tables.open_batch(&opening)),
             ChangeSet::Advance(advance) => tables.advance(*advance),
             ChangeSet::Settle(settlement) => Ok(tables.settle(&settlement)),
+            ChangeSet::Collect(payment) => Ok(tables.collect(&payment)),
             ChangeSet::Voucher(step) => Ok(tables.voucher(&step)),
         }
     }

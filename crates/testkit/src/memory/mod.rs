@@ -9,6 +9,7 @@ mod balance_readings;
 mod batches;
 mod catalogue_versions;
 mod changes;
+mod collections;
 mod endpoints;
 mod float;
 mod float_tranches;
@@ -102,6 +103,7 @@ struct MemoryTables {
     /// By account and number of the refund.
     refund_decisions: BTreeMap<(AccountId, TransactionNumber), RefundDecision>,
     vouchers: vouchers::VoucherTables,
+    collections: collections::CollectionTables,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

@@ -305,6 +305,7 @@ impl ModelComparison {
             | ChangeSet::OpenBatch(_)
             | ChangeSet::Advance(_)
             | ChangeSet::Settle(_)
+            | ChangeSet::Collect(_)
             | ChangeSet::Voucher(_) => None,
         };
         let verdict = self.commit(change).await?;

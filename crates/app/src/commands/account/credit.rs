@@ -176,6 +176,7 @@ pub(super) fn credited(
         | CommitOutcome::InsufficientFunds
         | CommitOutcome::OverDailyLimit(_)
         | CommitOutcome::VersionConflict(_)
+        | CommitOutcome::SessionTaken(_)
         | CommitOutcome::VoucherRefused(_) => {
             Err(anyhow::anyhow!("the store answered a credit with nonsense").into())
         }

@@ -1,5 +1,6 @@
 //! Every setting there is. A setting that is not in [`all`] must not be read anywhere.
 
+mod collection;
 mod database;
 mod limits;
 mod lookup;
@@ -17,6 +18,7 @@ use domain::money::Money;
 use key_ring::KeyRing;
 use tracing_subscriber::filter::LevelFilter;
 
+pub(crate) use self::collection::*;
 pub(crate) use self::database::*;
 pub(crate) use self::limits::*;
 pub(crate) use self::lookup::*;
@@ -314,6 +316,9 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &TOP_UP_BANK,
         &TOP_UP_ACCOUNT,
         &TOP_UP_NAME,
+        &COLLECTION_BANK,
+        &COLLECTION_CODE,
+        &COLLECTION_PREFIX,
         &OPERATOR_KEY,
         &PASSPHRASE_FILE,
         &CITY_DB,

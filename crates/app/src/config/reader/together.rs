@@ -1,5 +1,7 @@
 //! Settings that go together. They must be read whole or not at all.
 
+use application::collections::CollectionTerms;
+use domain::collection::VirtualAccountRange;
 use domain::top_up::ReceivingAccount;
 
 use super::super::effective::{ServerConfig, TopUpConfig};
@@ -25,6 +27,35 @@ impl SettingReader<'_> {
             certificate,
             names: names?,
         })
+    }
+
+    pub(super) fn collection(&mut self) -> Option<CollectionTerms> {
+        let charges = self.collection_charges();
+        let bank = self.get(&keys::COLLECTION_BANK);
+        let code = self.get(&keys::COLLECTION_CODE);
+        let prefix = self.get(&keys::COLLECTION_PREFIX);
+        let range = match (bank?, code?, prefix?) {
+            (Some(bank), Some(code), Some(prefix)) => {
+                match VirtualAccountRange::try_new(bank, code, &prefix) {
+                    Ok(range) => Some(range),
+                    Err(error) => {
+                        let problem = format!("`collection.account_prefix` {error}");
+                        self.problem(&problem);
+                        return None;
+                    }
+                }
+            }
+            (None, None, None) => None,
+            (Some(_) | None, Some(_) | None, Some(_) | None) => {
+                self.problem(
+                    "`collection.bank_name`, `collection.bank_code` and \
+                     `collection.account_prefix` go together: set all or none",
+                );
+                return None;
+            }
+        };
+        let charges = charges?;
+        Some(CollectionTerms { range, charges })
     }
 
     pub(super) fn top_up(&mut self) -> Option<TopUpConfig> {

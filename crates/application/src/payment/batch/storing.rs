@@ -111,6 +111,7 @@ impl Gateway {
             | CommitOutcome::FundingTaken(_)
             | CommitOutcome::SettlementUnfounded
             | CommitOutcome::VersionConflict(_)
+            | CommitOutcome::SessionTaken(_)
             | CommitOutcome::VoucherRefused(_) => {
                 let what = "answered the opening of a batch with nonsense";
                 Err(PortError::new("books", what).into())

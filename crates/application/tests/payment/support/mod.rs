@@ -11,6 +11,7 @@ pub(crate) mod shelf;
 pub(crate) mod store;
 
 use application::access::KeyGrant;
+use application::collections::CollectionTerms;
 use application::lookups::Lookups;
 use application::price_overrides::PriceOverrides;
 use application::providers::Providers;
@@ -131,6 +132,8 @@ impl World {
             users: self.exposed.store.clone(),
             refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),
+            collections: self.exposed.store.clone(),
+            collection_terms: CollectionTerms::default(),
             vouchers: self.exposed.store.clone(),
             receiving_account: Some(receiving_account()),
             reports: self.exposed.store.clone(),

@@ -112,6 +112,9 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::VoucherRedeem => 21,
         TransferKind::VoucherReturn => 22,
         TransferKind::VoucherRestore => 23,
+        TransferKind::Collection => 25,
+        TransferKind::CollectionCharge => 26,
+        TransferKind::CollectionVat => 27,
     }
 }
 

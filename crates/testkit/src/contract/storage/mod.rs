@@ -9,6 +9,7 @@ mod batching;
 mod catalogue;
 mod changes;
 mod claiming;
+mod collections;
 mod environments;
 mod exchanging;
 mod families;
@@ -51,6 +52,7 @@ pub use batching::*;
 pub use catalogue::*;
 pub use changes::*;
 pub use claiming::*;
+pub use collections::*;
 pub use environments::*;
 pub use exchanging::*;
 pub use families::*;
@@ -290,6 +292,16 @@ macro_rules! storage_contract {
             the_refunds_that_wait_have_a_limit
             what_waits_for_a_decision_is_listed_oldest_first
             of_refunds_of_a_payment_at_once_one_is_stored
+            a_collection_reads_back_as_it_was_made
+            what_payers_type_is_one_collections
+            a_collection_is_changed_from_the_version_that_was_seen
+            a_session_is_credited_once
+            payments_are_listed_by_collection_and_time
+            the_collections_of_an_account_come_in_parts
+            of_reports_of_a_session_at_once_one_is_credited
+            a_session_is_of_one_account
+            a_payment_that_cannot_be_booked_is_not_stored
+            a_payment_without_its_act_is_found
             a_batch_and_its_codes_read_back_as_they_were_made
             codes_that_cannot_be_paid_for_are_not_made
             a_reference_makes_one_batch_and_redeems_one_code
@@ -427,6 +439,7 @@ mod tests {
             include_str!("sending.rs"),
             include_str!("settling.rs"),
             include_str!("statements.rs"),
+            include_str!("collections.rs"),
             include_str!("refunds.rs"),
             include_str!("top_ups.rs"),
             include_str!("user_transfers.rs"),

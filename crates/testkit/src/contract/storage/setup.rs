@@ -17,6 +17,7 @@ use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
+use ports::collections::Collections;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::groups::Groups;
@@ -60,6 +61,8 @@ pub struct Stores {
     pub top_ups: Arc<dyn TopUps>,
     /// Refunds that its accounts ask for.
     pub refunds: Arc<dyn Refunds>,
+    /// Its collections.
+    pub collections: Arc<dyn Collections>,
     /// Its codes.
     pub vouchers: Arc<dyn Vouchers>,
     /// What reports are made of.
@@ -118,6 +121,7 @@ impl Stores {
             + AccountUsers
             + TopUps
             + Refunds
+            + Collections
             + Vouchers
             + Reports
             + ReportRuns
@@ -147,6 +151,7 @@ impl Stores {
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),
+            collections: store.clone(),
             vouchers: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),

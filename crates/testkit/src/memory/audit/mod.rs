@@ -2,6 +2,7 @@
 //! trust no other check.
 
 mod batches;
+mod collections;
 mod deliveries;
 mod environments;
 mod final_states;
@@ -60,6 +61,7 @@ impl Audit for MemoryStore {
             tables.i27_confirmations_have_their_top_ups(),
             tables.i28_refunds_were_approved(),
             tables.i29_codes_hold_what_the_ledger_says(),
+            tables.i31_payments_are_booked_once(),
         ])
     }
 

@@ -1,0 +1,415 @@
+//! Collections of merchants: account numbers and payment references, and what is paid to them.
+//! Money that arrived must be credited whatever became of its collection.
+
+mod paying;
+
+pub use paying::{PaymentReport, SimulatedPayment};
+
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::ReplayMark;
+use crate::request_error::RequestError;
+use domain::bank::{AccountNumber, BankCode, GroupLabel};
+use domain::collection::{
+    COLLECTION_LIFE_MAX, CollectedPayment, Collection, CollectionAdmission, CollectionCharges,
+    CollectionKind, CollectionPaid, CollectionRefusal, CollectionState, CollectionStep,
+    NewCollection, PaymentReference, VirtualAccount, VirtualAccountRange,
+};
+use domain::environment::Environment;
+use domain::idempotency::IdempotencyKey;
+use domain::money::{Currency, Money};
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::time::Timestamp;
+use domain::top_up::ReceivingAccount;
+use ports::PortError;
+use ports::batches::PageOf;
+pub use ports::collections::{
+    CollectedPage, CollectedPayments, CollectionName, CollectionPage, CollectionSort,
+};
+use ports::collections::{CollectionChange, CollectionCreation};
+
+/// How many numbers are drawn for a collection before its range counts as full: of a range that is
+/// nine tenths used, one draw in thirty thousand requests finds none.
+const DRAWS_MAX: usize = 100;
+
+/// How often a step is tried again where another step came first.
+const TRIES_MAX: usize = 8;
+
+/// How collections are made, and what is charged for what is paid to them.
+#[derive(Debug, Clone, Default)]
+pub struct CollectionTerms {
+    /// The account numbers that the operator's bank lets live accounts have.
+    pub range: Option<VirtualAccountRange>,
+    /// What is charged.
+    pub charges: CollectionCharges,
+}
+
+/// Why a request about collections is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum CollectionError {
+    /// The operator's bank lets live accounts have no account numbers.
+    #[error("there are no account numbers to hand out")]
+    NoRange,
+    /// Every number that was drawn is in use.
+    #[error("the account numbers are used up")]
+    RangeFull,
+    /// The account made another one under the reference.
+    #[error("the reference was used for another collection")]
+    ReferenceTaken(MerchantReference, CollectionSort),
+    /// The account has as many virtual accounts as it may have.
+    #[error("too many virtual accounts")]
+    TooMany,
+    /// It would end before it begins.
+    #[error("the end is over")]
+    EndOver(CollectionSort),
+    /// It would wait for longer than collections may.
+    #[error("the end is too far away")]
+    EndFar(CollectionSort),
+    /// The account has no such collection.
+    #[error("no such collection")]
+    Unknown,
+    /// It has another version than the one that the body names.
+    #[error("it has version {0}")]
+    Stale(u32),
+    /// It has a version that `If-Match` does not name.
+    #[error("it was changed")]
+    Changed,
+    /// It is closed, which is for ever.
+    #[error("it is closed")]
+    Closed,
+    /// Payments of live accounts come from banks.
+    #[error("payments to live accounts are not simulated")]
+    NotSimulated,
+    /// The reference was used for another simulated payment.
+    #[error("the reference was used for another payment")]
+    PaymentTaken,
+    /// The balance would be more than the largest amount.
+    #[error("the balance would be too large")]
+    BalanceLimit,
+    /// For a reason that requests of other kinds are refused for.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+}
+
+impl From<PortError> for CollectionError {
+    fn from(failed: PortError) -> Self {
+        Self::Request(failed.into())
+    }
+}
+
+/// A collection, and whether the request made it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollectionResult {
+    /// The collection, and what was paid to it.
+    pub state: CollectionState,
+    /// Whether an earlier request had made it.
+    pub replay: ReplayMark,
+}
+
+/// The version of a collection that a merchant has seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SeenCollection {
+    /// The one that the body names.
+    pub stated: Option<u32>,
+    /// Those that `If-Match` names.
+    pub only_in: Option<Vec<u32>>,
+}
+
+/// A payment that was simulated, and its collection afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollectedResult {
+    /// The payment.
+    pub payment: CollectedPayment,
+    /// The collection.
+    pub state: CollectionState,
+    /// Whether an earlier request had paid it.
+    pub replay: ReplayMark,
+}
+
+impl Gateway {
+    /// The bank account that payers of an invoice pay into, naming the payment reference; `None`
+    /// where the operator names none.
+    pub fn collecting_account(&self, merchant: &Merchant) -> Option<ReceivingAccount> {
+        match merchant.account.environment {
+            Environment::Live => self.parts().receiving_account.clone(),
+            Environment::Test => sandbox_account(),
+        }
+    }
+
+    /// Makes a collection; where the merchant's key of the request made it before, that one is
+    /// answered as it is now.
+    ///
+    /// # Errors
+    /// Refuses a reference and a key that were used for another one, an end that is over or too far
+    /// away, and an account number where there is none to hand out.
+    pub async fn collect(
+        &self,
+        merchant: &Merchant,
+        wanted: NewCollection,
+        retry_key: Option<&IdempotencyKey>,
+    ) -> Result<CollectionResult, CollectionError> {
+        let now = self.now();
+        for _ in 0..DRAWS_MAX {
+            let number = match retry_key {
+                Some(key) => self.retried_number("collection", merchant, key)?,
+                None => self.parts().ids.transaction_number(),
+            };
+            if retry_key.is_some()
+                && let Some(earlier) = self.numbered(merchant, number).await?
+            {
+                return replayed(earlier, &wanted);
+            }
+            let end = wanted.expires_at();
+            if end.is_some_and(|end| end <= now) {
+                return Err(CollectionError::EndOver(wanted_sort(&wanted)));
+            }
+            if end.is_some_and(|end| end > now.plus(COLLECTION_LIFE_MAX)) {
+                return Err(CollectionError::EndFar(wanted_sort(&wanted)));
+            }
+            let collection = self.drawn(merchant, &wanted, (number, now))?;
+            let stored = self.parts().collections.create_collection(&collection);
+            match stored.await? {
+                CollectionCreation::Done => return Ok(new(collection)),
+                // Another is drawn, also of what payers type.
+                CollectionCreation::NumberTaken => {}
+                CollectionCreation::ReferenceTaken => {
+                    return Err(self.reference_taken(merchant, &wanted).await?);
+                }
+                CollectionCreation::TooMany => return Err(CollectionError::TooMany),
+                CollectionCreation::AccountUnknown => {
+                    let what =
+                        "an authenticated account was not found as its collection was stored";
+                    return Err(PortError::new("collections", what).into());
+                }
+            }
+        }
+        Err(CollectionError::RangeFull)
+    }
+
+    /// One of the merchant's collections of a kind.
+    ///
+    /// # Errors
+    /// Refuses a name under which the merchant made none of the kind.
+    pub async fn collection(
+        &self,
+        merchant: &Merchant,
+        name: CollectionName<'_>,
+        sort: CollectionSort,
+    ) -> Result<CollectionState, CollectionError> {
+        let found = self
+            .parts()
+            .collections
+            .collection(&merchant.account.id, name);
+        let found = found.await?.filter(|it| sort_of(&it.collection) == sort);
+        found.ok_or(CollectionError::Unknown)
+    }
+
+    /// A part of the merchant's collections of a kind.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn collections(
+        &self,
+        merchant: &Merchant,
+        sort: CollectionSort,
+        page: PageOf,
+    ) -> Result<CollectionPage, CollectionError> {
+        let collections = &self.parts().collections;
+        Ok(collections
+            .collections(&merchant.account.id, sort, page)
+            .await?)
+    }
+
+    /// A part of what was paid to the merchant's collections.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn collected_payments(
+        &self,
+        merchant: &Merchant,
+        wanted: CollectedPayments,
+        page: PageOf,
+    ) -> Result<CollectedPage, CollectionError> {
+        let collections = &self.parts().collections;
+        let found = collections.collected_payments(&merchant.account.id, wanted, page);
+        Ok(found.await?)
+    }
+
+    /// Changes what a merchant's collection takes. Where it is so already nothing changes.
+    ///
+    /// # Errors
+    /// Refuses a collection that is not the merchant's, a version that it has not, and every step of
+    /// a closed one but closing it.
+    pub async fn change_collection(
+        &self,
+        merchant: &Merchant,
+        (number, step): (TransactionNumber, CollectionStep),
+        seen: &SeenCollection,
+    ) -> Result<CollectionState, CollectionError> {
+        for _ in 0..TRIES_MAX {
+            let found = self.numbered(merchant, number).await?;
+            let state = found.ok_or(CollectionError::Unknown)?;
+            let version = state.collection.version;
+            if seen
+                .only_in
+                .as_ref()
+                .is_some_and(|all| !all.contains(&version))
+            {
+                return Err(CollectionError::Changed);
+            }
+            let changed = state.collection.after(step, seen.stated);
+            let changed = changed.map_err(|refused| match refused {
+                CollectionRefusal::Changed(version) => CollectionError::Stale(version),
+                CollectionRefusal::Closed => CollectionError::Closed,
+            })?;
+            if changed == state.collection {
+                return Ok(state);
+            }
+            let stored = self.parts().collections.change_collection(&changed);
+            match stored.await? {
+                CollectionChange::Done => {
+                    return Ok(CollectionState {
+                        collection: changed,
+                        ..state
+                    });
+                }
+                CollectionChange::Conflict => {}
+            }
+        }
+        Err(PortError::new("collections", "others change the collection all the time").into())
+    }
+
+    async fn numbered(
+        &self,
+        merchant: &Merchant,
+        number: TransactionNumber,
+    ) -> Result<Option<CollectionState>, PortError> {
+        let name = CollectionName::Number(number);
+        let collections = &self.parts().collections;
+        collections.collection(&merchant.account.id, name).await
+    }
+
+    /// What is wanted, with numbers that were drawn for it.
+    fn drawn(
+        &self,
+        merchant: &Merchant,
+        wanted: &NewCollection,
+        (number, created_at): (TransactionNumber, Timestamp),
+    ) -> Result<Collection, CollectionError> {
+        let typed = self.parts().ids.transaction_number();
+        let (payer, kind, amount) = match wanted {
+            NewCollection::Account(wanted) => {
+                let range = self.range(merchant).ok_or(CollectionError::NoRange)?;
+                let account = VirtualAccount {
+                    bank: range.bank().clone(),
+                    number: range.drawn(typed),
+                    email: wanted.email.clone(),
+                    phone: wanted.phone.clone(),
+                    identity: wanted.identity.clone(),
+                    is_single: wanted.is_single,
+                };
+                let kind = CollectionKind::Account(account);
+                (&wanted.customer, kind, wanted.amount)
+            }
+            NewCollection::Invoice(wanted) => {
+                let kind = CollectionKind::Invoice {
+                    reference: PaymentReference::drawn(typed),
+                    purpose: wanted.purpose,
+                    in_parts: wanted.in_parts,
+                };
+                (&wanted.payer, kind, Some(wanted.amount))
+            }
+        };
+        Ok(Collection {
+            account: merchant.account.id.clone(),
+            number,
+            reference: wanted.reference().clone(),
+            payer: payer.clone(),
+            kind,
+            amount,
+            expires_at: wanted.expires_at(),
+            admission: CollectionAdmission::Active,
+            version: 1,
+            created_at,
+        })
+    }
+
+    fn range(&self, merchant: &Merchant) -> Option<VirtualAccountRange> {
+        match merchant.account.environment {
+            Environment::Live => self.parts().collection_terms.range.clone(),
+            Environment::Test => sandbox_range(),
+        }
+    }
+
+    /// The refusal of a reference, with the kind of collection that has it.
+    async fn reference_taken(
+        &self,
+        merchant: &Merchant,
+        wanted: &NewCollection,
+    ) -> Result<CollectionError, PortError> {
+        let reference = wanted.reference();
+        let name = CollectionName::Reference(reference);
+        let collections = &self.parts().collections;
+        let earlier = collections.collection(&merchant.account.id, name).await?;
+        let sort = earlier.map_or(CollectionSort::Account, |it| sort_of(&it.collection));
+        Ok(CollectionError::ReferenceTaken(reference.clone(), sort))
+    }
+}
+
+/// The kind of a collection.
+pub const fn sort_of(collection: &Collection) -> CollectionSort {
+    match collection.kind {
+        CollectionKind::Account(_) => CollectionSort::Account,
+        CollectionKind::Invoice { .. } => CollectionSort::Invoice,
+    }
+}
+
+const fn wanted_sort(wanted: &NewCollection) -> CollectionSort {
+    match wanted {
+        NewCollection::Account(_) => CollectionSort::Account,
+        NewCollection::Invoice(_) => CollectionSort::Invoice,
+    }
+}
+
+/// The numbers of test accounts, of a bank that does not exist.
+fn sandbox_range() -> Option<VirtualAccountRange> {
+    let bank = GroupLabel::parse("Sandbox Bank").ok()?;
+    VirtualAccountRange::try_new(bank, BankCode::parse("999").ok()?, "99").ok()
+}
+
+/// Where payers of test accounts are said to pay.
+fn sandbox_account() -> Option<ReceivingAccount> {
+    Some(ReceivingAccount {
+        bank: GroupLabel::parse("Sandbox Bank").ok()?,
+        number: AccountNumber::parse("9900000000").ok()?,
+        name: GroupLabel::parse("Sandbox Collections").ok()?,
+    })
+}
+
+const fn new(collection: Collection) -> CollectionResult {
+    let none = Money::zero(Currency::Ngn);
+    CollectionResult {
+        state: CollectionState {
+            collection,
+            paid: CollectionPaid {
+                total: none,
+                largest: none,
+                count: 0,
+            },
+        },
+        replay: ReplayMark::New,
+    }
+}
+
+/// What the key of the request made before, where it is what is wanted now.
+fn replayed(
+    earlier: CollectionState,
+    wanted: &NewCollection,
+) -> Result<CollectionResult, CollectionError> {
+    if !wanted.made(&earlier.collection) {
+        return Err(RequestError::KeyReused.into());
+    }
+    Ok(CollectionResult {
+        state: earlier,
+        replay: ReplayMark::Replayed,
+    })
+}

@@ -1,0 +1,111 @@
+//! Errors about collections. A collection of another account and one that does not exist must get
+//! the same answer.
+
+use super::{conflict, invalid, reference_used, unknown};
+use crate::reply::HttpReply;
+use application::collections::{CollectionError, CollectionSort};
+use domain::collection::VIRTUAL_ACCOUNTS_MAX;
+use http::StatusCode;
+use wire::attribute::{
+    Attribute, COLLECTION, COLLECTION_AMOUNT, COLLECTION_EXPIRES, DUE_DATE, IF_MATCH, REFERENCE,
+    VERSION,
+};
+use wire::collection::{account, invoice};
+use wire::violations::Violations;
+
+/// The attribute that says when a collection ends.
+const fn end(sort: CollectionSort) -> &'static Attribute {
+    match sort {
+        CollectionSort::Account => &COLLECTION_EXPIRES,
+        CollectionSort::Invoice => &DUE_DATE,
+    }
+}
+
+impl From<CollectionError> for HttpReply {
+    fn from(refused: CollectionError) -> Self {
+        match refused {
+            CollectionError::NoRange => Self::request(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "There are no account numbers to hand out.",
+                "the operator's bank has lent the gateway no account numbers; nothing was made: \
+                 collect with POST /collection/invoice, or ask the operator for account numbers"
+                    .to_owned(),
+            ),
+            CollectionError::RangeFull => Self::request(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "The account numbers are used up.",
+                "hardly any account number of the operator's bank is free; nothing was made: ask \
+                 the operator for another range"
+                    .to_owned(),
+            ),
+            CollectionError::ReferenceTaken(reference, sort) => {
+                let location = match sort {
+                    CollectionSort::Account => account::path(&reference),
+                    CollectionSort::Invoice => invoice::path(&reference),
+                };
+                let message =
+                    "was used before; Location leads to its collection, use another for a new one";
+                reference_used(message, &location)
+            }
+            CollectionError::TooMany => Self::request(
+                StatusCode::CONFLICT,
+                "The account has as many account numbers as it may have.",
+                format!(
+                    "an account has {VIRTUAL_ACCOUNTS_MAX} account numbers at most, for ever; \
+                     nothing was made: use those you have again, or POST /collection/invoice"
+                ),
+            ),
+            CollectionError::EndOver(sort) => {
+                invalid(end(sort), "is over; send a moment that is to come")
+            }
+            CollectionError::EndFar(sort) => invalid(
+                end(sort),
+                "is too far away; a collection waits for ten years at most",
+            ),
+            CollectionError::Unknown => unknown(
+                &COLLECTION,
+                "names no collection of your account; GET /collection/account and GET \
+                 /collection/invoice list those you have",
+            ),
+            CollectionError::Stale(version) => conflict(
+                &VERSION,
+                "The version does not match.",
+                format!("is not the version of the collection, which is {version}; look at it again"),
+            ),
+            CollectionError::Changed => Self::params(
+                StatusCode::PRECONDITION_FAILED,
+                "The collection was changed.",
+                Violations::of(
+                    &IF_MATCH,
+                    "matches no present version of the collection; read it again and repeat the \
+                     change with its ETag",
+                ),
+            ),
+            CollectionError::Closed => conflict(
+                &COLLECTION,
+                "The collection is closed.",
+                "is closed, which is for ever; make another one".to_owned(),
+            ),
+            CollectionError::NotSimulated => Self::request(
+                StatusCode::FORBIDDEN,
+                "Payments are simulated for test accounts alone.",
+                "a live account is paid through a bank; nothing was credited: send the request with \
+                 a key of a test account"
+                    .to_owned(),
+            ),
+            CollectionError::PaymentTaken => Self::params(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "The reference was used before.",
+                Violations::of(
+                    &REFERENCE,
+                    "was used before for another simulated payment; use another for a new one",
+                ),
+            ),
+            CollectionError::BalanceLimit => invalid(
+                &COLLECTION_AMOUNT,
+                "would take the balance above the most that it may be",
+            ),
+            CollectionError::Request(refused) => refused.into(),
+        }
+    }
+}
