@@ -50,6 +50,9 @@ pub fn fresh(word: &str) -> String {
     format!("{word}{}", FRESH.fetch_add(1, Ordering::Relaxed))
 }
 
+/// What stands for the number of a collection until one is made.
+pub const COLLECTION: &str = "5000000000000007";
+
 /// What stands for the number of a file of a report until one is made.
 pub const REPORT_RUN: &str = "5000000000000003";
 
@@ -318,6 +321,13 @@ impl TestMerchant {
         request.with_status(202);
         self.revoke_key(&number).await;
         reference
+    }
+
+    /// Makes an account number that takes any amount; its identifier.
+    pub async fn make_collection(&self) -> String {
+        let wanted = json!({"mrcReference": fresh("collection-"), "customerName": "Ada Obi"});
+        let made = self.post("/collection/account", &wanted).await;
+        made.with_status(201).json()["colIdentifier"].to_string()
     }
 
     /// The number of a file of a report of a time before there was anything.

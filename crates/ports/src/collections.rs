@@ -124,8 +124,8 @@ pub trait Collections: Send + Sync + std::fmt::Debug {
         name: CollectionName<'_>,
     ) -> Result<Option<CollectionState>, PortError>;
 
-    /// The collection, of any account, that payers reach by a number: an account number or a payment
-    /// reference.
+    /// The collection, of any account, that payers reach by a number: an account number or a
+    /// payment reference.
     ///
     /// # Errors
     /// When the store failed, or the row breaks a rule.

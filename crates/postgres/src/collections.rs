@@ -3,11 +3,9 @@
 
 use crate::batches::in_direction;
 use crate::connection::StatementAnswer;
-use crate::endpoints::LOCK_ACCOUNT;
-use crate::error::{failed, wrote};
+use crate::error::failed;
 use crate::rows::bigint;
 use crate::store::PostgresStore;
-use crate::writer::PostgresWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::collection::{
@@ -21,7 +19,7 @@ use ports::collections::{
 };
 use sqlx::Row;
 use sqlx::postgres::PgRow;
-use storage_sql::record::{CollectedRow, CollectionObstacles, CollectionRow, collection_obstacle};
+use storage_sql::record::{CollectedRow, CollectionRow};
 
 /// The columns that [`collection_row`] reads, each collection with what was paid to it.
 macro_rules! collections {
@@ -49,8 +47,8 @@ macro_rules! collected_columns {
 pub(crate) use collected_columns;
 
 /// What stands in the way of a collection: no such account, its number or the one that payers type,
-/// its reference, and how many virtual accounts there are. One row. The account is locked, so that others
-/// that are made see this one.
+/// its reference, and how many virtual accounts there are. One row. The account is locked, so that
+/// others that are made see this one.
 pub(crate) const OBSTACLES: &str = "
     SELECT
         NOT EXISTS (SELECT 1 FROM accounts WHERE id = $1),
@@ -271,84 +269,6 @@ impl Collections for PostgresStore {
             payments: rows.iter().map(paid).collect::<Result<_, _>>()?,
             total: u64::try_from(total).unwrap_or_default(),
         })
-    }
-}
-
-impl PostgresWriter {
-    async fn create_collection(
-        &mut self,
-        collection: Collection,
-    ) -> Result<CollectionCreation, PortError> {
-        let row = CollectionRow::of(&collection);
-        let mut step = self.step().await?;
-        sqlx::query(LOCK_ACCOUNT)
-            .bind(&row.account)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("lock an account"))?;
-        let found: CollectionObstacles = sqlx::query_as(OBSTACLES)
-            .bind(&row.account)
-            .bind(row.number)
-            .bind(&row.reference)
-            .bind(&row.payee)
-            .fetch_one(&mut *step)
-            .await
-            .map_err(failed("look for a collection"))?;
-        if let Some(obstacle) = collection_obstacle(found, &collection) {
-            return Ok(obstacle);
-        }
-        let inserted = sqlx::query(INSERT)
-            .bind(&row.account)
-            .bind(row.number)
-            .bind(&row.reference)
-            .bind(&row.kind)
-            .bind(&row.payee)
-            .bind(&row.payer)
-            .bind(row.amount)
-            .bind(&row.currency)
-            .bind(row.expires_at)
-            .bind(&row.admission)
-            .bind(i32::try_from(row.version).unwrap_or(i32::MAX))
-            .bind(row.created_at)
-            .bind(&row.bank)
-            .bind(&row.email)
-            .bind(&row.phone)
-            .bind(&row.register)
-            .bind(&row.identity)
-            .bind(row.single)
-            .bind(&row.purpose)
-            .bind(row.in_parts)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("insert a collection"))?;
-        // What payers type is one number for all accounts: another account may have taken it now.
-        if inserted.rows_affected() == 0 {
-            return Ok(CollectionCreation::NumberTaken);
-        }
-        wrote(inserted.rows_affected(), 1, "insert a collection")?;
-        step.commit().await.map_err(failed("commit a collection"))?;
-        Ok(CollectionCreation::Done)
-    }
-
-    async fn change_collection(
-        &mut self,
-        collection: Collection,
-    ) -> Result<CollectionChange, PortError> {
-        let row = CollectionRow::of(&collection);
-        let mut step = self.step().await?;
-        let changed = sqlx::query(CHANGE)
-            .bind(&row.account)
-            .bind(row.number)
-            .bind(&row.admission)
-            .bind(i32::try_from(row.version).unwrap_or(i32::MAX))
-            .execute(&mut *step)
-            .await
-            .map_err(failed("change a collection"))?;
-        if changed.rows_affected() == 0 {
-            return Ok(CollectionChange::Conflict);
-        }
-        step.commit().await.map_err(failed("commit a collection"))?;
-        Ok(CollectionChange::Done)
     }
 }
 

@@ -6,6 +6,7 @@
 mod accounts;
 mod audit;
 mod catalogue;
+mod collections;
 mod config;
 mod embedded;
 mod first_start;

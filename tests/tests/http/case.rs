@@ -5,8 +5,8 @@ use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
 use tests::merchant::{
-    CODE, EMAIL, ENDPOINT, GROUP, KEY, KEY_NAME, REDEEMED, REPORT_RUN, TestMerchant, USER, VOUCHER,
-    VOUCHER_CODE, WAITING, fresh,
+    CODE, COLLECTION, EMAIL, ENDPOINT, GROUP, KEY, KEY_NAME, REDEEMED, REPORT_RUN, TestMerchant,
+    USER, VOUCHER, VOUCHER_CODE, WAITING, fresh,
 };
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -132,6 +132,16 @@ impl Case {
         self.with_number(VOUCHER_CODE, &code)
             .with_number(VOUCHER, &id)
             .with_number(REDEEMED, &redeemed)
+    }
+
+    /// Whether it is about a collection, which has to be made first.
+    pub(crate) fn needs_collection(&self) -> bool {
+        self.input.text().contains(COLLECTION)
+    }
+
+    /// The case with the number of a collection of its own in its place.
+    pub(crate) async fn at_collection(&self, merchant: &TestMerchant) -> Self {
+        self.with_number(COLLECTION, &merchant.make_collection().await)
     }
 
     /// Whether it is about a file of a report, which has to be made first.

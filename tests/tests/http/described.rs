@@ -53,6 +53,7 @@ const EXAMPLE_WAITING: &str = "waits-1";
 /// The code in the examples of vouchers, and its identifier: likewise.
 const EXAMPLE_VOUCHER_CODE: &str = "01234-56789-ABCDE-FGHJT";
 const EXAMPLE_VOUCHER: &str = "7213340023-1";
+const EXAMPLE_COLLECTION: &str = "7213340024";
 const EXAMPLE_RUN: &str = "5071922640870";
 
 struct Bench {
@@ -263,15 +264,13 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     for operation in operations {
         for request in &operation.requests {
             let (endpoint, event) = endpoint_with_deliveries(&bench.merchant).await;
-            let needs_group =
-                operation.path.starts_with("/transfer/group/") || operation.id == "payOutInBulk";
-            let group = if needs_group {
+            let is_of = |path| operation.path.starts_with(path);
+            let group = if is_of("/transfer/group/") || operation.id == "payOutInBulk" {
                 Some(bench.merchant.make_group().await)
             } else {
                 None
             };
-            let access = if operation.path.starts_with("/account/") && operation.verb == Verb::Post
-            {
+            let access = if is_of("/account/") && operation.verb == Verb::Post {
                 let (key, _) = bench.merchant.make_key("read").await;
                 let (user, code) = bench.merchant.invite_user().await;
                 [key, user, code]
@@ -284,15 +283,21 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 EXAMPLE_WAITING.to_owned()
             };
-            let coupon = if operation.path.starts_with("/voucher/") {
+            let coupon = if is_of("/voucher/") {
                 bench.merchant.make_coupon().await
             } else {
                 [EXAMPLE_VOUCHER_CODE, EXAMPLE_VOUCHER, ""].map(str::to_owned)
+            };
+            let collection = if is_of("/collection/") {
+                bench.merchant.make_collection().await
+            } else {
+                EXAMPLE_COLLECTION.to_owned()
             };
             let today = today();
             let run = bench.merchant.make_report().await;
             let own = |example| match example {
                 EXAMPLE_RUN => &run,
+                EXAMPLE_COLLECTION => &collection,
                 EXAMPLE_VOUCHER_CODE => &coupon[0],
                 EXAMPLE_VOUCHER => &coupon[1],
                 EXAMPLE_KEY => key,

@@ -98,6 +98,8 @@ fn lasting(headers: &HeaderMap) -> HeaderMap {
 async fn placed(case: &Case, merchant: &TestMerchant) -> Case {
     if case.needs_group() {
         case.at_group(&merchant.make_group().await)
+    } else if case.needs_collection() {
+        case.at_collection(merchant).await
     } else if case.needs_run() {
         case.at_run(&merchant.make_report().await)
     } else if case.needs_approval() {

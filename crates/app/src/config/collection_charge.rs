@@ -1,5 +1,5 @@
-//! `[[collection_charge]]`: what merchants are charged for what is paid to their collections, from a
-//! day on. It must not decide what a payment is charged, only whether a rule can be read.
+//! `[[collection_charge]]`: what merchants are charged for what is paid to their collections, from
+//! a day on. It must not decide what a payment is charged, only whether a rule can be read.
 
 use super::charge::day;
 use super::parse;

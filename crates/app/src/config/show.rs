@@ -72,13 +72,6 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         env: None,
         bare: false,
     });
-    let collected = values.collection_charges.iter().map(|it| SettingView {
-        name: format!("collection_charge.{}", it.from),
-        value: it.percent.clone(),
-        source: SettingSource::File.word(),
-        env: None,
-        bare: false,
-    });
     let billers = values.billers.iter().map(|biller| SettingView {
         name: format!("biller.{}.{}", biller.category, biller.code),
         value: biller.brandname.clone(),
@@ -98,11 +91,21 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         .chain(overrides)
         .chain(rules)
         .chain(credit_prices)
-        .chain(collected)
+        .chain(collection_charges(values))
         .chain(billers)
         .chain(routes)
         .chain(windows)
         .collect()
+}
+
+fn collection_charges(values: &Values) -> impl Iterator<Item = SettingView> {
+    values.collection_charges.iter().map(|it| SettingView {
+        name: format!("collection_charge.{}", it.from),
+        value: it.percent.clone(),
+        source: SettingSource::File.word(),
+        env: None,
+        bare: false,
+    })
 }
 
 /// How a problem names a value: `sandbox.seed = "x" (from MANILLA_SANDBOX_SEED)`.

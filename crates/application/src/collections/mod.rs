@@ -1,6 +1,7 @@
 //! Collections of merchants: account numbers and payment references, and what is paid to them.
 //! Money that arrived must be credited whatever became of its collection.
 
+mod numbers;
 mod paying;
 
 pub use paying::{PaymentReport, SimulatedPayment};
@@ -8,18 +9,15 @@ pub use paying::{PaymentReport, SimulatedPayment};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
-use domain::bank::{AccountNumber, BankCode, GroupLabel};
 use domain::collection::{
     COLLECTION_LIFE_MAX, CollectedPayment, Collection, CollectionAdmission, CollectionCharges,
     CollectionKind, CollectionPaid, CollectionRefusal, CollectionState, CollectionStep,
     NewCollection, PaymentReference, VirtualAccount, VirtualAccountRange,
 };
-use domain::environment::Environment;
 use domain::idempotency::IdempotencyKey;
 use domain::money::{Currency, Money};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::time::Timestamp;
-use domain::top_up::ReceivingAccount;
 use ports::PortError;
 use ports::batches::PageOf;
 pub use ports::collections::{
@@ -67,6 +65,9 @@ pub enum CollectionError {
     /// The account has no such collection.
     #[error("no such collection")]
     Unknown,
+    /// The account made none of the kind under the reference.
+    #[error("no such collection")]
+    ReferenceUnknown(CollectionSort),
     /// It has another version than the one that the body names.
     #[error("it has version {0}")]
     Stale(u32),
@@ -126,15 +127,6 @@ pub struct CollectedResult {
 }
 
 impl Gateway {
-    /// The bank account that payers of an invoice pay into, naming the payment reference; `None`
-    /// where the operator names none.
-    pub fn collecting_account(&self, merchant: &Merchant) -> Option<ReceivingAccount> {
-        match merchant.account.environment {
-            Environment::Live => self.parts().receiving_account.clone(),
-            Environment::Test => sandbox_account(),
-        }
-    }
-
     /// Makes a collection; where the merchant's key of the request made it before, that one is
     /// answered as it is now.
     ///
@@ -200,7 +192,10 @@ impl Gateway {
             .collections
             .collection(&merchant.account.id, name);
         let found = found.await?.filter(|it| sort_of(&it.collection) == sort);
-        found.ok_or(CollectionError::Unknown)
+        found.ok_or(match name {
+            CollectionName::Reference(_) => CollectionError::ReferenceUnknown(sort),
+            CollectionName::Number(_) => CollectionError::Unknown,
+        })
     }
 
     /// A part of the merchant's collections of a kind.
@@ -236,9 +231,8 @@ impl Gateway {
 
     /// Changes what a merchant's collection takes. Where it is so already nothing changes.
     ///
-    /// # Errors
-    /// Refuses a collection that is not the merchant's, a version that it has not, and every step of
-    /// a closed one but closing it.
+    /// # Errors Refuses a collection that is not the merchant's, a version that it has not, and
+    /// every step of a closed one but closing it.
     pub async fn change_collection(
         &self,
         merchant: &Merchant,
@@ -333,13 +327,6 @@ impl Gateway {
         })
     }
 
-    fn range(&self, merchant: &Merchant) -> Option<VirtualAccountRange> {
-        match merchant.account.environment {
-            Environment::Live => self.parts().collection_terms.range.clone(),
-            Environment::Test => sandbox_range(),
-        }
-    }
-
     /// The refusal of a reference, with the kind of collection that has it.
     async fn reference_taken(
         &self,
@@ -368,21 +355,6 @@ const fn wanted_sort(wanted: &NewCollection) -> CollectionSort {
         NewCollection::Account(_) => CollectionSort::Account,
         NewCollection::Invoice(_) => CollectionSort::Invoice,
     }
-}
-
-/// The numbers of test accounts, of a bank that does not exist.
-fn sandbox_range() -> Option<VirtualAccountRange> {
-    let bank = GroupLabel::parse("Sandbox Bank").ok()?;
-    VirtualAccountRange::try_new(bank, BankCode::parse("999").ok()?, "99").ok()
-}
-
-/// Where payers of test accounts are said to pay.
-fn sandbox_account() -> Option<ReceivingAccount> {
-    Some(ReceivingAccount {
-        bank: GroupLabel::parse("Sandbox Bank").ok()?,
-        number: AccountNumber::parse("9900000000").ok()?,
-        name: GroupLabel::parse("Sandbox Collections").ok()?,
-    })
 }
 
 const fn new(collection: Collection) -> CollectionResult {

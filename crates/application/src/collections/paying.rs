@@ -97,12 +97,11 @@ impl Gateway {
         }
     }
 
-    /// Pays a collection of a test account from the sandbox. A repeated request is answered with the
-    /// payment of the first.
+    /// Pays a collection of a test account from the sandbox. A repeated request is answered with
+    /// the payment of the first.
     ///
-    /// # Errors
-    /// Refuses live accounts, a collection that is not the merchant's, and a reference that was used
-    /// for another payment.
+    /// # Errors Refuses live accounts, a collection that is not the merchant's, and a reference
+    /// that was used for another payment.
     pub async fn simulate_payment(
         &self,
         merchant: &Merchant,

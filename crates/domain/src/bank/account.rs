@@ -27,8 +27,8 @@ impl AccountNumber {
             .ok_or(InvalidAccountNumber)
     }
 
-    /// The number of a bank's account with a serial number: nine digits, to which its check digit is
-    /// added. What is missing of the nine is zeros before them.
+    /// The number of a bank's account with a serial number: nine digits, to which its check digit
+    /// is added. What is missing of the nine is zeros before them.
     pub fn numbered(bank: &BankCode, serial: &str) -> Self {
         let serial: String = serial.chars().filter(char::is_ascii_digit).collect();
         let width = Self::DIGITS - 1;

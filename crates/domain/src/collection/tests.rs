@@ -200,7 +200,8 @@ fn a_session_is_kept_to_its_characters() {
 proptest! {
     #[test]
     fn a_reference_reads_back_and_one_wrong_digit_is_found(
-        number in 1..=TransactionNumber::MAX, place in 0..PaymentReference::DIGITS, add in 1..10_u32,
+        number in 1..=TransactionNumber::MAX, place in 0..PaymentReference::DIGITS,
+        add in 1..10_u32,
     ) {
         let made = PaymentReference::drawn(drawn(number));
         prop_assert_eq!(PaymentReference::parse(made.as_str()).unwrap(), made.clone());

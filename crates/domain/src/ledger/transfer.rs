@@ -152,7 +152,8 @@ impl TransferKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
     /// The transaction it belongs to; none for funding, for settled references, for vouchers, for
-    /// payments to collections, and for what another account paid: its transaction is not this account's.
+    /// payments to collections, and for what another account paid: its transaction is not this
+    /// account's.
     pub transaction: Option<TransactionNumber>,
     /// Why it moved.
     pub kind: TransferKind,

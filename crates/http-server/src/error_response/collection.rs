@@ -24,20 +24,8 @@ const fn end(sort: CollectionSort) -> &'static Attribute {
 impl From<CollectionError> for HttpReply {
     fn from(refused: CollectionError) -> Self {
         match refused {
-            CollectionError::NoRange => Self::request(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "There are no account numbers to hand out.",
-                "the operator's bank has lent the gateway no account numbers; nothing was made: \
-                 collect with POST /collection/invoice, or ask the operator for account numbers"
-                    .to_owned(),
-            ),
-            CollectionError::RangeFull => Self::request(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "The account numbers are used up.",
-                "hardly any account number of the operator's bank is free; nothing was made: ask \
-                 the operator for another range"
-                    .to_owned(),
-            ),
+            CollectionError::NoRange => no_range(),
+            CollectionError::RangeFull => range_full(),
             CollectionError::ReferenceTaken(reference, sort) => {
                 let location = match sort {
                     CollectionSort::Account => account::path(&reference),
@@ -47,14 +35,7 @@ impl From<CollectionError> for HttpReply {
                     "was used before; Location leads to its collection, use another for a new one";
                 reference_used(message, &location)
             }
-            CollectionError::TooMany => Self::request(
-                StatusCode::CONFLICT,
-                "The account has as many account numbers as it may have.",
-                format!(
-                    "an account has {VIRTUAL_ACCOUNTS_MAX} account numbers at most, for ever; \
-                     nothing was made: use those you have again, or POST /collection/invoice"
-                ),
-            ),
+            CollectionError::TooMany => too_many(),
             CollectionError::EndOver(sort) => {
                 invalid(end(sort), "is over; send a moment that is to come")
             }
@@ -67,10 +48,11 @@ impl From<CollectionError> for HttpReply {
                 "names no collection of your account; GET /collection/account and GET \
                  /collection/invoice list those you have",
             ),
+            CollectionError::ReferenceUnknown(sort) => reference_unknown(sort),
             CollectionError::Stale(version) => conflict(
                 &VERSION,
                 "The version does not match.",
-                format!("is not the version of the collection, which is {version}; look at it again"),
+                format!("is not the version of the collection, {version}; look at it again"),
             ),
             CollectionError::Changed => Self::params(
                 StatusCode::PRECONDITION_FAILED,
@@ -86,13 +68,7 @@ impl From<CollectionError> for HttpReply {
                 "The collection is closed.",
                 "is closed, which is for ever; make another one".to_owned(),
             ),
-            CollectionError::NotSimulated => Self::request(
-                StatusCode::FORBIDDEN,
-                "Payments are simulated for test accounts alone.",
-                "a live account is paid through a bank; nothing was credited: send the request with \
-                 a key of a test account"
-                    .to_owned(),
-            ),
+            CollectionError::NotSimulated => not_simulated(),
             CollectionError::PaymentTaken => Self::params(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "The reference was used before.",
@@ -108,4 +84,57 @@ impl From<CollectionError> for HttpReply {
             CollectionError::Request(refused) => refused.into(),
         }
     }
+}
+
+fn reference_unknown(sort: CollectionSort) -> HttpReply {
+    let message = match sort {
+        CollectionSort::Account => {
+            "names no account number of yours; GET /collection/account lists those you have"
+        }
+        CollectionSort::Invoice => {
+            "names no payment reference of yours; GET /collection/invoice lists those you have"
+        }
+    };
+    unknown(&REFERENCE, message)
+}
+
+fn no_range() -> HttpReply {
+    HttpReply::request(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "There are no account numbers to hand out.",
+        "the operator's bank has lent the gateway no account numbers; nothing was made: \
+                 collect with POST /collection/invoice, or ask the operator for account numbers"
+            .to_owned(),
+    )
+}
+
+fn range_full() -> HttpReply {
+    HttpReply::request(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "The account numbers are used up.",
+        "hardly any account number of the operator's bank is free; nothing was made: ask \
+                 the operator for another range"
+            .to_owned(),
+    )
+}
+
+fn too_many() -> HttpReply {
+    HttpReply::request(
+        StatusCode::CONFLICT,
+        "The account has as many account numbers as it may have.",
+        format!(
+            "an account has {VIRTUAL_ACCOUNTS_MAX} account numbers at most, for ever; \
+                     nothing was made: use those you have again, or POST /collection/invoice"
+        ),
+    )
+}
+
+fn not_simulated() -> HttpReply {
+    HttpReply::request(
+        StatusCode::FORBIDDEN,
+        "Payments are simulated for test accounts alone.",
+        "a live account is paid through a bank; nothing was credited: send the request with \
+                 a key of a test account"
+            .to_owned(),
+    )
 }

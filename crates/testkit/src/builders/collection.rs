@@ -43,7 +43,8 @@ pub fn virtual_account(account: &str, number: u64) -> Collection {
     }
 }
 
-/// A payment reference for a fee of 5,000.00 that may be paid in parts, due an hour after the start.
+/// A payment reference for a fee of 5,000.00 that may be paid in parts, due an hour after the
+/// start.
 pub fn payment_reference(account: &str, number: u64) -> Collection {
     let made = virtual_account(account, number);
     Collection {
@@ -58,8 +59,8 @@ pub fn payment_reference(account: &str, number: u64) -> Collection {
     }
 }
 
-/// A payment to a collection that the bank reports, a minute after the start, with a charge of 10.00
-/// and 0.75 of tax.
+/// A payment to a collection that the bank reports, a minute after the start, with a charge of
+/// 10.00 and 0.75 of tax.
 pub fn collected(
     collection: &Collection,
     (number, session): (u64, &str),

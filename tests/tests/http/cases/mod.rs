@@ -8,6 +8,7 @@ mod bill;
 mod bulk;
 mod cabletv;
 mod card;
+mod collection;
 mod electricity;
 pub(crate) mod geolocation;
 mod group;
@@ -60,6 +61,7 @@ pub(crate) fn all() -> Vec<Case> {
         account::cases(),
         access::cases(),
         topup::cases(),
+        collection::cases(),
         refund::cases(),
         reporting::cases(),
         transactions::cases(),

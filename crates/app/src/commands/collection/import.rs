@@ -1,5 +1,5 @@
-//! `manilla collection import`: the payments of a bank's statement. Nothing is credited before every
-//! line could be read, and importing a file again must credit nothing twice.
+//! `manilla collection import`: the payments of a bank's statement. Nothing is credited before
+//! every line could be read, and importing a file again must credit nothing twice.
 
 use std::fs::File;
 use std::path::PathBuf;

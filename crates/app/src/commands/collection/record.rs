@@ -133,8 +133,8 @@ pub(super) async fn run(options: &CollectionRecordOptions, config: &Config) -> R
             return Err(Failure::flag(
                 "--payee",
                 format!(
-                    "{} is the number of no collection; nothing was credited. Ask the payer and the \
-                     merchants, and pay in what belongs to one with `manilla account credit`",
+                    "{} is the number of no collection; nothing was credited. Ask the payer and \
+                     the merchants, and pay in what belongs to one with `manilla account credit`",
                     options.payee
                 ),
             ));
@@ -175,8 +175,8 @@ pub(super) async fn run(options: &CollectionRecordOptions, config: &Config) -> R
 
 fn differs(known: &CollectedPayment) -> Failure {
     anyhow::anyhow!(
-        "nothing was credited: session {} was credited before with NGN {} to {} for {}; look at the \
-         statement of the bank, and pay in what arrived beside it under its own session",
+        "nothing was credited: session {} was credited before with NGN {} to {} for {}; look at \
+         the statement of the bank, and pay in what arrived beside it under its own session",
         known.session,
         known.amount,
         known.account,

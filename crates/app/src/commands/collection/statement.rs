@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_line_is_read_whole_and_names_may_be_missing() {
-        let rows = "S1,7740000127,\"5,000.00\",2026-11-28T12:00:00Z,Ada Obi,Zenith Bank,0123454321\n\
+        let rows = "S1,7740000127,\"5,000.00\",2026-11-28T12:00:00Z,Ada Obi,Zenith,0123454321\n\
                     S2,774-000-0127,1,2026-11-28T13:00:00+01:00,,,\n";
         let read = lines(rows).unwrap();
         assert_eq!(read[0].payee, "7740000127");

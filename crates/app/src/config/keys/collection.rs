@@ -1,5 +1,5 @@
-//! The account numbers that the operator's bank lets live accounts have. They must be named whole or
-//! not at all.
+//! The account numbers that the operator's bank lets live accounts have. They must be named whole
+//! or not at all.
 
 use domain::bank::{BankCode, GroupLabel};
 
@@ -33,7 +33,7 @@ pub(crate) const COLLECTION_CODE: SettingKey<Option<BankCode>> = SettingKey {
 pub(crate) const COLLECTION_PREFIX: SettingKey<Option<String>> = SettingKey {
     name: "collection.account_prefix",
     env: "MANILLA_COLLECTION_ACCOUNT_PREFIX",
-    help: "The digits that its numbers for you begin with, 1 to 5 in quotes, as agreed with the bank.",
+    help: "The digits that its numbers for you begin with, 1 to 5 in quotes, as agreed with it.",
     default: "",
     shape: SettingShape::Text,
     parse: |text| Ok((!text.is_empty()).then(|| text.to_owned())),

@@ -6,6 +6,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Request;
 use http::header::AUTHORIZATION;
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 #[tokio::test]
 async fn no_operation_answers_who_has_no_valid_credentials() {
@@ -69,6 +70,8 @@ async fn a_suspended_account_is_refused_as_such_by_every_operation() {
             .send(request(endpoint, Some(&authorization("closed"))))
             .await;
         answer.assert_error(403, Some(801), "/request");
+        // There are more operations than requests that are admitted at once.
+        world.clock.advance(Duration::from_secs(1)).await;
     }
 }
 

@@ -1,5 +1,5 @@
-//! `/collection/account`: account numbers that payers transfer to. They must leave it to what was credited
-//! how much was paid.
+//! `/collection/account`: account numbers that payers transfer to. They must leave it to what was
+//! credited how much was paid.
 
 use super::{ShownWith, replayed, shown};
 use crate::authenticated_request::AuthenticatedRequest;

@@ -1,5 +1,5 @@
-//! `/collection/invoice`: payment references that payers type. They must leave it to what was credited
-//! how much was paid.
+//! `/collection/invoice`: payment references that payers type. They must leave it to what was
+//! credited how much was paid.
 
 use super::{ShownWith, replayed, shown};
 use crate::authenticated_request::AuthenticatedRequest;

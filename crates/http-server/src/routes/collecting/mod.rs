@@ -24,19 +24,19 @@ pub(super) fn rows() -> Vec<RouteRow> {
     let change = |row: RouteRow| row.needing(AccessScope::Pay);
     vec![
         RouteKind::Page.at("/collection/account", operation(account::list)),
-        change(RouteKind::Change.at("/collection/account", operation(account::make))),
+        RouteKind::Money.at("/collection/account", operation(account::make)),
         RouteKind::Read.at(
             "/collection/account/transaction",
             operation(account::report),
         ),
         RouteKind::Page.at("/collection/invoice", operation(invoice::list)),
-        change(RouteKind::Change.at("/collection/invoice", operation(invoice::make))),
+        RouteKind::Money.at("/collection/invoice", operation(invoice::make)),
         RouteKind::Read.at(
             "/collection/invoice/transaction",
             operation(invoice::report),
         ),
         RouteKind::Page.at("/collection/transaction", operation(payment::list)),
-        change(RouteKind::Change.at("/collection/simulate", operation(payment::simulate))),
+        RouteKind::Money.at("/collection/simulate", operation(payment::simulate)),
         change(RouteKind::Change.at("/collection/suspend", operation(step::suspend))),
         change(RouteKind::Change.at("/collection/resume", operation(step::resume))),
         change(RouteKind::Change.at("/collection/close", operation(step::close))),

@@ -71,7 +71,7 @@ async fn an_invoice_is_paid_in_parts_and_each_payment_is_credited_once() {
     assert_eq!(shown.json["colPayments"], 2);
     let as_account = get("/collection/account/transaction?mrcReference=fee-1");
     let as_account = world.send(as_account).await;
-    as_account.assert_error(404, None, "/params/colIdentifier");
+    as_account.assert_error(404, None, "/params/mrcReference");
     let listed = world.send(get("/collection/transaction?length=1")).await;
     listed.assert_success(200);
     assert_eq!(listed.json["payments"][0]["colAmount"], "2,000.00");
@@ -149,7 +149,7 @@ async fn a_reference_and_a_key_make_one_collection() {
     let taken = world
         .send(post("/collection/account", account("fee-1", "")))
         .await;
-    taken.assert_error(409, None, "/params/mrcReference");
+    taken.assert_error(422, None, "/params/mrcReference");
     let listed = world.send(get("/collection/invoice")).await;
     assert_eq!(listed.json["query"]["total"], 1);
 }

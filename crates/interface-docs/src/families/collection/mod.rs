@@ -1,30 +1,34 @@
 //! Collections. It must not document what no sample shows.
 
+mod samples;
+
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
-use crate::states::{Sample, lagos, sample};
+use crate::states::{lagos, sample};
 use domain::collection::{
-    CollectedPayment, Collection, CollectionAdmission, CollectionPaid, CollectionPurpose,
-    CollectionSource, CollectionState, IdentityRegister,
+    CollectedPayment, Collection, CollectionAdmission, CollectionPurpose, CollectionState,
+    IdentityRegister,
 };
-use domain::money::{Currency, Money};
-use domain::reference::TransactionNumber;
-use domain::statement::Sort;
 use domain::time::Timestamp;
-use testkit::builders::{
-    START, collected, naira, payment_reference, receiving_account, reference, virtual_account,
+use samples::{
+    account_made, accounts, bare, in_context, invoice_made, invoices, least, one, paging, paid,
+    part, shown,
 };
+use testkit::builders::START;
 use wire::attribute::{
     COLLECTION, COLLECTION_AMOUNT, COLLECTION_EXPIRES, COLLECTION_PARTIAL, COLLECTION_PURPOSE,
     COLLECTION_SINGLE, CUSTOMER_EMAIL, CUSTOMER_NAME, CUSTOMER_TELEPHONE, DUE_DATE, FROM,
     KYC_NUMBER, KYC_TYPE, PAYER_ACCOUNT, PAYER_BANK, PAYER_NAME, REFERENCE, TO, VERSION,
 };
 use wire::collection::payment::{self, PaymentsPart, PaymentsQuery};
-use wire::collection::{CollectionContext, CollectionsPart, account, invoice, view_one};
-use wire::page::{LENGTH_MAX, Paging};
-use wire::tree::Object;
+use wire::collection::{account, invoice};
 
 const NUMBER: u64 = 7_213_340_024;
 const ID: &str = "7213340024";
+
+/// The last day of 2029.
+const END: Timestamp = Timestamp::from_millis(1_893_366_000_000);
+
+const TAKES: &str = "The account number takes payments.";
 
 const ACCOUNT: &str = "account-2026-0001";
 const INVOICE: &str = "invoice-2026-0001";
@@ -69,23 +73,26 @@ pub(super) fn family() -> OperationFamily {
 
 const SUSPEND: (CollectionAdmission, &str) = (
     CollectionAdmission::Suspended,
-    "The status says that no payments are taken for now. A transfer that a bank carries out all the \
-     same is credited. `version` is the one you have \
-     seen: where the collection has another by now, the answer is 409; with `If-Match` and its `ETag` \
-     it is 412. Doing it again is answered as done.",
+    "The status says that no payments are taken for now. A transfer that a bank carries out all \
+     the same is credited. \
+     `version` is the one \
+     you have seen: where the collection has another by now, the answer is 409; with `If-Match` \
+     and its `ETag` it is 412. Doing it again is answered as done.",
 );
 const RESUME: (CollectionAdmission, &str) = (
     CollectionAdmission::Active,
-    "The status says that payments are taken again. What is closed stays closed: 409. `version` is the one you have \
-     seen: where the collection has another by now, the answer is 409; with `If-Match` and its `ETag` \
-     it is 412. Doing it again is answered as done.",
+    "The status says that payments are taken again. What is closed stays closed: 409. \
+     `version` is the one \
+     you have seen: where the collection has another by now, the answer is 409; with `If-Match` \
+     and its `ETag` it is 412. Doing it again is answered as done.",
 );
 const CLOSE: (CollectionAdmission, &str) = (
     CollectionAdmission::Closed,
     "For ever: an account number is not given to another customer. A transfer that a bank carries \
-     out all the same is credited. `version` is the one you have \
-     seen: where the collection has another by now, the answer is 409; with `If-Match` and its `ETag` \
-     it is 412. Doing it again is answered as done.",
+     out all the same is credited. \
+     `version` is the one \
+     you have seen: where the collection has another by now, the answer is 409; with `If-Match` \
+     and its `ETag` it is 412. Doing it again is answered as done.",
 );
 
 fn make_account() -> Operation {
@@ -114,15 +121,12 @@ fn make_account() -> Operation {
         optional(&COLLECTION_AMOUNT),
         optional(&COLLECTION_EXPIRES),
     ])
-    .creates(
-        "CollectionAccount",
-        shown(201, &account_made(), "The account number takes payments."),
-    )
+    .creates("CollectionAccount", accounts(201, TAKES))
     .refused(&[409])
 }
 
 fn list_accounts() -> Operation {
-    let all = [account_made()];
+    let all = [account_made(), least()];
     let fields = in_context(|context| account::view(part(&all), &paging(), context));
     Operation::get(
         "/collection/account",
@@ -141,10 +145,7 @@ fn report_account() -> Operation {
     Operation::get(path, "reportCollectionAccount", "Show an account number")
         .detailed("The answer has an `ETag` with the `version`.")
         .takes([required(&REFERENCE, ACCOUNT)])
-        .answers(
-            "CollectionAccount",
-            shown(200, &account_made(), "The account number."),
-        )
+        .answers("CollectionAccount", accounts(200, "The account number."))
         .refused(&[404])
 }
 
@@ -169,10 +170,7 @@ fn make_invoice() -> Operation {
         required(&DUE_DATE, "2029-12-31T00:00:00Z"),
         optional(&COLLECTION_PARTIAL).one_of(&["true", "false"]),
     ])
-    .creates(
-        "CollectionInvoice",
-        shown(201, &invoice_made(0), "The payment reference can be paid."),
-    )
+    .creates("CollectionInvoice", invoices())
     .refused(&[409])
 }
 
@@ -210,10 +208,10 @@ fn report_invoice() -> Operation {
 
 fn list_payments() -> Operation {
     let zone = lagos();
-    let all = [paid()];
+    let all = [paid(), bare()];
     let part = PaymentsPart {
         payments: &all,
-        total: 1,
+        total: 2,
     };
     let query = PaymentsQuery {
         paging: paging(),
@@ -240,8 +238,12 @@ fn list_payments() -> Operation {
 }
 
 fn simulate() -> Operation {
-    let payment = paid();
-    let fields = payment::view_simulated(&payment, &invoice_made(200_000), (START, &lagos()));
+    let state = invoice_made(200_000);
+    let shown = |payment: &CollectedPayment, state: &CollectionState| {
+        payment::view_simulated(payment, state, (START, &lagos()))
+    };
+    let fields = shown(&paid(), &state);
+    let least = shown(&bare(), &least());
     Operation::post(
         "/collection/simulate",
         "simulateCollectionPayment",
@@ -263,7 +265,10 @@ fn simulate() -> Operation {
     ])
     .answers(
         "SimulatedPayment",
-        vec![sample("credited", "The payment is credited.", fields)],
+        vec![
+            sample("credited", "The payment is credited.", fields),
+            sample("least", "The payment is credited.", least).unseen(),
+        ],
     )
     .refused(&[404, 422])
 }
@@ -274,112 +279,27 @@ fn step(
     summary: &'static str,
     (admission, about): (CollectionAdmission, &'static str),
 ) -> Operation {
-    let made = account_made();
-    let state = CollectionState {
+    let state = changed(account_made(), admission);
+    let invoice = changed(invoice_made(0), admission);
+    Operation::post(path, id, summary)
+        .detailed(about)
+        .takes(seen())
+        .answers("CollectionAccount", shown(200, &state, "The collection."))
+        .answers("CollectionInvoice", shown(200, &invoice, "The collection."))
+        .refused(&[404, 409, 412])
+}
+
+fn changed(made: CollectionState, admission: CollectionAdmission) -> CollectionState {
+    CollectionState {
         collection: Collection {
             admission,
             version: 2,
             ..made.collection
         },
         ..made
-    };
-    Operation::post(path, id, summary)
-        .detailed(about)
-        .takes(seen())
-        .answers("CollectionAccount", shown(200, &state, "The collection."))
-        .refused(&[404, 409, 412])
+    }
 }
 
 fn seen() -> [Parameter; 2] {
     [required(&COLLECTION, ID), optional(&VERSION)]
-}
-
-fn number() -> TransactionNumber {
-    TransactionNumber::try_new(NUMBER).expect("a number")
-}
-
-fn account_made() -> CollectionState {
-    CollectionState {
-        collection: Collection {
-            number: number(),
-            reference: reference(ACCOUNT),
-            ..virtual_account("shop", NUMBER)
-        },
-        paid: paid_so_far(0),
-    }
-}
-
-fn invoice_made(paid: i64) -> CollectionState {
-    CollectionState {
-        collection: Collection {
-            number: number(),
-            reference: reference(INVOICE),
-            expires_at: Some(Timestamp::from_millis(1_893_366_000_000)),
-            ..payment_reference("shop", NUMBER)
-        },
-        paid: paid_so_far(paid),
-    }
-}
-
-fn paid_so_far(minor: i64) -> CollectionPaid {
-    let paid = Money::from_minor(minor, Currency::Ngn);
-    CollectionPaid {
-        total: paid,
-        largest: paid,
-        count: u64::from(paid.is_positive()),
-    }
-}
-
-fn paid() -> CollectedPayment {
-    let collection = invoice_made(200_000).collection;
-    CollectedPayment {
-        source: CollectionSource::Sandbox,
-        amount: naira("2,000.00"),
-        ..collected(
-            &collection,
-            (7_213_340_025, "3fa95c017be24d9088e1c6a2d45b70"),
-            "2,000.00",
-        )
-    }
-}
-
-fn paging() -> Paging<()> {
-    Paging {
-        offset: 0,
-        length: LENGTH_MAX,
-        order: None,
-        sort: Sort::Ascending,
-    }
-}
-
-const fn part(all: &[CollectionState]) -> CollectionsPart<'_> {
-    CollectionsPart {
-        collections: all,
-        total: 1,
-    }
-}
-
-fn in_context(view: impl FnOnce(CollectionContext<'_>) -> Object) -> Object {
-    let (receiving, zone) = (receiving_account(), lagos());
-    view(CollectionContext {
-        receiving: Some(&receiving),
-        now: START,
-        zone: &zone,
-    })
-}
-
-fn shown(status: u16, state: &CollectionState, message: &'static str) -> Vec<Sample> {
-    vec![one((status, "made"), state, message)]
-}
-
-fn one(
-    (status, name): (u16, &'static str),
-    state: &CollectionState,
-    message: &'static str,
-) -> Sample {
-    let fields = in_context(|context| view_one(state, context));
-    Sample {
-        status,
-        ..sample(name, message, fields)
-    }
 }

@@ -1,0 +1,42 @@
+//! Where payers pay to, by the environment of the account. A test account must never be given a
+//! number of a bank that exists.
+
+use crate::gateway::{Gateway, Merchant};
+use domain::bank::{AccountNumber, BankCode, GroupLabel};
+use domain::collection::VirtualAccountRange;
+use domain::environment::Environment;
+use domain::top_up::ReceivingAccount;
+
+impl Gateway {
+    /// The bank account that payers of an invoice pay into, naming the payment reference; `None`
+    /// where the operator names none.
+    pub fn collecting_account(&self, merchant: &Merchant) -> Option<ReceivingAccount> {
+        match merchant.account.environment {
+            Environment::Live => self.parts().receiving_account.clone(),
+            Environment::Test => sandbox_account(),
+        }
+    }
+
+    /// The account numbers that may be handed out to an account.
+    pub(super) fn range(&self, merchant: &Merchant) -> Option<VirtualAccountRange> {
+        match merchant.account.environment {
+            Environment::Live => self.parts().collection_terms.range.clone(),
+            Environment::Test => sandbox_range(),
+        }
+    }
+}
+
+/// The numbers of test accounts, of a bank that does not exist.
+fn sandbox_range() -> Option<VirtualAccountRange> {
+    let bank = GroupLabel::parse("Sandbox Bank").ok()?;
+    VirtualAccountRange::try_new(bank, BankCode::parse("999").ok()?, "99").ok()
+}
+
+/// Where payers of test accounts are said to pay.
+fn sandbox_account() -> Option<ReceivingAccount> {
+    Some(ReceivingAccount {
+        bank: GroupLabel::parse("Sandbox Bank").ok()?,
+        number: AccountNumber::parse("9900000000").ok()?,
+        name: GroupLabel::parse("Sandbox Collections").ok()?,
+    })
+}
