@@ -35,6 +35,7 @@ mod permits;
 mod plans;
 mod provider_environments;
 mod reconciliation;
+mod recurring;
 mod refunds;
 mod report_runs;
 mod reports;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 23] = [
+const MIGRATIONS: [(i32, &str, &str); 24] = [
     (
         1,
         "baseline",
@@ -122,6 +122,11 @@ const MIGRATIONS: [(i32, &str, &str); 23] = [
         23,
         "vouchers",
         include_str!("../migrations/0023_vouchers.sql"),
+    ),
+    (
+        24,
+        "subscriptions",
+        include_str!("../migrations/0024_subscriptions.sql"),
     ),
 ];
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 14] = [
+const MIGRATIONS: [&str; 15] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0005_catalogue_versions.sql"),
@@ -23,6 +23,7 @@ const MIGRATIONS: [&str; 14] = [
     include_str!("../../migrations/0021_top_ups.sql"),
     include_str!("../../migrations/0022_refunds.sql"),
     include_str!("../../migrations/0023_vouchers.sql"),
+    include_str!("../../migrations/0024_subscriptions.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.

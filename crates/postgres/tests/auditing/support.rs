@@ -6,13 +6,15 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore as _};
+use ports::recurring::{RecurringCreation, RecurringPayments as _};
 use ports::refunds::{RefundCreation, Refunds as _};
 use ports::top_ups::{TopUpCreation, TopUps as _};
 use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use testkit::builders::{
-    START, account, batch, credits, dead_letter, endpoint, funding, payout, top_up, voucher_steps,
+    START, account, batch, credits, dead_letter, endpoint, funding, payout, recurring, top_up,
+    voucher_steps,
 };
 use testkit::strategies::{every_state, refunded};
 
@@ -128,6 +130,9 @@ async fn live(store: &PostgresStore) {
         let created = store.create_refund(&asked).await.unwrap();
         assert_eq!(created, RefundCreation::Done);
     }
+    let daily = recurring("kiosk", 1, "daily");
+    let created = store.create_recurring(&daily).await.unwrap();
+    assert_eq!(created, RecurringCreation::Done);
     for step in voucher_steps("kiosk") {
         assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }

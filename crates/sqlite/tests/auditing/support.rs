@@ -7,6 +7,7 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::recurring::{RecurringCreation, RecurringPayments as _};
 use ports::refunds::{RefundCreation, Refunds as _};
 use ports::top_ups::{TopUpCreation, TopUps as _};
 use ports::webhooks::{EndpointRegistration, Endpoints};
@@ -15,7 +16,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
 use testkit::builders::{
-    START, account, batch, credits, dead_letter, endpoint, funding, payout, top_up, voucher_steps,
+    START, account, batch, credits, dead_letter, endpoint, funding, payout, recurring, top_up,
+    voucher_steps,
 };
 use testkit::strategies::{every_state, refunded};
 
@@ -71,6 +73,9 @@ pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
         let created = store.create_refund(&asked).await.unwrap();
         assert_eq!(created, RefundCreation::Done);
     }
+    let daily = recurring("kiosk", 1, "daily");
+    let created = store.create_recurring(&daily).await.unwrap();
+    assert_eq!(created, RecurringCreation::Done);
     for step in voucher_steps("kiosk") {
         assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }

@@ -25,6 +25,7 @@ mod payee;
 mod prepared;
 mod proof;
 mod quote;
+mod recurring;
 mod refund;
 mod report;
 mod reported;
@@ -55,12 +56,15 @@ pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use message_id::{MessageIdRow, message_ids, parts_of};
 pub use noted::NotedRow;
 pub use obstacles::{
-    KeyObstacles, RefundObstacles, TopUpObstacles, UserObstacles, key_obstacle, refund_obstacle,
-    top_up_obstacle, user_obstacle,
+    KeyObstacles, RefundObstacles, TopUpObstacles, UserObstacles, key_obstacle, recurring_obstacle,
+    refund_obstacle, top_up_obstacle, user_obstacle,
 };
 pub use operators::{EffectColumns, EntryColumns, EntryRow, effect, entry, paid_by_address};
 pub use order::claim;
 pub use payee::payee;
+pub use recurring::{
+    RecurringProgressRow, RecurringRow, RecurringRunRow, stored_number as recurring_number,
+};
 pub use refund::{RefundDecisionRow, RefundRow};
 pub use report::{AcceptedRow, SettledRow, entry_after, number_after};
 pub use reported::reported_of;

@@ -1,4 +1,4 @@
-//! What stands in the way of a key, a user, a top-up or a refund, from the counts that both
+//! What stands in the way of a key, a user, a top-up, a subscription or a refund, from the counts that both
 //! databases read in one statement. A retry must find what it made, also where there is no room for
 //! another.
 
@@ -6,10 +6,12 @@ use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, USERS_MAX,
     USERS_PER_DAY_MAX,
 };
+use domain::recurring::RECURRING_MAX;
 use domain::refund::REFUNDS_OPEN_MAX;
 use domain::top_up::TOP_UPS_OPEN_MAX;
 use ports::access_keys::AccessKeyCreation;
 use ports::account_users::UserCreation;
+use ports::recurring::RecurringCreation;
 use ports::refunds::RefundCreation;
 use ports::top_ups::TopUpCreation;
 
@@ -73,6 +75,17 @@ pub fn top_up_obstacle(found: TopUpObstacles) -> Option<TopUpCreation> {
         (number_taken, TopUpCreation::NumberTaken),
         (reference_taken, TopUpCreation::ReferenceTaken),
         (open >= i64::from(TOP_UPS_OPEN_MAX), TopUpCreation::TooMany),
+    ])
+}
+
+/// Why a subscription is not stored: the counts are those of a top-up.
+pub fn recurring_obstacle(found: TopUpObstacles) -> Option<RecurringCreation> {
+    let (account_unknown, number_taken, reference_taken, live) = found;
+    first([
+        (account_unknown, RecurringCreation::AccountUnknown),
+        (number_taken, RecurringCreation::NumberTaken),
+        (reference_taken, RecurringCreation::ReferenceTaken),
+        (live >= i64::from(RECURRING_MAX), RecurringCreation::TooMany),
     ])
 }
 

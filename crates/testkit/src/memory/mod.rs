@@ -23,6 +23,7 @@ mod payout_groups;
 mod provider_environments;
 mod reads;
 mod reconciliation;
+mod recurring;
 mod refunds;
 mod report_runs;
 mod reports;
@@ -102,6 +103,7 @@ struct MemoryTables {
     /// By account and number of the refund.
     refund_decisions: BTreeMap<(AccountId, TransactionNumber), RefundDecision>,
     vouchers: vouchers::VoucherTables,
+    recurring: recurring::RecurringTables,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

@@ -25,6 +25,7 @@ mod own_references;
 mod queueing;
 mod racing;
 mod reconciling;
+mod recurring;
 mod refunds;
 mod report_files;
 mod reporting;
@@ -67,6 +68,7 @@ pub use own_references::*;
 pub use queueing::*;
 pub use racing::*;
 pub use reconciling::*;
+pub use recurring::*;
 pub use refunds::*;
 pub use report_files::*;
 pub use reporting::*;
@@ -290,6 +292,16 @@ macro_rules! storage_contract {
             the_refunds_that_wait_have_a_limit
             what_waits_for_a_decision_is_listed_oldest_first
             of_refunds_of_a_payment_at_once_one_is_stored
+            a_subscription_reads_back_as_it_was_made
+            a_number_and_a_reference_lead_to_one_subscription
+            a_step_is_taken_from_the_version_that_was_read
+            the_runs_of_a_subscription_come_in_parts
+            what_is_due_of_subscriptions_is_found_until_it_is_put_off
+            the_subscriptions_of_an_account_come_in_parts
+            the_subscriptions_that_are_not_over_have_a_limit
+            of_steps_at_once_one_begins_the_run
+            a_run_without_its_payment_is_found
+            a_payment_of_another_is_not_that_of_a_run
             a_batch_and_its_codes_read_back_as_they_were_made
             codes_that_cannot_be_paid_for_are_not_made
             a_reference_makes_one_batch_and_redeems_one_code
@@ -427,6 +439,7 @@ mod tests {
             include_str!("sending.rs"),
             include_str!("settling.rs"),
             include_str!("statements.rs"),
+            include_str!("recurring.rs"),
             include_str!("refunds.rs"),
             include_str!("top_ups.rs"),
             include_str!("user_transfers.rs"),

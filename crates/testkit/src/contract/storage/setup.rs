@@ -25,6 +25,7 @@ use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
@@ -60,6 +61,8 @@ pub struct Stores {
     pub top_ups: Arc<dyn TopUps>,
     /// Refunds that its accounts ask for.
     pub refunds: Arc<dyn Refunds>,
+    /// Its subscriptions.
+    pub recurring: Arc<dyn RecurringPayments>,
     /// Its codes.
     pub vouchers: Arc<dyn Vouchers>,
     /// What reports are made of.
@@ -119,6 +122,7 @@ impl Stores {
             + TopUps
             + Refunds
             + Vouchers
+            + RecurringPayments
             + Reports
             + ReportRuns
             + Accounts
@@ -148,6 +152,7 @@ impl Stores {
             top_ups: store.clone(),
             refunds: store.clone(),
             vouchers: store.clone(),
+            recurring: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),
             accounts: store.clone(),

@@ -6,6 +6,7 @@ mod deliveries;
 mod environments;
 mod final_states;
 mod money;
+mod recurring;
 mod refunds;
 mod spending;
 mod top_ups;
@@ -60,6 +61,7 @@ impl Audit for MemoryStore {
             tables.i27_confirmations_have_their_top_ups(),
             tables.i28_refunds_were_approved(),
             tables.i29_codes_hold_what_the_ledger_says(),
+            tables.i30_runs_have_their_payments(),
         ])
     }
 
