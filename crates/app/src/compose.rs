@@ -342,6 +342,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         refunds: ports.refunds,
         top_ups: ports.top_ups,
         vouchers: ports.vouchers,
+        recurring: ports.recurring,
         receiving_account: config.top_up.receiving.clone(),
         reports: ports.reports,
         report_runs: ports.report_runs,

@@ -40,6 +40,7 @@ use ports::peers::Peers;
 use ports::provider::Provider;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
@@ -80,6 +81,8 @@ pub struct Parts {
     pub refunds: Arc<dyn Refunds>,
     /// Top-ups that merchants announce.
     pub top_ups: Arc<dyn TopUps>,
+    /// Subscriptions of merchants.
+    pub recurring: Arc<dyn RecurringPayments>,
     /// Codes of merchants.
     pub vouchers: Arc<dyn Vouchers>,
     /// The bank account that merchants pay to.

@@ -306,6 +306,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),
         vouchers: Arc::<MemoryStore>::clone(store),
+        recurring: Arc::<MemoryStore>::clone(store),
         receiving_account: Some(builders::receiving_account()),
         reports: Arc::<MemoryStore>::clone(store),
         report_runs: Arc::<MemoryStore>::clone(store),

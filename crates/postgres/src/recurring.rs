@@ -28,7 +28,8 @@ use storage_sql::record::{
     recurring_obstacle,
 };
 
-/// The columns that [`subscription`] reads, each subscription with its run in hand.
+/// The columns that [`subscription`] reads, each subscription with its run in hand. The limit has
+/// the run looked up by its key for each, however many there are.
 macro_rules! subscriptions {
     () => {
         "SELECT s.account, s.number, s.reference, s.service, s.purchase, s.run_interval, s.start_at,
@@ -36,8 +37,11 @@ macro_rules! subscriptions {
             s.created_at, s.version, s.status, s.next_run, s.open_run, s.bought, s.last_at,
             s.look_at, s.is_pause, r.run, r.due_at, r.tries, r.retries, r.state, r.refusal, r.at
         FROM subscriptions AS s
-        LEFT JOIN subscription_runs AS r
-            ON r.account = s.account AND r.subscription = s.number AND r.run = s.open_run"
+        LEFT JOIN LATERAL (
+            SELECT * FROM subscription_runs
+            WHERE account = s.account AND subscription = s.number AND run = s.open_run
+            LIMIT 1
+        ) AS r ON true"
     };
 }
 

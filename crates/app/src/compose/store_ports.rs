@@ -28,6 +28,7 @@ use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
 use ports::vouchers::Vouchers;
+use ports::recurring::RecurringPayments;
 use ports::webhooks::{Endpoints, Outbox};
 
 /// What a store is asked through.
@@ -43,6 +44,7 @@ pub(crate) struct Ports {
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
     pub(crate) vouchers: Arc<dyn Vouchers>,
+    pub(crate) recurring: Arc<dyn RecurringPayments>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
     pub(crate) leases: Arc<dyn Leases>,
@@ -77,6 +79,7 @@ impl Ports {
             + Refunds
             + TopUps
             + Vouchers
+            + RecurringPayments
             + Reports
             + ReportRuns
             + Leases
@@ -108,6 +111,7 @@ impl Ports {
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,
             vouchers: Arc::clone(store) as _,
+            recurring: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,

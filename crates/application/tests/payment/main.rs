@@ -48,6 +48,7 @@ mod queue;
 mod reading;
 mod receipts;
 mod recovery;
+mod recurring;
 mod refunds;
 mod replay;
 mod reports;

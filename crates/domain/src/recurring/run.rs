@@ -18,8 +18,6 @@ pub enum RunRefusal {
     Customer,
     /// What is ordered is not sold any more, or not to this customer.
     Product,
-    /// What is ordered, or who knows the customer, was not to be had in the time of the run.
-    Unavailable,
     /// The sender of the message is not approved.
     Sender,
     /// Another payment has the reference of the run.
@@ -32,13 +30,12 @@ pub enum RunRefusal {
 
 impl RunRefusal {
     /// Every reason.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::Balance,
         Self::Limit,
         Self::Amount,
         Self::Customer,
         Self::Product,
-        Self::Unavailable,
         Self::Sender,
         Self::Reference,
         Self::Settled,
@@ -53,7 +50,6 @@ impl RunRefusal {
             Self::Amount => "amount",
             Self::Customer => "customer",
             Self::Product => "product",
-            Self::Unavailable => "unavailable",
             Self::Sender => "sender",
             Self::Reference => "reference",
             Self::Settled => "settled",
@@ -74,7 +70,6 @@ impl RunRefusal {
             | Self::Amount
             | Self::Customer
             | Self::Product
-            | Self::Unavailable
             | Self::Sender
             | Self::Other => true,
             Self::Reference | Self::Settled => false,

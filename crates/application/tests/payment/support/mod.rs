@@ -5,6 +5,7 @@ pub(crate) mod clock;
 pub(crate) mod fault_injector;
 pub(crate) mod process;
 pub(crate) mod provider;
+pub(crate) mod recurring;
 pub(crate) mod request;
 pub(crate) mod seeded_rng;
 pub(crate) mod shelf;
@@ -132,6 +133,7 @@ impl World {
             refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),
             vouchers: self.exposed.store.clone(),
+            recurring: self.exposed.store.clone(),
             receiving_account: Some(receiving_account()),
             reports: self.exposed.store.clone(),
             report_runs: self.exposed.store.clone(),
