@@ -1,3 +1,4 @@
 //! What is settled between the account and the gateway, one file per operation.
 
 pub mod refunds;
+pub mod subscriptions;
