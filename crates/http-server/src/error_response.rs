@@ -6,6 +6,7 @@ mod batch;
 mod group;
 mod later;
 mod quote;
+mod recurring;
 mod refund;
 mod reporting;
 mod spending;

@@ -19,6 +19,7 @@ use ports::peers::Peers;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
@@ -28,7 +29,6 @@ use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
 use ports::transactions::{Leases, Transactions};
 use ports::vouchers::Vouchers;
-use ports::recurring::RecurringPayments;
 use ports::webhooks::{Endpoints, Outbox};
 
 /// What a store is asked through.

@@ -23,6 +23,7 @@ mod report_runs;
 mod reporting;
 mod sms;
 mod spending;
+mod subscription;
 mod tools;
 mod topup;
 mod user;
@@ -59,6 +60,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         spending::family(),
         topup::family(),
         refund::family(),
+        subscription::family(),
         reporting::family(),
         webhook::family(),
         process::family(),

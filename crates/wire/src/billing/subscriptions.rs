@@ -1,8 +1,9 @@
 //! `/billing/subscription` and what is below it. An order must be read by the parser of its family,
 //! and a run be shown as bought only where its payment is there.
 
-use crate::attribute;
+use crate::attribute::{self, Attribute};
 use crate::attributes::Attributes;
+use crate::bill;
 use crate::format;
 use crate::page::{self, Paging};
 use crate::reader::{FieldReader, Handling, InvalidField};
@@ -10,6 +11,7 @@ use crate::service_code::ServiceCode;
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
+use domain::bill::BillCategory;
 use domain::recurring::{
     NewRecurring, OnRunFailure, RECURRING_RUNS_MAX, RecurringInterval, RecurringOrder,
     RecurringPayment, RecurringRunState, RecurringSchedule, RecurringService, RecurringVersion,
@@ -46,6 +48,33 @@ const OWN: [&str; 5] = [
     attribute::SUBSCRIPTION_START.name,
     attribute::SUBSCRIPTION_COUNT.name,
     attribute::SUBSCRIPTION_ON_FAILURE.name,
+];
+
+/// The attributes that orders may have.
+const ORDERED: [&Attribute; 23] = [
+    &attribute::COUNTRY,
+    &attribute::PHONE,
+    &attribute::AMOUNT,
+    &attribute::BILLING,
+    &attribute::NETWORK,
+    &attribute::PROVIDER,
+    &attribute::SUBSCRIBE,
+    &attribute::PLAN,
+    &attribute::DURATION,
+    &attribute::CUSTOMER_PHONE,
+    &attribute::DISCO,
+    &attribute::SENDER,
+    &attribute::MESSAGE_TYPE,
+    &attribute::MESSAGE,
+    &attribute::PHONE_B,
+    &attribute::SENDER_B,
+    &attribute::MESSAGE_TYPE_B,
+    &attribute::MESSAGE_B,
+    &attribute::BANK,
+    &attribute::BANK_ACCOUNT,
+    &attribute::TRANSFER_AMOUNT,
+    &attribute::NARRATION,
+    &attribute::CARD_TOKEN,
 ];
 
 /// How a request names a subscription.
@@ -118,7 +147,7 @@ pub fn parse(
     let on_failure = reader.word(&attribute::SUBSCRIPTION_ON_FAILURE, &FAILURES);
     let order = match service {
         Ok(service) => ordered(attributes, service, order),
-        Err(invalid) => Err(without_service(attributes, invalid)),
+        Err(_) => Err(without_service(attributes, handling)),
     };
     let (order, of_order) = match order {
         Ok(order) => (Some(order), Violations::default()),
@@ -168,10 +197,18 @@ fn ordered(
     }
 }
 
-/// What is wrong beside the service: which other attributes there should be is not known then.
-fn without_service(attributes: &Attributes, _: InvalidField) -> Violations {
-    let mut reader = FieldReader::new(attributes, Handling::Lenient);
+/// What is wrong beside the service. Which of the attributes of orders belong to it is not known
+/// then, so that none of them is refused.
+fn without_service(attributes: &Attributes, handling: Handling) -> Violations {
+    let of_order = attributes.with_names(|name| !OWN.contains(&name));
+    let mut reader = FieldReader::new(&of_order, handling);
     let reference = reader.reference();
+    for attribute in ORDERED {
+        let _ = reader.optional(attribute, |_| Ok::<_, String>(()));
+    }
+    for field in BillCategory::all().flat_map(|category| category.definition().fields) {
+        let _ = reader.optional(&bill::field(field), |_| Ok::<_, String>(()));
+    }
     let read = reader.finish(|| reference.map(drop));
     read.err().unwrap_or_default()
 }
