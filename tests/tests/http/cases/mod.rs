@@ -23,6 +23,7 @@ mod reporting;
 mod shared;
 mod sms;
 mod spending;
+mod subscription;
 mod tools;
 mod topup;
 mod transactions;
@@ -61,6 +62,7 @@ pub(crate) fn all() -> Vec<Case> {
         access::cases(),
         topup::cases(),
         refund::cases(),
+        subscription::cases(),
         reporting::cases(),
         transactions::cases(),
         webhook::cases(),
