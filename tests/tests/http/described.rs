@@ -292,12 +292,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 [EXAMPLE_VOUCHER_CODE, EXAMPLE_VOUCHER, ""].map(str::to_owned)
             };
-            let subscription = if operation.path.starts_with("/billing/subscription/") {
-                bench.merchant.make_subscription().await
-            } else {
-                EXAMPLE_SUBSCRIPTION.to_owned()
-            };
-            let start = in_a_month();
+            let (subscription, start) = subscription_for(&bench.merchant, operation).await;
             let today = today();
             let run = bench.merchant.make_report().await;
             let own = |example| match example {
@@ -329,6 +324,16 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             bench.merchant.delete_endpoint(&endpoint).await;
         }
     }
+}
+
+/// A subscription to change or to ask about, and when the first run of another one is due.
+async fn subscription_for(merchant: &TestMerchant, operation: &Operation) -> (String, String) {
+    let number = if operation.path.starts_with("/billing/subscription/") {
+        merchant.make_subscription().await
+    } else {
+        EXAMPLE_SUBSCRIPTION.to_owned()
+    };
+    (number, in_a_month())
 }
 
 /// An endpoint, and an event delivered to it.

@@ -114,8 +114,8 @@ impl RecurringWorker {
 }
 
 impl Gateway {
-    /// Does what is to be done of a subscription now. Where the store fails nothing is lost: what is
-    /// stored says what is to be done.
+    /// Does what is to be done of a subscription now. Where the store fails nothing is lost: what
+    /// is stored says what is to be done.
     async fn look_at(&self, sealed: SealedRecurring) {
         let (account, number) = {
             let terms = &sealed.payment.terms;

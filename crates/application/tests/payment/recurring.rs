@@ -6,16 +6,14 @@ use super::support::recurring::{
 };
 use super::support::request::{buy, keyed, top_up};
 use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
+use application::Gateway;
 use application::recurring::{
     ListedRun, RecurringAct, RecurringError, RecurringName, RecurringWorker, SeenRecurring,
 };
-use application::{Gateway, ReplayMark, RequestError};
 use domain::account::AccountStatus;
-use domain::idempotency::IdempotencyKey;
 use domain::provider::{QueryOutcome, UnknownCause};
 use domain::recurring::{
-    NewRecurring, OnRunFailure, RecurringPayment, RecurringRunState, RecurringStatus, RunRefusal,
-    StartRefusal,
+    OnRunFailure, RecurringPayment, RecurringRunState, RecurringStatus, RunRefusal,
 };
 use domain::statement::Sort;
 use domain::transaction::Status;
@@ -510,79 +508,6 @@ async fn what_the_gateway_did_not_make_is_not_bought() {
     work_for(&world, &mut worker, minutes(120)).await;
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(now(&gateway).await.progress.next_run, 1);
-}
-
-#[tokio::test]
-async fn the_same_request_is_answered_with_its_subscription() {
-    let world = World::new().await;
-    let (gateway, shop) = (world.gateway(), merchant("shop"));
-    let wanted = daily(&world, OnRunFailure::Retry, None);
-    let key = IdempotencyKey::parse("try-1").unwrap();
-    let made = gateway.create_recurring(&shop, &wanted, Some(&key)).await;
-    let made = made.unwrap();
-    assert_eq!(made.replay, ReplayMark::New);
-    for key in [Some(&key), None] {
-        let again = gateway.create_recurring(&shop, &wanted, key).await.unwrap();
-        assert_eq!(again.replay, ReplayMark::Replayed);
-        assert_eq!(again.payment, made.payment);
-    }
-    let other = NewRecurring {
-        on_failure: OnRunFailure::Stop,
-        ..wanted.clone()
-    };
-    let reused = gateway.create_recurring(&shop, &other, Some(&key)).await;
-    let is_reused = matches!(
-        reused,
-        Err(RecurringError::Request(RequestError::KeyReused))
-    );
-    assert!(is_reused, "{reused:?}");
-    let taken = gateway.create_recurring(&shop, &other, None).await;
-    assert!(
-        matches!(taken, Err(RecurringError::ReferenceTaken(_))),
-        "{taken:?}"
-    );
-}
-
-#[tokio::test]
-async fn of_equal_requests_at_once_one_makes_the_subscription() {
-    let world = World::new().await;
-    let gateway = world.gateway();
-    let wanted = daily(&world, OnRunFailure::Retry, None);
-    let mut at_once = JoinSet::new();
-    for _ in 0..8 {
-        let (gateway, wanted) = (gateway.clone(), wanted.clone());
-        at_once.spawn(async move {
-            gateway
-                .create_recurring(&merchant("shop"), &wanted, None)
-                .await
-        });
-    }
-    let answers = at_once.join_all().await;
-    let new = answers.iter().filter(|it| {
-        let made = it.as_ref().unwrap();
-        made.replay == ReplayMark::New
-    });
-    assert_eq!(new.count(), 1);
-}
-
-#[tokio::test]
-async fn a_start_that_is_over_or_far_ahead_is_refused() {
-    let world = World::new().await;
-    let gateway = world.gateway();
-    for (start, refusal) in [
-        (world.now().minus(minutes(16)), StartRefusal::Past),
-        (world.now().plus(DAY * 367), StartRefusal::Ahead),
-    ] {
-        let mut wanted = daily(&world, OnRunFailure::Retry, None);
-        wanted.schedule.start = start;
-        let refused = gateway
-            .create_recurring(&merchant("shop"), &wanted, None)
-            .await;
-        assert!(
-            matches!(&refused, Err(RecurringError::Start(why)) if *why == refusal),
-            "{refused:?}"
-        );
-    }
 }
 
 /// A clock that was ahead leaves no pause that lasts for months.

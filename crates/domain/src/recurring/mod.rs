@@ -1,14 +1,14 @@
 //! Subscriptions of the billing interface: an order of one payment that is bought on a schedule. A
 //! run must never be bought twice, so its reference follows from the subscription and its number.
 
+mod acts;
 mod progress;
 mod request;
 mod run;
 mod schedule;
 
-pub use progress::{
-    RecurringOver, RecurringProgress, RecurringStatus, RecurringStep, RunCalendar, RunFailure,
-};
+pub use acts::RecurringOver;
+pub use progress::{RecurringProgress, RecurringStatus, RecurringStep, RunCalendar, RunFailure};
 pub use request::{RecurringOrder, RecurringService};
 pub use run::{RecurringRun, RecurringRunState, RunRefusal};
 pub use schedule::{RecurringInterval, RecurringSchedule, StartRefusal};

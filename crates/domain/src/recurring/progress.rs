@@ -114,11 +114,6 @@ pub struct RecurringStep {
     pub run: Option<RecurringRun>,
 }
 
-/// A subscription whose runs are over is neither paused nor resumed nor cancelled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the subscription is over")]
-pub struct RecurringOver;
-
 impl RecurringProgress {
     /// Before the first run.
     pub fn first(terms: &RecurringTerms) -> Self {
@@ -280,59 +275,6 @@ impl RecurringPayment {
         self.waiting(progress, Some(run), calendar)
     }
 
-    /// Its merchant pauses it; `None` where it is paused. The run in hand, if there is one, is not
-    /// bought again.
-    ///
-    /// # Errors
-    /// Refuses one that is over.
-    pub fn pause(&self) -> Result<Option<RecurringStep>, RecurringOver> {
-        match self.progress.status {
-            RecurringStatus::Active | RecurringStatus::Failing => {
-                Ok(Some(self.at_rest(RecurringStatus::Paused)))
-            }
-            RecurringStatus::Paused => Ok(None),
-            RecurringStatus::Ended | RecurringStatus::Cancelled => Err(RecurringOver),
-        }
-    }
-
-    /// Its merchant resumes it; `None` where its runs are bought. What was due meanwhile is
-    /// skipped.
-    ///
-    /// # Errors
-    /// Refuses one that is over.
-    pub fn resume(
-        &self,
-        calendar: &impl RunCalendar,
-        now: Timestamp,
-    ) -> Result<Option<RecurringStep>, RecurringOver> {
-        match self.progress.status {
-            RecurringStatus::Active | RecurringStatus::Failing => return Ok(None),
-            RecurringStatus::Paused => {}
-            RecurringStatus::Ended | RecurringStatus::Cancelled => return Err(RecurringOver),
-        }
-        let latest = self.latest_due(calendar, now);
-        let progress = RecurringProgress {
-            status: RecurringStatus::Active,
-            next_run: latest.map_or(self.progress.next_run, |run| run.saturating_add(1)),
-            ..self.progress.clone()
-        };
-        Ok(Some(self.waiting(progress, None, calendar)))
-    }
-
-    /// Its merchant cancels it; `None` where it is cancelled.
-    ///
-    /// # Errors
-    /// Refuses one that has ended.
-    pub fn cancel(&self) -> Result<Option<RecurringStep>, RecurringOver> {
-        match self.progress.status {
-            RecurringStatus::Active | RecurringStatus::Failing | RecurringStatus::Paused => {
-                Ok(Some(self.at_rest(RecurringStatus::Cancelled)))
-            }
-            RecurringStatus::Cancelled => Ok(None),
-            RecurringStatus::Ended => Err(RecurringOver),
-        }
-    }
-
     /// When the next run is due that will be bought; `None` where none will.
     pub fn next_at(&self, calendar: &impl RunCalendar) -> Option<Timestamp> {
         let next = self.progress.next_run;
@@ -350,21 +292,8 @@ impl RecurringPayment {
         open.is_some_and(|open| open.number == run.number)
     }
 
-    fn at_rest(&self, status: RecurringStatus) -> RecurringStep {
-        RecurringStep {
-            progress: RecurringProgress {
-                status,
-                open: None,
-                look_at: None,
-                is_pause: false,
-                ..self.progress.clone()
-            },
-            run: None,
-        }
-    }
-
     /// The next run is waited for, and there may be none.
-    fn waiting(
+    pub(super) fn waiting(
         &self,
         progress: RecurringProgress,
         run: Option<RecurringRun>,
@@ -410,7 +339,7 @@ impl RecurringPayment {
     }
 
     /// The latest run that is due of those that are not over.
-    fn latest_due(&self, calendar: &impl RunCalendar, now: Timestamp) -> Option<u32> {
+    pub(super) fn latest_due(&self, calendar: &impl RunCalendar, now: Timestamp) -> Option<u32> {
         let first = self.progress.next_run;
         let first_due = calendar.due_at(first);
         if !self.terms.has_run(first) || first_due > now {

@@ -10,7 +10,7 @@ use crate::idempotency::RequestFingerprint;
 use crate::money::{Currency, Money};
 use crate::order::Order;
 use crate::phone::PhoneNumber;
-use crate::recurring::{RecurringInterval, RecurringSchedule, RecurringVersion};
+use crate::recurring::{RecurringInterval, RecurringOver, RecurringSchedule, RecurringVersion};
 use crate::reference::{MerchantReference, TransactionNumber};
 use crate::transaction::KeyHolder;
 use proptest::prelude::*;

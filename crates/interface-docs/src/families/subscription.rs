@@ -7,6 +7,7 @@ use domain::order::Order;
 use domain::recurring::{
     RecurringPayment, RecurringRunState, RecurringService, RecurringStatus, RunRefusal,
 };
+use domain::sms::MessageKind;
 use domain::statement::Sort;
 use testkit::builders::{airtime, at, recurring_of, reference};
 use wire::attribute::{
@@ -16,9 +17,8 @@ use wire::attribute::{
     SUBSCRIBED_SERVICE, SUBSCRIPTION, SUBSCRIPTION_COUNT, SUBSCRIPTION_INTERVAL,
     SUBSCRIPTION_ON_FAILURE, SUBSCRIPTION_START, TRANSFER_AMOUNT, VERSION,
 };
-use wire::billing::subscriptions::{
-    self, RunsPart, ShownRun, ShownSubscription, SubscriptionsPart,
-};
+use wire::billing::subscription_runs::{self, RunsPart, ShownRun};
+use wire::billing::subscriptions::{self, ShownSubscription, SubscriptionsPart};
 use wire::page::{LENGTH_MAX, Paging};
 
 const ID: &str = "7213340031";
@@ -93,10 +93,10 @@ fn create() -> Operation {
         );
     for service in RecurringService::all() {
         for (nth, order) in orders(service).into_iter().enumerate() {
-            let name = if nth == 0 {
-                service.service().code()
-            } else {
-                "sms, set B"
+            let name = match (service, nth) {
+                (_, 0) => service.service().code(),
+                (RecurringService::Sms, _) => "sms, set B",
+                (_, _) => "cabletv, a plan",
             };
             described = described.takes_as(name, with_schedule(service, (nth, order)));
         }
@@ -134,23 +134,15 @@ fn orders(service: RecurringService) -> Vec<Vec<Parameter>> {
             required(&COUNTRY, "566"),
             required(&PHONE, "2348031234567"),
             required(&AMOUNT, "1,000.00"),
-            required(&BILLING, "prepaid"),
+            required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"]),
             optional(&NETWORK),
         ],
-        RecurringService::CableTv => vec![
-            required(&PROVIDER, "201"),
-            required(&SMARTCARD, "7012345678"),
-            required(&SUBSCRIBE, "topup"),
-            required(&AMOUNT, "2,500.00"),
-            optional(&PLAN),
-            optional(&DURATION),
-            optional(&CUSTOMER_PHONE),
-        ],
+        RecurringService::CableTv => return television(),
         RecurringService::Electricity => vec![
             required(&DISCO, "101"),
             required(&METER, "04123456789"),
             required(&AMOUNT, "5,000.00"),
-            required(&BILLING, "prepaid"),
+            required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"]),
             optional(&CUSTOMER_PHONE),
         ],
         RecurringService::Internet => {
@@ -179,20 +171,44 @@ fn orders(service: RecurringService) -> Vec<Vec<Parameter>> {
     }]
 }
 
+fn television() -> Vec<Vec<Parameter>> {
+    vec![
+        vec![
+            required(&PROVIDER, "201"),
+            required(&SMARTCARD, "7012345678"),
+            required(&SUBSCRIBE, "topup").one_of(&["topup"]),
+            required(&AMOUNT, "2,500.00"),
+            optional(&PLAN),
+            optional(&DURATION),
+            optional(&CUSTOMER_PHONE),
+        ],
+        vec![
+            required(&PROVIDER, "201"),
+            required(&SMARTCARD, "7012345678"),
+            required(&SUBSCRIBE, "instant").one_of(&["instant"]),
+            required(&PLAN, "20103"),
+            required(&DURATION, "1"),
+            optional(&AMOUNT),
+            optional(&CUSTOMER_PHONE),
+        ],
+    ]
+}
+
 fn messages() -> Vec<Vec<Parameter>> {
+    let words = MessageKind::ALL.map(MessageKind::code);
     vec![
         vec![
             required(&COUNTRY, "566"),
             required(&PHONE, "2348031234567"),
             required(&SENDER, "482913560177"),
-            required(&MESSAGE_TYPE, "text"),
+            required(&MESSAGE_TYPE, "text").one_of(&words),
             required(&MESSAGE, "Your bill is due."),
         ],
         vec![
             required(&COUNTRY, "566"),
             required(&PHONE_B, "2348031234567"),
             required(&SENDER_B, "482913560177"),
-            required(&MESSAGE_TYPE_B, "text"),
+            required(&MESSAGE_TYPE_B, "text").one_of(&words),
             required(&MESSAGE_B, "Your bill is due."),
         ],
     ]
@@ -268,7 +284,7 @@ fn runs() -> Operation {
         total: 4,
     };
     let number = made().terms.number;
-    let fields = subscriptions::view_runs((number, part), &PAGING, &lagos());
+    let fields = subscription_runs::view_runs((number, part), &PAGING, &lagos());
     Operation::get(
         "/billing/subscription/runs",
         "listRuns",

@@ -1,6 +1,6 @@
-//! What stands in the way of a key, a user, a top-up, a subscription or a refund, from the counts that both
-//! databases read in one statement. A retry must find what it made, also where there is no room for
-//! another.
+//! What stands in the way of a key, a user, a top-up, a subscription or a refund, from the counts
+//! that both databases read in one statement. A retry must find what it made, also where there is
+//! no room for another.
 
 use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, USERS_MAX,

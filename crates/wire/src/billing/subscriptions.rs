@@ -4,30 +4,24 @@
 use crate::attribute::{self, Attribute};
 use crate::attributes::Attributes;
 use crate::bill;
-use crate::format;
 use crate::page::{self, Paging};
-use crate::reader::{FieldReader, Handling, InvalidField};
-use crate::service_code::ServiceCode;
+use crate::reader::{BILLINGS, FieldReader, Handling, InvalidField};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::bill::BillCategory;
 use domain::recurring::{
     NewRecurring, OnRunFailure, RECURRING_RUNS_MAX, RecurringInterval, RecurringOrder,
-    RecurringPayment, RecurringRunState, RecurringSchedule, RecurringService, RecurringVersion,
-    RunRefusal,
+    RecurringPayment, RecurringSchedule, RecurringService, RecurringVersion,
 };
 use domain::reference::{MerchantReference, TransactionNumber};
+use domain::sms::MessageKind;
 use domain::time::Timestamp;
-use domain::transaction::Transaction;
 
-const PATH: &str = "/billing/subscription";
+pub(super) const PATH: &str = "/billing/subscription";
 
 /// The only order: by the moment they were made.
 const ORDERS: [(&str, ()); 1] = [("subCreated", ())];
-
-/// The only order of runs: by number.
-const RUN_ORDERS: [(&str, ()); 1] = [("runNumber", ())];
 
 const INTERVALS: [(&str, RecurringInterval); 3] = [
     (RecurringInterval::Day.code(), RecurringInterval::Day),
@@ -51,24 +45,20 @@ const OWN: [&str; 5] = [
 ];
 
 /// The attributes that orders may have.
-const ORDERED: [&Attribute; 23] = [
+const ORDERED: [&Attribute; 19] = [
     &attribute::COUNTRY,
     &attribute::PHONE,
     &attribute::AMOUNT,
-    &attribute::BILLING,
     &attribute::NETWORK,
     &attribute::PROVIDER,
-    &attribute::SUBSCRIBE,
     &attribute::PLAN,
     &attribute::DURATION,
     &attribute::CUSTOMER_PHONE,
     &attribute::DISCO,
     &attribute::SENDER,
-    &attribute::MESSAGE_TYPE,
     &attribute::MESSAGE,
     &attribute::PHONE_B,
     &attribute::SENDER_B,
-    &attribute::MESSAGE_TYPE_B,
     &attribute::MESSAGE_B,
     &attribute::BANK,
     &attribute::BANK_ACCOUNT,
@@ -104,29 +94,6 @@ pub struct ShownSubscription<'a> {
 pub struct SubscriptionsPart<'a> {
     pub subscriptions: &'a [ShownSubscription<'a>],
     /// The number of subscriptions of the account.
-    pub total: u64,
-}
-
-/// A run that is over or in hand.
-#[derive(Debug, Clone, Copy)]
-pub struct ShownRun<'a> {
-    pub number: u32,
-    pub due_at: Timestamp,
-    pub reference: &'a MerchantReference,
-    /// Where it stands; `None` of one that was skipped.
-    pub state: Option<RecurringRunState>,
-    /// How often it was begun again.
-    pub retries: u8,
-    /// Whether it is in hand.
-    pub is_open: bool,
-    pub payment: Option<&'a Transaction>,
-}
-
-/// A page of the runs of a subscription.
-#[derive(Debug, Clone, Copy)]
-pub struct RunsPart<'a> {
-    pub runs: &'a [ShownRun<'a>],
-    /// The number of runs that are over or in hand.
     pub total: u64,
 }
 
@@ -203,6 +170,12 @@ fn without_service(attributes: &Attributes, handling: Handling) -> Violations {
     let of_order = attributes.with_names(|name| !OWN.contains(&name));
     let mut reader = FieldReader::new(&of_order, handling);
     let reference = reader.reference();
+    let _ = reader.choice(&attribute::BILLING, &BILLINGS);
+    let _ = reader.choice(&attribute::SUBSCRIBE, &[("instant", ()), ("topup", ())]);
+    let kinds = MessageKind::ALL.map(|kind| (kind.code(), ()));
+    for attribute in [&attribute::MESSAGE_TYPE, &attribute::MESSAGE_TYPE_B] {
+        let _ = reader.choice(attribute, &kinds);
+    }
     for attribute in ORDERED {
         let _ = reader.optional(attribute, |_| Ok::<_, String>(()));
     }
@@ -229,17 +202,6 @@ pub fn parse_list(
     })
 }
 
-/// Reads whose runs are requested.
-pub fn parse_runs(
-    attributes: &Attributes,
-    handling: Handling,
-) -> Result<(NamedSubscription, Paging<()>), Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
-    let name = name(&mut reader);
-    let paging = Paging::read(&mut reader, &RUN_ORDERS);
-    reader.finish(|| Ok((name?, paging?)))
-}
-
 /// Reads which subscription is changed, from which version.
 pub fn parse_change(
     attributes: &Attributes,
@@ -257,7 +219,7 @@ pub fn parse_change(
     reader.finish(|| Ok((name?, version?)))
 }
 
-fn name(reader: &mut FieldReader<'_>) -> Result<NamedSubscription, InvalidField> {
+pub(super) fn name(reader: &mut FieldReader<'_>) -> Result<NamedSubscription, InvalidField> {
     match optional_name(reader)? {
         Some(name) => Ok(name),
         None => reader
@@ -323,91 +285,9 @@ pub fn view(part: SubscriptionsPart<'_>, query: &Paging<()>, zone: &Zone) -> Obj
         .with("query", page::query(&query.window(part.total)))
 }
 
-/// A page of the runs.
-pub fn view_runs(
-    (number, part): (TransactionNumber, RunsPart<'_>),
-    query: &Paging<()>,
-    zone: &Zone,
-) -> Object {
-    let runs = part.runs.iter().map(|run| view_run(run, zone));
-    Object::new()
-        .with("subIdentifier", number.get())
-        .with("runs", Node::objects("run", runs))
-        .with("metadata", page::metadata(part.runs.len()))
-        .with("query", page::query(&query.window(part.total)))
-}
-
-fn view_run(run: &ShownRun<'_>, zone: &Zone) -> Object {
-    let refusal = run.state.and_then(RecurringRunState::refusal);
-    let refusal = refusal.filter(|_| run.payment.is_none());
-    let code = refusal.and_then(service_code).map(ServiceCode::number);
-    Object::new()
-        .with("runNumber", u64::from(run.number))
-        .with("runDue", zone.date_time(run.due_at))
-        .with("mrcReference", run.reference.as_str())
-        .with("runStatus", run_status(run))
-        .with("runRetries", u64::from(run.retries))
-        .with("runCode", code.map(u64::from))
-        .with("runReason", refusal.map(reason))
-        .with("txnReference", run.payment.map(|it| it.number.get()))
-}
-
-/// What became of a run: the status of its payment, where there is one.
-fn run_status(run: &ShownRun<'_>) -> &'static str {
-    match (run.payment, run.state) {
-        (Some(payment), _) => format::status(payment.status()),
-        (None, Some(RecurringRunState::Refused(_))) => "Refused",
-        (None, Some(RecurringRunState::Begun | RecurringRunState::Bought)) if run.is_open => {
-            "Pending"
-        }
-        (
-            None,
-            None
-            | Some(
-                RecurringRunState::Begun
-                | RecurringRunState::Bought
-                | RecurringRunState::Failed
-                | RecurringRunState::Missed,
-            ),
-        ) => "Skipped",
-    }
-}
-
-const fn service_code(why: RunRefusal) -> Option<ServiceCode> {
-    match why {
-        RunRefusal::Balance => Some(ServiceCode::AccountBalance),
-        RunRefusal::Limit | RunRefusal::Amount => Some(ServiceCode::Amount),
-        RunRefusal::Product => Some(ServiceCode::ServiceProvider),
-        RunRefusal::Sender => Some(ServiceCode::SenderId),
-        RunRefusal::Customer | RunRefusal::Reference | RunRefusal::Settled | RunRefusal::Other => {
-            None
-        }
-    }
-}
-
-const fn reason(why: RunRefusal) -> &'static str {
-    match why {
-        RunRefusal::Balance => "the balance did not cover the price",
-        RunRefusal::Limit => "a limit of the account did not allow it",
-        RunRefusal::Amount => "the amount is not one that may be bought any more",
-        RunRefusal::Customer => "the provider does not know the customer any more",
-        RunRefusal::Product => "what is ordered is not sold any more",
-        RunRefusal::Sender => "the sender of the message is not approved",
-        RunRefusal::Reference => "another payment of yours has the reference of the run",
-        RunRefusal::Settled => "it was delivered before the database was restored, and settled",
-        RunRefusal::Other => "it cannot be bought",
-    }
-}
-
 /// The `Link` header of a page of subscriptions (RFC 8288).
 pub fn link_header(part: SubscriptionsPart<'_>, query: &Paging<()>) -> String {
     query.link_header(PATH, part.total)
-}
-
-/// The `Link` header of a page of runs.
-pub fn runs_link_header(number: TransactionNumber, query: &Paging<()>, total: u64) -> String {
-    let name = attribute::SUBSCRIPTION.name;
-    query.link_header_of(&format!("{PATH}/runs?{name}={number}"), total)
 }
 
 /// The address of a subscription, for `Location`.
@@ -418,4 +298,131 @@ pub fn path(number: TransactionNumber) -> String {
 /// The address of the subscription of a reference, for `Location`.
 pub fn path_of_reference(reference: &MerchantReference) -> String {
     format!("{PATH}?{}={reference}", attribute::REFERENCE.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::electricity::pay;
+    use crate::fixtures::{body, faults, lagos, pretty, query};
+    use domain::money::Currency;
+    use testkit::builders::{at, recurring, reference};
+
+    const GOOD: [(&str, &str); 9] = [
+        ("mrcReference", "\"monthly\""),
+        ("subService", "\"Electricity\""),
+        ("disco", "\"101\""),
+        ("number", "\"04123456789\""),
+        ("amount", "\"5,000.00\""),
+        ("billing", "\"prepaid\""),
+        ("subInterval", "\"month\""),
+        ("subStart", "\"31-01-2026 09:00:00\""),
+        ("subOnFailure", "\"retry\""),
+    ];
+
+    fn read(pairs: &[(&str, &str)]) -> Result<NewRecurring, Violations> {
+        let order = |_, attributes: &Attributes| {
+            let read = pay::parse(attributes, Handling::Strict, Currency::Ngn);
+            read.map(RecurringOrder::Electricity)
+        };
+        parse(&body(pairs), (Handling::Strict, &lagos()), order)
+    }
+
+    #[test]
+    fn a_subscription_is_read_with_the_order_of_its_service() {
+        let wanted = read(&GOOD).unwrap();
+        assert_eq!(wanted.order.reference(), &reference("monthly"));
+        assert_eq!(wanted.order.service(), RecurringService::Electricity);
+        assert_eq!(wanted.schedule.interval, RecurringInterval::Month);
+        assert_eq!(wanted.schedule.count, None);
+        let counted = [GOOD.as_slice(), &[("subCount", "12")]].concat();
+        assert_eq!(read(&counted).unwrap().schedule.count, Some(12));
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_named_at_once() {
+        insta::assert_snapshot!(faults(read(&[("x", "1"), ("disco", "\"101\"")])), @r"
+        400 -
+        mrcReference: is required; add it to the body
+        x: is not an attribute of this request; leave it out
+        subService: is required; add it to the body
+        subInterval: is required; add it to the body
+        subStart: is required; add it to the body
+        subOnFailure: is required; add it to the body
+        ");
+        let wrong = [
+            ("mrcReference", "\"a b\""),
+            ("subService", "\"electricity\""),
+            ("disco", "\"x\""),
+            ("number", "\"1\""),
+            ("amount", "0"),
+            ("billing", "\"cash\""),
+            ("subInterval", "\"year\""),
+            ("subCount", "0"),
+            ("subOnFailure", "\"hope\""),
+            ("x", "1"),
+        ];
+        insta::assert_snapshot!(faults(read(&wrong)), @r"
+        400 820
+        mrcReference: must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -
+        disco: must be the identifier of a distribution company, 1 to 9 digits
+        number: must be a meter or account number of 6 to 15 digits
+        amount: must be an amount above zero, such as 1234.00
+        billing: must be prepaid or postpaid
+        x: is not an attribute of this request; leave it out
+        subInterval: must be day or week or month
+        subCount: must be a whole number from 1 to 3660
+        subOnFailure: must be retry or skip or stop
+        ");
+        let quoted = [GOOD.as_slice(), &[("qteIdentifier", "\"qte_x\"")]].concat();
+        let quoted = faults(read(&quoted));
+        assert!(
+            quoted.contains("qteIdentifier: is honoured for minutes"),
+            "{quoted}"
+        );
+        let change = |pairs| parse_change(&body(pairs), Handling::Strict);
+        insta::assert_snapshot!(faults(change(&[("x", "1")])), @r"
+        400 -
+        subIdentifier: is required; add it to the body
+        version: is required; add it to the body
+        x: is not an attribute of this request; leave it out
+        ");
+        let listed = parse_list(&query("orderby=amount&subIdentifier=x"), Handling::Strict);
+        insta::assert_snapshot!(faults(listed), @r"
+        400 -
+        subIdentifier: must be the number of a subscription; GET /billing/subscription lists yours
+        orderby: must be subCreated, or left out
+        ");
+    }
+
+    #[test]
+    fn a_subscription_shows_its_order_and_its_next_run() {
+        let payment = recurring("shop", 7, "daily").payment;
+        let shown = ShownSubscription {
+            payment: &payment,
+            next: Some(at(60)),
+        };
+        insta::assert_snapshot!(pretty(&view_one(shown, &lagos()).into()), @r#"
+        {
+          mrcReference: "daily"
+          subIdentifier: 7
+          subService: "airtime"
+          subOrder: "Airtime MTN 2348031234567"
+          subStatus: "Active"
+          subInterval: "day"
+          subStart: "15-01-2026 10:01:00"
+          subCount: 30
+          subOnFailure: "retry"
+          subNext: "15-01-2026 10:01:00"
+          subLast: null
+          subRuns: 0
+          subCreated: "15-01-2026 10:00:00"
+          version: 1
+        }
+        "#);
+        assert_eq!(
+            path(payment.terms.number),
+            "/billing/subscription?subIdentifier=7"
+        );
+    }
 }

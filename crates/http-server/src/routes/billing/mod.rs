@@ -6,7 +6,8 @@ mod subscription;
 use super::row::{RouteKind, RouteRow, operation};
 use domain::access::AccessScope;
 
-/// Its operations. A refund is asked for by those who may pay, and so is what is paid on a schedule.
+/// Its operations. A refund is asked for by those who may pay, and so is what is paid on a
+/// schedule.
 pub(super) fn rows() -> Vec<RouteRow> {
     vec![
         RouteKind::Page.at("/billing/refund", operation(refund::list)),

@@ -9,14 +9,15 @@ use application::recurring::{
     ListedRun, RecurringAct, RecurringName, RecurringResult, SeenRecurring, ZonedCalendar,
 };
 use application::{Gateway, ReplayMark};
+use domain::airtime::TopUp;
 use domain::country::CountryCode;
 use domain::phone::PhoneNumber;
 use domain::recurring::{RecurringOrder, RecurringPayment, RecurringService, RecurringVersion};
+use domain::sms::Message;
 use http::StatusCode;
 use wire::attributes::Attributes;
-use wire::billing::subscriptions::{
-    self, NamedSubscription, RunsPart, ShownRun, ShownSubscription, SubscriptionsPart,
-};
+use wire::billing::subscription_runs::{self, RunsPart, ShownRun};
+use wire::billing::subscriptions::{self, NamedSubscription, ShownSubscription, SubscriptionsPart};
 use wire::violations::Violations;
 use wire::zone::Zone;
 use wire::{airtime, bank, bill, cabletv, card, electricity, internet, mobile_money, sms};
@@ -44,10 +45,7 @@ fn read_order(
     let (handling, currency) = (call.handling, call.merchant.account.currency);
     Ok(match service {
         RecurringService::Airtime => {
-            let status = |number: &PhoneNumber, country| gateway.number_status(number, country);
-            let named = |name: &str, country| gateway.named_network(name, country);
-            let read = airtime::top_up::parse(attributes, (handling, currency), status, named);
-            RecurringOrder::Airtime(read?)
+            RecurringOrder::Airtime(read_top_up(gateway, call, attributes)?)
         }
         RecurringService::CableTv => {
             RecurringOrder::CableTv(cabletv::subscribe::parse(attributes, handling, currency)?)
@@ -58,12 +56,7 @@ fn read_order(
         RecurringService::Internet => {
             RecurringOrder::Internet(internet::subscribe::parse(attributes, handling)?)
         }
-        RecurringService::Sms => {
-            let status = |number: &PhoneNumber, country: CountryCode| {
-                gateway.message_number_status(&call.merchant, number, country)
-            };
-            RecurringOrder::Sms(sms::send::parse(attributes, handling, status)?)
-        }
+        RecurringService::Sms => RecurringOrder::Sms(read_message(gateway, call, attributes)?),
         RecurringService::Bank => {
             RecurringOrder::Bank(bank::payout::parse(attributes, handling, currency)?)
         }
@@ -79,6 +72,28 @@ fn read_order(
             RecurringOrder::Bill(read?)
         }
     })
+}
+
+fn read_top_up(
+    gateway: &Gateway,
+    call: &AuthenticatedRequest,
+    attributes: &Attributes,
+) -> Result<TopUp, Violations> {
+    let asked = (call.handling, call.merchant.account.currency);
+    let status = |number: &PhoneNumber, country| gateway.number_status(number, country);
+    let named = |name: &str, country| gateway.named_network(name, country);
+    airtime::top_up::parse(attributes, asked, status, named)
+}
+
+fn read_message(
+    gateway: &Gateway,
+    call: &AuthenticatedRequest,
+    attributes: &Attributes,
+) -> Result<Message, Violations> {
+    let status = |number: &PhoneNumber, country: CountryCode| {
+        gateway.message_number_status(&call.merchant, number, country)
+    };
+    sms::send::parse(attributes, call.handling, status)
 }
 
 pub(super) async fn list(
@@ -109,7 +124,7 @@ pub(super) async fn runs(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let (name, paging) = subscriptions::parse_runs(&call.attributes, call.handling)?;
+    let (name, paging) = subscription_runs::parse_runs(&call.attributes, call.handling)?;
     let wanted = collection::page_of(&paging);
     let name = name_of(name);
     let page = gateway.recurring_runs(&call.merchant, &name, wanted);
@@ -120,9 +135,9 @@ pub(super) async fn runs(
         total: page.total,
     };
     let number = page.subscription.terms.number;
-    let fields = subscriptions::view_runs((number, part), &paging, &call.zone());
+    let fields = subscription_runs::view_runs((number, part), &paging, &call.zone());
     let reply = HttpReply::success(StatusCode::OK, "The runs.", fields);
-    let links = subscriptions::runs_link_header(number, &paging, page.total);
+    let links = subscription_runs::runs_link_header(number, &paging, page.total);
     Ok(collection::part(reply, page.total, &links))
 }
 

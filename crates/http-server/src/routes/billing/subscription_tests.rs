@@ -43,9 +43,14 @@ async fn a_subscription_is_made_shown_and_listed() {
         (Some(1), Some(12))
     );
     assert_eq!(made.header("etag"), "\"1\"");
-    let again = world
-        .send(post(PATH, airtime("monthly", ",\"subCount\":12")))
-        .await;
+}
+
+#[tokio::test]
+async fn a_subscription_is_found_again() {
+    let world = RouteTestWorld::new().await;
+    let asked = || post(PATH, airtime("monthly", ",\"subCount\":12"));
+    let made = world.send(asked()).await;
+    let again = world.send(asked()).await;
     again.assert_success(200);
     assert_eq!(again.json["subIdentifier"], made.json["subIdentifier"]);
     let shown = world.send(get(made.header("location"))).await;

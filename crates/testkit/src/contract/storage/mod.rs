@@ -110,7 +110,6 @@ macro_rules! storage_contract {
             a_number_used_before_opens_nothing
             two_accounts_may_have_the_same_number
             guards_are_reported_in_their_order
-
             an_exchange_is_over_as_it_is_stored
             an_exchange_is_on_the_statements_of_both_wallets
             an_exchange_that_is_refused_moves_nothing
@@ -127,13 +126,11 @@ macro_rules! storage_contract {
             a_suspended_account_pays_no_other
             a_suspended_account_is_paid_by_no_other
             a_claim_that_is_refused_moves_nothing
-
             a_credit_is_made_once_per_reference
             two_accounts_may_be_credited_under_the_same_reference
             a_credit_may_share_its_reference_with_a_purchase
             an_unknown_account_is_never_credited
             a_suspended_account_can_still_be_credited
-
             a_second_attempt_is_kept_with_its_provider
             a_success_captures_exactly_the_price
             a_failure_releases_exactly_the_price
@@ -147,7 +144,6 @@ macro_rules! storage_contract {
             events_are_numbered_without_a_gap
             the_unknown_reads_as_nothing
             what_waits_for_a_person_is_listed_oldest_first
-
             a_report_has_what_became_of_each_price
             a_report_as_of_a_moment_has_nothing_that_came_later
             the_transactions_of_a_report_are_read_in_parts
@@ -159,13 +155,11 @@ macro_rules! storage_contract {
             a_file_is_written_under_the_last_claim
             an_expired_file_is_removed_part_by_part
             an_account_has_so_many_files
-
             statement_lines_chain_from_balance_to_balance
             a_statement_is_read_in_pages
             a_statement_is_read_from_either_end
             a_statement_is_filtered_by_reference_and_direction
             a_statement_shows_nothing_of_other_accounts
-
             credits_never_pay_for_what_costs_money_nor_money_for_credits
             credits_are_settled_in_credits
             a_credit_in_one_currency_takes_its_reference_in_every_currency
