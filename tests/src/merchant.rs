@@ -67,6 +67,15 @@ pub fn today() -> String {
     now.strftime("%d-%m-%Y").to_string()
 }
 
+/// A moment of the next month, as RFC 3339 has it.
+pub fn in_a_month() -> String {
+    let month = std::time::Duration::from_hours(30 * 24);
+    let at = jiff::Timestamp::from_millisecond(time_of_day().plus(month).as_millis());
+    at.expect("a moment")
+        .strftime("%Y-%m-%dT%H:%M:%SZ")
+        .to_string()
+}
+
 /// A port without a listener on this machine: it has to be allowed.
 const DEAD_END: &str = "http://127.0.0.1:9/events";
 
@@ -244,6 +253,17 @@ impl TestMerchant {
         let group = json!({"grpName": "Staff", "members": [member]});
         let made = self.post("/transfer/group", &group).await;
         made.with_status(201).json()["grpIdentifier"].to_string()
+    }
+
+    /// Makes a subscription whose first run is in a month: its number.
+    pub async fn make_subscription(&self) -> String {
+        let monthly = json!({
+            "mrcReference": fresh("monthly-"), "subService": "airtime", "countryCode": 566,
+            "number": "2348031234567", "amount": "100.00", "billing": "prepaid",
+            "subInterval": "month", "subStart": in_a_month(), "subOnFailure": "retry",
+        });
+        let made = self.post("/billing/subscription", &monthly).await;
+        made.with_status(201).json()["subIdentifier"].to_string()
     }
 
     /// Makes a coupon of 500.00 that is used five times and redeems it for 100.00: the code, its

@@ -344,6 +344,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         collections: ports.collections,
         collection_terms: config.collection.clone(),
         vouchers: ports.vouchers,
+        recurring: ports.recurring,
         receiving_account: config.top_up.receiving.clone(),
         reports: ports.reports,
         report_runs: ports.report_runs,

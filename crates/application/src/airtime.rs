@@ -72,6 +72,22 @@ impl Gateway {
         self.pay(merchant, &purchase, prepared).await
     }
 
+    /// Looks a top-up up and prices it.
+    pub(crate) async fn prepared_top_up(
+        &self,
+        merchant: &Merchant,
+        top_up: &TopUp,
+    ) -> Result<PricedOrder, RequestError> {
+        let register = self.number_register(merchant);
+        match register.filter(|_| top_up.named_network.is_none()) {
+            Some(register) => self.prepare_by_register(merchant, top_up, register).await,
+            None => {
+                let brand = top_up.named_network.as_ref().or(top_up.network.as_ref());
+                self.prepare_top_up(merchant, top_up, brand)
+            }
+        }
+    }
+
     /// Prepares a top-up for the network that serves the number today.
     async fn prepare_by_register(
         &self,

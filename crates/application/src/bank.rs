@@ -176,7 +176,7 @@ impl Gateway {
         quote.map_err(|_| RequestError::Unpriceable)
     }
 
-    async fn prepare_payout(
+    pub(crate) async fn prepare_payout(
         &self,
         merchant: &Merchant,
         payout: &Payout,

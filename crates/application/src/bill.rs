@@ -124,7 +124,7 @@ impl Gateway {
         self.pay_once(merchant, &purchase, asked).await
     }
 
-    async fn prepare_bill(
+    pub(crate) async fn prepare_bill(
         &self,
         merchant: &Merchant,
         payment: &BillPayment,

@@ -124,7 +124,7 @@ impl Gateway {
         self.pay_once(merchant, &purchase, asked).await
     }
 
-    async fn prepare_cable(
+    pub(crate) async fn prepare_cable(
         &self,
         merchant: &Merchant,
         subscribe: &Subscribe,

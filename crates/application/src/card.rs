@@ -24,7 +24,7 @@ impl Gateway {
         self.pay_once(merchant, &purchase, asked).await
     }
 
-    async fn prepare_card(
+    pub(crate) async fn prepare_card(
         &self,
         merchant: &Merchant,
         transfer: &CardTransfer,

@@ -85,7 +85,7 @@ impl Gateway {
         self.pay_once(merchant, &purchase, asked).await
     }
 
-    async fn prepare_meter_payment(
+    pub(crate) async fn prepare_meter_payment(
         &self,
         merchant: &Merchant,
         payment: &MeterPayment,

@@ -42,6 +42,7 @@ use ports::peers::Peers;
 use ports::provider::Provider;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
@@ -86,6 +87,8 @@ pub struct Parts {
     pub collections: Arc<dyn Collections>,
     /// How they are made, and what is charged for what is paid to them.
     pub collection_terms: CollectionTerms,
+    /// Subscriptions of merchants.
+    pub recurring: Arc<dyn RecurringPayments>,
     /// Codes of merchants.
     pub vouchers: Arc<dyn Vouchers>,
     /// The bank account that merchants pay to.

@@ -120,7 +120,7 @@ impl Gateway {
         self.pay(merchant, &purchase, prepared).await
     }
 
-    fn prepare_bundle(
+    pub(crate) fn prepare_bundle(
         &self,
         merchant: &Merchant,
         bundle: &BundlePurchase,

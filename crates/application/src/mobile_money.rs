@@ -67,7 +67,7 @@ impl Gateway {
         self.pay_once(merchant, &purchase, asked).await
     }
 
-    async fn prepare_mobile_money(
+    pub(crate) async fn prepare_mobile_money(
         &self,
         merchant: &Merchant,
         transfer: &MobileMoneyTransfer,

@@ -51,7 +51,7 @@ impl Gateway {
         Ok(self.parts().senders.senders(Some(account)).await?)
     }
 
-    async fn prepare_message(
+    pub(crate) async fn prepare_message(
         &self,
         merchant: &Merchant,
         message: &Message,

@@ -37,6 +37,11 @@ impl MerchantReference {
         Self(format!("{}{number}", Self::TOP_UP_PREFIX))
     }
 
+    /// A reference that the gateway makes, of characters and a length that are allowed.
+    pub(crate) const fn made(text: String) -> Self {
+        Self(text)
+    }
+
     /// The reference as the merchant wrote it.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -7,6 +7,7 @@ mod collection;
 mod group;
 mod later;
 mod quote;
+mod recurring;
 mod refund;
 mod reporting;
 mod spending;

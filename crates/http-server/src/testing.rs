@@ -309,6 +309,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         collections: Arc::<MemoryStore>::clone(store),
         collection_terms: CollectionTerms::default(),
         vouchers: Arc::<MemoryStore>::clone(store),
+        recurring: Arc::<MemoryStore>::clone(store),
         receiving_account: Some(builders::receiving_account()),
         reports: Arc::<MemoryStore>::clone(store),
         report_runs: Arc::<MemoryStore>::clone(store),

@@ -38,6 +38,7 @@ pub mod provider_environments;
 pub mod provider_limits;
 pub mod receipts;
 pub mod reconciliation;
+pub mod recurring;
 pub mod refunds;
 pub mod report_runs;
 pub mod reports;

@@ -8,6 +8,7 @@ GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_up
     access_keys, access_key_revocations, access_keys_live, account_users, account_user_steps,
     spending_limits, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
     voucher_targets, collections, collected_payments,
+    voucher_targets, subscriptions, subscription_runs,
     report_runs, report_parts, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
     provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;
@@ -20,6 +21,9 @@ GRANT UPDATE (number, state, provider_reference, provider, started_at, due_at, l
     ON attempts_open TO manilla_server;
 GRANT UPDATE (balance, uses_left, version) ON vouchers TO manilla_server;
 GRANT UPDATE (admission, version) ON collections TO manilla_server;
+GRANT UPDATE (version, status, next_run, open_run, bought, last_at, look_at, is_pause) ON subscriptions
+    TO manilla_server;
+GRANT UPDATE (tries, retries, state, refusal, reference, at) ON subscription_runs TO manilla_server;
 GRANT DELETE ON voucher_targets, attempts_open, queue, access_keys_live TO manilla_server;
 GRANT UPDATE (due_at, leased, instance, awaits_approval) ON queue TO manilla_server;
 GRANT UPDATE (state, evidence, ended_at, contradicted_at, taken_back_at) ON attempts_ended

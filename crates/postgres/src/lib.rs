@@ -36,6 +36,7 @@ mod permits;
 mod plans;
 mod provider_environments;
 mod reconciliation;
+mod recurring;
 mod refunds;
 mod report_runs;
 mod reports;

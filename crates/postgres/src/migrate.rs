@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 24] = [
+const MIGRATIONS: [(i32, &str, &str); 25] = [
     (
         1,
         "baseline",
@@ -127,6 +127,11 @@ const MIGRATIONS: [(i32, &str, &str); 24] = [
         24,
         "collections",
         include_str!("../migrations/0024_collections.sql"),
+    ),
+    (
+        25,
+        "subscriptions",
+        include_str!("../migrations/0025_subscriptions.sql"),
     ),
 ];
 

@@ -10,15 +10,15 @@ use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
     access_keys, account_users, accounts, balance_readings, batches, changes, collections,
     connection, endpoints, leases, lookups, message_ids, outbox, payout_groups, permits,
-    reconciliation, refunds, report_runs, reports, retention, senders, spending_limits, statement,
-    top_ups, transactions, vouchers,
+    reconciliation, recurring, refunds, report_runs, reports, retention, senders, spending_limits,
+    statement, top_ups, transactions, vouchers,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 172] = [
+const STATEMENTS: [&str; 186] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -150,6 +150,20 @@ const STATEMENTS: [&str; 172] = [
     statement::DEBITS,
     statement::LINES,
     statement::OF_TRANSACTION,
+    recurring::ADD_RUN,
+    recurring::BOUND,
+    recurring::BY_NUMBER,
+    recurring::BY_REFERENCE,
+    recurring::CHANGE_RUN,
+    recurring::COUNT,
+    recurring::DUE,
+    recurring::INSERT,
+    recurring::OBSTACLES,
+    recurring::PAGES[0],
+    recurring::PAGES[1],
+    recurring::PUT_OFF,
+    recurring::RUNS,
+    recurring::STEP,
     refunds::BY_NUMBER,
     refunds::BY_REFERENCE,
     refunds::COUNT,

@@ -32,6 +32,7 @@ mod payout_groups;
 mod plans;
 mod provider_environments;
 mod reconciliation;
+mod recurring;
 mod refunds;
 mod report_runs;
 mod reports;

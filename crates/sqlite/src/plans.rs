@@ -8,14 +8,14 @@ use crate::writer::{
 };
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
-    collections, endpoints, leases, message_ids, outbox, payout_groups, reconciliation, refunds,
-    report_runs, reports, retention, senders, spending_limits, statement, top_ups, transactions,
-    vouchers,
+    collections, endpoints, leases, message_ids, outbox, payout_groups, reconciliation, recurring,
+    refunds, report_runs, reports, retention, senders, spending_limits, statement, top_ups,
+    transactions, vouchers,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 201] = [
+const STATEMENTS: [&str; 215] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -158,6 +158,20 @@ const STATEMENTS: [&str; 201] = [
     statement::LINES,
     statement::LINES_OF_DIRECTION,
     statement::LINES_OF_TRANSACTION,
+    recurring::ADD_RUN,
+    recurring::BOUND,
+    recurring::BY_NUMBER,
+    recurring::BY_REFERENCE,
+    recurring::CHANGE_RUN,
+    recurring::COUNT,
+    recurring::DUE,
+    recurring::INSERT,
+    recurring::OBSTACLES,
+    recurring::PAGES[0],
+    recurring::PAGES[1],
+    recurring::PUT_OFF,
+    recurring::RUNS,
+    recurring::STEP,
     refunds::BY_NUMBER,
     refunds::BY_REFERENCE,
     refunds::COUNT,

@@ -64,11 +64,20 @@ impl<O> Paging<O> {
 
     /// The `Link` header of a page of a collection that has one order and no filters.
     pub(crate) fn link_header(&self, path: &str, total: u64) -> String {
+        self.linked((path, '?'), total)
+    }
+
+    /// The same of a collection whose address has a query of its own.
+    pub(crate) fn link_header_of(&self, address: &str, total: u64) -> String {
+        self.linked((address, '&'), total)
+    }
+
+    fn linked(&self, (path, mark): (&str, char), total: u64) -> String {
         let (length, sort) = (self.length, sort_word(self.sort));
         link_header(&self.window(total), |offset| {
             let [of, l, s] = [attribute::OFFSET, attribute::LENGTH, attribute::SORT];
             let (of, l, s) = (of.name, l.name, s.name);
-            format!("{path}?{of}={offset}&{l}={length}&{s}={sort}")
+            format!("{path}{mark}{of}={offset}&{l}={length}&{s}={sort}")
         })
     }
 }

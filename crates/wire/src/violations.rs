@@ -41,6 +41,19 @@ impl Violations {
         self
     }
 
+    /// These, and after them those of another part of the request.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.service = self.service.or(other.service);
+        self.missing_filter |= other.missing_filter;
+        for (name, messages) in other.messages {
+            for message in messages {
+                self.add_named(&name, message);
+            }
+        }
+        self
+    }
+
     /// The service code of the first invalid attribute that has one.
     pub const fn service(&self) -> Option<ServiceCode> {
         self.service

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use tests::answer::HttpAnswer;
 use tests::document;
 use tests::folder::{GatewayFolder, OPEN};
-use tests::merchant::{TestMerchant, send, today};
+use tests::merchant::{TestMerchant, in_a_month, send, today};
 use tests::orders;
 use tests::process::GatewayProcess;
 
@@ -44,6 +44,9 @@ const EXAMPLE_PAY_DATE: &str = "27-11-2026";
 
 /// The number in the examples of groups: not in use either.
 const EXAMPLE_GROUP: &str = "7213340021";
+/// The number and the first run in the examples of subscriptions: likewise.
+const EXAMPLE_SUBSCRIPTION: &str = "7213340031";
+const EXAMPLE_START: &str = "31-01-2026 09:00:00";
 const EXAMPLE_KEY: &str = "00c3a5d97b21f04e";
 const EXAMPLE_USER: &str = "7213340022";
 const EXAMPLE_CODE: &str = "K7QX2-9MBTD";
@@ -288,14 +291,13 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 [EXAMPLE_VOUCHER_CODE, EXAMPLE_VOUCHER, ""].map(str::to_owned)
             };
-            let collection = if is_of("/collection/") {
-                bench.merchant.make_collection().await
-            } else {
-                EXAMPLE_COLLECTION.to_owned()
-            };
+            let collection = collection_for(&bench.merchant, operation).await;
+            let (subscription, start) = subscription_for(&bench.merchant, operation).await;
             let today = today();
             let run = bench.merchant.make_report().await;
             let own = |example| match example {
+                EXAMPLE_SUBSCRIPTION => &subscription,
+                EXAMPLE_START => &start,
                 EXAMPLE_RUN => &run,
                 EXAMPLE_COLLECTION => &collection,
                 EXAMPLE_VOUCHER_CODE => &coupon[0],
@@ -323,6 +325,24 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             bench.merchant.delete_endpoint(&endpoint).await;
         }
     }
+}
+
+/// The number of a collection of its own, for what is about one.
+async fn collection_for(merchant: &TestMerchant, operation: &Operation) -> String {
+    if operation.path.starts_with("/collection/") {
+        return merchant.make_collection().await;
+    }
+    EXAMPLE_COLLECTION.to_owned()
+}
+
+/// A subscription to change or to ask about, and when the first run of another one is due.
+async fn subscription_for(merchant: &TestMerchant, operation: &Operation) -> (String, String) {
+    let number = if operation.path.starts_with("/billing/subscription/") {
+        merchant.make_subscription().await
+    } else {
+        EXAMPLE_SUBSCRIPTION.to_owned()
+    };
+    (number, in_a_month())
 }
 
 /// An endpoint, and an event delivered to it.

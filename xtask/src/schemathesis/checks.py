@@ -55,6 +55,9 @@ KNOWN_ELSEWHERE = (
     "is below vchMinimum",
     "is over; send a moment that is to come",
     "codes are valid for five years at most",
+    # When the first run of a subscription is due.
+    "is over; name a moment that is to come",
+    "is more than a year ahead; name an earlier moment",
     "comes to more than a balance may be",
     # Two attributes together: a currency is that of an amount, and the price is the payment's.
     "is missing beside currency",

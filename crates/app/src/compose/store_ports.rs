@@ -20,6 +20,7 @@ use ports::peers::Peers;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
@@ -45,6 +46,7 @@ pub(crate) struct Ports {
     pub(crate) top_ups: Arc<dyn TopUps>,
     pub(crate) collections: Arc<dyn Collections>,
     pub(crate) vouchers: Arc<dyn Vouchers>,
+    pub(crate) recurring: Arc<dyn RecurringPayments>,
     pub(crate) reports: Arc<dyn Reports>,
     pub(crate) report_runs: Arc<dyn ReportRuns>,
     pub(crate) leases: Arc<dyn Leases>,
@@ -80,6 +82,7 @@ impl Ports {
             + TopUps
             + Collections
             + Vouchers
+            + RecurringPayments
             + Reports
             + ReportRuns
             + Leases
@@ -112,6 +115,7 @@ impl Ports {
             top_ups: Arc::clone(store) as _,
             collections: Arc::clone(store) as _,
             vouchers: Arc::clone(store) as _,
+            recurring: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,
             report_runs: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,

@@ -209,7 +209,7 @@ impl Gateway {
     }
 
     /// Refuses what may not be sold at present.
-    pub(super) fn for_sale(&self, priced: &PricedOrder) -> Result<(), RequestError> {
+    pub(crate) fn for_sale(&self, priced: &PricedOrder) -> Result<(), RequestError> {
         if self
             .catalogue()
             .withholds(product_of_rule(&priced.quote.rule))

@@ -16,7 +16,7 @@ use testkit::journal::MemoryJournal;
 use testkit::provider::ScriptedReply;
 
 /// Compares the journal with the store, as a start does.
-async fn start(world: &World) -> Journals {
+pub(crate) async fn start(world: &World) -> Journals {
     Journals::start(&world.gateway()).await.unwrap()
 }
 
@@ -25,7 +25,7 @@ async fn clearance(world: &World) -> Option<Clearance> {
     suspension.map(|it| it.clearance)
 }
 
-async fn is_acknowledged(world: &World) {
+pub(crate) async fn is_acknowledged(world: &World) {
     let acknowledged = world.exposed.store.acknowledge(&vouched([])).await;
     assert_eq!(acknowledged.unwrap(), AcknowledgeOutcome::Resumed);
 }

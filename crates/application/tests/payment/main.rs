@@ -49,6 +49,8 @@ mod queue;
 mod reading;
 mod receipts;
 mod recovery;
+mod recurring;
+mod recurring_requests;
 mod refunds;
 mod replay;
 mod reports;

@@ -147,7 +147,7 @@ fn transaction(category: BillCategory) -> Operation {
 }
 
 /// The attributes that name a customer.
-fn customer(category: BillCategory) -> Vec<Parameter> {
+pub(super) fn customer(category: BillCategory) -> Vec<Parameter> {
     let definition = category.definition();
     let mut parameters = vec![
         required(&PROVIDER, first(category).code),

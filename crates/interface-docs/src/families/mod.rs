@@ -24,6 +24,7 @@ mod report_runs;
 mod reporting;
 mod sms;
 mod spending;
+mod subscription;
 mod tools;
 mod topup;
 mod user;
@@ -61,6 +62,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         topup::family(),
         collection::family(),
         refund::family(),
+        subscription::family(),
         reporting::family(),
         webhook::family(),
         process::family(),

@@ -59,6 +59,8 @@ async fn what_moves_on_is_never_removed() {
         "voucher_redemptions",
         "voucher_rollbacks",
         "voucher_voids",
+        "subscriptions",
+        "subscription_runs",
     ] {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
@@ -80,6 +82,8 @@ async fn what_moves_on_is_never_removed() {
         "voucher_rollbacks SET at = 1",
         "voucher_voids SET returned = 1",
         "voucher_targets SET target = 1",
+        "subscriptions SET purchase = ''",
+        "subscription_runs SET run = 1",
     ] {
         is_refused(&database, &format!("UPDATE {update};"));
     }

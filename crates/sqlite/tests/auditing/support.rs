@@ -9,6 +9,7 @@ use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
 use ports::collections::{CollectionCreation, Collections};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::recurring::{RecurringCreation, RecurringPayments as _};
 use ports::refunds::{RefundCreation, Refunds as _};
 use ports::top_ups::{TopUpCreation, TopUps as _};
 use ports::webhooks::{EndpointRegistration, Endpoints};
@@ -18,7 +19,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
 use testkit::builders::{
     START, account, batch, collected, credits, dead_letter, endpoint, funding, payment_reference,
-    payout, top_up, voucher_steps,
+    payout, recurring, top_up, voucher_steps,
 };
 use testkit::strategies::{every_state, refunded};
 
@@ -74,15 +75,7 @@ pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
         let created = store.create_refund(&asked).await.unwrap();
         assert_eq!(created, RefundCreation::Done);
     }
-    let to = payment_reference("kiosk", 5);
-    let created = store.create_collection(&to).await.unwrap();
-    assert_eq!(created, CollectionCreation::Done);
-    let paid = CollectedPayment {
-        source: CollectionSource::Sandbox,
-        ..collected(&to, (6, "session-6"), "250.00")
-    };
-    let paid = ChangeSet::Collect(Box::new(paid));
-    assert_eq!(store.commit(paid).await.unwrap(), CommitOutcome::Done);
+    collects(&store).await;
     for step in voucher_steps("kiosk") {
         assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }
@@ -180,4 +173,20 @@ async fn lines_after(template: &Path, sql: &str, invariant: &str) -> Vec<String>
     let results = store.audit(START, Serving::Yes).await.unwrap();
     store.close().await;
     offences_against(&results, invariant)
+}
+
+/// A payment reference, and a payment under it.
+async fn collects(store: &SqliteStore) {
+    let to = payment_reference("kiosk", 5);
+    let created = store.create_collection(&to).await.unwrap();
+    assert_eq!(created, CollectionCreation::Done);
+    let paid = CollectedPayment {
+        source: CollectionSource::Sandbox,
+        ..collected(&to, (6, "session-6"), "250.00")
+    };
+    let paid = ChangeSet::Collect(Box::new(paid));
+    assert_eq!(store.commit(paid).await.unwrap(), CommitOutcome::Done);
+    let daily = recurring("kiosk", 1, "daily");
+    let created = store.create_recurring(&daily).await.unwrap();
+    assert_eq!(created, RecurringCreation::Done);
 }

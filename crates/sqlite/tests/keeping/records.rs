@@ -14,6 +14,7 @@ use ports::access_keys::AccessKeys;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::recurring::{RecurringCreation, RecurringPayments};
 use ports::refunds::{RefundCreation, RefundDeciding, Refunds};
 use ports::senders::Senders;
 use ports::spending_limits::{LimitChange, SpendingLimits};
@@ -21,7 +22,8 @@ use ports::top_ups::{TopUpCreation, TopUps};
 use ports::transactions::Transactions;
 use testkit::builders::{
     access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, funding,
-    number, reference, refund, refund_decision, sender, spending_limit, top_up, user_step,
+    number, recurring, reference, refund, refund_decision, sender, spending_limit, top_up,
+    user_step,
 };
 
 #[tokio::test]
@@ -161,6 +163,65 @@ async fn rows_about_refunds_are_only_added() {
         let error = refused.unwrap_err().to_string();
         assert!(error.contains("append-only"), "{sql}: {error}");
     }
+}
+
+/// What a subscription buys is never changed, and no run is begun twice.
+#[tokio::test]
+async fn rows_about_subscriptions_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let made = recurring("shop", 7, "daily");
+    let created = store.create_recurring(&made).await.unwrap();
+    assert_eq!(created, RecurringCreation::Done);
+    let mut connection = raw(dir.path()).await;
+    let run = "INSERT INTO subscription_runs VALUES
+        ('shop', 7, 1, 0, 0, 0, 'begun', NULL, 'sub-7-1', 0)";
+    let begun = "UPDATE subscriptions SET next_run = 2, version = 2";
+    for sql in [begun, run] {
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
+    }
+    for (sql, why) in [
+        ("UPDATE subscriptions SET purchase = ''", "immutable"),
+        ("UPDATE subscriptions SET seal = asked", "immutable"),
+        ("UPDATE subscriptions SET next_run = 1", "counted on"),
+        ("UPDATE subscriptions SET version = 1", "counted on"),
+        (
+            "UPDATE subscriptions SET bought = 2, last_at = 1",
+            "subscriptions_bought",
+        ),
+        (
+            "UPDATE subscriptions SET status = 'Ended'",
+            "subscriptions_live",
+        ),
+        ("DELETE FROM subscriptions", "never deleted"),
+        (
+            "INSERT OR REPLACE INTO subscriptions SELECT * FROM subscriptions",
+            "never replaced",
+        ),
+        ("UPDATE subscription_runs SET run = 2", "never renumbered"),
+        (
+            "UPDATE subscription_runs SET reference = 'sub-7-2'",
+            "subscription_runs_derived",
+        ),
+        (
+            "UPDATE subscription_runs SET state = 'refused'",
+            "subscription_runs_refusal",
+        ),
+        (
+            "UPDATE subscription_runs SET retries = 4",
+            "subscription_runs_tries",
+        ),
+        ("DELETE FROM subscription_runs", "never deleted"),
+        (
+            "INSERT OR REPLACE INTO subscription_runs SELECT * FROM subscription_runs",
+            "never replaced",
+        ),
+    ] {
+        let refused = sqlx::query(sql).execute(&mut connection).await;
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains(why), "{sql}: {error}");
+    }
+    is_clean(&store).await;
 }
 
 /// What was announced is never changed.

@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 25] = [
+pub const CHECKS: [Check; 26] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -215,6 +215,14 @@ pub const CHECKS: [Check; 25] = [
                one step of a code.",
         examined: "SELECT count(*) FROM vouchers",
         offences: include_str!("i29_vouchers.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I30",
+        rule: "Every run of a subscription that is recorded as bought has its payment, and none \
+               was begun twice.",
+        examined: "SELECT count(*) FROM subscriptions",
+        offences: include_str!("i30_subscriptions.sql"),
         applies: Applies::Always,
     },
     Check {

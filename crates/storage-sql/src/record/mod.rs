@@ -26,6 +26,7 @@ mod payee;
 mod prepared;
 mod proof;
 mod quote;
+mod recurring;
 mod refund;
 mod report;
 mod reported;
@@ -58,11 +59,15 @@ pub use message_id::{MessageIdRow, message_ids, parts_of};
 pub use noted::NotedRow;
 pub use obstacles::{
     CollectionObstacles, KeyObstacles, RefundObstacles, TopUpObstacles, UserObstacles,
-    collection_obstacle, key_obstacle, refund_obstacle, top_up_obstacle, user_obstacle,
+    collection_obstacle, key_obstacle, recurring_obstacle, refund_obstacle, top_up_obstacle,
+    user_obstacle,
 };
 pub use operators::{EffectColumns, EntryColumns, EntryRow, effect, entry, paid_by_address};
 pub use order::claim;
 pub use payee::payee;
+pub use recurring::{
+    RecurringProgressRow, RecurringRow, RecurringRunRow, stored_number as recurring_number,
+};
 pub use refund::{RefundDecisionRow, RefundRow};
 pub use report::{AcceptedRow, SettledRow, entry_after, number_after};
 pub use reported::reported_of;

@@ -1,17 +1,19 @@
-//! What stands in the way of a key, a user, a top-up or a refund, from the counts that both
-//! databases read in one statement. A retry must find what it made, also where there is no room for
-//! another.
+//! What stands in the way of a key, a user, a top-up, a subscription or a refund, from the counts
+//! that both databases read in one statement. A retry must find what it made, also where there is
+//! no room for another.
 
 use domain::access::{
     ACCESS_KEY_NAMES_MAX, ACCESS_KEYS_PER_DAY_MAX, ACCESS_KEYS_PER_NAME_MAX, USERS_MAX,
     USERS_PER_DAY_MAX,
 };
 use domain::collection::{Collection, CollectionKind, VIRTUAL_ACCOUNTS_MAX};
+use domain::recurring::RECURRING_MAX;
 use domain::refund::REFUNDS_OPEN_MAX;
 use domain::top_up::TOP_UPS_OPEN_MAX;
 use ports::access_keys::AccessKeyCreation;
 use ports::account_users::UserCreation;
 use ports::collections::CollectionCreation;
+use ports::recurring::RecurringCreation;
 use ports::refunds::RefundCreation;
 use ports::top_ups::TopUpCreation;
 
@@ -95,6 +97,17 @@ pub fn collection_obstacle(
         (reference_taken, CollectionCreation::ReferenceTaken),
         (number_taken, CollectionCreation::NumberTaken),
         (too_many, CollectionCreation::TooMany),
+    ])
+}
+
+/// Why a subscription is not stored: the counts are those of a top-up.
+pub fn recurring_obstacle(found: TopUpObstacles) -> Option<RecurringCreation> {
+    let (account_unknown, number_taken, reference_taken, live) = found;
+    first([
+        (account_unknown, RecurringCreation::AccountUnknown),
+        (number_taken, RecurringCreation::NumberTaken),
+        (reference_taken, RecurringCreation::ReferenceTaken),
+        (live >= i64::from(RECURRING_MAX), RecurringCreation::TooMany),
     ])
 }
 

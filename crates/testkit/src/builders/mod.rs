@@ -14,6 +14,7 @@ mod own_books;
 mod products;
 mod purchase;
 mod reconciliation;
+mod recurring;
 mod refund;
 mod salary;
 mod top_up;
@@ -46,6 +47,7 @@ pub use products::{
 };
 pub use purchase::{PurchaseBuilder, submission};
 pub use reconciliation::vouched;
+pub use recurring::{recurring, recurring_of};
 pub use webhook::{
     EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_event, ended, endpoint,
     endpoint_for, endpoint_id, ping, unanswered,

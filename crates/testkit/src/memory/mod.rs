@@ -24,6 +24,7 @@ mod payout_groups;
 mod provider_environments;
 mod reads;
 mod reconciliation;
+mod recurring;
 mod refunds;
 mod report_runs;
 mod reports;
@@ -104,6 +105,7 @@ struct MemoryTables {
     refund_decisions: BTreeMap<(AccountId, TransactionNumber), RefundDecision>,
     vouchers: vouchers::VoucherTables,
     collections: collections::CollectionTables,
+    recurring: recurring::RecurringTables,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,
     /// Each with the account it was booked for: the number of its transaction alone is not unique.

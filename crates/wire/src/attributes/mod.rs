@@ -107,6 +107,16 @@ impl Attributes {
         found.map(|(_, value)| value)
     }
 
+    /// Those whose names satisfy a condition, as they were sent.
+    #[must_use]
+    pub(crate) fn with_names(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let wanted = self.values.iter().filter(|(name, _)| is_wanted(name));
+        Self {
+            source: self.source,
+            values: wanted.cloned().collect(),
+        }
+    }
+
     /// Whether a text that was sent satisfies a condition, for each attribute: its name, its value
     /// and what is within it.
     pub(crate) fn texts_that(&self, is_it: &impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {

@@ -24,6 +24,7 @@ mod reporting;
 mod shared;
 mod sms;
 mod spending;
+mod subscription;
 mod tools;
 mod topup;
 mod transactions;
@@ -63,6 +64,7 @@ pub(crate) fn all() -> Vec<Case> {
         topup::cases(),
         collection::cases(),
         refund::cases(),
+        subscription::cases(),
         reporting::cases(),
         transactions::cases(),
         webhook::cases(),

@@ -11,7 +11,7 @@ use application::journals::Journals;
 use application::recovery::Recovery;
 use application::reports::files::ReportWriter;
 use application::retention::Retention;
-use application::{ClaimWorker, Gateway, QueueWorker};
+use application::{ClaimWorker, Gateway, QueueWorker, RecurringWorker};
 use clap::Args;
 use domain::account::AccountId;
 use domain::sms::{SenderName, SenderStatus};
@@ -143,11 +143,13 @@ fn in_background(
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + use<> {
     let claims = ClaimWorker::new(gateway);
+    let subscriptions = RecurringWorker::new(gateway);
     async move {
         tokio::join!(
             recovery.run(stop.clone()),
             queue.run(stop.clone()),
-            claims.run(stop)
+            claims.run(stop.clone()),
+            subscriptions.run(stop)
         );
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod clock;
 pub(crate) mod fault_injector;
 pub(crate) mod process;
 pub(crate) mod provider;
+pub(crate) mod recurring;
 pub(crate) mod request;
 pub(crate) mod seeded_rng;
 pub(crate) mod shelf;
@@ -135,6 +136,7 @@ impl World {
             collections: self.exposed.store.clone(),
             collection_terms: CollectionTerms::default(),
             vouchers: self.exposed.store.clone(),
+            recurring: self.exposed.store.clone(),
             receiving_account: Some(receiving_account()),
             reports: self.exposed.store.clone(),
             report_runs: self.exposed.store.clone(),

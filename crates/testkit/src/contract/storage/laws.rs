@@ -207,6 +207,16 @@ macro_rules! storage_contract {
             the_refunds_that_wait_have_a_limit
             what_waits_for_a_decision_is_listed_oldest_first
             of_refunds_of_a_payment_at_once_one_is_stored
+            a_subscription_reads_back_as_it_was_made
+            a_number_and_a_reference_lead_to_one_subscription
+            a_step_is_taken_from_the_version_that_was_read
+            the_runs_of_a_subscription_come_in_parts
+            what_is_due_of_subscriptions_is_found_until_it_is_put_off
+            the_subscriptions_of_an_account_come_in_parts
+            the_subscriptions_that_are_not_over_have_a_limit
+            of_steps_at_once_one_begins_the_run
+            a_run_without_its_payment_is_found
+            a_payment_of_another_is_not_that_of_a_run
             a_collection_reads_back_as_it_was_made
             what_payers_type_is_one_collections
             a_collection_is_changed_from_the_version_that_was_seen

@@ -27,6 +27,7 @@ mod own_references;
 mod queueing;
 mod racing;
 mod reconciling;
+mod recurring;
 mod refunds;
 mod report_files;
 mod reporting;
@@ -70,6 +71,7 @@ pub use own_references::*;
 pub use queueing::*;
 pub use racing::*;
 pub use reconciling::*;
+pub use recurring::*;
 pub use refunds::*;
 pub use report_files::*;
 pub use reporting::*;
@@ -123,6 +125,7 @@ mod tests {
             include_str!("settling.rs"),
             include_str!("statements.rs"),
             include_str!("collections.rs"),
+            include_str!("recurring.rs"),
             include_str!("refunds.rs"),
             include_str!("top_ups.rs"),
             include_str!("user_transfers.rs"),

@@ -26,6 +26,7 @@ use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
 use ports::reconciliation::Reconciliation;
+use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
@@ -63,6 +64,8 @@ pub struct Stores {
     pub refunds: Arc<dyn Refunds>,
     /// Its collections.
     pub collections: Arc<dyn Collections>,
+    /// Its subscriptions.
+    pub recurring: Arc<dyn RecurringPayments>,
     /// Its codes.
     pub vouchers: Arc<dyn Vouchers>,
     /// What reports are made of.
@@ -123,6 +126,7 @@ impl Stores {
             + Refunds
             + Collections
             + Vouchers
+            + RecurringPayments
             + Reports
             + ReportRuns
             + Accounts
@@ -153,6 +157,7 @@ impl Stores {
             refunds: store.clone(),
             collections: store.clone(),
             vouchers: store.clone(),
+            recurring: store.clone(),
             reports: store.clone(),
             report_runs: store.clone(),
             accounts: store.clone(),

@@ -7,6 +7,7 @@ mod deliveries;
 mod environments;
 mod final_states;
 mod money;
+mod recurring;
 mod refunds;
 mod spending;
 mod top_ups;
@@ -61,6 +62,7 @@ impl Audit for MemoryStore {
             tables.i27_confirmations_have_their_top_ups(),
             tables.i28_refunds_were_approved(),
             tables.i29_codes_hold_what_the_ledger_says(),
+            tables.i30_runs_have_their_payments(),
             tables.i31_payments_are_booked_once(),
         ])
     }
