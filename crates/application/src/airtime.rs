@@ -78,14 +78,13 @@ impl Gateway {
         merchant: &Merchant,
         top_up: &TopUp,
     ) -> Result<PricedOrder, RequestError> {
-        let register = self.number_register(merchant);
-        match register.filter(|_| top_up.named_network.is_none()) {
-            Some(register) => self.prepare_by_register(merchant, top_up, register).await,
-            None => {
-                let brand = top_up.named_network.as_ref().or(top_up.network.as_ref());
-                self.prepare_top_up(merchant, top_up, brand)
-            }
+        if top_up.named_network.is_none()
+            && let Some(register) = self.number_register(merchant)
+        {
+            return self.prepare_by_register(merchant, top_up, register).await;
         }
+        let brand = top_up.named_network.as_ref().or(top_up.network.as_ref());
+        self.prepare_top_up(merchant, top_up, brand)
     }
 
     /// Prepares a top-up for the network that serves the number today.

@@ -137,7 +137,7 @@ impl RecurringPayments for PostgresStore {
         key: RecurringKey<'_>,
         step: &RecurringStep,
     ) -> Result<RecurringChange, PortError> {
-        let (account, step) = (key.account.clone(), step.clone());
+        let (account, step) = (key.account.clone(), *step);
         let key = (key.number, key.version);
         self.alone(&account.clone(), move |writer| {
             Box::pin(writer.step_recurring(account, key, step))

@@ -128,7 +128,7 @@ impl RecurringPayments for SqliteStore {
         key: RecurringKey<'_>,
         step: &RecurringStep,
     ) -> Result<RecurringChange, PortError> {
-        let (account, step) = (key.account.clone(), step.clone());
+        let (account, step) = (key.account.clone(), *step);
         let key = (key.number, key.version);
         self.writer
             .alone(move |writer| Box::pin(writer.step_recurring(account, key, step)))

@@ -6,6 +6,7 @@ use super::ordering;
 use crate::access::SealMessage;
 use crate::pepper::Pepper;
 use crate::prefixed_parts::PrefixedParts;
+use domain::access::AccountUserId;
 use domain::idempotency::IdempotencyKey;
 use domain::recurring::{RecurringOrder, RecurringTerms};
 use domain::reference::MerchantReference;
@@ -25,7 +26,7 @@ const KEY_PREFIX: &str = "run ";
 
 /// The seal of what never changes of a subscription.
 pub(super) fn seal(pepper: &Pepper, terms: &RecurringTerms) -> RowSeal {
-    let user = terms.made_by.user.map(|user| user.get());
+    let user = terms.made_by.user.map(AccountUserId::get);
     let user = user.map(|user| i64::try_from(user).unwrap_or(i64::MAX));
     let message = SealMessage::default()
         .with(terms.account.as_str().as_bytes())
@@ -64,8 +65,13 @@ pub(super) fn run_key(
     let parts = [terms.account.as_str(), reference.as_str()];
     let message = PrefixedParts::default().with_each(parts);
     let hash = pepper.for_purpose(RUN).authenticate(message.as_bytes());
-    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    IdempotencyKey::parse(&format!("{KEY_PREFIX}{hex}"))
+    let key = hash.iter().fold(KEY_PREFIX.to_owned(), |mut key, byte| {
+        for nibble in [byte >> 4, byte & 0xf] {
+            key.extend(char::from_digit(nibble.into(), 16));
+        }
+        key
+    });
+    IdempotencyKey::parse(&key)
         .map_err(|error| PortError::caused("subscriptions", "make the key of a run", error))
 }
 

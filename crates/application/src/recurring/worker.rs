@@ -106,7 +106,7 @@ impl RecurringWorker {
         let due = parts.recurring.due_recurring(self.gateway.now(), free);
         let start = |sealed: SealedRecurring| {
             let gateway = self.gateway.for_request();
-            let work = async move { Box::pin(gateway.look_at(sealed)).await };
+            let work = async move { gateway.look_at(sealed).await };
             self.places.start(self.gateway.tasks(), work)
         };
         Ok(due.await?.into_iter().filter_map(start).collect())
@@ -121,7 +121,7 @@ impl Gateway {
             let terms = &sealed.payment.terms;
             (terms.account.clone(), terms.number)
         };
-        if let Err(error) = self.look_at_sealed(sealed).await {
+        if let Err(error) = Box::pin(self.look_at_sealed(sealed)).await {
             tracing::error!(%error, %account, %number, "a subscription could not be followed up");
         }
     }
@@ -212,22 +212,21 @@ impl Gateway {
             let step = payment.failed((run, failure), &calendar, self.now());
             return self.write_step(&payment, step).await.map(drop);
         };
-        match self.pay_recurring(&merchant, order, key).await {
-            Ok(paid) => self.bought(payment, run, &paid.transaction).await,
-            Err(error) => match refusal_of(&error) {
-                Some(why) => {
-                    let failure = (run, RunFailure::Refused(why));
-                    let step = payment.failed(failure, &calendar, self.now());
-                    self.write_step(&payment, step).await.map(drop)
-                }
-                None => {
-                    let (account, number) = (&terms.account, terms.number);
-                    tracing::warn!(%error, %account, %number, run = run.number,
-                        "a run is not bought now; it is looked at again");
-                    self.put_off(&payment, PASSING_PAUSE).await
-                }
-            },
+        // Large beside the rest.
+        let paid = Box::pin(self.pay_recurring(&merchant, order, key)).await;
+        let error = match paid {
+            Ok(paid) => return self.bought(payment, run, &paid.transaction).await,
+            Err(error) => error,
+        };
+        if let Some(why) = refusal_of(&error) {
+            let failure = (run, RunFailure::Refused(why));
+            let step = payment.failed(failure, &calendar, self.now());
+            return self.write_step(&payment, step).await.map(drop);
         }
+        let (account, number) = (&terms.account, terms.number);
+        tracing::warn!(%error, %account, %number, run = run.number,
+            "a run is not bought now; it is looked at again");
+        self.put_off(&payment, PASSING_PAUSE).await
     }
 
     /// Records that a run was bought, and what became of its payment.

@@ -44,7 +44,7 @@ impl RecurringPayment {
         let progress = RecurringProgress {
             status: RecurringStatus::Active,
             next_run: latest.map_or(self.progress.next_run, |run| run.saturating_add(1)),
-            ..self.progress.clone()
+            ..self.progress
         };
         Ok(Some(self.waiting(progress, None, calendar)))
     }
@@ -70,7 +70,7 @@ impl RecurringPayment {
                 open: None,
                 look_at: None,
                 is_pause: false,
-                ..self.progress.clone()
+                ..self.progress
             },
             run: None,
         }

@@ -64,6 +64,16 @@ impl RecurringStatus {
         Self::ALL.into_iter().find(|it| it.code() == code)
     }
 
+    /// The status once a run was delivered.
+    const fn after_delivery(self) -> Self {
+        match self {
+            Self::Active | Self::Failing => Self::Active,
+            Self::Paused => Self::Paused,
+            Self::Ended => Self::Ended,
+            Self::Cancelled => Self::Cancelled,
+        }
+    }
+
     /// Whether runs are bought.
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Active | Self::Failing)
@@ -76,7 +86,7 @@ impl RecurringStatus {
 }
 
 /// What changes of a subscription.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecurringProgress {
     /// Its status.
     pub status: RecurringStatus,
@@ -106,7 +116,7 @@ pub enum RunFailure {
 }
 
 /// A step of a subscription: how far it comes, and the run that is written with it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecurringStep {
     /// How far it comes.
     pub progress: RecurringProgress,
@@ -147,7 +157,7 @@ impl RecurringPayment {
     pub fn next(&self, calendar: &impl RunCalendar, now: Timestamp) -> RecurringStep {
         let progress = RecurringProgress {
             open: None,
-            ..self.progress.clone()
+            ..self.progress
         };
         let Some(latest) = self.latest_due(calendar, now) else {
             return self.waiting(progress, None, calendar);
@@ -166,9 +176,7 @@ impl RecurringPayment {
 
     /// The run in hand is begun once more.
     pub fn again(&self, run: RecurringRun, now: Timestamp) -> RecurringStep {
-        self.progress
-            .clone()
-            .with_open(run.again(now), now.plus(LEASE))
+        self.progress.with_open(run.again(now), now.plus(LEASE))
     }
 
     /// The payment of a run was opened.
@@ -181,7 +189,7 @@ impl RecurringPayment {
                 .bought
                 .saturating_add(u32::from(run.tries == 0)),
             last_at: self.progress.last_at.max(Some(run.due_at)),
-            ..self.progress.clone()
+            ..self.progress
         };
         if !self.has_in_hand(&run) {
             // It was paused or cancelled meanwhile: what is known of the run is kept.
@@ -196,12 +204,9 @@ impl RecurringPayment {
     /// The payment of the run in hand was delivered.
     pub fn delivered(&self, calendar: &impl RunCalendar) -> RecurringStep {
         let progress = RecurringProgress {
-            status: match self.progress.status {
-                RecurringStatus::Failing => RecurringStatus::Active,
-                other => other,
-            },
+            status: self.progress.status.after_delivery(),
             open: None,
-            ..self.progress.clone()
+            ..self.progress
         };
         self.waiting(progress, None, calendar)
     }
@@ -214,7 +219,7 @@ impl RecurringPayment {
         if has_next && calendar.due_at(next) <= now {
             let progress = RecurringProgress {
                 open: None,
-                ..self.progress.clone()
+                ..self.progress
             };
             return self.waiting(progress, None, calendar);
         }
@@ -222,7 +227,7 @@ impl RecurringPayment {
             progress: RecurringProgress {
                 look_at: Some(now.plus(FOLLOW_PAUSE)),
                 is_pause: true,
-                ..self.progress.clone()
+                ..self.progress
             },
             run: None,
         }
@@ -243,11 +248,11 @@ impl RecurringPayment {
         let run = run.in_state(state, now);
         if self.is_bought_again((run, failure), calendar, now) {
             let again_at = now.plus(RECURRING_RETRY_PAUSE);
-            return self.progress.clone().with_open(run, again_at);
+            return self.progress.with_open(run, again_at);
         }
         let mut progress = RecurringProgress {
             open: None,
-            ..self.progress.clone()
+            ..self.progress
         };
         // What was delivered before a restore, and settled since, has not failed.
         let is_failure = failure != RunFailure::Refused(RunRefusal::Settled);
@@ -269,7 +274,7 @@ impl RecurringPayment {
     ) -> RecurringStep {
         let progress = RecurringProgress {
             open: None,
-            ..self.progress.clone()
+            ..self.progress
         };
         let run = run.in_state(RecurringRunState::Missed, now);
         self.waiting(progress, Some(run), calendar)

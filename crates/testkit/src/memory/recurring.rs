@@ -130,7 +130,7 @@ impl RecurringPayments for MemoryStore {
         let Some(found) = tables.recurring.in_version(key) else {
             return Ok(RecurringChange::VersionConflict);
         };
-        found.payment.progress = step.progress.clone();
+        found.payment.progress = step.progress;
         found.payment.version = key.version.next();
         if let Some(run) = step.run {
             let named = (key.account.clone(), key.number, run.number);

@@ -138,7 +138,7 @@ pub async fn a_step_is_taken_from_the_version_that_was_read(stores: &Stores) {
     create(stores, &made).await;
     let first = made.payment.clone();
     let begun = first.next(&Daily, at(60));
-    let now = take(stores, &made, begun.clone()).await;
+    let now = take(stores, &made, begun).await;
     assert_eq!(
         step(stores, &first, &begun).await,
         RecurringChange::VersionConflict
@@ -147,7 +147,7 @@ pub async fn a_step_is_taken_from_the_version_that_was_read(stores: &Stores) {
     let run = begun.run.expect("a run");
     let refused = RunFailure::Refused(RunRefusal::Balance);
     let waits = now.failed((run, refused), &Daily, at(61));
-    let now = take(stores, &made, waits.clone()).await;
+    let now = take(stores, &made, waits).await;
     assert_eq!(runs(stores, &made).await, Vec::from_iter(waits.run));
     let again = now.again(now.progress.open.expect("a run in hand"), at(3_661));
     let now = take(stores, &made, again).await;
@@ -268,7 +268,7 @@ pub async fn of_steps_at_once_one_begins_the_run(stores: &Stores) {
     let begun = made.payment.next(&Daily, at(60));
     let mut racing = JoinSet::new();
     for _ in 0..8 {
-        let (stores, of, begun) = (stores.clone(), made.payment.clone(), begun.clone());
+        let (stores, of, begun) = (stores.clone(), made.payment.clone(), begun);
         racing.spawn(async move { step(&stores, &of, &begun).await });
     }
     let results = racing.join_all().await;
