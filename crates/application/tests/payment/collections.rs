@@ -266,10 +266,10 @@ async fn of_steps_at_once_each_is_from_the_version_before() {
         .await
         .unwrap();
     assert_eq!(state.status(at(0)), CollectionStatus::Closed);
-    let stale = SeenCollection {
+    let outdated = SeenCollection {
         stated: Some(1),
         only_in: None,
     };
-    let resumed = gateway.change_collection(&shop, (number, CollectionStep::Resume), &stale);
+    let resumed = gateway.change_collection(&shop, (number, CollectionStep::Resume), &outdated);
     assert!(matches!(resumed.await, Err(CollectionError::Stale(_))));
 }

@@ -132,7 +132,7 @@ async fn live(store: &PostgresStore) {
         let created = store.create_refund(&asked).await.unwrap();
         assert_eq!(created, RefundCreation::Done);
     }
-    collects(&store).await;
+    collects(store).await;
     for step in voucher_steps("kiosk") {
         assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }

@@ -80,8 +80,8 @@ fn shown(
     }
 }
 
-fn replayed(reply: HttpReply, replay: ReplayMark) -> HttpReply {
-    match replay {
+fn replayed(reply: HttpReply, mark: ReplayMark) -> HttpReply {
+    match mark {
         ReplayMark::New => reply,
         ReplayMark::Replayed => reply.replayed(),
     }

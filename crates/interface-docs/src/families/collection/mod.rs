@@ -285,7 +285,10 @@ fn step(
         .detailed(about)
         .takes(seen())
         .answers("CollectionAccount", shown(200, &state, "The collection."))
-        .answers("CollectionInvoice", shown(200, &invoice, "The collection."))
+        .answers(
+            "CollectionInvoice",
+            vec![one((200, "invoice"), &invoice, "The collection.")],
+        )
         .refused(&[404, 409, 412])
 }
 

@@ -368,7 +368,7 @@ pub async fn a_payment_without_its_act_is_found(stores: &Stores) {
     assert_eq!(i31(stores).await, 1);
     let entry = |nth: u8, amount| {
         let order = OperatorOrder::new(Act::CollectionRecord).to(&to.account);
-        let order = order.moving(Some(amount)).under(&reference("session-9"));
+        let order = order.moving(Some(amount)).under(reference("session-9"));
         OperatorEntry {
             number: nth.into(),
             at: at(30),

@@ -1,7 +1,7 @@
 //! The laws that every store is run against, by name.
 
 /// Makes one test of every law of the storage ports. `$make` is called, without arguments, for each
-/// test and must answer a future of [`Stores`] over an empty store.
+/// test and must answer a future of [`Stores`](super::Stores) over an empty store.
 ///
 /// ```text
 /// async fn an_empty_store() -> Stores {
