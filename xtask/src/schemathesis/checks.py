@@ -57,6 +57,10 @@ KNOWN_ELSEWHERE = (
     "codes are valid for five years at most",
     # Two attributes together: the register of an identity and its number.
     "is required with kyc",
+    # The dots and hyphens of an address, and that its host is no number.
+    "must be an e-mail address such as",
+    # What goes with which product of a subscription.
+    "leave one of them out",
     "is too far away; a collection waits",
     # When the first run of a subscription is due.
     "is over; name a moment that is to come",
