@@ -8,7 +8,7 @@ GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_up
     access_keys, access_key_revocations, access_keys_live, account_users, account_user_steps,
     spending_limits, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
     voucher_targets, collections, collected_payments,
-    voucher_targets, subscriptions, subscription_runs,
+    subscriptions, subscription_runs,
     report_runs, report_parts, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
     provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;

@@ -118,6 +118,9 @@ impl RecurringPayments for PostgresStore {
         now: Timestamp,
         limit: u32,
     ) -> Result<Vec<SealedRecurring>, PortError> {
+        if !self.shared.place.may_claim() {
+            return Ok(Vec::new());
+        }
         let found = sqlx::query(DUE)
             .bind(now.as_millis())
             .bind(i64::from(limit))
@@ -159,6 +162,9 @@ impl RecurringPayments for PostgresStore {
     }
 
     async fn bound_recurring_pauses(&self, latest: Timestamp) -> Result<u64, PortError> {
+        if !self.shared.place.may_claim() {
+            return Ok(0);
+        }
         let done = sqlx::query(BOUND)
             .bind(latest.as_millis())
             .execute(&self.steps)

@@ -26,8 +26,8 @@ pub use ports::collections::{
 use ports::collections::{CollectionChange, CollectionCreation};
 
 /// How many numbers are drawn for a collection before its range counts as full: of a range that is
-/// nine tenths used, one draw in thirty thousand requests finds none.
-const DRAWS_MAX: usize = 100;
+/// nine tenths used, one request in a thousand finds none.
+const DRAWS_MAX: usize = 64;
 
 /// How often a step is tried again where another step came first.
 const TRIES_MAX: usize = 8;
@@ -231,7 +231,8 @@ impl Gateway {
 
     /// Changes what a merchant's collection takes. Where it is so already nothing changes.
     ///
-    /// # Errors Refuses a collection that is not the merchant's, a version that it has not, and
+    /// # Errors
+    /// Refuses a collection that is not the merchant's, a version that it has not, and
     /// every step of a closed one but closing it.
     pub async fn change_collection(
         &self,
@@ -289,7 +290,7 @@ impl Gateway {
         wanted: &NewCollection,
         (number, created_at): (TransactionNumber, Timestamp),
     ) -> Result<Collection, CollectionError> {
-        let typed = self.parts().ids.transaction_number();
+        let typed = self.typed_number()?;
         let (payer, kind, amount) = match wanted {
             NewCollection::Account(wanted) => {
                 let range = self.range(merchant).ok_or(CollectionError::NoRange)?;

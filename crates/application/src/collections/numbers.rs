@@ -5,7 +5,9 @@ use crate::gateway::{Gateway, Merchant};
 use domain::bank::{AccountNumber, BankCode, GroupLabel};
 use domain::collection::VirtualAccountRange;
 use domain::environment::Environment;
+use domain::reference::TransactionNumber;
 use domain::top_up::ReceivingAccount;
+use ports::PortError;
 
 impl Gateway {
     /// The bank account that payers of an invoice pay into, naming the payment reference; `None`
@@ -15,6 +17,15 @@ impl Gateway {
             Environment::Live => self.parts().receiving_account.clone(),
             Environment::Test => sandbox_account(),
         }
+    }
+
+    /// A number for what payers type. It follows from nothing: the numbers of transactions have
+    /// their time in them, so that few of a range would be reached, and foreseen.
+    pub(super) fn typed_number(&self) -> Result<TransactionNumber, PortError> {
+        let [a, b, c, d, e, f, g, h, ..] = self.parts().ids.secret()?;
+        let drawn = u64::from_be_bytes([a, b, c, d, e, f, g, h]) & TransactionNumber::MAX;
+        let number = TransactionNumber::try_new(drawn.max(1));
+        number.map_err(|_| PortError::new("ids", "a number that is too large"))
     }
 
     /// The account numbers that may be handed out to an account.

@@ -84,7 +84,7 @@ impl Gateway {
         let collection = &state.collection;
         CollectedPayment {
             account: collection.account.clone(),
-            number: self.parts().ids.transaction_number(),
+            number: self.payment_number(source, &report.session),
             collection: collection.number,
             reference: collection.reference.clone(),
             source,
@@ -100,7 +100,8 @@ impl Gateway {
     /// Pays a collection of a test account from the sandbox. A repeated request is answered with
     /// the payment of the first.
     ///
-    /// # Errors Refuses live accounts, a collection that is not the merchant's, and a reference
+    /// # Errors
+    /// Refuses live accounts, a collection that is not the merchant's, and a reference
     /// that was used for another payment.
     pub async fn simulate_payment(
         &self,
@@ -170,6 +171,18 @@ impl Gateway {
                 Err(PortError::new("books", what).with_nothing_done().into())
             }
         }
+    }
+
+    /// The number of the payment of a session: the same however often it is reported, so that two
+    /// that record it at once draw no other.
+    fn payment_number(&self, source: CollectionSource, session: &BankSession) -> TransactionNumber {
+        let message = PrefixedParts::after(b"payment").with_each([source.code(), session.as_str()]);
+        let hash = self.parts().pepper.authenticate(message.as_bytes());
+        let drawn = hash.iter().take(size_of::<u64>());
+        let drawn = drawn.fold(0, |number, byte| (number << 8) | u64::from(*byte));
+        let drawn = (drawn & TransactionNumber::MAX).max(1);
+        // It is within the range: nothing else is drawn.
+        TransactionNumber::try_new(drawn).unwrap_or_else(|_| self.parts().ids.transaction_number())
     }
 
     /// The session of a simulated payment: one for each reference of an account.

@@ -4,11 +4,11 @@
 use super::calendar::ZonedCalendar;
 use super::{RecurringError, RecurringName, sealing};
 use crate::gateway::{Gateway, Merchant};
-use domain::recurring::{RecurringPayment, RecurringRun, RunCalendar};
+use domain::recurring::{RECURRING_RETRIES_MAX, RecurringPayment, RecurringRun, RunCalendar};
 use domain::reference::MerchantReference;
 use domain::statement::Sort;
 use domain::time::Timestamp;
-use domain::transaction::Transaction;
+use domain::transaction::{State, Transaction};
 use ports::PortError;
 use ports::batches::PageOf;
 
@@ -116,6 +116,42 @@ impl Gateway {
                 Err(AnotherPayment)
             }
         }))
+    }
+
+    /// Another try of the run that has not failed, with its payment: a journal has brought back what
+    /// the store forgot, or the row of the run says more than its payment.
+    pub(super) async fn other_try(
+        &self,
+        terms: &domain::recurring::RecurringTerms,
+        run: &RecurringRun,
+    ) -> Result<Option<(RecurringRun, Transaction)>, PortError> {
+        for tries in (0..=RECURRING_RETRIES_MAX)
+            .rev()
+            .filter(|it| *it != run.tries)
+        {
+            let other = RecurringRun {
+                tries,
+                retries: run.retries.max(tries),
+                ..*run
+            };
+            let found = self
+                .payment_of_run(terms, &terms.run_reference(&other))
+                .await?;
+            let Some(Ok(stored)) = found else {
+                continue;
+            };
+            match &stored.state {
+                State::Failed(_) | State::Cancelled(_) => {}
+                State::Successful(_)
+                | State::Reversed(_)
+                | State::Booked(_)
+                | State::Queued(_)
+                | State::Sending(_)
+                | State::InDoubt(_)
+                | State::Review(_) => return Ok(Some((other, stored))),
+            }
+        }
+        Ok(None)
     }
 }
 

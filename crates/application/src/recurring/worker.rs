@@ -17,7 +17,7 @@ use domain::recurring::{
 };
 use domain::transaction::{State, Transaction};
 use ports::PortError;
-use ports::recurring::SealedRecurring;
+use ports::recurring::{RecurringChange, SealedRecurring};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -121,8 +121,13 @@ impl Gateway {
             let terms = &sealed.payment.terms;
             (terms.account.clone(), terms.number)
         };
+        let payment = sealed.payment.clone();
         if let Err(error) = Box::pin(self.look_at_sealed(sealed)).await {
             tracing::error!(%error, %account, %number, "a subscription could not be followed up");
+            // One that fails each time must not stand before the others.
+            if let Err(error) = self.put_off(&payment, PASSING_PAUSE).await {
+                tracing::debug!(%error, %account, %number, "a subscription is due still");
+            }
         }
     }
 
@@ -148,8 +153,16 @@ impl Gateway {
         };
         match run.state {
             RecurringRunState::Begun => {
-                self.put_off(&payment, LEASE).await?;
-                self.buy(payment, run).await
+                let until = self.now().plus(LEASE);
+                let leased = self
+                    .parts()
+                    .recurring
+                    .put_off_recurring(key_of(&payment), until);
+                match leased.await? {
+                    RecurringChange::Done => self.buy(payment, run).await,
+                    // Its merchant has paused or cancelled it.
+                    RecurringChange::VersionConflict => Ok(()),
+                }
             }
             RecurringRunState::Bought => self.follow(payment, run).await,
             RecurringRunState::Failed | RecurringRunState::Refused(_) => {
@@ -198,6 +211,9 @@ impl Gateway {
                 return self.write_step(&payment, step).await.map(drop);
             }
             None => {}
+        }
+        if let Some((run, stored)) = self.other_try(terms, &run).await? {
+            return self.bought(payment, run, &stored).await;
         }
         if !payment.may_buy(&run, self.now()) {
             let step = payment.missed(run, &calendar, self.now());

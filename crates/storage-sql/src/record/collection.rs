@@ -343,7 +343,7 @@ mod tests {
             |row| row.payer = String::new(),
             |row| row.amount = Some(0),
             |row| row.currency = "USD".into(),
-            |row| row.admission = "ajar".into(),
+            |row| row.admission = "open".into(),
             |row| row.bank = None,
             |row| row.identity = None,
             |row| row.paid = -1,
@@ -358,7 +358,7 @@ mod tests {
             |row| row.amount = 0,
             |row| row.charge = row.amount.saturating_add(1),
             |row| row.vat = -1,
-            |row| row.source = "rumour".into(),
+            |row| row.source = "paper".into(),
             |row| row.session = "a b".into(),
             |row| row.collection = 0,
         ];

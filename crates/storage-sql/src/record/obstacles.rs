@@ -94,8 +94,8 @@ pub fn collection_obstacle(
     let too_many = is_account && accounts >= i64::from(VIRTUAL_ACCOUNTS_MAX);
     first([
         (account_unknown, CollectionCreation::AccountUnknown),
-        (reference_taken, CollectionCreation::ReferenceTaken),
         (number_taken, CollectionCreation::NumberTaken),
+        (reference_taken, CollectionCreation::ReferenceTaken),
         (too_many, CollectionCreation::TooMany),
     ])
 }

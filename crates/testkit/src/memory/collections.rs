@@ -92,13 +92,13 @@ impl Collections for MemoryStore {
         }
         let known = &tables.collections.collections;
         let own = || known.iter().filter(|it| it.account == collection.account);
-        if own().any(|it| it.reference == collection.reference) {
-            return Ok(CollectionCreation::ReferenceTaken);
-        }
         let payee = collection.kind.payee();
         let is_drawn = own().any(|it| it.number == collection.number);
         if is_drawn || known.iter().any(|it| it.kind.payee() == payee) {
             return Ok(CollectionCreation::NumberTaken);
+        }
+        if own().any(|it| it.reference == collection.reference) {
+            return Ok(CollectionCreation::ReferenceTaken);
         }
         let is_account = |it: &Collection| matches!(it.kind, CollectionKind::Account(_));
         let accounts = own().filter(|it| is_account(it)).count();

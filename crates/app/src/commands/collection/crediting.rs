@@ -1,6 +1,8 @@
 //! Crediting what a bank reports. A payment must be signed before it is credited, and one whose
 //! outcome is not certain must be safe to repeat.
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 use application::collections::{CollectionError, PaymentReport};
 use domain::collection::{CollectedPayment, CollectionSource};
@@ -14,10 +16,15 @@ use crate::failure::Failure;
 use crate::operator::sign_as;
 use application::operators::Signer;
 
+/// How much earlier than its number a payment may be dated: statements say the day alone.
+const DATED_WITHIN: Duration = Duration::from_hours(24);
+
 /// A payment as a bank reports it, and the number that its payer typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportedPayment {
-    /// An account number, or a payment reference.
+    /// The line of a statement.
+    pub(super) line: u64,
+    /// An account number, a payment reference, or what cannot be one.
     pub(super) payee: String,
     pub(super) report: PaymentReport,
 }
@@ -32,6 +39,10 @@ pub(super) enum Crediting {
     /// Its session was credited before with another amount, or to another collection: the bank
     /// contradicts itself, or the line was changed.
     Differs(Box<CollectedPayment>),
+    /// The bank took it before the collection was made: the number was no number of the collection then.
+    BeforeItWasMade,
+    /// The balance would be above the largest amount. Nothing was credited.
+    BalanceLimit,
     /// No collection has the number.
     Unmatched,
     /// The collection is a test account's, to which banks pay nothing.
@@ -55,6 +66,10 @@ pub(super) async fn judged(
     if let Some(known) = known {
         return Ok(again(known, &payment));
     }
+    let made = state.collection.created_at;
+    if reported.report.paid_at.plus(DATED_WITHIN) < made {
+        return Ok(Crediting::BeforeItWasMade);
+    }
     match known_account(context, &payment.account).await?.environment {
         Environment::Test => Ok(Crediting::TestAccount),
         Environment::Live => Ok(Crediting::Credited(Box::new(payment))),
@@ -77,14 +92,7 @@ pub(super) async fn credited(
     sign_as(context, signer, &order).await?;
     let earlier = context.gateway.credit_payment(payment.clone()).await;
     let earlier = match earlier {
-        Err(CollectionError::BalanceLimit) => {
-            return Err(anyhow::anyhow!(
-                "session {session} was not credited: the balance of {} would be above the largest \
-                 amount",
-                payment.account
-            )
-            .into());
-        }
+        Err(CollectionError::BalanceLimit) => return Ok(Crediting::BalanceLimit),
         other => other.with_context(|| {
             format!(
                 "it is not certain that session {session} was credited; run the same command \

@@ -1,22 +1,24 @@
 //! `manilla collection import`: the payments of a bank's statement. Nothing is credited before
 //! every line could be read, and importing a file again must credit nothing twice.
 
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
+use domain::collection::BankSession;
 use serde::Serialize;
 
 use super::crediting::{Crediting, ReportedPayment, credited, judged};
-use super::statement::{self, LINES_MAX};
+use super::statement;
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::signer;
 use crate::output;
 
-/// After how many lines the progress is shown.
+/// After how many payments the progress is shown.
 const PROGRESS_EVERY: usize = 1_000;
 
 #[derive(Debug, Args)]
@@ -54,7 +56,7 @@ struct Imported {
 
 #[derive(Debug, Serialize)]
 struct UnsettledLine {
-    line: usize,
+    line: u64,
     session: String,
     payee: String,
     amount: String,
@@ -69,15 +71,17 @@ pub(super) async fn run(options: &CollectionImportOptions, config: &Config) -> R
         anyhow::anyhow!("nothing was credited: {name} cannot be read:\n  {problems}")
     })?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
-    let imported = import((&context, config), &lines, options.dry_run).await;
+    let mut imported = Imported::default();
+    let done = import((&context, config), &lines, (options.dry_run, &mut imported)).await;
     context.close().await;
-    let imported = imported?;
     let is_settled = imported.unsettled.is_empty();
+    // Also where it stopped: what was credited by then is.
     if options.json {
         output::json(&imported)?;
     } else {
         said(&imported, options.dry_run)?;
     }
+    done?;
     if is_settled {
         return Ok(());
     }
@@ -91,50 +95,85 @@ pub(super) async fn run(options: &CollectionImportOptions, config: &Config) -> R
 async fn import(
     (context, config): (&AdminContext, &Config),
     lines: &[ReportedPayment],
-    dry_run: bool,
-) -> Result<Imported, Failure> {
-    let mut imported = Imported::default();
+    (dry_run, imported): (bool, &mut Imported),
+) -> Result<(), Failure> {
     let mut by = None;
-    for (number, reported) in (2_usize..).zip(lines.iter().take(LINES_MAX)) {
-        let mut crediting = judged(context, reported).await?;
-        if let Crediting::Credited(payment) = &crediting
-            && !dry_run
-        {
-            let by = match &by {
-                Some(by) => by,
-                // The passphrase is asked for once.
-                None => by.insert(signer(config)?),
-            };
-            crediting = credited(context, by, (**payment).clone()).await?;
+    let contradicted = contradicted(lines);
+    let mut seen = HashSet::new();
+    for (count, reported) in (1_usize..).zip(lines) {
+        let session = &reported.report.session;
+        if contradicted.contains(session) {
+            imported.unsettled(reported, "is in the file with different amounts or numbers");
+            continue;
         }
-        let about = match crediting {
-            Crediting::Credited(_) => {
-                imported.credited = imported.credited.saturating_add(1);
-                None
+        let mut crediting = judged(context, reported).await?;
+        let is_again = !seen.insert(session);
+        if let Crediting::Credited(payment) = &crediting {
+            if dry_run && is_again {
+                crediting = Crediting::Known(payment.clone());
+            } else if !dry_run {
+                let by = match &by {
+                    Some(by) => by,
+                    // The passphrase is asked for once.
+                    None => by.insert(signer(config)?),
+                };
+                crediting = credited(context, by, (**payment).clone()).await?;
             }
-            Crediting::Known(_) => {
-                imported.known = imported.known.saturating_add(1);
-                None
+        }
+        imported.count(reported, &crediting);
+        if count.checked_rem(PROGRESS_EVERY) == Some(0) {
+            output::complain(format!("{count} of {} payments", lines.len()));
+        }
+    }
+    Ok(())
+}
+
+/// The sessions that a file has twice, for different amounts or numbers: nothing says which is right.
+fn contradicted(lines: &[ReportedPayment]) -> HashSet<&BankSession> {
+    let mut first = HashMap::new();
+    let mut contradicted = HashSet::new();
+    for line in lines {
+        let says = (&line.payee, line.report.amount);
+        let session = &line.report.session;
+        if *first.entry(session).or_insert(says) != says {
+            contradicted.insert(session);
+        }
+    }
+    contradicted
+}
+
+impl Imported {
+    fn count(&mut self, reported: &ReportedPayment, crediting: &Crediting) {
+        match crediting {
+            Crediting::Credited(_) => self.credited = self.credited.saturating_add(1),
+            Crediting::Known(_) => self.known = self.known.saturating_add(1),
+            Crediting::Differs(known) => {
+                let about = format!(
+                    "was credited before with NGN {} to {} for {}",
+                    known.amount, known.account, known.reference
+                );
+                self.unsettled(reported, &about);
             }
-            Crediting::Differs(known) => Some(format!(
-                "was credited before with NGN {} to {} for {}",
-                known.amount, known.account, known.reference
-            )),
-            Crediting::Unmatched => Some("matches no collection".to_owned()),
-            Crediting::TestAccount => Some("is a number of a test account".to_owned()),
-        };
-        imported.unsettled.extend(about.map(|about| UnsettledLine {
-            line: number,
+            Crediting::BeforeItWasMade => {
+                self.unsettled(reported, "was paid before the number was made");
+            }
+            Crediting::BalanceLimit => {
+                self.unsettled(reported, "takes the balance above the largest amount");
+            }
+            Crediting::Unmatched => self.unsettled(reported, "matches no collection"),
+            Crediting::TestAccount => self.unsettled(reported, "is a number of a test account"),
+        }
+    }
+
+    fn unsettled(&mut self, reported: &ReportedPayment, about: &str) {
+        self.unsettled.push(UnsettledLine {
+            line: reported.line,
             session: reported.report.session.to_string(),
             payee: reported.payee.clone(),
             amount: reported.report.amount.to_string(),
-            about,
-        }));
-        if number.checked_rem(PROGRESS_EVERY) == Some(0) {
-            output::complain(format!("{number} of {} lines", lines.len()));
-        }
+            about: about.to_owned(),
+        });
     }
-    Ok(imported)
 }
 
 fn said(imported: &Imported, dry_run: bool) -> anyhow::Result<()> {

@@ -92,6 +92,7 @@ impl CollectionRecordOptions {
         let paid_at = self.paid_at.as_deref().map(super::statement::moment);
         let paid_at = paid_at.transpose();
         Ok(ReportedPayment {
+            line: 0,
             payee: payee(&self.payee).map_err(|error| Failure::flag("--payee", error))?,
             report: PaymentReport {
                 session: session(&self.session)
@@ -119,6 +120,8 @@ pub(super) async fn run(options: &CollectionRecordOptions, config: &Config) -> R
             Crediting::Credited(payment) => credited(&context, &signer(config)?, *payment).await,
             other @ (Crediting::Known(_)
             | Crediting::Differs(_)
+            | Crediting::BeforeItWasMade
+            | Crediting::BalanceLimit
             | Crediting::Unmatched
             | Crediting::TestAccount) => Ok(other),
         }
@@ -137,6 +140,20 @@ pub(super) async fn run(options: &CollectionRecordOptions, config: &Config) -> R
                      the merchants, and pay in what belongs to one with `manilla account credit`",
                     options.payee
                 ),
+            ));
+        }
+        Crediting::BeforeItWasMade => {
+            return Err(Failure::flag(
+                "--paid-at",
+                "is before the number was made: it was no number of the collection then; look at \
+                 the statement of the bank, and pay in what belongs to an account with `manilla \
+                 account credit`",
+            ));
+        }
+        Crediting::BalanceLimit => {
+            return Err(Failure::flag(
+                "--amount",
+                "would take the balance above the largest amount; nothing was credited",
             ));
         }
         Crediting::TestAccount => {

@@ -5,16 +5,16 @@ use std::io::Read;
 
 use application::collections::PaymentReport;
 use domain::bank::AccountNumber;
-use domain::collection::{BankSession, CollectionPayer, NewCollection, PaymentReference};
+use domain::collection::{BankSession, CollectionPayer, PaymentReference};
 use domain::money::{Currency, Money};
-use domain::text;
+use domain::text::{self, Breaks};
 use domain::time::Timestamp;
 use serde::Deserialize;
 
 use super::crediting::ReportedPayment;
 
 /// Most lines of a file: what a busy day brings, and what is held in memory at a time.
-pub(super) const LINES_MAX: usize = 100_000;
+const LINES_MAX: usize = 100_000;
 
 /// Most problems that are named: after so many the file is mended and read again.
 const PROBLEMS_MAX: usize = 20;
@@ -42,14 +42,25 @@ pub(super) fn read(file: impl Read) -> Result<Vec<ReportedPayment>, Vec<String>>
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .from_reader(file);
+    let headers = reader.headers().map_err(|error| vec![error.to_string()])?;
+    let headers = headers.clone();
     let (mut lines, mut problems) = (Vec::new(), Vec::new());
-    for (number, line) in (2_usize..).zip(reader.deserialize::<Line>()) {
+    for record in reader.records() {
         if lines.len() >= LINES_MAX {
             problems.push(format!("has more than {LINES_MAX} lines; split it by day"));
             break;
         }
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                problems.push(error.to_string());
+                continue;
+            }
+        };
+        let number = record.position().map_or(0, csv::Position::line);
+        let line = record.deserialize::<Line>(Some(&headers));
         let read = line.map_err(|error| error.to_string());
-        match read.and_then(|line| reported(&line)) {
+        match read.and_then(|line| reported(number, &line)) {
             Ok(line) => lines.push(line),
             Err(problem) => problems.push(format!("line {number}: {problem}")),
         }
@@ -65,33 +76,39 @@ pub(super) fn read(file: impl Read) -> Result<Vec<ReportedPayment>, Vec<String>>
     }
 }
 
-fn reported(line: &Line) -> Result<ReportedPayment, String> {
+/// What a line says. What says who paid, and to which number, is taken as the bank wrote it: a
+/// payer's mistake in one line keeps no other from being credited.
+fn reported(number: u64, line: &Line) -> Result<ReportedPayment, String> {
     let named = |column: &'static str| move |error: String| format!("{column} {error}");
-    let name = |text: &str| {
-        let text = (!text.is_empty()).then(|| text::line(text, NAME_MAX));
-        let text = text.transpose().map_err(|error| error.to_string())?;
-        Ok::<_, String>(text.map(str::to_owned))
-    };
-    let account = (!line.payer_account.is_empty()).then(|| last_digits(&line.payer_account));
     Ok(ReportedPayment {
-        payee: payee(&line.payee).map_err(named("payee"))?,
+        line: number,
+        payee: payee(&line.payee).unwrap_or_else(|_| shown(&line.payee)),
         report: PaymentReport {
             session: session(&line.session).map_err(named("session"))?,
             amount: amount(&line.amount).map_err(named("amount"))?,
             payer: CollectionPayer {
-                name: name(&line.payer_name).map_err(named("payer_name"))?,
-                bank: name(&line.payer_bank).map_err(named("payer_bank"))?,
-                account_last: account.transpose().map_err(named("payer_account"))?,
+                name: Some(shown(&line.payer_name)).filter(|it| !it.is_empty()),
+                bank: Some(shown(&line.payer_bank)).filter(|it| !it.is_empty()),
+                account_last: last_digits(&line.payer_account).ok(),
             },
             paid_at: moment(&line.paid_at).map_err(named("paid_at"))?,
         },
     })
 }
 
+/// As much of a text as can be shown, in one line.
+fn shown(text: &str) -> String {
+    let fits = |c: &char| text::check(c.encode_utf8(&mut [0; 4]), Breaks::Refused).is_ok();
+    let shown: String = text.chars().filter(fits).take(NAME_MAX).collect();
+    shown.trim().to_owned()
+}
+
 fn amount(text: &str) -> Result<Money, String> {
     let amount = Money::parse(text, Currency::Ngn).map_err(|error| error.to_string())?;
-    NewCollection::check(amount).map_err(|error| error.to_string())?;
-    Ok(amount)
+    let is_paid = amount.is_positive();
+    is_paid
+        .then_some(amount)
+        .ok_or("must be above zero".to_owned())
 }
 
 /// An account number or a payment reference, as payers write it.
@@ -110,11 +127,10 @@ pub(super) fn session(text: &str) -> Result<BankSession, String> {
     BankSession::parse(text).map_err(|error| error.to_string())
 }
 
-/// The last four digits of an account number.
+/// The last four digits of an account number, of which the others may be hidden.
 pub(super) fn last_digits(text: &str) -> Result<String, String> {
-    let is_number = text.len() >= 4 && text.bytes().all(|b| b.is_ascii_digit());
-    let last = text.len().saturating_sub(4);
-    let last = text.get(last..).filter(|_| is_number);
+    let last = text.len().checked_sub(4).and_then(|at| text.get(at..));
+    let last = last.filter(|last| last.bytes().all(|b| b.is_ascii_digit()));
     let last = last.ok_or("must be an account number, or its last four digits");
     Ok(last?.to_owned())
 }
@@ -154,28 +170,38 @@ mod tests {
     #[test]
     fn every_line_that_is_wrong_is_named() {
         let rows = "a b,7740000127,1,2026-11-28T12:00:00Z,,,\n\
-                    S2,77400001,1,2026-11-28T12:00:00Z,,,\n\
+                    \n\
                     S3,7740000127,-1,2026-11-28T12:00:00Z,,,\n\
                     S4,7740000127,1,yesterday,,,\n\
-                    S5,7740000127,1,2026-11-28T12:00:00Z,,,12a\n\
-                    S6,7740000127\n";
+                    S5,7740000127\n";
         let problems = lines(rows).unwrap_err();
-        let columns = [
-            "session",
-            "payee",
-            "amount",
-            "paid_at",
-            "payer_account",
-            "CSV",
+        let named = [
+            "line 2: session",
+            "line 4: amount",
+            "line 5: paid_at",
+            "CSV error: record",
         ];
-        assert_eq!(problems.len(), columns.len(), "{problems:?}");
-        for ((number, column), problem) in (2..).zip(columns).zip(&problems) {
-            assert!(
-                problem.starts_with(&format!("line {number}: {column}")),
-                "{problem}"
-            );
+        assert_eq!(problems.len(), named.len(), "{problems:?}");
+        for (named, problem) in named.iter().zip(&problems) {
+            assert!(problem.starts_with(named), "{problem}");
         }
         let other = read("date,amount\n1,2\n".as_bytes()).unwrap_err();
         assert!(other[0].contains("session"), "{other:?}");
+    }
+
+    /// What a payer typed and how a bank names them keeps no other line from being credited.
+    #[test]
+    fn what_payers_and_banks_write_is_taken_as_it_is() {
+        let name = "N".repeat(101);
+        let rows = format!(
+            "S1,7740000,0.01,2026-11-28T12:00:00Z,{name},,XXXXXX4321\n\
+             S2,for Ada,2000000000.00,2026-11-28T12:00:00Z,,,hidden\n"
+        );
+        let read = lines(&rows).unwrap();
+        assert_eq!(read[0].payee, "7740000");
+        assert_eq!(read[0].report.payer.name.as_deref(), Some(&name[1..]));
+        assert_eq!(read[0].report.payer.account_last.as_deref(), Some("4321"));
+        assert_eq!((read[1].line, read[1].payee.as_str()), (3, "for Ada"));
+        assert_eq!(read[1].report.payer.account_last, None);
     }
 }
