@@ -99,7 +99,7 @@ fn reference_unknown(sort: CollectionSort) -> HttpReply {
 }
 
 fn no_range() -> HttpReply {
-    HttpReply::request(
+    HttpReply::system(
         StatusCode::SERVICE_UNAVAILABLE,
         "There are no account numbers to hand out.",
         "the operator's bank has lent the gateway no account numbers; nothing was made: \
@@ -109,7 +109,7 @@ fn no_range() -> HttpReply {
 }
 
 fn range_full() -> HttpReply {
-    HttpReply::request(
+    HttpReply::system(
         StatusCode::SERVICE_UNAVAILABLE,
         "The account numbers are used up.",
         "hardly any account number of the operator's bank is free; nothing was made: ask \

@@ -21,7 +21,7 @@ const STEPS: [(Route, &str); 3] = [
 ];
 
 const AMOUNT: Option<ViolationCase> = Some((814, "Amount"));
-const PHONE: Option<ViolationCase> = Some((811, "Phone Number"));
+const PHONE: Option<ViolationCase> = Some((822, "Phone Number"));
 
 const NEW_ACCOUNT: [(&str, &str); 9] = [
     ("mrcReference", "\"bad\""),
