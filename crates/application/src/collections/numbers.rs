@@ -22,8 +22,10 @@ impl Gateway {
     /// A number for what payers type. It follows from nothing: the numbers of transactions have
     /// their time in them, so that few of a range would be reached, and foreseen.
     pub(super) fn typed_number(&self) -> Result<TransactionNumber, PortError> {
-        let [a, b, c, d, e, f, g, h, ..] = self.parts().ids.secret()?;
-        let drawn = u64::from_be_bytes([a, b, c, d, e, f, g, h]) & TransactionNumber::MAX;
+        let bytes = self.parts().ids.secret()?;
+        let bytes = bytes.iter().take(size_of::<u64>());
+        let drawn = bytes.fold(0, |number, byte| (number << 8) | u64::from(*byte));
+        let drawn = drawn & TransactionNumber::MAX;
         let number = TransactionNumber::try_new(drawn.max(1));
         number.map_err(|_| PortError::new("ids", "a number that is too large"))
     }

@@ -118,8 +118,8 @@ impl Gateway {
         }))
     }
 
-    /// Another try of the run that has not failed, with its payment: a journal has brought back what
-    /// the store forgot, or the row of the run says more than its payment.
+    /// Another try of the run that has not failed, with its payment: a journal has brought back
+    /// what the store forgot, or the row of the run says more than its payment.
     pub(super) async fn other_try(
         &self,
         terms: &domain::recurring::RecurringTerms,

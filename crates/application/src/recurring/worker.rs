@@ -166,7 +166,7 @@ impl Gateway {
             }
             RecurringRunState::Bought => self.follow(payment, run).await,
             RecurringRunState::Failed | RecurringRunState::Refused(_) => {
-                self.buy_again(payment, run).await
+                Box::pin(self.buy_again(payment, run)).await
             }
             RecurringRunState::Missed => {
                 let step = payment.missed(run, &calendar, now);
@@ -212,7 +212,7 @@ impl Gateway {
             }
             None => {}
         }
-        if let Some((run, stored)) = self.other_try(terms, &run).await? {
+        if let Some((run, stored)) = Box::pin(self.other_try(terms, &run)).await? {
             return self.bought(payment, run, &stored).await;
         }
         if !payment.may_buy(&run, self.now()) {

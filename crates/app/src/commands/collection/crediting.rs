@@ -39,7 +39,8 @@ pub(super) enum Crediting {
     /// Its session was credited before with another amount, or to another collection: the bank
     /// contradicts itself, or the line was changed.
     Differs(Box<CollectedPayment>),
-    /// The bank took it before the collection was made: the number was no number of the collection then.
+    /// The bank took it before the collection was made: the number was no number of the collection
+    /// then.
     BeforeItWasMade,
     /// The balance would be above the largest amount. Nothing was credited.
     BalanceLimit,

@@ -128,7 +128,8 @@ async fn import(
     Ok(())
 }
 
-/// The sessions that a file has twice, for different amounts or numbers: nothing says which is right.
+/// The sessions that a file has twice, for different amounts or numbers: nothing says which is
+/// right.
 fn contradicted(lines: &[ReportedPayment]) -> HashSet<&BankSession> {
     let mut first = HashMap::new();
     let mut contradicted = HashSet::new();

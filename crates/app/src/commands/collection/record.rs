@@ -128,42 +128,7 @@ pub(super) async fn run(options: &CollectionRecordOptions, config: &Config) -> R
     };
     let recorded = recorded.await;
     context.close().await;
-    let (payment, is_new) = match recorded? {
-        Crediting::Credited(payment) => (payment, true),
-        Crediting::Known(payment) => (payment, false),
-        Crediting::Differs(payment) => return Err(differs(&payment)),
-        Crediting::Unmatched => {
-            return Err(Failure::flag(
-                "--payee",
-                format!(
-                    "{} is the number of no collection; nothing was credited. Ask the payer and \
-                     the merchants, and pay in what belongs to one with `manilla account credit`",
-                    options.payee
-                ),
-            ));
-        }
-        Crediting::BeforeItWasMade => {
-            return Err(Failure::flag(
-                "--paid-at",
-                "is before the number was made: it was no number of the collection then; look at \
-                 the statement of the bank, and pay in what belongs to an account with `manilla \
-                 account credit`",
-            ));
-        }
-        Crediting::BalanceLimit => {
-            return Err(Failure::flag(
-                "--amount",
-                "would take the balance above the largest amount; nothing was credited",
-            ));
-        }
-        Crediting::TestAccount => {
-            return Err(Failure::flag(
-                "--payee",
-                "is a number of a test account, which banks pay nothing to; POST \
-                 /collection/simulate pays it",
-            ));
-        }
-    };
+    let (payment, is_new) = settled(options, recorded?)?;
     if options.json {
         return Ok(output::json(&Answer {
             identity: payment.account.as_str(),
@@ -188,6 +153,41 @@ pub(super) async fn run(options: &CollectionRecordOptions, config: &Config) -> R
         )
     };
     Ok(output::line(said)?)
+}
+
+/// The payment that is credited, and whether it is now; the refusal otherwise.
+fn settled(
+    options: &CollectionRecordOptions,
+    recorded: Crediting,
+) -> Result<(Box<CollectedPayment>, bool), Failure> {
+    match recorded {
+        Crediting::Credited(payment) => Ok((payment, true)),
+        Crediting::Known(payment) => Ok((payment, false)),
+        Crediting::Differs(payment) => Err(differs(&payment)),
+        Crediting::Unmatched => Err(Failure::flag(
+            "--payee",
+            format!(
+                "{} is the number of no collection; nothing was credited. Ask the payer and \
+                     the merchants, and pay in what belongs to one with `manilla account credit`",
+                options.payee
+            ),
+        )),
+        Crediting::BeforeItWasMade => Err(Failure::flag(
+            "--paid-at",
+            "is before the number was made: it was no number of the collection then; look at \
+                 the statement of the bank, and pay in what belongs to an account with `manilla \
+                 account credit`",
+        )),
+        Crediting::BalanceLimit => Err(Failure::flag(
+            "--amount",
+            "would take the balance above the largest amount; nothing was credited",
+        )),
+        Crediting::TestAccount => Err(Failure::flag(
+            "--payee",
+            "is a number of a test account, which banks pay nothing to; POST \
+                 /collection/simulate pays it",
+        )),
+    }
 }
 
 fn differs(known: &CollectedPayment) -> Failure {
