@@ -128,7 +128,8 @@ async fn a_statement_is_imported_whole_or_not_and_twice_for_nothing() {
     assert_eq!(imported.json()["credited"], 1);
     let rows = format!(
         "{good}S1,{payee},\"2,000.00\",2026-11-28T12:00:00Z,\n\
-         S1,{payee},3.00,2026-11-28T12:00:00Z,\n\
+         S3,{payee},3.00,2026-11-28T12:00:00Z,\n\
+         S3,{payee},4.00,2026-11-28T12:00:00Z,\n\
          S4,7749999991,1.00,2026-11-28T12:00:00Z,\n\
          S5,{payee},5000,2026-11-28T12:00:00Z,\n"
     );
@@ -139,7 +140,14 @@ async fn a_statement_is_imported_whole_or_not_and_twice_for_nothing() {
         (&json!(1), &json!(2))
     );
     assert_eq!(told_apart["unsettled"][0]["line"], 4);
-    assert_eq!(told_apart["unsettled"][1]["about"], "matches no collection");
+    assert_eq!(told_apart["unsettled"][1]["line"], 5);
+    assert_eq!(told_apart["unsettled"][2]["about"], "matches no collection");
+    let changed = import(&good.replace("2,000.00", "3.00"), &["--json"]).refused();
+    let about = changed.json()["unsettled"][0]["about"].to_string();
+    assert!(
+        about.contains("credited before with NGN 2,000.00"),
+        "{about}"
+    );
     let shown = merchant
         .get("/collection/invoice/transaction?mrcReference=tax-1")
         .await;

@@ -371,6 +371,7 @@ mod tests {
         billing: must be prepaid or postpaid
         x: is not an attribute of this request; leave it out
         subInterval: must be day or week or month
+        subStart: is required; add it to the body
         subCount: must be a whole number from 1 to 3660
         subOnFailure: must be retry or skip or stop
         ");

@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn a_page_leads_to_its_neighbours_under_the_same_filters() {
         let zone = lagos();
-        let asked = "length=1&offset=1&colIdentifier=7&from=2026-01-01&to=2026-01-31";
+        let asked = "length=1&offset=1&colIdentifier=7&from=01-01-2026&to=31-01-2026";
         let read = |text: &str| parse_list(&query(text), Handling::Strict, &zone);
         let parsed = read(asked).unwrap();
         let payment = collected(&payment_reference("shop", 7), (9, "s"), "2,000.00");
@@ -284,6 +284,10 @@ mod tests {
             ..query
         };
         links_ask_for_the_same((PATH, &links), parsed, again, without_offset);
-        insta::assert_snapshot!(faults(read("from=2026-02-01&to=2026-01-01&colIdentifier=a")), @"");
+        insta::assert_snapshot!(faults(read("from=02-01-2026&to=01-01-2026&colIdentifier=a")), @r"
+        400 -
+        colIdentifier: must be the colIdentifier of a collection, such as 7213340023
+        to: must be later than from
+        ");
     }
 }

@@ -45,19 +45,27 @@ pub(super) fn read(file: impl Read) -> Result<Vec<ReportedPayment>, Vec<String>>
     let headers = reader.headers().map_err(|error| vec![error.to_string()])?;
     let headers = headers.clone();
     let (mut lines, mut problems) = (Vec::new(), Vec::new());
-    for record in reader.records() {
-        if lines.len() >= LINES_MAX {
-            problems.push(format!("has more than {LINES_MAX} lines; split it by day"));
-            break;
-        }
-        let record = match record {
-            Ok(record) => record,
+    let mut record = csv::StringRecord::new();
+    loop {
+        match reader.read_record(&mut record) {
+            Ok(true) if lines.len() >= LINES_MAX => {
+                problems.push(format!("has more than {LINES_MAX} lines; split it by day"));
+                break;
+            }
+            Ok(true) => {}
+            Ok(false) => break,
             Err(error) => {
+                let is_over = error.is_io_error() || problems.len() >= PROBLEMS_MAX;
                 problems.push(error.to_string());
+                if is_over {
+                    break;
+                }
                 continue;
             }
-        };
-        let number = record.position().map_or(0, csv::Position::line);
+        }
+        // Lines without a character are no records, and a record may have several lines.
+        let begun = record.position().map_or(0, csv::Position::line);
+        let number = begun.max(reader.position().line().saturating_sub(1));
         let line = record.deserialize::<Line>(Some(&headers));
         let read = line.map_err(|error| error.to_string());
         match read.and_then(|line| reported(number, &line)) {
