@@ -20,6 +20,7 @@ pub mod float_reserve;
 pub mod float_watch;
 pub mod gateway;
 pub mod geolocation;
+mod hex;
 pub mod hlr;
 pub mod international;
 pub mod internet;

@@ -3,6 +3,7 @@
 
 mod audit;
 
+use crate::hex::hex;
 use domain::operator::{
     Act, Actor, EntryHash, NotListed, OperatorEntry, OperatorName, OperatorOrder, Roster,
 };
@@ -11,7 +12,6 @@ use ports::PortError;
 use ports::clock::Clock;
 use ports::operators::{Appended, OperatorLog};
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// How often an entry is signed again because others were faster.
@@ -205,11 +205,7 @@ pub(crate) fn is_signed(entry: &OperatorEntry, roster: &Roster) -> bool {
 
 /// A text that says which secret was meant, and not the secret.
 pub fn fingerprint(secret: &str) -> String {
-    let mut hex = String::new();
-    for byte in Sha256::digest(secret.as_bytes()) {
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
+    hex(&Sha256::digest(secret.as_bytes()))
 }
 
 /// The hash of an entry with its signature.

@@ -20,10 +20,15 @@ impl Gateway {
         let parts = [kind, merchant.account.id.as_str(), key.as_str()];
         let message = PrefixedParts::after(b"object").with_each(parts);
         let hash = self.parts().pepper.authenticate(message.as_bytes());
-        let drawn = hash.iter().take(size_of::<u64>());
-        let drawn = drawn.fold(0, |number, byte| (number << 8) | u64::from(*byte));
-        let drawn = drawn & TransactionNumber::MAX;
-        let number = TransactionNumber::try_new(drawn.max(1));
-        number.map_err(|_| PortError::new("ids", "a number that is too large").into())
+        Ok(number_of(&hash)?)
     }
+}
+
+/// The number that the first bytes of a hash, or of what was drawn, are.
+pub(crate) fn number_of(bytes: &[u8; 32]) -> Result<TransactionNumber, PortError> {
+    let drawn = bytes.iter().take(size_of::<u64>());
+    let drawn = drawn.fold(0, |number, byte| (number << 8) | u64::from(*byte));
+    let drawn = drawn & TransactionNumber::MAX;
+    let number = TransactionNumber::try_new(drawn.max(1));
+    number.map_err(|_| PortError::new("ids", "a number that is too large"))
 }

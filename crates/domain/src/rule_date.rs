@@ -9,6 +9,16 @@ const DAYS_PER_CYCLE: i64 = 146_097;
 /// Days from 0000-03-01 to 1970-01-01. Counted from March, the leap day is a year's last.
 const DAYS_BEFORE_EPOCH: i64 = 719_468;
 
+/// Whether two of some rules, in the order of their first moments, begin on one day (UTC): rules
+/// are named by their day, and a name stands for one.
+pub(crate) fn share_a_day<R>(sorted: &[R], from: impl Fn(&R) -> Timestamp) -> bool {
+    let same_day = |pair: &[R]| match pair {
+        [earlier, later] => utc(from(earlier)) == utc(from(later)),
+        _ => false,
+    };
+    sorted.windows(2).any(same_day)
+}
+
 /// The date of a moment in UTC, `2020-02-01` (proleptic Gregorian calendar).
 #[cfg_attr(
     not(test),

@@ -6,7 +6,7 @@ use crate::batches::PageOf;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::collection::{
-    BankSession, CollectedPayment, Collection, CollectionSource, CollectionState,
+    BankSession, CollectedPayment, Collection, CollectionKind, CollectionSource, CollectionState,
 };
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::time::Timestamp;
@@ -55,6 +55,14 @@ pub enum CollectionSort {
 }
 
 impl CollectionSort {
+    /// That of a collection.
+    pub const fn of(kind: &CollectionKind) -> Self {
+        match kind {
+            CollectionKind::Account(_) => Self::Account,
+            CollectionKind::Invoice { .. } => Self::Invoice,
+        }
+    }
+
     /// The word in records.
     pub const fn code(self) -> &'static str {
         match self {
@@ -129,7 +137,7 @@ pub trait Collections: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed, or the row breaks a rule.
-    async fn collection_of_payee(&self, payee: &str) -> Result<Option<CollectionState>, PortError>;
+    async fn collection_of_payee(&self, payee: &str) -> Result<Option<Collection>, PortError>;
 
     /// A part of the collections of an account, by the moment they were made.
     ///

@@ -21,12 +21,21 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use storage_sql::record::{CollectedRow, CollectionRow};
 
-/// The columns that [`collection_row`] reads, each collection with what was paid to it.
-macro_rules! collections {
+/// What is stored of a collection itself.
+macro_rules! collection_columns {
     () => {
         "SELECT c.account, c.number, c.reference, c.kind, c.payee, c.payer, c.amount, c.currency,
             c.expires_at, c.admission, c.version::bigint, c.created_at, c.bank, c.email, c.phone,
-            c.register, c.identity, c.single, c.purpose, c.in_parts,
+            c.register, c.identity, c.single, c.purpose, c.in_parts"
+    };
+}
+
+/// The columns that [`collection_row`] reads, each collection with what was paid to it.
+macro_rules! collections {
+    () => {
+        concat!(
+            collection_columns!(),
+            ",
             (SELECT coalesce(sum(p.amount), 0)::bigint FROM collected_payments AS p
                 WHERE p.account = c.account AND p.collection = c.number),
             (SELECT coalesce(max(p.amount), 0) FROM collected_payments AS p
@@ -34,6 +43,7 @@ macro_rules! collections {
             (SELECT count(*) FROM collected_payments AS p
                 WHERE p.account = c.account AND p.collection = c.number)
         FROM collections AS c"
+        )
     };
 }
 
@@ -74,7 +84,12 @@ pub(crate) const BY_REFERENCE: &str =
 pub(crate) const BY_NUMBER: &str =
     concat!(collections!(), " WHERE c.account = $1 AND c.number = $2");
 
-pub(crate) const BY_PAYEE: &str = concat!(collections!(), " WHERE c.payee = $1");
+/// The collection alone: a statement of a bank looks one up for each of its lines, and an account
+/// number may have any number of payments.
+pub(crate) const BY_PAYEE: &str = concat!(
+    collection_columns!(),
+    ", 0::bigint, 0::bigint, 0::bigint FROM collections AS c WHERE c.payee = $1"
+);
 
 pub(crate) const PAGES: [&str; 2] = [
     concat!(
@@ -182,14 +197,15 @@ impl Collections for PostgresStore {
         found.as_ref().map(restored).transpose()
     }
 
-    async fn collection_of_payee(&self, payee: &str) -> Result<Option<CollectionState>, PortError> {
+    async fn collection_of_payee(&self, payee: &str) -> Result<Option<Collection>, PortError> {
         let found = sqlx::query(BY_PAYEE)
             .bind(payee)
             .fetch_optional(&self.reads)
             .in_time()
             .await
             .map_err(failed("find a collection by what payers type"))?;
-        found.as_ref().map(restored).transpose()
+        let found = found.as_ref().map(restored).transpose()?;
+        Ok(found.map(|state| state.collection))
     }
 
     async fn collections(

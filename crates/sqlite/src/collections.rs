@@ -2,9 +2,8 @@
 //! writer; payments are written by a change set.
 
 use crate::batches::{in_direction, integer};
-use crate::error::{failed, wrote};
+use crate::error::failed;
 use crate::store::SqliteStore;
-use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::collection::{
@@ -18,14 +17,23 @@ use ports::collections::{
 };
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
-use storage_sql::record::{CollectedRow, CollectionObstacles, CollectionRow, collection_obstacle};
+use storage_sql::record::{CollectedRow, CollectionRow};
+
+/// What is stored of a collection itself.
+macro_rules! collection_columns {
+    () => {
+        "SELECT c.account, c.number, c.reference, c.kind, c.payee, c.payer, c.amount, c.currency,
+            c.expires_at, c.admission, c.version, c.created_at, c.bank, c.email, c.phone,
+            c.register, c.identity, c.single, c.purpose, c.in_parts"
+    };
+}
 
 /// The columns that [`collection_row`] reads, each collection with what was paid to it.
 macro_rules! collections {
     () => {
-        "SELECT c.account, c.number, c.reference, c.kind, c.payee, c.payer, c.amount, c.currency,
-            c.expires_at, c.admission, c.version, c.created_at, c.bank, c.email, c.phone,
-            c.register, c.identity, c.single, c.purpose, c.in_parts,
+        concat!(
+            collection_columns!(),
+            ",
             (SELECT coalesce(sum(p.amount), 0) FROM collected_payments AS p
                 WHERE p.account = c.account AND p.collection = c.number),
             (SELECT coalesce(max(p.amount), 0) FROM collected_payments AS p
@@ -33,6 +41,7 @@ macro_rules! collections {
             (SELECT count(*) FROM collected_payments AS p
                 WHERE p.account = c.account AND p.collection = c.number)
         FROM collections AS c"
+        )
     };
 }
 
@@ -72,7 +81,12 @@ pub(crate) const BY_REFERENCE: &str =
 pub(crate) const BY_NUMBER: &str =
     concat!(collections!(), " WHERE c.account = ?1 AND c.number = ?2");
 
-pub(crate) const BY_PAYEE: &str = concat!(collections!(), " WHERE c.payee = ?1");
+/// The collection alone: a statement of a bank looks one up for each of its lines, and an account
+/// number may have any number of payments.
+pub(crate) const BY_PAYEE: &str = concat!(
+    collection_columns!(),
+    ", 0, 0, 0 FROM collections AS c WHERE c.payee = ?1"
+);
 
 pub(crate) const PAGES: [&str; 2] = [
     concat!(
@@ -178,13 +192,14 @@ impl Collections for SqliteStore {
         found.as_ref().map(restored).transpose()
     }
 
-    async fn collection_of_payee(&self, payee: &str) -> Result<Option<CollectionState>, PortError> {
+    async fn collection_of_payee(&self, payee: &str) -> Result<Option<Collection>, PortError> {
         let found = sqlx::query(BY_PAYEE)
             .bind(payee)
             .fetch_optional(&self.reads)
             .await
             .map_err(failed("find a collection by what payers type"))?;
-        found.as_ref().map(restored).transpose()
+        let found = found.as_ref().map(restored).transpose()?;
+        Ok(found.map(|state| state.collection))
     }
 
     async fn collections(
@@ -261,75 +276,6 @@ impl Collections for SqliteStore {
             payments: rows.iter().map(paid).collect::<Result<_, _>>()?,
             total: u64::try_from(total).unwrap_or_default(),
         })
-    }
-}
-
-impl SqliteWriter {
-    async fn create_collection(
-        &mut self,
-        collection: Collection,
-    ) -> Result<CollectionCreation, PortError> {
-        let row = CollectionRow::of(&collection);
-        let mut step = self.step().await?;
-        let found: CollectionObstacles = sqlx::query_as(OBSTACLES)
-            .bind(&row.account)
-            .bind(row.number)
-            .bind(&row.reference)
-            .bind(&row.payee)
-            .fetch_one(&mut *step)
-            .await
-            .map_err(failed("look for a collection"))?;
-        if let Some(obstacle) = collection_obstacle(found, &collection) {
-            return Ok(obstacle);
-        }
-        let inserted = sqlx::query(INSERT)
-            .bind(&row.account)
-            .bind(row.number)
-            .bind(&row.reference)
-            .bind(&row.kind)
-            .bind(&row.payee)
-            .bind(&row.payer)
-            .bind(row.amount)
-            .bind(&row.currency)
-            .bind(row.expires_at)
-            .bind(&row.admission)
-            .bind(row.version)
-            .bind(row.created_at)
-            .bind(&row.bank)
-            .bind(&row.email)
-            .bind(&row.phone)
-            .bind(&row.register)
-            .bind(&row.identity)
-            .bind(row.single)
-            .bind(&row.purpose)
-            .bind(row.in_parts)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("insert a collection"))?;
-        wrote(inserted.rows_affected(), 1, "insert a collection")?;
-        step.commit().await.map_err(failed("commit a collection"))?;
-        Ok(CollectionCreation::Done)
-    }
-
-    async fn change_collection(
-        &mut self,
-        collection: Collection,
-    ) -> Result<CollectionChange, PortError> {
-        let row = CollectionRow::of(&collection);
-        let mut step = self.step().await?;
-        let changed = sqlx::query(CHANGE)
-            .bind(&row.account)
-            .bind(row.number)
-            .bind(&row.admission)
-            .bind(row.version)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("change a collection"))?;
-        if changed.rows_affected() == 0 {
-            return Ok(CollectionChange::Conflict);
-        }
-        step.commit().await.map_err(failed("commit a collection"))?;
-        Ok(CollectionChange::Done)
     }
 }
 

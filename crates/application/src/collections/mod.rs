@@ -191,7 +191,9 @@ impl Gateway {
             .parts()
             .collections
             .collection(&merchant.account.id, name);
-        let found = found.await?.filter(|it| sort_of(&it.collection) == sort);
+        let found = found
+            .await?
+            .filter(|it| CollectionSort::of(&it.collection.kind) == sort);
         found.ok_or(match name {
             CollectionName::Reference(_) => CollectionError::ReferenceUnknown(sort),
             CollectionName::Number(_) => CollectionError::Unknown,
@@ -338,16 +340,10 @@ impl Gateway {
         let name = CollectionName::Reference(reference);
         let collections = &self.parts().collections;
         let earlier = collections.collection(&merchant.account.id, name).await?;
-        let sort = earlier.map_or(CollectionSort::Account, |it| sort_of(&it.collection));
+        let sort = earlier.map_or(CollectionSort::Account, |it| {
+            CollectionSort::of(&it.collection.kind)
+        });
         Ok(CollectionError::ReferenceTaken(reference.clone(), sort))
-    }
-}
-
-/// The kind of a collection.
-pub const fn sort_of(collection: &Collection) -> CollectionSort {
-    match collection.kind {
-        CollectionKind::Account(_) => CollectionSort::Account,
-        CollectionKind::Invoice { .. } => CollectionSort::Invoice,
     }
 }
 

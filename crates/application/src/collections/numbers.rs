@@ -2,6 +2,7 @@
 //! number of a bank that exists.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::retried_number::number_of;
 use domain::bank::{AccountNumber, BankCode, GroupLabel};
 use domain::collection::VirtualAccountRange;
 use domain::environment::Environment;
@@ -22,12 +23,7 @@ impl Gateway {
     /// A number for what payers type. It follows from nothing: the numbers of transactions have
     /// their time in them, so that few of a range would be reached, and foreseen.
     pub(super) fn typed_number(&self) -> Result<TransactionNumber, PortError> {
-        let bytes = self.parts().ids.secret()?;
-        let bytes = bytes.iter().take(size_of::<u64>());
-        let drawn = bytes.fold(0, |number, byte| (number << 8) | u64::from(*byte));
-        let drawn = drawn & TransactionNumber::MAX;
-        let number = TransactionNumber::try_new(drawn.max(1));
-        number.map_err(|_| PortError::new("ids", "a number that is too large"))
+        number_of(&self.parts().ids.secret()?)
     }
 
     /// The account numbers that may be handed out to an account.

@@ -3,12 +3,14 @@
 
 use super::{CollectedResult, CollectionError};
 use crate::gateway::{Gateway, Merchant};
+use crate::hex::hex;
 use crate::payment::ReplayMark;
 use crate::prefixed_parts::PrefixedParts;
 use crate::request_error::RequestError;
+use crate::retried_number::number_of;
 use domain::change_set::ChangeSet;
 use domain::collection::{
-    BankSession, CollectedPayment, CollectionPayer, CollectionSource, CollectionState,
+    BankSession, CollectedPayment, Collection, CollectionPayer, CollectionSource,
 };
 use domain::environment::Environment;
 use domain::money::Money;
@@ -17,7 +19,6 @@ use domain::time::Timestamp;
 use ports::PortError;
 use ports::collections::CollectionName;
 use ports::ledger_store::CommitOutcome;
-use std::fmt::Write as _;
 
 /// Bytes of the hash that a simulated session is: 30 digits and letters, as many as the sessions of
 /// banks have.
@@ -54,10 +55,7 @@ impl Gateway {
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn collection_of_payee(
-        &self,
-        payee: &str,
-    ) -> Result<Option<CollectionState>, PortError> {
+    pub async fn collection_of_payee(&self, payee: &str) -> Result<Option<Collection>, PortError> {
         self.parts().collections.collection_of_payee(payee).await
     }
 
@@ -77,14 +75,13 @@ impl Gateway {
     /// A reported payment to a collection as it is credited, with what is charged for it now.
     pub fn payment_to(
         &self,
-        state: &CollectionState,
+        collection: &Collection,
         (source, report): (CollectionSource, PaymentReport),
-    ) -> CollectedPayment {
+    ) -> Result<CollectedPayment, PortError> {
         let at = self.now();
-        let collection = &state.collection;
-        CollectedPayment {
+        Ok(CollectedPayment {
             account: collection.account.clone(),
-            number: self.payment_number(source, &report.session),
+            number: self.payment_number(source, &report.session)?,
             collection: collection.number,
             reference: collection.reference.clone(),
             source,
@@ -94,7 +91,7 @@ impl Gateway {
             payer: report.payer,
             paid_at: report.paid_at,
             at,
-        }
+        })
     }
 
     /// Pays a collection of a test account from the sandbox. A repeated request is answered with
@@ -120,7 +117,8 @@ impl Gateway {
             payer: wanted.payer,
             paid_at: self.now(),
         };
-        let payment = self.payment_to(&state, (CollectionSource::Sandbox, report));
+        let of = (CollectionSource::Sandbox, report);
+        let payment = self.payment_to(&state.collection, of)?;
         let (payment, replay) = match self.credit_payment(payment.clone()).await? {
             None => (payment, ReplayMark::New),
             Some(earlier) if earlier.is_of(&payment) => (earlier, ReplayMark::Replayed),
@@ -175,14 +173,14 @@ impl Gateway {
 
     /// The number of the payment of a session: the same however often it is reported, so that two
     /// that record it at once draw no other.
-    fn payment_number(&self, source: CollectionSource, session: &BankSession) -> TransactionNumber {
+    fn payment_number(
+        &self,
+        source: CollectionSource,
+        session: &BankSession,
+    ) -> Result<TransactionNumber, PortError> {
         let message = PrefixedParts::after(b"payment").with_each([source.code(), session.as_str()]);
         let hash = self.parts().pepper.authenticate(message.as_bytes());
-        let drawn = hash.iter().take(size_of::<u64>());
-        let drawn = drawn.fold(0, |number, byte| (number << 8) | u64::from(*byte));
-        let drawn = (drawn & TransactionNumber::MAX).max(1);
-        // It is within the range: nothing else is drawn.
-        TransactionNumber::try_new(drawn).unwrap_or_else(|_| self.parts().ids.transaction_number())
+        number_of(&hash)
     }
 
     /// The session of a simulated payment: one for each reference of an account.
@@ -194,11 +192,7 @@ impl Gateway {
         let parts = [merchant.account.id.as_str(), reference.as_str()];
         let message = PrefixedParts::after(b"session").with_each(parts);
         let hash = self.parts().pepper.authenticate(message.as_bytes());
-        let mut session = String::with_capacity(SESSION_BYTES.saturating_mul(2));
-        for byte in hash.iter().take(SESSION_BYTES) {
-            // Writing to a text cannot fail.
-            let _ = write!(session, "{byte:02x}");
-        }
+        let session = hex(hash.iter().take(SESSION_BYTES));
         let session = BankSession::parse(&session);
         session.map_err(|_| PortError::new("ids", "a session that is none").into())
     }

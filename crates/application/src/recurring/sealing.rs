@@ -4,6 +4,7 @@
 
 use super::ordering;
 use crate::access::SealMessage;
+use crate::hex::hex;
 use crate::pepper::Pepper;
 use crate::prefixed_parts::PrefixedParts;
 use domain::access::AccountUserId;
@@ -65,13 +66,7 @@ pub(super) fn run_key(
     let parts = [terms.account.as_str(), reference.as_str()];
     let message = PrefixedParts::default().with_each(parts);
     let hash = pepper.for_purpose(RUN).authenticate(message.as_bytes());
-    let key = hash.iter().fold(KEY_PREFIX.to_owned(), |mut key, byte| {
-        for nibble in [byte >> 4, byte & 0xf] {
-            key.extend(char::from_digit(nibble.into(), 16));
-        }
-        key
-    });
-    IdempotencyKey::parse(&key)
+    IdempotencyKey::parse(&format!("{KEY_PREFIX}{}", hex(&hash)))
         .map_err(|error| PortError::caused("subscriptions", "make the key of a run", error))
 }
 

@@ -12,8 +12,8 @@ use crate::tasks::WorkPlaces;
 use domain::access::AccessTerms;
 use domain::account::AccountStatus;
 use domain::recurring::{
-    RECURRING_RETRY_PAUSE, RecurringOrder, RecurringPayment, RecurringRun, RecurringRunState,
-    RecurringTerms, RunFailure, RunRefusal,
+    RECURRING_LEASE, RECURRING_RETRY_PAUSE, RecurringOrder, RecurringPayment, RecurringRun,
+    RecurringRunState, RecurringTerms, RunFailure, RunRefusal,
 };
 use domain::transaction::{State, Transaction};
 use ports::PortError;
@@ -32,10 +32,6 @@ const UNDER_WAY_MAX: usize = 32;
 /// How long before a run is looked at again that could not be bought for a reason that passes by
 /// itself: while payments are suspended or a provider is away.
 const PASSING_PAUSE: Duration = Duration::from_mins(5);
-
-/// For how long no instance looks at a run that is being bought: longer than its payment is waited
-/// for.
-const LEASE: Duration = Duration::from_mins(2);
 
 /// After how many rounds pauses are looked at that a clock which was ahead may have put far away.
 const ROUNDS_BETWEEN_BOUNDS: u32 = 10;
@@ -153,7 +149,7 @@ impl Gateway {
         };
         match run.state {
             RecurringRunState::Begun => {
-                let until = self.now().plus(LEASE);
+                let until = self.now().plus(RECURRING_LEASE);
                 let leased = self
                     .parts()
                     .recurring

@@ -10,7 +10,8 @@ use application::{Gateway, Merchant, ReplayMark, RequestError};
 use domain::bank::GroupLabel;
 use domain::collection::{
     BankSession, CollectionCharges, CollectionPayer, CollectionPurpose, CollectionSource,
-    CollectionStatus, CollectionStep, NewCollection, NewPaymentReference, NewVirtualAccount,
+    CollectionState, CollectionStatus, CollectionStep, NewCollection, NewPaymentReference,
+    NewVirtualAccount,
 };
 use domain::environment::Environment;
 use domain::idempotency::IdempotencyKey;
@@ -196,7 +197,10 @@ async fn a_bank_that_contradicts_itself_credits_nothing_more() {
         payer: CollectionPayer::default(),
         paid_at: at(0),
     };
-    let of = |state, amount| gateway.payment_to(state, (CollectionSource::Bank, report(amount)));
+    let of = |state: &CollectionState, amount: &str| {
+        let reported = (CollectionSource::Bank, report(amount));
+        gateway.payment_to(&state.collection, reported).unwrap()
+    };
     let first = of(&one, "10.00");
     assert_eq!(gateway.credit_payment(first.clone()).await.unwrap(), None);
     for other in [of(&one, "11.00"), of(&two, "10.00")] {

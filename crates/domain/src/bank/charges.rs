@@ -94,11 +94,7 @@ impl ChargeRules {
         let currency = first.levy.currency();
         rules.iter().try_for_each(|rule| check(rule, currency))?;
         rules.sort_by_key(|rule| rule.from);
-        let same_day = |pair: &[ChargeRule]| match pair {
-            [earlier, later] => rule_date::utc(earlier.from) == rule_date::utc(later.from),
-            _ => false,
-        };
-        if rules.windows(2).any(same_day) {
+        if rule_date::share_a_day(&rules, |rule| rule.from) {
             return Err(InvalidChargeRules::SameDay);
         }
         Ok(Self(rules))

@@ -72,11 +72,7 @@ impl CollectionCharges {
             return Err(InvalidCollectionCharges::Amount);
         }
         rules.sort_by_key(|rule| rule.from);
-        let same_day = |pair: &[CollectionCharge]| match pair {
-            [earlier, later] => rule_date::utc(earlier.from) == rule_date::utc(later.from),
-            _ => false,
-        };
-        if rules.windows(2).any(same_day) {
+        if rule_date::share_a_day(&rules, |rule| rule.from) {
             return Err(InvalidCollectionCharges::SameDay);
         }
         Ok(Self(rules))

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bank::BankCode;
+use crate::ledger::{LedgerAccount, Transfer};
 use crate::money::Currency;
 use crate::percent::Percent;
 use proptest::prelude::*;
@@ -256,20 +257,14 @@ proptest! {
             paid_at: NOW,
             at: NOW,
         };
-        let moved: i64 = payment.transfers().iter().map(|it| {
-            let available = LedgerAccountSign::of(it, &payment.account);
-            available.0 * it.amount.minor()
-        }).sum();
+        let moved: i64 = payment.transfers().iter().map(|it| raises(it, &payment.account)).sum();
         prop_assert_eq!(moved, payment.net().minor());
     }
 }
 
-/// Whether a transfer gives to what an account can spend or takes from it.
-struct LedgerAccountSign(i64);
-
-impl LedgerAccountSign {
-    fn of(transfer: &crate::ledger::Transfer, account: &AccountId) -> Self {
-        let available = crate::ledger::LedgerAccount::Available(account.clone());
-        Self(i64::from(transfer.credit == available) - i64::from(transfer.debit == available))
-    }
+/// By how much a transfer raises what an account can spend, in minor units.
+fn raises(transfer: &Transfer, account: &AccountId) -> i64 {
+    let available = LedgerAccount::Available(account.clone());
+    let sign = i64::from(transfer.credit == available) - i64::from(transfer.debit == available);
+    sign * transfer.amount.minor()
 }

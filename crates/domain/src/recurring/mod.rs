@@ -46,6 +46,10 @@ pub const RECURRING_RETRIES_MAX: u8 = 3;
 /// comes back within an hour, and the customer has it on the same day.
 pub const RECURRING_RETRY_PAUSE: Duration = Duration::from_hours(1);
 
+/// How long a run that was begun is left to the instance that began it: longer than a lookup, the
+/// opening and the answer of a payment take together.
+pub const RECURRING_LEASE: Duration = Duration::from_mins(2);
+
 /// How long after its due moment a run is bought at most. All intervals are a day or longer, so
 /// that the span never reaches into the next run but where a day has 23 hours.
 pub const RECURRING_SPAN: Duration = Duration::from_hours(24);

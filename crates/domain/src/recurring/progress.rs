@@ -3,15 +3,11 @@
 
 use super::run::{RecurringRun, RecurringRunState, RunRefusal};
 use super::{
-    OnRunFailure, RECURRING_RETRIES_MAX, RECURRING_RETRY_PAUSE, RECURRING_SPAN, RecurringPayment,
-    RecurringTerms,
+    OnRunFailure, RECURRING_LEASE, RECURRING_RETRIES_MAX, RECURRING_RETRY_PAUSE, RECURRING_SPAN,
+    RecurringPayment, RecurringTerms,
 };
 use crate::time::Timestamp;
 use std::time::Duration;
-
-/// How long a run that was begun is left to the instance that began it: longer than a lookup, the
-/// opening and the answer of a payment take together.
-const LEASE: Duration = Duration::from_mins(2);
 
 /// How long before the outcome of a payment that is pending is looked for again: nothing waits for
 /// it but the status of the subscription, and a retry that is an hour away.
@@ -171,12 +167,13 @@ impl RecurringPayment {
             return self.waiting(progress, None, calendar);
         }
         let run = RecurringRun::begin((latest, due_at), now);
-        progress.with_open(run, now.plus(LEASE))
+        progress.with_open(run, now.plus(RECURRING_LEASE))
     }
 
     /// The run in hand is begun once more.
     pub fn again(&self, run: RecurringRun, now: Timestamp) -> RecurringStep {
-        self.progress.with_open(run.again(now), now.plus(LEASE))
+        self.progress
+            .with_open(run.again(now), now.plus(RECURRING_LEASE))
     }
 
     /// The payment of a run was opened.

@@ -41,11 +41,7 @@ impl CreditPrices {
             return Err(InvalidCreditPrices::Price);
         }
         prices.sort_by_key(|price| price.from);
-        let same_day = |pair: &[CreditPrice]| match pair {
-            [earlier, later] => rule_date::utc(earlier.from) == rule_date::utc(later.from),
-            _ => false,
-        };
-        if prices.windows(2).any(same_day) {
+        if rule_date::share_a_day(&prices, |price| price.from) {
             return Err(InvalidCreditPrices::SameDay);
         }
         Ok(Self(prices))

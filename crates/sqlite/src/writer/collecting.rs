@@ -1,15 +1,17 @@
-//! Reading and writing payments to collections in the step that credits them. It must run inside
-//! that step, which shuts out every other writer.
+//! Writing collections, and payments to them in the step that credits them. Each must run inside a
+//! step, which shuts out every other writer.
 
-use crate::collections::{collected_columns, collected_row};
+use super::SqliteWriter;
+use crate::collections::{CHANGE, INSERT, OBSTACLES, collected_columns, collected_row};
 use crate::error::{failed, refused, wrote};
 use crate::rows::json;
-use domain::collection::{BankSession, CollectedPayment, CollectionSource};
+use domain::collection::{BankSession, CollectedPayment, Collection, CollectionSource};
 use ports::PortError;
+use ports::collections::{CollectionChange, CollectionCreation};
 use sqlx::sqlite::SqliteConnection;
 use std::collections::BTreeSet;
 use storage_sql::group_commit::CommitError;
-use storage_sql::record::CollectedRow;
+use storage_sql::record::{CollectedRow, CollectionObstacles, CollectionRow, collection_obstacle};
 
 /// The payments of some sessions.
 pub(crate) const SESSIONS: &str = concat!(
@@ -81,4 +83,73 @@ pub(super) async fn write(
         .map_err(CommitError::Refused)?;
     }
     Ok(())
+}
+
+impl SqliteWriter {
+    pub(crate) async fn create_collection(
+        &mut self,
+        collection: Collection,
+    ) -> Result<CollectionCreation, PortError> {
+        let row = CollectionRow::of(&collection);
+        let mut step = self.step().await?;
+        let found: CollectionObstacles = sqlx::query_as(OBSTACLES)
+            .bind(&row.account)
+            .bind(row.number)
+            .bind(&row.reference)
+            .bind(&row.payee)
+            .fetch_one(&mut *step)
+            .await
+            .map_err(failed("look for a collection"))?;
+        if let Some(obstacle) = collection_obstacle(found, &collection) {
+            return Ok(obstacle);
+        }
+        let inserted = sqlx::query(INSERT)
+            .bind(&row.account)
+            .bind(row.number)
+            .bind(&row.reference)
+            .bind(&row.kind)
+            .bind(&row.payee)
+            .bind(&row.payer)
+            .bind(row.amount)
+            .bind(&row.currency)
+            .bind(row.expires_at)
+            .bind(&row.admission)
+            .bind(row.version)
+            .bind(row.created_at)
+            .bind(&row.bank)
+            .bind(&row.email)
+            .bind(&row.phone)
+            .bind(&row.register)
+            .bind(&row.identity)
+            .bind(row.single)
+            .bind(&row.purpose)
+            .bind(row.in_parts)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("insert a collection"))?;
+        wrote(inserted.rows_affected(), 1, "insert a collection")?;
+        step.commit().await.map_err(failed("commit a collection"))?;
+        Ok(CollectionCreation::Done)
+    }
+
+    pub(crate) async fn change_collection(
+        &mut self,
+        collection: Collection,
+    ) -> Result<CollectionChange, PortError> {
+        let row = CollectionRow::of(&collection);
+        let mut step = self.step().await?;
+        let changed = sqlx::query(CHANGE)
+            .bind(&row.account)
+            .bind(row.number)
+            .bind(&row.admission)
+            .bind(row.version)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("change a collection"))?;
+        if changed.rows_affected() == 0 {
+            return Ok(CollectionChange::Conflict);
+        }
+        step.commit().await.map_err(failed("commit a collection"))?;
+        Ok(CollectionChange::Done)
+    }
 }

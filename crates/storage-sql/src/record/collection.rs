@@ -110,7 +110,7 @@ impl CollectionRow {
             account: collection.account.as_str().to_owned(),
             number: key(collection.number),
             reference: collection.reference.as_str().to_owned(),
-            kind: kind(&collection.kind).code().to_owned(),
+            kind: CollectionSort::of(&collection.kind).code().to_owned(),
             payee: collection.kind.payee().to_owned(),
             payer: collection.payer.as_str().to_owned(),
             amount: collection.amount.map(Money::minor),
@@ -283,14 +283,6 @@ impl CollectedRow {
             paid_at: Timestamp::from_millis(self.paid_at),
             at: Timestamp::from_millis(self.at),
         })
-    }
-}
-
-/// The kind that lists tell apart.
-const fn kind(kind: &CollectionKind) -> CollectionSort {
-    match kind {
-        CollectionKind::Account(_) => CollectionSort::Account,
-        CollectionKind::Invoice { .. } => CollectionSort::Invoice,
     }
 }
 

@@ -142,9 +142,10 @@ impl Collections for MemoryStore {
         }))
     }
 
-    async fn collection_of_payee(&self, payee: &str) -> Result<Option<CollectionState>, PortError> {
+    async fn collection_of_payee(&self, payee: &str) -> Result<Option<Collection>, PortError> {
         let tables = self.tables();
-        Ok(tables.collections.find(|it| it.kind.payee() == payee))
+        let mut all = tables.collections.collections.iter();
+        Ok(all.find(|it| it.kind.payee() == payee).cloned())
     }
 
     async fn collections(
@@ -155,13 +156,7 @@ impl Collections for MemoryStore {
     ) -> Result<CollectionPage, PortError> {
         let tables = self.tables();
         let all = tables.collections.collections.iter();
-        let own = all.filter(|it| {
-            let own_sort = match it.kind {
-                CollectionKind::Account(_) => CollectionSort::Account,
-                CollectionKind::Invoice { .. } => CollectionSort::Invoice,
-            };
-            it.account == *account && own_sort == sort
-        });
+        let own = all.filter(|it| it.account == *account && CollectionSort::of(&it.kind) == sort);
         let mut own: Vec<_> = own.map(|it| tables.collections.state(it)).collect();
         own.sort_by_key(|it| (it.collection.created_at, it.collection.number));
         let total = own.len() as u64;

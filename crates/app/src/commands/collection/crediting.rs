@@ -57,18 +57,18 @@ pub(super) async fn judged(
 ) -> Result<Crediting, Failure> {
     let gateway = &context.gateway;
     let known = gateway.payment_of_session(&reported.report.session).await?;
-    let Some(state) = gateway.collection_of_payee(&reported.payee).await? else {
+    let Some(collection) = gateway.collection_of_payee(&reported.payee).await? else {
         return Ok(match known {
             Some(known) => Crediting::Differs(Box::new(known)),
             None => Crediting::Unmatched,
         });
     };
-    let payment = gateway.payment_to(&state, (CollectionSource::Bank, reported.report.clone()));
+    let of = (CollectionSource::Bank, reported.report.clone());
+    let payment = gateway.payment_to(&collection, of)?;
     if let Some(known) = known {
         return Ok(again(known, &payment));
     }
-    let made = state.collection.created_at;
-    if reported.report.paid_at.plus(DATED_WITHIN) < made {
+    if reported.report.paid_at.plus(DATED_WITHIN) < collection.created_at {
         return Ok(Crediting::BeforeItWasMade);
     }
     match known_account(context, &payment.account).await?.environment {

@@ -9,16 +9,13 @@ use domain::time::Timestamp;
 use serde::Serialize;
 
 use super::crediting::{Crediting, ReportedPayment, credited, judged};
-use super::statement::{last_digits, payee, session};
+use super::statement::{NAME_MAX, last_digits, payee, session};
 use crate::commands::{above_zero, line};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::signer;
 use crate::output;
-
-/// Most characters of the name of a payer or a bank.
-const NAME_MAX: usize = 100;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

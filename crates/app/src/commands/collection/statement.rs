@@ -20,7 +20,7 @@ const LINES_MAX: usize = 100_000;
 const PROBLEMS_MAX: usize = 20;
 
 /// Most characters of the name of a payer or a bank.
-const NAME_MAX: usize = 100;
+pub(super) const NAME_MAX: usize = 100;
 
 /// A line as it is written.
 #[derive(Debug, Deserialize)]

@@ -3,6 +3,7 @@
 
 use domain::bank::{BankCode, GroupLabel};
 
+use super::topup::label;
 use crate::config::key::{SettingKey, SettingShape};
 
 pub(crate) const COLLECTION_BANK: SettingKey<Option<GroupLabel>> = SettingKey {
@@ -12,10 +13,7 @@ pub(crate) const COLLECTION_BANK: SettingKey<Option<GroupLabel>> = SettingKey {
            none, and payment references all the same.",
     default: "",
     shape: SettingShape::Text,
-    parse: |text| {
-        let named = (!text.is_empty()).then(|| GroupLabel::parse(text));
-        named.transpose().map_err(|error| error.to_string())
-    },
+    parse: label,
 };
 
 pub(crate) const COLLECTION_CODE: SettingKey<Option<BankCode>> = SettingKey {

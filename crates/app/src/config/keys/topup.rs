@@ -39,7 +39,7 @@ pub(crate) const TOP_UP_NAME: SettingKey<Option<GroupLabel>> = SettingKey {
     parse: label,
 };
 
-fn label(text: &str) -> Parsed<Option<GroupLabel>> {
+pub(super) fn label(text: &str) -> Parsed<Option<GroupLabel>> {
     if text.is_empty() {
         return Ok(None);
     }

@@ -1,15 +1,22 @@
 //! `/collection/account`: account numbers that payers transfer to. They must leave it to what was
 //! credited how much was paid.
 
+use super::reading::KindOfCollections;
 use super::{ShownWith, replayed, shown};
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use crate::routes::collection;
 use application::Gateway;
-use application::collections::{CollectionName, CollectionSort};
+use application::collections::CollectionSort;
 use http::StatusCode;
-use wire::collection::{CollectionsPart, account, parse_list};
-use wire::transaction::parse_reference;
+use wire::collection::account;
+
+const KIND: KindOfCollections = KindOfCollections {
+    sort: CollectionSort::Account,
+    all: "The account numbers.",
+    one: "The account number.",
+    view: account::view,
+    links: account::link_header,
+};
 
 pub(super) async fn make(
     gateway: Gateway,
@@ -29,30 +36,12 @@ pub(super) async fn list(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let paging = parse_list(&call.attributes, call.handling)?;
-    let page = collection::page_of(&paging);
-    let found = gateway.collections(&call.merchant, CollectionSort::Account, page);
-    let found = found.await?;
-    let part = CollectionsPart {
-        collections: &found.collections,
-        total: found.total,
-    };
-    let shown_with = ShownWith::of(&gateway, &call);
-    let fields = account::view(part, &paging, shown_with.context(&gateway));
-    let reply = HttpReply::success(StatusCode::OK, "The account numbers.", fields);
-    let links = account::link_header(part, &paging);
-    Ok(collection::part(reply, found.total, &links))
+    KIND.list(gateway, call).await
 }
 
 pub(super) async fn report(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let reference = parse_reference(&call.attributes, call.handling)?;
-    let name = CollectionName::Reference(&reference);
-    let found = gateway.collection(&call.merchant, name, CollectionSort::Account);
-    let found = found.await?;
-    let shown_with = ShownWith::of(&gateway, &call);
-    let said = (StatusCode::OK, "The account number.");
-    Ok(shown(said, &found, shown_with.context(&gateway)))
+    KIND.report(gateway, call).await
 }

@@ -4,6 +4,7 @@
 mod account;
 mod invoice;
 mod payment;
+mod reading;
 mod step;
 
 use super::row::{RouteKind, RouteRow, operation};

@@ -98,7 +98,7 @@ pub async fn a_collection_reads_back_as_it_was_made(stores: &Stores) {
         assert_eq!(named.expect("find"), Some(state.clone()));
         let payee = made.kind.payee();
         let typed = stores.collections.collection_of_payee(payee).await;
-        assert_eq!(typed.expect("find"), Some(state));
+        assert_eq!(typed.expect("find"), Some(state.collection));
         let name = CollectionName::Reference(&made.reference);
         let other = account_id("other");
         let other = stores.collections.collection(&other, name).await;
