@@ -21,6 +21,7 @@ mod mutants;
 mod new_provider;
 mod openapi;
 mod packages;
+mod pages;
 mod process;
 mod prove;
 mod receivers;
@@ -49,6 +50,7 @@ Examples:
   cargo xtask tidy --bless        record new migrations, then check
   cargo xtask conformance --bless write the rows of fields and attributes anew
   cargo xtask openapi --bless     make the OpenAPI document and the XML schemas anew
+  cargo xtask pages --pictures    the pages of the checkout in Chromium, with pictures
   cargo xtask bench               payments per second, beside the ceilings of the databases
   cargo xtask bench --rounds 1    the same, quickly
   cargo xtask bench reads         reports and lookups per second, beside a bare route
@@ -93,6 +95,8 @@ enum Command {
     Clients,
     /// Use the servers that tests take for providers with clients that others wrote
     Counterparts,
+    /// Look at the pages of the checkout in Chromium
+    Pages(pages::PagesOptions),
     /// Build the documentation, warnings denied
     Docs,
     /// Measure the release build; arguments go to the benchmark, `--help` lists them
@@ -132,6 +136,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Openapi(options) => openapi::run(&repo, options),
         Command::Clients => CiStep::Clients.run(&repo),
         Command::Counterparts => CiStep::Counterparts.run(&repo),
+        Command::Pages(options) => pages::run(&repo, options),
         Command::Docs => CiStep::Docs.run(&repo),
         Command::Schemathesis(options) => schemathesis::run(&repo, options),
         Command::Bench(options) => bench::run(&repo, options),

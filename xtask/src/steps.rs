@@ -7,8 +7,8 @@ use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
 use crate::{
-    clients, conformance, counterparts, custom_provider, layers, openapi, receivers, schemathesis,
-    tidy,
+    clients, conformance, counterparts, custom_provider, layers, openapi, pages, receivers,
+    schemathesis, tidy,
 };
 
 /// One check.
@@ -22,6 +22,7 @@ pub(crate) enum CiStep {
     Openapi,
     Conformance,
     Docs,
+    Pages,
     Schemathesis,
     Clients,
     Counterparts,
@@ -33,7 +34,7 @@ pub(crate) enum CiStep {
 impl CiStep {
     /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
     /// to find at the end of a log.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -42,6 +43,7 @@ impl CiStep {
         Self::Openapi,
         Self::Conformance,
         Self::Docs,
+        Self::Pages,
         Self::Schemathesis,
         Self::Clients,
         Self::Counterparts,
@@ -60,6 +62,7 @@ impl CiStep {
             Self::Openapi => "openapi",
             Self::Conformance => "conformance",
             Self::Docs => "docs",
+            Self::Pages => "pages",
             Self::Schemathesis => "schemathesis",
             Self::Clients => "clients",
             Self::Counterparts => "counterparts",
@@ -81,6 +84,7 @@ impl CiStep {
                 conformance::run(repo, &conformance::ConformanceOptions::default())
             }
             Self::Docs => docs(repo),
+            Self::Pages => pages::run(repo, &pages::PagesOptions::default()),
             Self::Schemathesis => {
                 schemathesis::run(repo, &schemathesis::SchemathesisOptions::default())
             }

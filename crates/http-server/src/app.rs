@@ -2,6 +2,7 @@
 
 use crate::admission::RateLimiters;
 use crate::layers::callback_limits::CallbackLimits;
+use crate::layers::page_limits::PageLimits;
 use crate::routes::logos::Logos;
 use crate::routes::vtpass::UnknownIds;
 use crate::settings::VtpassRequests;
@@ -17,6 +18,7 @@ pub(crate) struct App {
     pub(crate) limiters: Arc<RateLimiters>,
     pub(crate) logos: Logos,
     pub(crate) callbacks: Arc<CallbackLimits>,
+    pub(crate) pages: Arc<PageLimits>,
     pub(crate) vtpass: VtpassRequests,
     pub(crate) unknown_ids: Arc<UnknownIds>,
 }

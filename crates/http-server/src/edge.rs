@@ -20,6 +20,7 @@ use crate::layers::security_headers::{self, TransportSecurity};
 use crate::layers::{api_version, body, panics};
 use crate::reply::HttpReply;
 use crate::routes;
+use crate::routes::checkout::page::{self, PagePath};
 use crate::routes::dispatch::dispatch;
 use crate::routes::provider_callback;
 use crate::routes::row::RouteRow;
@@ -86,6 +87,7 @@ impl Edge {
             limiters: Arc::new(RateLimiters::new(settings.limits)),
             logos: settings.logos.clone(),
             callbacks: Arc::default(),
+            pages: Arc::default(),
             vtpass: settings.vtpass,
             unknown_ids: Arc::default(),
         };
@@ -168,7 +170,8 @@ impl Edge {
         let acceptable = accepted.is_ok();
         let frame = self.frame(client.transport, accepted.unwrap_or_default(), &request);
         let vtpass = VtpassPath::of(&self.0.app, request.uri().path());
-        let listed = vtpass.map(VtpassPath::listed);
+        let page = PagePath::of(request.uri().path()).map(PagePath::listed);
+        let listed = vtpass.map(VtpassPath::listed).or(page);
         let span = tracing::info_span!(
             "request",
             request_id = %frame.id,
@@ -229,7 +232,12 @@ impl Edge {
             let from = (arrival.address, arrival.connection);
             // It would make the state of every request several times as large.
             let answered = Box::pin(vtpass::handle(&self.0.app, path, from, request));
-            return without_panic(answered).await;
+            return panics::answered(answered).await;
+        }
+        if PagePath::of(path).is_some() {
+            // It would make the state of every request larger.
+            let answered = Box::pin(page::handle(&self.0.app, request));
+            return panics::answered(answered).await;
         }
         if routes::table::is_public(path) {
             return self.answer_read(anyone, request, acceptable).await;
@@ -274,7 +282,7 @@ impl Edge {
         }
         let Inner { routes, app, .. } = self.0.as_ref();
         let dispatched = dispatch(routes, app, origin, request);
-        without_panic(dispatched).await
+        panics::answered(dispatched).await
     }
 
     /// The whole answer, as bytes, to a request whose head did not arrive in time, or which the
@@ -354,14 +362,6 @@ impl ResponseContext {
         bytes.extend_from_slice(response.body());
         bytes
     }
-}
-
-/// The answer of a handler, or to the panic of one.
-async fn without_panic(answered: impl Future<Output = HttpReply>) -> HttpReply {
-    panics::caught(answered).await.unwrap_or_else(|panic| {
-        tracing::error!(panic, "a handler panicked");
-        HttpReply::broken()
-    })
 }
 
 /// Reads the body of a request that is refused without it.

@@ -51,6 +51,8 @@ enum Content {
     Streamed(StreamedFile),
     /// A document of pages.
     Pdf(Bytes),
+    /// A page for browsers.
+    Html(Bytes),
     /// No content: 204.
     Nothing,
 }
@@ -92,6 +94,11 @@ impl HttpReply {
     /// A document of pages.
     pub(crate) const fn pdf(file: Bytes) -> Self {
         Self::with_content(StatusCode::OK, Content::Pdf(file))
+    }
+
+    /// A page for browsers.
+    pub(crate) const fn html(status: StatusCode, page: Bytes) -> Self {
+        Self::with_content(status, Content::Html(page))
     }
 
     /// JSON of another interface than ours.
@@ -197,6 +204,7 @@ impl HttpReply {
             | Content::Csv(_)
             | Content::Streamed(_)
             | Content::Pdf(_)
+            | Content::Html(_)
             | Content::Nothing => (self.status, None, Errors::Request(Vec::new())),
         }
     }
@@ -264,6 +272,7 @@ impl HttpReply {
                 (CSV, Bytes::new())
             }
             Content::Pdf(file) => ("application/pdf", file),
+            Content::Html(page) => ("text/html; charset=utf-8", page),
             Content::Nothing => ("", Bytes::new()),
         };
         let mut response = http::Response::new(body);

@@ -184,9 +184,10 @@ impl TestAnswer {
             String::from_utf8(bytes).unwrap()
         };
         let json = if text.is_empty() {
-            assert_eq!(status, StatusCode::NO_CONTENT, "an answer without a body");
+            let has_none = status == StatusCode::NO_CONTENT || status.is_redirection();
+            assert!(has_none, "an answer without a body");
             Value::Null
-        } else if is_pdf || headers[CONTENT_TYPE].as_bytes().starts_with(b"text/csv") {
+        } else if is_pdf || headers[CONTENT_TYPE].as_bytes().starts_with(b"text/") {
             Value::Null
         } else {
             assert_eq!(headers[CONTENT_TYPE], "application/json");

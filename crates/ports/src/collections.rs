@@ -52,6 +52,8 @@ pub enum CollectionSort {
     Account,
     /// Payment references.
     Invoice,
+    /// Checkout sessions.
+    Checkout,
 }
 
 impl CollectionSort {
@@ -60,6 +62,7 @@ impl CollectionSort {
         match kind {
             CollectionKind::Account(_) => Self::Account,
             CollectionKind::Invoice { .. } => Self::Invoice,
+            CollectionKind::Checkout(_) => Self::Checkout,
         }
     }
 
@@ -68,6 +71,7 @@ impl CollectionSort {
         match self {
             Self::Account => "account",
             Self::Invoice => "invoice",
+            Self::Checkout => "checkout",
         }
     }
 }

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 25] = [
+const MIGRATIONS: [(i32, &str, &str); 26] = [
     (
         1,
         "baseline",
@@ -132,6 +132,11 @@ const MIGRATIONS: [(i32, &str, &str); 25] = [
         25,
         "subscriptions",
         include_str!("../migrations/0025_subscriptions.sql"),
+    ),
+    (
+        26,
+        "checkouts",
+        include_str!("../migrations/0026_checkouts.sql"),
     ),
 ];
 

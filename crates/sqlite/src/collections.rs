@@ -24,7 +24,8 @@ macro_rules! collection_columns {
     () => {
         "SELECT c.account, c.number, c.reference, c.kind, c.payee, c.payer, c.amount, c.currency,
             c.expires_at, c.admission, c.version, c.created_at, c.bank, c.email, c.phone,
-            c.register, c.identity, c.single, c.purpose, c.in_parts"
+            c.register, c.identity, c.single, c.purpose, c.in_parts, c.redirect,
+            c.items"
     };
 }
 
@@ -37,6 +38,8 @@ macro_rules! collections {
             (SELECT coalesce(sum(p.amount), 0) FROM collected_payments AS p
                 WHERE p.account = c.account AND p.collection = c.number),
             (SELECT coalesce(max(p.amount), 0) FROM collected_payments AS p
+                WHERE p.account = c.account AND p.collection = c.number),
+            (SELECT coalesce(sum(p.charge + p.vat), 0) FROM collected_payments AS p
                 WHERE p.account = c.account AND p.collection = c.number),
             (SELECT count(*) FROM collected_payments AS p
                 WHERE p.account = c.account AND p.collection = c.number)
@@ -67,9 +70,10 @@ pub(crate) const OBSTACLES: &str = "
 pub(crate) const INSERT: &str = "
     INSERT INTO collections (
         account, number, reference, kind, payee, payer, amount, currency, expires_at, admission,
-        version, created_at, bank, email, phone, register, identity, single, purpose, in_parts
+        version, created_at, bank, email, phone, register, identity, single, purpose, in_parts,
+        redirect, items
     ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-        ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)";
+        ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
 
 pub(crate) const CHANGE: &str = "
     UPDATE collections SET admission = ?3, version = ?4
@@ -85,7 +89,7 @@ pub(crate) const BY_NUMBER: &str =
 /// number may have any number of payments.
 pub(crate) const BY_PAYEE: &str = concat!(
     collection_columns!(),
-    ", 0, 0, 0 FROM collections AS c WHERE c.payee = ?1"
+    ", 0, 0, 0, 0 FROM collections AS c WHERE c.payee = ?1"
 );
 
 pub(crate) const PAGES: [&str; 2] = [
@@ -311,9 +315,12 @@ fn collection_row(row: &SqliteRow) -> Result<CollectionRow, sqlx::Error> {
         single: row.try_get(17)?,
         purpose: row.try_get(18)?,
         in_parts: row.try_get(19)?,
-        paid: row.try_get(20)?,
-        largest: row.try_get(21)?,
-        payments: row.try_get(22)?,
+        redirect: row.try_get(20)?,
+        items: row.try_get(21)?,
+        paid: row.try_get(22)?,
+        largest: row.try_get(23)?,
+        fees: row.try_get(24)?,
+        payments: row.try_get(25)?,
     })
 }
 

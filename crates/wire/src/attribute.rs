@@ -104,6 +104,14 @@ pub const DESTINATION_AMOUNT: Attribute = Attribute::number("dstAmount").about(S
 pub const COLLECTION: Attribute = Attribute::number("colIdentifier");
 pub const COLLECTION_AMOUNT: Attribute = Attribute::number("colAmount").about(ServiceCode::Amount);
 pub const COLLECTION_EXPIRES: Attribute = Attribute::text("colExpires");
+pub const CHECKOUT_CHANNELS: Attribute = Attribute {
+    accepts: Accepts::TextsOrText,
+    ..Attribute::text("chkChannels").about(ServiceCode::PaymentChannel)
+};
+pub const CHECKOUT_EXPIRES: Attribute = Attribute::text("chkExpires");
+pub const REDIRECT_URL: Attribute = Attribute::text("redirectUrl");
+pub const ITEM_NAME: Attribute = Attribute::text("name");
+pub const ITEM_QUANTITY: Attribute = Attribute::number("quantity");
 pub const COLLECTION_PURPOSE: Attribute = Attribute::text("colPurpose");
 pub const COLLECTION_SINGLE: Attribute = Attribute {
     accepts: Accepts::TruthOrText,

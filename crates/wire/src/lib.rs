@@ -13,6 +13,7 @@ pub mod billing;
 pub mod bulk;
 pub mod cabletv;
 pub mod card;
+pub mod checkout;
 pub mod collection;
 pub mod country;
 pub mod electricity;

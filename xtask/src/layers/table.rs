@@ -62,6 +62,13 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: &[],
         forbids: &["tokio", "sqlx", "reqwest", "axum"],
     },
+    // A tool: pages of texts it is given, without I/O, and nothing of ours.
+    Layer {
+        name: "checkout-pages",
+        may_use: &[],
+        may_use_in_tests: &[],
+        forbids: &["tokio", "sqlx", "reqwest", "axum", "hyper", "http"],
+    },
     Layer {
         name: "application",
         may_use: &["domain", "ports", "operator-keys"],
@@ -84,7 +91,13 @@ pub(crate) const LAYERS: &[Layer] = &[
     // Adapters never depend on one another, not even in their tests.
     Layer {
         name: "http-server",
-        may_use: &["domain", "application", "wire", "compat-vtpass"],
+        may_use: &[
+            "domain",
+            "application",
+            "wire",
+            "checkout-pages",
+            "compat-vtpass",
+        ],
         may_use_in_tests: &["ports", "testkit"],
         forbids: &["sqlx", "reqwest"],
     },

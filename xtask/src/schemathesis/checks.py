@@ -24,6 +24,10 @@ KNOWN_ELSEWHERE = (
     "must be one of 9mobile, Airtel, Glo, MTN, Smile, ntel, or be left out",
     # Limits of a company, a plan or the operator.
     "is too large; the largest",
+    "for all pieces",
+    "come to more than may be collected",
+    # Items are added up.
+    "must add up to amount",
     "is too small; the smallest is",
     # What the DNS answers, which networks are public, and which names are local.
     "must name a host that has addresses of the public internet",

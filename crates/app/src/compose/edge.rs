@@ -3,6 +3,7 @@
 
 use anyhow::Context as _;
 use application::Gateway;
+use domain::collection::RedirectUrl;
 use domain::time::Timestamp;
 use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
 use ports::clock::Clock as _;
@@ -29,6 +30,13 @@ pub(crate) fn usable(material: &tls::Material) -> anyhow::Result<TlsMaterial> {
     TlsMaterial::from_pem(&material.chain, &material.key).context(whose)
 }
 
+/// The names that are configured, and the one that customers reach pages under.
+fn served_names(config: &Config) -> Vec<String> {
+    let pages = RedirectUrl::parse(&config.collection.pages).ok();
+    let pages = pages.map(|url| url.host().to_ascii_lowercase());
+    config.server.names.iter().cloned().chain(pages).collect()
+}
+
 /// The server, bound to its address.
 pub(super) async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer> {
     let material = certificate(config, SystemClock.now())?;
@@ -36,7 +44,7 @@ pub(super) async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<
         limits: config.http_limits.limits,
         trusted_proxies: config.http_limits.trusted_proxies.clone(),
         hosts: Some(ServedHosts::new(
-            config.server.names.clone(),
+            served_names(config),
             material.leaf().cloned(),
         )),
         cors_origins: config.http_limits.cors_origins.clone(),

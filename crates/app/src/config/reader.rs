@@ -75,7 +75,7 @@ impl<'a> SettingReader<'a> {
         let charges = self.charges();
         let credit_prices = self.credit_prices();
         let top_up = self.top_up();
-        let collection = self.collection();
+        let collection = self.collection(server.as_ref());
         let billers = self.billers();
         let accounts = self.accounts();
         let routes = self.routes(billers.as_deref().unwrap_or_default());

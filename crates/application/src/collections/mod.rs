@@ -1,22 +1,27 @@
 //! Collections of merchants: account numbers and payment references, and what is paid to them.
 //! Money that arrived must be credited whatever became of its collection.
 
+mod checkout;
+mod error;
 mod numbers;
 mod paying;
 
+pub use checkout::{CHECKOUT_PAGES, CheckoutLinks, CheckoutSession};
+pub use error::CollectionError;
 pub use paying::{PaymentReport, SimulatedPayment};
 
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
 use domain::collection::{
-    COLLECTION_LIFE_MAX, CollectedPayment, Collection, CollectionAdmission, CollectionCharges,
-    CollectionKind, CollectionPaid, CollectionRefusal, CollectionState, CollectionStep,
-    NewCollection, PaymentReference, VirtualAccount, VirtualAccountRange,
+    CHECKOUT_LIFE_MAX, COLLECTION_LIFE_MAX, CheckoutTerms, CollectedPayment, Collection,
+    CollectionAdmission, CollectionCharges, CollectionKind, CollectionPaid, CollectionRefusal,
+    CollectionState, CollectionStep, NewCollection, PaymentReference, VirtualAccount,
+    VirtualAccountRange,
 };
 use domain::idempotency::IdempotencyKey;
 use domain::money::{Currency, Money};
-use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::batches::PageOf;
@@ -24,6 +29,7 @@ pub use ports::collections::{
     CollectedPage, CollectedPayments, CollectionName, CollectionPage, CollectionSort,
 };
 use ports::collections::{CollectionChange, CollectionCreation};
+use std::time::Duration;
 
 /// How many numbers are drawn for a collection before its range counts as full: of a range that is
 /// nine tenths used, one request in a thousand finds none.
@@ -39,62 +45,10 @@ pub struct CollectionTerms {
     pub range: Option<VirtualAccountRange>,
     /// What is charged.
     pub charges: CollectionCharges,
-}
-
-/// Why a request about collections is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum CollectionError {
-    /// The operator's bank lets live accounts have no account numbers.
-    #[error("there are no account numbers to hand out")]
-    NoRange,
-    /// Every number that was drawn is in use.
-    #[error("the account numbers are used up")]
-    RangeFull,
-    /// The account made another one under the reference.
-    #[error("the reference was used for another collection")]
-    ReferenceTaken(MerchantReference, CollectionSort),
-    /// The account has as many virtual accounts as it may have.
-    #[error("too many virtual accounts")]
-    TooMany,
-    /// It would end before it begins.
-    #[error("the end is over")]
-    EndOver(CollectionSort),
-    /// It would wait for longer than collections may.
-    #[error("the end is too far away")]
-    EndFar(CollectionSort),
-    /// The account has no such collection.
-    #[error("no such collection")]
-    Unknown,
-    /// The account made none of the kind under the reference.
-    #[error("no such collection")]
-    ReferenceUnknown(CollectionSort),
-    /// It has another version than the one that the body names.
-    #[error("it has version {0}")]
-    Stale(u32),
-    /// It has a version that `If-Match` does not name.
-    #[error("it was changed")]
-    Changed,
-    /// It is closed, which is for ever.
-    #[error("it is closed")]
-    Closed,
-    /// Payments of live accounts come from banks.
-    #[error("payments to live accounts are not simulated")]
-    NotSimulated,
-    /// The reference was used for another simulated payment.
-    #[error("the reference was used for another payment")]
-    PaymentTaken,
-    /// The balance would be more than the largest amount.
-    #[error("the balance would be too large")]
-    BalanceLimit,
-    /// For a reason that requests of other kinds are refused for.
-    #[error(transparent)]
-    Request(#[from] RequestError),
-}
-
-impl From<PortError> for CollectionError {
-    fn from(failed: PortError) -> Self {
-        Self::Request(failed.into())
-    }
+    /// The address that browsers reach this gateway under, without a slash at its end.
+    pub pages: String,
+    /// Whether the operator says that customers reach it there.
+    pub has_public_pages: bool,
 }
 
 /// A collection, and whether the request made it.
@@ -150,12 +104,16 @@ impl Gateway {
             {
                 return replayed(earlier, &wanted);
             }
-            let end = wanted.expires_at();
-            if end.is_some_and(|end| end <= now) {
-                return Err(CollectionError::EndOver(wanted_sort(&wanted)));
+            let sort = wanted_sort(&wanted);
+            if sort == CollectionSort::Checkout && !self.is_checkout_ready(merchant) {
+                return Err(CollectionError::CheckoutNotReady);
             }
-            if end.is_some_and(|end| end > now.plus(COLLECTION_LIFE_MAX)) {
-                return Err(CollectionError::EndFar(wanted_sort(&wanted)));
+            let end = wanted.expires_at(now);
+            if end.is_some_and(|end| end <= now) {
+                return Err(CollectionError::EndOver(sort));
+            }
+            if end.is_some_and(|end| end > now.plus(life_max(sort))) {
+                return Err(CollectionError::EndFar(sort));
             }
             let collection = self.drawn(merchant, &wanted, (number, now))?;
             let stored = self.parts().collections.create_collection(&collection);
@@ -231,7 +189,8 @@ impl Gateway {
         Ok(found.await?)
     }
 
-    /// Changes what a merchant's collection takes. Where it is so already nothing changes.
+    /// Changes what a merchant's collection, of one of some kinds, takes. Where it is so already
+    /// nothing changes.
     ///
     /// # Errors
     /// Refuses a collection that is not the merchant's, a version that it has not, and
@@ -240,10 +199,11 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         (number, step): (TransactionNumber, CollectionStep),
-        seen: &SeenCollection,
+        (seen, sorts): (&SeenCollection, &[CollectionSort]),
     ) -> Result<CollectionState, CollectionError> {
         for _ in 0..TRIES_MAX {
             let found = self.numbered(merchant, number).await?;
+            let found = found.filter(|it| sorts.contains(&CollectionSort::of(&it.collection.kind)));
             let state = found.ok_or(CollectionError::Unknown)?;
             let version = state.collection.version;
             if seen
@@ -315,6 +275,16 @@ impl Gateway {
                 };
                 (&wanted.payer, kind, Some(wanted.amount))
             }
+            NewCollection::Checkout(wanted) => {
+                let kind = CollectionKind::Checkout(CheckoutTerms {
+                    reference: PaymentReference::drawn(typed),
+                    email: wanted.email.clone(),
+                    phone: wanted.phone.clone(),
+                    redirect: wanted.redirect.clone(),
+                    items: wanted.items.clone(),
+                });
+                (&wanted.customer, kind, Some(wanted.amount))
+            }
         };
         Ok(Collection {
             account: merchant.account.id.clone(),
@@ -323,7 +293,7 @@ impl Gateway {
             payer: payer.clone(),
             kind,
             amount,
-            expires_at: wanted.expires_at(),
+            expires_at: wanted.expires_at(created_at),
             admission: CollectionAdmission::Active,
             version: 1,
             created_at,
@@ -351,6 +321,15 @@ const fn wanted_sort(wanted: &NewCollection) -> CollectionSort {
     match wanted {
         NewCollection::Account(_) => CollectionSort::Account,
         NewCollection::Invoice(_) => CollectionSort::Invoice,
+        NewCollection::Checkout(_) => CollectionSort::Checkout,
+    }
+}
+
+/// How long a collection of a kind may wait for its money.
+const fn life_max(sort: CollectionSort) -> Duration {
+    match sort {
+        CollectionSort::Account | CollectionSort::Invoice => COLLECTION_LIFE_MAX,
+        CollectionSort::Checkout => CHECKOUT_LIFE_MAX,
     }
 }
 
@@ -362,6 +341,7 @@ const fn new(collection: Collection) -> CollectionResult {
             paid: CollectionPaid {
                 total: none,
                 largest: none,
+                fees: none,
                 count: 0,
             },
         },

@@ -11,10 +11,10 @@ use domain::top_up::ReceivingAccount;
 use ports::PortError;
 
 impl Gateway {
-    /// The bank account that payers of an invoice pay into, naming the payment reference; `None`
-    /// where the operator names none.
-    pub fn collecting_account(&self, merchant: &Merchant) -> Option<ReceivingAccount> {
-        match merchant.account.environment {
+    /// The bank account that payers who name a payment reference pay into, by the environment of
+    /// the account; `None` where the operator names none.
+    pub fn collecting_account(&self, environment: Environment) -> Option<ReceivingAccount> {
+        match environment {
             Environment::Live => self.parts().receiving_account.clone(),
             Environment::Test => sandbox_account(),
         }

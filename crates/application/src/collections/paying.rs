@@ -8,6 +8,7 @@ use crate::payment::ReplayMark;
 use crate::prefixed_parts::PrefixedParts;
 use crate::request_error::RequestError;
 use crate::retried_number::number_of;
+use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::collection::{
     BankSession, CollectedPayment, Collection, CollectionPayer, CollectionSource,
@@ -112,7 +113,7 @@ impl Gateway {
         let state = self.numbered(merchant, wanted.collection).await?;
         let state = state.ok_or(CollectionError::Unknown)?;
         let report = PaymentReport {
-            session: self.simulated_session(merchant, &wanted.reference)?,
+            session: self.simulated_session(&merchant.account.id, wanted.reference.as_str())?,
             amount: wanted.amount,
             payer: wanted.payer,
             paid_at: self.now(),
@@ -184,12 +185,12 @@ impl Gateway {
     }
 
     /// The session of a simulated payment: one for each reference of an account.
-    fn simulated_session(
+    pub(super) fn simulated_session(
         &self,
-        merchant: &Merchant,
-        reference: &MerchantReference,
+        account: &AccountId,
+        reference: &str,
     ) -> Result<BankSession, RequestError> {
-        let parts = [merchant.account.id.as_str(), reference.as_str()];
+        let parts = [account.as_str(), reference];
         let message = PrefixedParts::after(b"session").with_each(parts);
         let hash = self.parts().pepper.authenticate(message.as_bytes());
         let session = hex(hash.iter().take(SESSION_BYTES));

@@ -21,6 +21,9 @@ use testkit::builders::{at, naira, reference};
 use testkit::faults::Fault;
 use tokio::task::JoinSet;
 
+/// The kinds whose steps are asked for.
+const KINDS: [CollectionSort; 2] = [CollectionSort::Account, CollectionSort::Invoice];
+
 fn account(under: &str) -> NewCollection {
     NewCollection::Account(NewVirtualAccount {
         reference: reference(under),
@@ -118,6 +121,7 @@ async fn live_accounts_get_numbers_of_the_operators_bank_alone() {
         parts.collection_terms = CollectionTerms {
             range: Some(testkit::builders::virtual_accounts()),
             charges: CollectionCharges::default(),
+            ..CollectionTerms::default()
         };
     });
     let made = collect(&lent, &live("shop"), account("col-2"), None)
@@ -253,7 +257,7 @@ async fn of_steps_at_once_each_is_from_the_version_before() {
             steps.spawn(async move {
                 let seen = SeenCollection::default();
                 gateway
-                    .change_collection(&shop, (number, step), &seen)
+                    .change_collection(&shop, (number, step), (&seen, &KINDS))
                     .await
             });
         }
@@ -274,6 +278,7 @@ async fn of_steps_at_once_each_is_from_the_version_before() {
         stated: Some(1),
         only_in: None,
     };
-    let resumed = gateway.change_collection(&shop, (number, CollectionStep::Resume), &outdated);
+    let step = (number, CollectionStep::Resume);
+    let resumed = gateway.change_collection(&shop, step, (&outdated, &KINDS));
     assert!(matches!(resumed.await, Err(CollectionError::Stale(_))));
 }

@@ -18,6 +18,7 @@ mod capacity;
 mod card;
 mod catalogue;
 mod changes;
+mod checkouts;
 mod collections;
 mod commits;
 mod crashes;

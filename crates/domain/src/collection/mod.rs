@@ -2,15 +2,22 @@
 //! reference. What was paid must never be read from a collection, only from its payments.
 
 mod charge;
+mod checkout;
 mod number;
 mod payment;
+mod state;
 mod wanted;
 
 pub use charge::{CollectionCharge, CollectionCharges, CollectionFee, InvalidCollectionCharges};
+pub use checkout::{
+    CHECKOUT_LIFE, CHECKOUT_LIFE_MAX, CheckoutStatus, CheckoutTerms, InvalidRedirectUrl,
+    NewCheckout, RedirectUrl, SALE_ITEMS_MAX, SALE_QUANTITY_MAX, SaleItem,
+};
 pub use number::{InvalidCollectionReference, InvalidRange, PaymentReference, VirtualAccountRange};
 pub use payment::{
     BankSession, CollectedPayment, CollectionPayer, CollectionSource, InvalidBankSession,
 };
+pub use state::{CollectionPaid, CollectionState, CollectionStatus};
 pub use wanted::{
     COLLECTION_LIFE_MAX, COLLECTION_MAX, COLLECTION_MIN, InvalidCollectionAmount, NewCollection,
     NewPaymentReference, NewVirtualAccount,
@@ -143,6 +150,8 @@ pub enum CollectionKind {
         /// Whether it may be paid in parts.
         in_parts: bool,
     },
+    /// By a number that the payer reads on a page of the gateway.
+    Checkout(CheckoutTerms),
 }
 
 impl CollectionKind {
@@ -151,6 +160,7 @@ impl CollectionKind {
         match self {
             Self::Account(account) => account.number.digits(),
             Self::Invoice { reference, .. } => reference.as_str(),
+            Self::Checkout(terms) => terms.reference.as_str(),
         }
     }
 }
@@ -261,115 +271,6 @@ impl Collection {
             version: self.version.saturating_add(1),
             ..self.clone()
         })
-    }
-}
-
-/// What was paid to a collection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CollectionPaid {
-    /// All of it, before charges.
-    pub total: Money,
-    /// The largest payment.
-    pub largest: Money,
-    /// How many payments.
-    pub count: u64,
-}
-
-/// How a collection stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CollectionStatus {
-    /// An account that takes payments.
-    Active,
-    /// An invoice of which nothing was paid.
-    Open,
-    /// Less was paid than is due.
-    Part,
-    /// All was paid.
-    Paid,
-    /// Its time is over.
-    Expired,
-    /// Its merchant takes no payments for now.
-    Suspended,
-    /// Its merchant takes none any more.
-    Closed,
-}
-
-/// A collection and what was paid to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CollectionState {
-    /// The collection.
-    pub collection: Collection,
-    /// What was paid.
-    pub paid: CollectionPaid,
-}
-
-impl CollectionState {
-    /// Whether all that is due was paid: in one payment, where it is not paid in parts.
-    pub fn is_paid(&self) -> bool {
-        let Some(due) = self.collection.amount else {
-            return self.is_single() && self.paid.count > 0;
-        };
-        let paid = match self.collection.kind {
-            CollectionKind::Invoice {
-                in_parts: false, ..
-            } => self.paid.largest,
-            CollectionKind::Invoice { in_parts: true, .. } | CollectionKind::Account(_) => {
-                self.paid.total
-            }
-        };
-        paid.minor() >= due.minor()
-    }
-
-    /// The status at a moment. What is paid after the end is credited still, so that an expired or
-    /// closed one may become paid.
-    pub fn status(&self, now: Timestamp) -> CollectionStatus {
-        let collection = &self.collection;
-        if self.is_paid() && (collection.amount.is_some() || self.is_single()) {
-            return CollectionStatus::Paid;
-        }
-        match collection.admission {
-            CollectionAdmission::Closed => return CollectionStatus::Closed,
-            CollectionAdmission::Suspended => return CollectionStatus::Suspended,
-            CollectionAdmission::Active => {}
-        }
-        if collection.expires_at.is_some_and(|end| end <= now) {
-            return CollectionStatus::Expired;
-        }
-        match (&collection.kind, self.paid.count > 0) {
-            (CollectionKind::Account(_), false) => CollectionStatus::Active,
-            (CollectionKind::Account(_), true) if collection.amount.is_none() => {
-                CollectionStatus::Active
-            }
-            (CollectionKind::Invoice { .. }, false) => CollectionStatus::Open,
-            (CollectionKind::Account(_) | CollectionKind::Invoice { .. }, true) => {
-                CollectionStatus::Part
-            }
-        }
-    }
-
-    /// What is due still; `None` where any amount is taken.
-    pub fn due(&self) -> Option<Money> {
-        let amount = self.collection.amount?;
-        let zero = Money::zero(amount.currency());
-        if self.is_paid() {
-            return Some(zero);
-        }
-        let due = match self.collection.kind {
-            CollectionKind::Invoice {
-                in_parts: false, ..
-            } => Some(amount),
-            CollectionKind::Invoice { in_parts: true, .. } | CollectionKind::Account(_) => {
-                amount.checked_sub(self.paid.total)
-            }
-        };
-        due.filter(|due| due.is_positive()).or(Some(zero))
-    }
-
-    fn is_single(&self) -> bool {
-        match &self.collection.kind {
-            CollectionKind::Account(account) => account.is_single,
-            CollectionKind::Invoice { .. } => false,
-        }
     }
 }
 

@@ -62,6 +62,7 @@ fn paid(collection: &Collection, amounts: &[i64]) -> CollectionState {
         paid: CollectionPaid {
             total: naira(amounts.iter().sum()),
             largest: naira(amounts.iter().copied().max().unwrap_or_default()),
+            fees: naira(0),
             count: amounts.len() as u64,
         },
     }

@@ -1,6 +1,9 @@
 //! What a merchant asks for. It must say everything by which a repeated request is recognised.
 
-use super::{Collection, CollectionKind, CollectionPurpose, CustomerIdentity, VirtualAccount};
+use super::{
+    CHECKOUT_LIFE, CheckoutTerms, Collection, CollectionKind, CollectionPurpose, CustomerIdentity,
+    NewCheckout, VirtualAccount,
+};
 use crate::account::EmailAddress;
 use crate::bank::GroupLabel;
 use crate::money::{Currency, Money};
@@ -75,6 +78,8 @@ pub enum NewCollection {
     Account(NewVirtualAccount),
     /// A payment reference.
     Invoice(NewPaymentReference),
+    /// A checkout session.
+    Checkout(NewCheckout),
 }
 
 impl NewCollection {
@@ -97,14 +102,16 @@ impl NewCollection {
         match self {
             Self::Account(wanted) => &wanted.reference,
             Self::Invoice(wanted) => &wanted.reference,
+            Self::Checkout(wanted) => &wanted.reference,
         }
     }
 
-    /// When it ends, where it does.
-    pub const fn expires_at(&self) -> Option<Timestamp> {
+    /// When it ends, where it does, if it is made at a moment.
+    pub fn expires_at(&self, made: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Account(wanted) => wanted.expires_at,
             Self::Invoice(wanted) => Some(wanted.due_at),
+            Self::Checkout(wanted) => Some(wanted.expires_at.unwrap_or(made.plus(CHECKOUT_LIFE))),
         }
     }
 
@@ -138,8 +145,26 @@ impl NewCollection {
                     && (Some(wanted.amount), Some(wanted.due_at))
                         == (collection.amount, collection.expires_at)
             }
-            (Self::Account(_), CollectionKind::Invoice { .. })
-            | (Self::Invoice(_), CollectionKind::Account(_)) => false,
+            (Self::Checkout(wanted), CollectionKind::Checkout(made)) => {
+                let CheckoutTerms {
+                    reference: _,
+                    email,
+                    phone,
+                    redirect,
+                    items,
+                } = made;
+                let expires_at = self.expires_at(collection.created_at);
+                (&wanted.reference, &wanted.customer) == (&collection.reference, &collection.payer)
+                    && (&wanted.email, &wanted.phone) == (email, phone)
+                    && (&wanted.redirect, &wanted.items) == (redirect, items)
+                    && (Some(wanted.amount), expires_at)
+                        == (collection.amount, collection.expires_at)
+            }
+            (Self::Account(_), CollectionKind::Invoice { .. } | CollectionKind::Checkout(_))
+            | (Self::Invoice(_), CollectionKind::Account(_) | CollectionKind::Checkout(_))
+            | (Self::Checkout(_), CollectionKind::Account(_) | CollectionKind::Invoice { .. }) => {
+                false
+            }
         }
     }
 }

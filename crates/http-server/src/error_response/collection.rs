@@ -7,9 +7,10 @@ use application::collections::{CollectionError, CollectionSort};
 use domain::collection::VIRTUAL_ACCOUNTS_MAX;
 use http::StatusCode;
 use wire::attribute::{
-    Attribute, COLLECTION, COLLECTION_AMOUNT, COLLECTION_EXPIRES, DUE_DATE, IF_MATCH, REFERENCE,
-    VERSION,
+    Attribute, CHECKOUT_EXPIRES, COLLECTION, COLLECTION_AMOUNT, COLLECTION_EXPIRES, DUE_DATE,
+    IF_MATCH, REFERENCE, VERSION,
 };
+use wire::checkout;
 use wire::collection::{account, invoice};
 use wire::violations::Violations;
 
@@ -18,6 +19,7 @@ const fn end(sort: CollectionSort) -> &'static Attribute {
     match sort {
         CollectionSort::Account => &COLLECTION_EXPIRES,
         CollectionSort::Invoice => &DUE_DATE,
+        CollectionSort::Checkout => &CHECKOUT_EXPIRES,
     }
 }
 
@@ -25,11 +27,13 @@ impl From<CollectionError> for HttpReply {
     fn from(refused: CollectionError) -> Self {
         match refused {
             CollectionError::NoRange => no_range(),
+            CollectionError::CheckoutNotReady => checkout_not_ready(),
             CollectionError::RangeFull => range_full(),
             CollectionError::ReferenceTaken(reference, sort) => {
                 let location = match sort {
                     CollectionSort::Account => account::path(&reference),
                     CollectionSort::Invoice => invoice::path(&reference),
+                    CollectionSort::Checkout => checkout::path(&reference),
                 };
                 let message =
                     "was used before; Location leads to its collection, use another for a new one";
@@ -39,10 +43,7 @@ impl From<CollectionError> for HttpReply {
             CollectionError::EndOver(sort) => {
                 invalid(end(sort), "is over; send a moment that is to come")
             }
-            CollectionError::EndFar(sort) => invalid(
-                end(sort),
-                "is too far away; a collection waits for ten years at most",
-            ),
+            CollectionError::EndFar(sort) => invalid(end(sort), too_far(sort)),
             CollectionError::Unknown => unknown(
                 &COLLECTION,
                 "names no collection of your account; GET /collection/account and GET \
@@ -68,6 +69,14 @@ impl From<CollectionError> for HttpReply {
                 "The collection is closed.",
                 "is closed, which is for ever; make another one".to_owned(),
             ),
+            CollectionError::CheckoutOver(status) => conflict(
+                &REFERENCE,
+                "The session is over.",
+                format!(
+                    "names a session that is {}; only an open one is cancelled",
+                    checkout::status(status)
+                ),
+            ),
             CollectionError::NotSimulated => not_simulated(),
             CollectionError::PaymentTaken => Self::params(
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -86,6 +95,15 @@ impl From<CollectionError> for HttpReply {
     }
 }
 
+const fn too_far(sort: CollectionSort) -> &'static str {
+    match sort {
+        CollectionSort::Account | CollectionSort::Invoice => {
+            "is too far away; a collection waits for ten years at most"
+        }
+        CollectionSort::Checkout => "is too far away; a session waits for 30 days at most",
+    }
+}
+
 fn reference_unknown(sort: CollectionSort) -> HttpReply {
     let message = match sort {
         CollectionSort::Account => {
@@ -93,6 +111,9 @@ fn reference_unknown(sort: CollectionSort) -> HttpReply {
         }
         CollectionSort::Invoice => {
             "names no payment reference of yours; GET /collection/invoice lists those you have"
+        }
+        CollectionSort::Checkout => {
+            "names no checkout session of yours; GET /checkout/session lists those you have"
         }
     };
     unknown(&REFERENCE, message)
@@ -104,6 +125,16 @@ fn no_range() -> HttpReply {
         "There are no account numbers to hand out.",
         "the operator's bank has lent the gateway no account numbers; nothing was made: \
                  collect with POST /collection/invoice, or ask the operator for account numbers"
+            .to_owned(),
+    )
+}
+
+fn checkout_not_ready() -> HttpReply {
+    HttpReply::system(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "Checkout is not set up.",
+        "the operator has not said under which address customers reach pages, or into which \
+                 account they pay; nothing was opened: ask the operator to set both up"
             .to_owned(),
     )
 }

@@ -44,29 +44,38 @@ pub(crate) async fn read(
     body: &mut Body,
     limit: Duration,
 ) -> Result<Bytes, Unread> {
-    if announced(headers).is_some_and(|length| length > BODY_BYTES_MAX as u64) {
+    read_up_to(BODY_BYTES_MAX, headers, (body, limit)).await
+}
+
+/// Reads the whole body of a request that has less to say than others.
+pub(crate) async fn read_up_to(
+    most: usize,
+    headers: &HeaderMap,
+    (body, limit): (&mut Body, Duration),
+) -> Result<Bytes, Unread> {
+    if announced(headers).is_some_and(|length| length > most as u64) {
         return Err(Unread::TooLarge);
     }
-    tokio::time::timeout(limit, collect(body))
+    tokio::time::timeout(limit, collect(body, most))
         .await
         .unwrap_or(Err(Unread::TooSlow))
 }
 
-async fn collect(body: &mut Body) -> Result<Bytes, Unread> {
+async fn collect(body: &mut Body, most: usize) -> Result<Bytes, Unread> {
     let mut whole = Vec::new();
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame.map_err(|_| Unread::Broken)?.into_data() else {
             // Trailers carry nothing that is needed.
             continue;
         };
-        if whole.is_empty() && data.len() <= BODY_BYTES_MAX && body.is_end_stream() {
+        if whole.is_empty() && data.len() <= most && body.is_end_stream() {
             return Ok(data);
         }
-        if data.len() > BODY_BYTES_MAX.saturating_sub(whole.len()) {
+        if data.len() > most.saturating_sub(whole.len()) {
             return Err(Unread::TooLarge);
         }
         if whole.is_empty() {
-            whole.reserve(FIRST_ALLOCATION_MAX);
+            whole.reserve(FIRST_ALLOCATION_MAX.min(most));
         }
         whole.extend_from_slice(&data);
     }

@@ -19,6 +19,7 @@ pub(crate) mod if_match;
 pub(crate) mod list;
 pub(crate) mod login_throttle;
 pub(crate) mod negotiation;
+pub(crate) mod page_limits;
 pub(crate) mod panics;
 pub(crate) mod prefer;
 pub(crate) mod rate_limit;

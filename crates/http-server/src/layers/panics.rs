@@ -1,6 +1,7 @@
 //! Catches panics: a bug in one handler must cost one request an answer of 500, never the
 //! connection or the process.
 
+use crate::reply::HttpReply;
 use std::any::Any;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,6 +20,14 @@ pub(crate) async fn caught<F: Future>(future: F) -> Result<F::Output, String> {
         },
     )
     .await
+}
+
+/// The answer of a handler, or to the panic of one.
+pub(crate) async fn answered(answering: impl Future<Output = HttpReply>) -> HttpReply {
+    caught(answering).await.unwrap_or_else(|panic| {
+        tracing::error!(panic, "a handler panicked");
+        HttpReply::broken()
+    })
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

@@ -9,6 +9,7 @@ mod billing;
 mod bulk;
 mod cabletv;
 mod card;
+pub(crate) mod checkout;
 mod collecting;
 mod collection;
 pub(crate) mod dispatch;

@@ -3,9 +3,9 @@
 use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
-    account, airtime, bank, bill, billing, bulk, cabletv, card, collecting, documentation,
-    electricity, geolocation, group, health, hlr, international, internet, logos, mobile_money,
-    payroll, reporting, sms, tools, user, voucher, wallet, webhook, xsd,
+    account, airtime, bank, bill, billing, bulk, cabletv, card, checkout, collecting,
+    documentation, electricity, geolocation, group, health, hlr, international, internet, logos,
+    mobile_money, payroll, reporting, sms, tools, user, voucher, wallet, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -31,6 +31,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         wallet::rows(),
         tools::rows(),
         user::rows(),
+        checkout::rows(),
         collecting::rows(),
         voucher::rows(),
         group::rows(),
@@ -202,6 +203,7 @@ mod tests {
             ("/billing/subscription/cancel", Verb::Post, pay),
             ("/billing/subscription/pause", Verb::Post, pay),
             ("/billing/subscription/resume", Verb::Post, pay),
+            ("/checkout/cancel", Verb::Post, pay),
             ("/collection/close", Verb::Post, pay),
             ("/collection/resume", Verb::Post, pay),
             ("/collection/suspend", Verb::Post, pay),

@@ -9,6 +9,7 @@ mod bill;
 mod bulk;
 mod cabletv;
 mod card;
+mod checkout;
 mod collection;
 mod electricity;
 mod geolocation;
@@ -61,6 +62,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         spending::family(),
         topup::family(),
         collection::family(),
+        checkout::family(),
         refund::family(),
         subscription::family(),
         reporting::family(),

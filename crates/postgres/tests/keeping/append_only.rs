@@ -75,6 +75,8 @@ async fn what_moves_on_is_never_removed() {
         "refunds SET amount = 1",
         "refund_decisions SET verdict = 'approved'",
         "collections SET payee = ''",
+        "collections SET redirect = ''",
+        "collections SET items = '[]'",
         "collected_payments SET amount = 1",
         "voucher_batches SET amount = 1",
         "vouchers SET code = ''",

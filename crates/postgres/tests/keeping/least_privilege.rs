@@ -113,6 +113,7 @@ const HARM: &[&str] = &[
     "DELETE FROM refunds",
     "INSERT INTO refund_decisions SELECT * FROM refund_decisions",
     "UPDATE collections SET payee = '1'",
+    "UPDATE collections SET redirect = '1'",
     "DELETE FROM collections",
     "UPDATE collected_payments SET amount = 1",
     "DELETE FROM collected_payments",

@@ -153,6 +153,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "vouchers",
         "collections",
         "subscriptions",
+        "checkouts",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

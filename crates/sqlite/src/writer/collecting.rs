@@ -124,6 +124,8 @@ impl SqliteWriter {
             .bind(row.single)
             .bind(&row.purpose)
             .bind(row.in_parts)
+            .bind(&row.redirect)
+            .bind(&row.items)
             .execute(&mut *step)
             .await
             .map_err(failed("insert a collection"))?;

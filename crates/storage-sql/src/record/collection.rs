@@ -1,14 +1,15 @@
 //! Collections and their payments read back. A row must pass every rule that a fresh one passes.
 
-use super::RecordError;
 use super::scalar::{valid, word};
+use super::{RecordError, sale_items};
 use crate::PART;
 use domain::account::{AccountId, EmailAddress};
 use domain::bank::{AccountNumber, GroupLabel};
 use domain::collection::{
-    BankSession, CollectedPayment, Collection, CollectionAdmission, CollectionFee, CollectionKind,
-    CollectionPaid, CollectionPayer, CollectionPurpose, CollectionSource, CollectionState,
-    CustomerIdentity, IdentityRegister, NewCollection, PaymentReference, VirtualAccount,
+    BankSession, CheckoutTerms, CollectedPayment, Collection, CollectionAdmission, CollectionFee,
+    CollectionKind, CollectionPaid, CollectionPayer, CollectionPurpose, CollectionSource,
+    CollectionState, CustomerIdentity, IdentityRegister, NewCollection, PaymentReference,
+    RedirectUrl, VirtualAccount,
 };
 use domain::money::{Currency, Money};
 use domain::phone::PhoneNumber;
@@ -60,10 +61,16 @@ pub struct CollectionRow {
     pub purpose: Option<String>,
     /// Whether an invoice may be paid in parts.
     pub in_parts: bool,
+    /// Where the customer of a checkout session goes back to.
+    pub redirect: Option<String>,
+    /// What a checkout session sells, as a list in JSON.
+    pub items: Option<String>,
     /// What was paid, in minor units.
     pub paid: i64,
     /// The largest payment, in minor units.
     pub largest: i64,
+    /// What was charged for the payments, in minor units.
+    pub fees: i64,
     /// How many payments.
     pub payments: i64,
 }
@@ -137,6 +144,12 @@ impl CollectionRow {
                 row.purpose = Some(purpose.code().to_owned());
                 row.in_parts = *in_parts;
             }
+            CollectionKind::Checkout(terms) => {
+                row.email = terms.email.as_ref().map(|it| it.as_str().to_owned());
+                row.phone = terms.phone.as_ref().map(|it| it.digits().to_owned());
+                row.redirect = Some(terms.redirect.as_str().to_owned());
+                row.items = Some(sale_items::write(&terms.items));
+            }
         }
         row
     }
@@ -178,6 +191,7 @@ impl CollectionRow {
             paid: CollectionPaid {
                 total: paid(self.paid, "paid")?,
                 largest: paid(self.largest, "largest")?,
+                fees: paid(self.fees, "fees")?,
                 count: valid(u64::try_from(self.payments), "payments")?,
             },
         })
@@ -195,14 +209,34 @@ impl CollectionRow {
                     in_parts: self.in_parts,
                 })
             }
+            "checkout" => self.checkout().map(CollectionKind::Checkout),
             _ => Err(RecordError::Value("kind")),
         }
     }
 
-    fn virtual_account(&self) -> Result<VirtualAccount, RecordError> {
-        let bank = word(self.bank.as_deref(), "bank")?;
+    fn checkout(&self) -> Result<CheckoutTerms, RecordError> {
+        let (email, phone) = self.contact()?;
+        Ok(CheckoutTerms {
+            reference: valid(PaymentReference::parse(&self.payee), "payee")?,
+            email,
+            phone,
+            redirect: valid(
+                RedirectUrl::parse(self.redirect.as_deref().unwrap_or_default()),
+                "redirect",
+            )?,
+            items: sale_items::read(self.items.as_deref().unwrap_or_default())?,
+        })
+    }
+
+    fn contact(&self) -> Result<(Option<EmailAddress>, Option<PhoneNumber>), RecordError> {
         let email = self.email.as_deref().map(EmailAddress::parse).transpose();
         let phone = self.phone.as_deref().map(PhoneNumber::parse).transpose();
+        Ok((valid(email, "email")?, valid(phone, "phone")?))
+    }
+
+    fn virtual_account(&self) -> Result<VirtualAccount, RecordError> {
+        let bank = word(self.bank.as_deref(), "bank")?;
+        let (email, phone) = self.contact()?;
         let identity = match (&self.register, &self.identity) {
             (None, None) => None,
             (Some(register), Some(last)) => Some(CustomerIdentity {
@@ -214,8 +248,8 @@ impl CollectionRow {
         Ok(VirtualAccount {
             bank: valid(GroupLabel::parse(bank), "bank")?,
             number: valid(AccountNumber::parse(&self.payee), "payee")?,
-            email: valid(email, "email")?,
-            phone: valid(phone, "phone")?,
+            email,
+            phone,
             identity,
             is_single: self.single,
         })
@@ -304,20 +338,29 @@ fn counted(minor: i64, currency: Currency, field: &'static str) -> Result<Money,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use testkit::builders::{collected, payment_reference, virtual_account};
+    use testkit::builders::{checkout, collected, payment_reference, virtual_account};
 
     #[test]
     fn a_collection_is_read_back_as_it_was_written() {
-        for made in [virtual_account("shop", 7), payment_reference("shop", 8)] {
+        let all = [
+            virtual_account("shop", 7),
+            payment_reference("shop", 8),
+            checkout("shop", 9),
+        ];
+        for made in all {
             let row = CollectionRow {
                 paid: 700,
                 largest: 400,
+                fees: 30,
                 payments: 2,
                 ..CollectionRow::of(&made)
             };
             let state = row.restore().unwrap();
             assert_eq!(state.collection, made);
-            assert_eq!(state.paid.total.minor(), 700);
+            assert_eq!(
+                (state.paid.total.minor(), state.paid.fees.minor()),
+                (700, 30)
+            );
             assert_eq!((state.paid.largest.minor(), state.paid.count), (400, 2));
         }
         let paid = collected(&virtual_account("shop", 7), (9, "session-9"), "1,000.00");
@@ -342,6 +385,21 @@ mod tests {
         ];
         for break_it in broken {
             let mut row = CollectionRow::of(&virtual_account("shop", 7));
+            break_it(&mut row);
+            let error = row.restore().unwrap_err();
+            assert!(error.to_string().contains("collection"), "{error}");
+        }
+        let broken: [fn(&mut CollectionRow); 7] = [
+            |row| row.payee = "1".into(),
+            |row| row.redirect = None,
+            |row| row.redirect = Some("http://shop.example".into()),
+            |row| row.items = None,
+            |row| row.items = Some("{}".into()),
+            |row| row.items = Some(r#"[{"name":"Yam","quantity":0,"amount":100}]"#.into()),
+            |row| row.email = Some("ada".into()),
+        ];
+        for break_it in broken {
+            let mut row = CollectionRow::of(&checkout("shop", 7));
             break_it(&mut row);
             let error = row.restore().unwrap_err();
             assert!(error.to_string().contains("collection"), "{error}");

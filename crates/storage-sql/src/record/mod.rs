@@ -32,6 +32,7 @@ mod report;
 mod reported;
 mod row;
 mod run;
+mod sale_items;
 mod scalar;
 mod sender;
 mod state;

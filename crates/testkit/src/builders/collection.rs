@@ -4,9 +4,9 @@ use super::{account_id, at, naira, reference};
 use domain::account::EmailAddress;
 use domain::bank::{BankCode, GroupLabel};
 use domain::collection::{
-    BankSession, CollectedPayment, Collection, CollectionAdmission, CollectionFee, CollectionKind,
-    CollectionPayer, CollectionPurpose, CollectionSource, CustomerIdentity, IdentityRegister,
-    PaymentReference, VirtualAccount, VirtualAccountRange,
+    BankSession, CheckoutTerms, CollectedPayment, Collection, CollectionAdmission, CollectionFee,
+    CollectionKind, CollectionPayer, CollectionPurpose, CollectionSource, CustomerIdentity,
+    IdentityRegister, PaymentReference, RedirectUrl, SaleItem, VirtualAccount, VirtualAccountRange,
 };
 use domain::phone::PhoneNumber;
 use domain::reference::TransactionNumber;
@@ -55,6 +55,25 @@ pub fn payment_reference(account: &str, number: u64) -> Collection {
         },
         amount: Some(naira("5,000.00")),
         expires_at: Some(at(3_600)),
+        ..made
+    }
+}
+
+/// A checkout session of two yams for 5,000.00, that ends an hour after the start.
+pub fn checkout(account: &str, number: u64) -> Collection {
+    let made = payment_reference(account, number);
+    Collection {
+        kind: CollectionKind::Checkout(CheckoutTerms {
+            reference: PaymentReference::drawn(made.number),
+            email: EmailAddress::parse("ada@example.com").ok(),
+            phone: None,
+            redirect: RedirectUrl::parse("https://shop.example/orders?id=7").expect("an address"),
+            items: vec![SaleItem {
+                name: label("Yam"),
+                quantity: 2,
+                amount: naira("2,500.00"),
+            }],
+        }),
         ..made
     }
 }

@@ -26,7 +26,7 @@ pub use accounts::{AccountBuilder, account, contact, funding, key, sender};
 pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
 pub use changes::dead_letter;
-pub use collection::{collected, payment_reference, virtual_account, virtual_accounts};
+pub use collection::{checkout, collected, payment_reference, virtual_account, virtual_accounts};
 pub use group::{group, group_content, group_id};
 pub use international::{
     beneficiary, cedis, corridor, fee_quote, international, international_quote,

@@ -31,13 +31,18 @@ impl CollectionTables {
         let own = payments.filter(|paid| {
             paid.account == collection.account && paid.collection == collection.number
         });
-        let minors: Vec<i64> = own.map(|paid| paid.amount.minor()).collect();
+        let of = |paid: &CollectedPayment| {
+            let fees = paid.fee.charge.minor() + paid.fee.vat.minor();
+            (paid.amount.minor(), fees)
+        };
+        let (minors, fees): (Vec<i64>, Vec<i64>) = own.map(of).unzip();
         let money = |minor| Money::from_minor(minor, Currency::Ngn);
         CollectionState {
             collection: collection.clone(),
             paid: CollectionPaid {
                 total: money(minors.iter().sum()),
                 largest: money(minors.iter().copied().max().unwrap_or_default()),
+                fees: money(fees.iter().sum()),
                 count: minors.len() as u64,
             },
         }

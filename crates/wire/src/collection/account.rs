@@ -150,7 +150,9 @@ mod tests {
         let wanted = read(pairs, |all| parse(all, Handling::Strict, &zone))?;
         match wanted {
             NewCollection::Account(wanted) => Ok(wanted),
-            NewCollection::Invoice(_) => panic!("an invoice was read"),
+            NewCollection::Invoice(_) | NewCollection::Checkout(_) => {
+                panic!("another kind was read")
+            }
         }
     }
 
@@ -226,6 +228,7 @@ mod tests {
             paid: CollectionPaid {
                 total: naira("250.00"),
                 largest: naira("250.00"),
+                fees: naira("10.75"),
                 count: 1,
             },
         };

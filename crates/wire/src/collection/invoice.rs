@@ -111,7 +111,9 @@ mod tests {
         let wanted = read(pairs, |all| parse(all, Handling::Strict, &zone))?;
         match wanted {
             NewCollection::Invoice(wanted) => Ok(wanted),
-            NewCollection::Account(_) => panic!("an account number was read"),
+            NewCollection::Account(_) | NewCollection::Checkout(_) => {
+                panic!("another kind was read")
+            }
         }
     }
 
@@ -164,6 +166,7 @@ mod tests {
             paid: CollectionPaid {
                 total: naira("2,000.00"),
                 largest: naira("1,500.00"),
+                fees: naira("10.75"),
                 count: 2,
             },
         };

@@ -73,6 +73,8 @@ pub fn view_one(state: &CollectionState, context: CollectionContext<'_>) -> Obje
             purpose,
             in_parts,
         } => invoice::fields(state, (reference, *purpose, *in_parts), context),
+        // Its own family shows what else it has.
+        CollectionKind::Checkout(_) => identity(state),
     };
     let collection = &state.collection;
     let zone = context.zone;
@@ -124,7 +126,10 @@ fn truth(reader: &mut FieldReader<'_>, of: &Attribute) -> Result<bool, InvalidFi
 }
 
 /// An amount within the limits of collections, where it was sent.
-fn amount(reader: &mut FieldReader<'_>, of: &Attribute) -> Result<Option<Money>, InvalidField> {
+pub(crate) fn amount(
+    reader: &mut FieldReader<'_>,
+    of: &Attribute,
+) -> Result<Option<Money>, InvalidField> {
     let amount = reader.optional_amount(of, Currency::Ngn)?;
     match amount.map(NewCollection::check) {
         None | Some(Ok(())) => Ok(amount),

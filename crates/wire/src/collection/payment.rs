@@ -229,6 +229,7 @@ mod tests {
             paid: CollectionPaid {
                 total: naira("2,000.00"),
                 largest: naira("2,000.00"),
+                fees: naira("10.75"),
                 count: 1,
             },
         };

@@ -2,7 +2,6 @@
 //! version was seen where the merchant says it.
 
 use super::identifier;
-use crate::attribute;
 use crate::attributes::Attributes;
 use crate::reader::{FieldReader, Handling};
 use crate::violations::Violations;
@@ -15,11 +14,8 @@ pub type SeenInBody = (TransactionNumber, Option<u32>);
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<SeenInBody, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let number = identifier(&mut reader);
-    let seen = reader.integer(&attribute::VERSION, 1..=u64::from(u32::MAX));
-    reader.finish(|| {
-        let seen = seen?.and_then(|version| u32::try_from(version).ok());
-        Ok((number?, seen))
-    })
+    let seen = reader.version();
+    reader.finish(|| Ok((number?, seen?)))
 }
 
 #[cfg(test)]

@@ -24,12 +24,12 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<VoidRequest,
     let id = reader.required(&attribute::VOUCHER, |text| {
         VoucherId::parse(text).ok_or("must be the vchIdentifier of a code, such as 7213340023-1")
     });
-    let seen = reader.integer(&attribute::VERSION, 1..=u64::from(u32::MAX));
+    let seen = reader.version();
     let reason = reason(&mut reader);
     reader.finish(|| {
         Ok(VoidRequest {
             id: id?,
-            seen: seen?.and_then(|version| u32::try_from(version).ok()),
+            seen: seen?,
             reason: reason?,
         })
     })
@@ -67,7 +67,7 @@ mod tests {
         insta::assert_snapshot!(faults(wrong), @r"
         400 -
         vchIdentifier: must be the vchIdentifier of a code, such as 7213340023-1
-        version: must be a whole number from 1 to 4294967295
+        version: must be a whole number from 1 to 999999999
         reason: is required; add it to the body
         ");
     }

@@ -8,6 +8,7 @@ mod bill;
 mod bulk;
 mod cabletv;
 mod card;
+mod checkout;
 mod collection;
 mod electricity;
 pub(crate) mod geolocation;
@@ -62,6 +63,7 @@ pub(crate) fn all() -> Vec<Case> {
         account::cases(),
         access::cases(),
         topup::cases(),
+        checkout::cases(),
         collection::cases(),
         refund::cases(),
         subscription::cases(),

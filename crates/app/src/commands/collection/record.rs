@@ -20,8 +20,8 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 PAYEE is what the payer typed: an account number of 10 digits that POST /collection/account made, or
-a payment reference of 12 that POST /collection/invoice made. A session is credited once, however
-often it is recorded.
+a payment reference of 12 that POST /collection/invoice or POST /checkout/session made. A session
+of a bank is credited once, however often it is recorded.
 
 Examples:
   manilla collection record --payee 7740000127 --session 000013241128120000123456789012 \\

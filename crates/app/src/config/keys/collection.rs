@@ -2,6 +2,7 @@
 //! or not at all.
 
 use domain::bank::{BankCode, GroupLabel};
+use domain::collection::RedirectUrl;
 
 use super::topup::label;
 use crate::config::key::{SettingKey, SettingShape};
@@ -35,4 +36,24 @@ pub(crate) const COLLECTION_PREFIX: SettingKey<Option<String>> = SettingKey {
     default: "",
     shape: SettingShape::Text,
     parse: |text| Ok((!text.is_empty()).then(|| text.to_owned())),
+};
+
+pub(crate) const CHECKOUT_URL: SettingKey<Option<String>> = SettingKey {
+    name: "checkout.url",
+    env: "MANILLA_CHECKOUT_URL",
+    help: "Address that customers reach the pages of checkout sessions under, such as \
+           https://pay.example.com; empty: https:// and `server.listen`.",
+    default: "",
+    shape: SettingShape::Text,
+    parse: |text| match text {
+        "" => Ok(None),
+        text => {
+            let origin = text.strip_suffix('/').unwrap_or(text);
+            let is_bare = !origin.contains('?');
+            let address = RedirectUrl::parse(origin).ok().filter(|_| is_bare);
+            let wrong = "must be an https address without a query, such as https://pay.example.com";
+            let address = address.ok_or_else(|| wrong.to_owned())?;
+            Ok(Some(address.as_str().to_owned()))
+        }
+    },
 };

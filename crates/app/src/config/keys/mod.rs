@@ -319,6 +319,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &COLLECTION_BANK,
         &COLLECTION_CODE,
         &COLLECTION_PREFIX,
+        &CHECKOUT_URL,
         &OPERATOR_KEY,
         &PASSPHRASE_FILE,
         &CITY_DB,

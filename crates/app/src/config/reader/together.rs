@@ -29,8 +29,9 @@ impl SettingReader<'_> {
         })
     }
 
-    pub(super) fn collection(&mut self) -> Option<CollectionTerms> {
+    pub(super) fn collection(&mut self, server: Option<&ServerConfig>) -> Option<CollectionTerms> {
         let charges = self.collection_charges();
+        let pages = self.get(&keys::CHECKOUT_URL);
         let bank = self.get(&keys::COLLECTION_BANK);
         let code = self.get(&keys::COLLECTION_CODE);
         let prefix = self.get(&keys::COLLECTION_PREFIX);
@@ -55,7 +56,12 @@ impl SettingReader<'_> {
             }
         };
         let charges = charges?;
-        Some(CollectionTerms { range, charges })
+        Some(CollectionTerms {
+            range,
+            charges,
+            has_public_pages: pages.as_ref().is_some_and(Option::is_some),
+            pages: pages?.unwrap_or(format!("https://{}", server?.listen)),
+        })
     }
 
     pub(super) fn top_up(&mut self) -> Option<TopUpConfig> {

@@ -53,7 +53,7 @@ struct ShownWith {
 impl ShownWith {
     fn of(gateway: &Gateway, call: &AuthenticatedRequest) -> Self {
         Self {
-            receiving: gateway.collecting_account(&call.merchant),
+            receiving: gateway.collecting_account(call.merchant.account.environment),
             zone: call.zone(),
         }
     }

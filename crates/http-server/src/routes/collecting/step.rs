@@ -5,10 +5,13 @@ use super::{ShownWith, shown};
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use application::Gateway;
-use application::collections::SeenCollection;
+use application::collections::{CollectionSort, SeenCollection};
 use domain::collection::CollectionStep;
 use http::StatusCode;
 use wire::collection::step;
+
+/// Checkout sessions have steps of their own.
+const KINDS: [CollectionSort; 2] = [CollectionSort::Account, CollectionSort::Invoice];
 
 pub(super) async fn suspend(
     gateway: Gateway,
@@ -44,7 +47,7 @@ async fn change(
         stated,
         only_in: call.only_in.clone(),
     };
-    let changed = gateway.change_collection(&call.merchant, (number, step), &seen);
+    let changed = gateway.change_collection(&call.merchant, (number, step), (&seen, &KINDS));
     let changed = changed.await?;
     let shown_with = ShownWith::of(&gateway, &call);
     Ok(shown(

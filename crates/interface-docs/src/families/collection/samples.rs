@@ -43,7 +43,7 @@ pub(super) fn least() -> CollectionState {
             identity: None,
             ..account
         }),
-        kind @ CollectionKind::Invoice { .. } => kind,
+        kind @ (CollectionKind::Invoice { .. } | CollectionKind::Checkout(_)) => kind,
     };
     CollectionState {
         collection: Collection {
@@ -105,6 +105,7 @@ pub(super) fn paid_so_far(minor: i64) -> CollectionPaid {
     CollectionPaid {
         total: paid,
         largest: paid,
+        fees: Money::zero(Currency::Ngn),
         count: u64::from(paid.is_positive()),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::setup::{Stores, whole};
 use crate::builders::{
-    account, account_id, at, collected, naira, payment_reference, reference, virtual_account,
+    account, account_id, at, checkout, collected, naira, payment_reference, reference,
+    virtual_account,
 };
 use domain::change_set::ChangeSet;
 use domain::collection::{
@@ -88,8 +89,8 @@ async fn i31(stores: &Stores) -> usize {
 pub async fn a_collection_reads_back_as_it_was_made(stores: &Stores) {
     stores.has_account("shop", "100").await;
     stores.has_account("other", "100").await;
-    for wanted in [virtual_account("shop", 7), payment_reference("shop", 8)] {
-        let made = made(stores, wanted).await;
+    for (number, make) in (7..).zip([virtual_account, payment_reference, checkout]) {
+        let made = made(stores, make("shop", number)).await;
         let state = found(stores, &made).await.expect("a collection");
         assert_eq!(state.collection, made);
         assert_eq!((state.paid.total, state.paid.count), (naira("0.00"), 0));
@@ -204,8 +205,8 @@ pub async fn a_session_is_credited_once(stores: &Stores) {
     let state = found(stores, &to).await.expect("a collection");
     assert_eq!(state.paid.total, naira("5,000.00"));
     assert_eq!(
-        (state.paid.largest, state.paid.count),
-        (naira("3,000.00"), 2)
+        (state.paid.largest, state.paid.fees, state.paid.count),
+        (naira("3,000.00"), naira("10.75"), 2)
     );
     assert_eq!(state.status(at(60)), CollectionStatus::Paid);
     stores.must_be_clean(at(61)).await;
@@ -276,6 +277,7 @@ pub async fn the_collections_of_an_account_come_in_parts(stores: &Stores) {
     }
     made(stores, virtual_account("shop", 9)).await;
     made(stores, payment_reference("other", 10)).await;
+    made(stores, checkout("shop", 11)).await;
     let listed = |sort: CollectionSort, page: PageOf| async move {
         let account = account_id("shop");
         let page = stores.collections.collections(&account, sort, page).await;
@@ -283,12 +285,11 @@ pub async fn the_collections_of_an_account_come_in_parts(stores: &Stores) {
         let numbers = page.collections.iter().map(|it| it.collection.number.get());
         (numbers.collect::<Vec<_>>(), page.total)
     };
-    assert_eq!(
-        listed(CollectionSort::Invoice, ALL).await,
-        (vec![1, 2, 3], 3)
-    );
+    let invoices = listed(CollectionSort::Invoice, ALL).await;
+    assert_eq!(invoices, (vec![1, 2, 3], 3));
     assert_eq!(listed(CollectionSort::Invoice, NEWEST).await, (vec![2], 3));
     assert_eq!(listed(CollectionSort::Account, ALL).await, (vec![9], 1));
+    assert_eq!(listed(CollectionSort::Checkout, ALL).await, (vec![11], 1));
 }
 
 /// Of a hundred reports of one session at once, one is credited.
