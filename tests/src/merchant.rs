@@ -53,6 +53,9 @@ pub fn fresh(word: &str) -> String {
 /// What stands for the number of a collection until one is made.
 pub const COLLECTION: &str = "5000000000000007";
 
+/// What stands for the number of a draft of an invoice until one is made.
+pub const INVOICE: &str = "5000000000000008";
+
 /// What stands for the number of a file of a report until one is made.
 pub const REPORT_RUN: &str = "5000000000000003";
 
@@ -348,6 +351,17 @@ impl TestMerchant {
         let wanted = json!({"mrcReference": fresh("collection-"), "customerName": "Ada Obi"});
         let made = self.post("/collection/account", &wanted).await;
         made.with_status(201).json()["colIdentifier"].to_string()
+    }
+
+    /// Makes a draft of an invoice for 1,075.00; its identifier.
+    pub async fn make_invoice(&self) -> String {
+        let yam = json!({"name": "Yam", "quantity": 1, "amount": "1,000.00", "vatRate": "7.5"});
+        let wanted = json!({
+            "mrcReference": fresh("invoice-"), "customerName": "Ada Obi", "items": [yam],
+            "dueDate": "2030-01-01T00:00:00Z", "currency": "NGN", "invDraft": true,
+        });
+        let made = self.post("/billing/invoice", &wanted).await;
+        made.with_status(201).json()["invIdentifier"].to_string()
     }
 
     /// The number of a file of a report of a time before there was anything.

@@ -342,6 +342,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         refunds: ports.refunds,
         top_ups: ports.top_ups,
         collections: ports.collections,
+        invoices: ports.invoices,
         collection_terms: config.collection.clone(),
         vouchers: ports.vouchers,
         recurring: ports.recurring,

@@ -35,6 +35,7 @@ use ports::fault_point::FaultPoint;
 use ports::geolocation::{Geolocation, ReverseNames};
 use ports::groups::Groups;
 use ports::ids::Ids;
+use ports::invoices::Invoices;
 use ports::journal::Journal;
 use ports::ledger_store::LedgerStore;
 use ports::numbering::NumberingPlan;
@@ -87,6 +88,8 @@ pub struct Parts {
     pub collections: Arc<dyn Collections>,
     /// How they are made, and what is charged for what is paid to them.
     pub collection_terms: CollectionTerms,
+    /// Invoices of merchants.
+    pub invoices: Arc<dyn Invoices>,
     /// Subscriptions of merchants.
     pub recurring: Arc<dyn RecurringPayments>,
     /// Codes of merchants.

@@ -24,6 +24,7 @@ mod hex;
 pub mod hlr;
 pub mod international;
 pub mod internet;
+pub mod invoices;
 pub mod journals;
 pub mod listed;
 pub mod lookups;

@@ -36,6 +36,7 @@ pub mod hlr;
 pub mod idempotency;
 pub mod international;
 pub mod internet;
+pub mod invoice;
 pub mod ledger;
 pub mod listed_offer;
 pub mod mobile_money;

@@ -138,7 +138,8 @@ impl Edge {
 
     /// The answer to the first request of a connection without a slot.
     pub(crate) fn refuse_without_slot(&self, peer: Peer, request: &Request<Body>) -> EdgeResponse {
-        let accepted = negotiation::choose(request.headers(), request.uri().query());
+        let asked = (request.uri().path(), request.uri().query());
+        let accepted = negotiation::choose(request.headers(), asked);
         let frame = self.frame(peer.transport, accepted.unwrap_or_default(), request);
         tracing::warn!(request_id = %frame.id, "a connection is refused: no slot is free");
         let remedy = "all connections are in use; nothing was done, send it again in a second";
@@ -166,7 +167,8 @@ impl Edge {
         let hosts = self.0.hosts.as_ref();
         let named = NamedHost::of(&request, is_from_proxy);
         let foreign = hosts.and_then(|hosts| hosts.foreign(named.as_ref()));
-        let accepted = negotiation::choose(request.headers(), request.uri().query());
+        let asked = (request.uri().path(), request.uri().query());
+        let accepted = negotiation::choose(request.headers(), asked);
         let acceptable = accepted.is_ok();
         let frame = self.frame(client.transport, accepted.unwrap_or_default(), &request);
         let vtpass = VtpassPath::of(&self.0.app, request.uri().path());

@@ -5,6 +5,7 @@ mod access;
 mod batch;
 mod collection;
 mod group;
+mod invoice;
 mod later;
 mod quote;
 mod recurring;

@@ -308,6 +308,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),
         collections: Arc::<MemoryStore>::clone(store),
+        invoices: Arc::<MemoryStore>::clone(store),
         collection_terms: CollectionTerms::default(),
         vouchers: Arc::<MemoryStore>::clone(store),
         recurring: Arc::<MemoryStore>::clone(store),

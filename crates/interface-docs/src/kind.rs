@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 51] = [
+pub(crate) const PATTERNS: [ValuePattern; 52] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -96,6 +96,12 @@ pub(crate) const PATTERNS: [ValuePattern; 51] = [
     pattern("sent-phone", "SentPhone", "\\+?[1-9][0-9]{7,14}")
         .or_integer(10_000_000, 999_999_999_999_999),
     pattern("sent-kyc", "SentKyc", "[0-9]{11}").or_integer(10_000_000_000, 99_999_999_999),
+    pattern(
+        "sent-percent",
+        "SentPercent",
+        "(0|[1-9][0-9]?)(\\.[0-9]{1,4})?|100(\\.0{1,4})?",
+    )
+    .or_integer(0, 100),
     pattern("sent-company", "SentCompany", "[0-9]{1,9}").or_integer(0, 999_999_999),
     pattern("quote", "Quote", "qte_[A-Za-z0-9_\\-]{1,996}"),
     // In a currency without decimals there are none.

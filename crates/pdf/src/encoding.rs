@@ -81,6 +81,8 @@ fn place_word(lines: &mut Vec<Vec<u8>>, word: &[u8], size: f32, room: f32) {
             return;
         }
     }
+    // A word without room begins on the line that has nothing yet.
+    lines.pop_if(|line| line.is_empty());
     let mut line = Vec::new();
     for byte in word {
         let longer = [&line[..], &[*byte]].concat();
@@ -118,6 +120,13 @@ mod tests {
         assert!((width(b"1,000.00", 10.0) - 38.92).abs() < 0.01);
         assert!((width(b"~ ", 10.0) - 8.62).abs() < 0.01);
         assert!((width(b"@", 10.0) - 10.15).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_word_without_room_leaves_no_line_empty() {
+        let shown = lines(b"mmmmmmmmmmmmmm m", 10.0, 100.0);
+        assert_eq!(shown, [&b"mmmmmmmmmmmm"[..], b"mm m"]);
+        assert_eq!(lines(b"", 10.0, 100.0), [b""]);
     }
 
     proptest! {

@@ -54,6 +54,8 @@ pub enum CollectionSort {
     Invoice,
     /// Checkout sessions.
     Checkout,
+    /// What invoices make as they are opened.
+    Bill,
 }
 
 impl CollectionSort {
@@ -63,6 +65,7 @@ impl CollectionSort {
             CollectionKind::Account(_) => Self::Account,
             CollectionKind::Invoice { .. } => Self::Invoice,
             CollectionKind::Checkout(_) => Self::Checkout,
+            CollectionKind::Bill(_) => Self::Bill,
         }
     }
 
@@ -72,6 +75,7 @@ impl CollectionSort {
             Self::Account => "account",
             Self::Invoice => "invoice",
             Self::Checkout => "checkout",
+            Self::Bill => "bill",
         }
     }
 }

@@ -25,6 +25,7 @@ pub mod float_tranches;
 pub mod geolocation;
 pub mod groups;
 pub mod ids;
+pub mod invoices;
 pub mod journal;
 pub mod ledger_store;
 pub mod mobile_money;

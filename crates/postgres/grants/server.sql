@@ -7,7 +7,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_ups, refunds,
     access_keys, access_key_revocations, access_keys_live, account_users, account_user_steps,
     spending_limits, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
-    voucher_targets, collections, collected_payments,
+    voucher_targets, collections, collected_payments, invoices,
     subscriptions, subscription_runs,
     report_runs, report_parts, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
@@ -21,6 +21,7 @@ GRANT UPDATE (number, state, provider_reference, provider, started_at, due_at, l
     ON attempts_open TO manilla_server;
 GRANT UPDATE (balance, uses_left, version) ON vouchers TO manilla_server;
 GRANT UPDATE (admission, version) ON collections TO manilla_server;
+GRANT UPDATE (stage, serial, opened_at, version) ON invoices TO manilla_server;
 GRANT UPDATE (version, status, next_run, open_run, bought, last_at, look_at, is_pause) ON subscriptions
     TO manilla_server;
 GRANT UPDATE (tries, retries, state, refusal, reference, at) ON subscription_runs TO manilla_server;

@@ -23,6 +23,7 @@ mod gathered;
 mod grants;
 mod instance_slot;
 mod instances;
+mod invoices;
 mod leases;
 mod lookups;
 mod message_ids;

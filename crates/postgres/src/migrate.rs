@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 26] = [
+const MIGRATIONS: [(i32, &str, &str); 27] = [
     (
         1,
         "baseline",
@@ -137,6 +137,11 @@ const MIGRATIONS: [(i32, &str, &str); 26] = [
         26,
         "checkouts",
         include_str!("../migrations/0026_checkouts.sql"),
+    ),
+    (
+        27,
+        "invoices",
+        include_str!("../migrations/0027_invoices.sql"),
     ),
 ];
 

@@ -9,7 +9,7 @@ use crate::migrate::migrate;
 use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
     access_keys, account_users, accounts, balance_readings, batches, changes, collections,
-    connection, endpoints, leases, lookups, message_ids, outbox, payout_groups, permits,
+    connection, endpoints, invoices, leases, lookups, message_ids, outbox, payout_groups, permits,
     reconciliation, recurring, refunds, report_runs, reports, retention, senders, spending_limits,
     statement, top_ups, transactions, vouchers,
 };
@@ -311,6 +311,7 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
         .into_iter()
         .chain(writer::vouchers::STATEMENTS)
         .chain(writer::collecting::STATEMENTS)
+        .chain(invoices::STATEMENTS)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();

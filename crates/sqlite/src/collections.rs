@@ -64,7 +64,8 @@ pub(crate) const OBSTACLES: &str = "
         NOT EXISTS (SELECT 1 FROM accounts WHERE id = ?1),
         EXISTS (SELECT 1 FROM collections WHERE account = ?1 AND number = ?2)
             OR EXISTS (SELECT 1 FROM collections WHERE payee = ?4),
-        EXISTS (SELECT 1 FROM collections WHERE account = ?1 AND reference = ?3),
+        EXISTS (SELECT 1 FROM collections WHERE account = ?1 AND reference = ?3)
+            OR EXISTS (SELECT 1 FROM invoices WHERE account = ?1 AND reference = ?3),
         (SELECT count(*) FROM collections WHERE account = ?1 AND kind = 'account')";
 
 pub(crate) const INSERT: &str = "

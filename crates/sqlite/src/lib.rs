@@ -21,6 +21,7 @@ mod error;
 mod float;
 mod float_tranches;
 mod integrity;
+mod invoices;
 mod leases;
 mod lock;
 mod message_ids;

@@ -8,14 +8,14 @@ use crate::writer::{
 };
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
-    collections, endpoints, leases, message_ids, outbox, payout_groups, reconciliation, recurring,
-    refunds, report_runs, reports, retention, senders, spending_limits, statement, top_ups,
-    transactions, vouchers,
+    collections, endpoints, invoices, leases, message_ids, outbox, payout_groups, reconciliation,
+    recurring, refunds, report_runs, reports, retention, senders, spending_limits, statement,
+    top_ups, transactions, vouchers,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 215] = [
+const STATEMENTS: [&str; 227] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -197,6 +197,18 @@ const STATEMENTS: [&str; 215] = [
     collections::PAYMENTS[1][1],
     collections::PAYMENT_COUNTS[0],
     collections::PAYMENT_COUNTS[1],
+    invoices::BY_NUMBER,
+    invoices::BY_REFERENCE,
+    invoices::CHANGE,
+    invoices::CLOSE,
+    invoices::COUNT,
+    invoices::INSERT,
+    invoices::IS_PAID,
+    invoices::LAST_NUMBER,
+    invoices::OBSTACLES,
+    invoices::OBSTACLES_TO_OPENING,
+    invoices::PAGES[0],
+    invoices::PAGES[1],
     top_ups::BY_NUMBER,
     top_ups::BY_REFERENCE,
     top_ups::COUNT,

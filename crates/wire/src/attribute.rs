@@ -56,6 +56,12 @@ pub const TOP_UP_CHANNEL: Attribute =
 pub const CURRENCY: Attribute = Attribute::text("currency");
 pub const USER_IDENTITY: Attribute = Attribute::text("usrIdentity");
 pub const TRANSFER_AMOUNT: Attribute = Attribute::number("txnAmount").about(ServiceCode::Amount);
+pub const INVOICE: Attribute = Attribute::number("invIdentifier");
+pub const INVOICE_DRAFT: Attribute = Attribute {
+    accepts: Accepts::TruthOrText,
+    ..Attribute::text("invDraft")
+};
+pub const VAT_RATE: Attribute = Attribute::number("vatRate");
 pub const REFUNDED: Attribute = Attribute::text("mrcOriginal");
 pub const REFUND_REASON: Attribute = Attribute::text("rfdReason");
 pub const SUBSCRIBED_SERVICE: Attribute = Attribute::text("subService");

@@ -10,6 +10,7 @@ mod collections;
 mod config;
 mod embedded;
 mod first_start;
+mod invoices;
 mod log_readers;
 mod money;
 mod operators;

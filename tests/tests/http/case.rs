@@ -5,8 +5,8 @@ use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
 use tests::merchant::{
-    CODE, COLLECTION, EMAIL, ENDPOINT, GROUP, KEY, KEY_NAME, REDEEMED, REPORT_RUN, TestMerchant,
-    USER, VOUCHER, VOUCHER_CODE, WAITING, fresh,
+    CODE, COLLECTION, EMAIL, ENDPOINT, GROUP, INVOICE, KEY, KEY_NAME, REDEEMED, REPORT_RUN,
+    TestMerchant, USER, VOUCHER, VOUCHER_CODE, WAITING, fresh,
 };
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -142,6 +142,16 @@ impl Case {
     /// The case with the number of a collection of its own in its place.
     pub(crate) async fn at_collection(&self, merchant: &TestMerchant) -> Self {
         self.with_number(COLLECTION, &merchant.make_collection().await)
+    }
+
+    /// Whether it is about a draft of an invoice, which has to be made first.
+    pub(crate) fn needs_invoice(&self) -> bool {
+        self.input.text().contains(INVOICE)
+    }
+
+    /// The case with the number of a draft of its own in its place.
+    pub(crate) async fn at_invoice(&self, merchant: &TestMerchant) -> Self {
+        self.with_number(INVOICE, &merchant.make_invoice().await)
     }
 
     /// Whether it is about a file of a report, which has to be made first.

@@ -57,6 +57,7 @@ const EXAMPLE_WAITING: &str = "waits-1";
 const EXAMPLE_VOUCHER_CODE: &str = "01234-56789-ABCDE-FGHJT";
 const EXAMPLE_VOUCHER: &str = "7213340023-1";
 const EXAMPLE_COLLECTION: &str = "7213340024";
+const EXAMPLE_INVOICE: &str = "7213340041";
 const EXAMPLE_RUN: &str = "5071922640870";
 
 struct Bench {
@@ -292,6 +293,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 [EXAMPLE_VOUCHER_CODE, EXAMPLE_VOUCHER, ""].map(str::to_owned)
             };
             let collection = collection_for(&bench.merchant, operation).await;
+            let invoice = invoice_for(&bench.merchant, operation).await;
             let (subscription, start) = subscription_for(&bench.merchant, operation).await;
             let today = today();
             let run = bench.merchant.make_report().await;
@@ -300,6 +302,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 EXAMPLE_START => &start,
                 EXAMPLE_RUN => &run,
                 EXAMPLE_COLLECTION => &collection,
+                EXAMPLE_INVOICE => &invoice,
                 EXAMPLE_VOUCHER_CODE => &coupon[0],
                 EXAMPLE_VOUCHER => &coupon[1],
                 EXAMPLE_KEY => key,
@@ -333,6 +336,14 @@ async fn collection_for(merchant: &TestMerchant, operation: &Operation) -> Strin
         return merchant.make_collection().await;
     }
     EXAMPLE_COLLECTION.to_owned()
+}
+
+/// The number of a draft of an invoice of its own, for what is about one.
+async fn invoice_for(merchant: &TestMerchant, operation: &Operation) -> String {
+    if operation.path.starts_with("/billing/invoice/") {
+        return merchant.make_invoice().await;
+    }
+    EXAMPLE_INVOICE.to_owned()
 }
 
 /// A subscription to change or to ask about, and when the first run of another one is due.

@@ -100,6 +100,8 @@ async fn placed(case: &Case, merchant: &TestMerchant) -> Case {
         case.at_group(&merchant.make_group().await)
     } else if case.needs_collection() {
         case.at_collection(merchant).await
+    } else if case.needs_invoice() {
+        case.at_invoice(merchant).await
     } else if case.needs_run() {
         case.at_run(&merchant.make_report().await)
     } else if case.needs_approval() {

@@ -14,6 +14,7 @@ use ports::collections::Collections;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::groups::Groups;
+use ports::invoices::Invoices;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
 use ports::peers::Peers;
@@ -45,6 +46,7 @@ pub(crate) struct Ports {
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
     pub(crate) collections: Arc<dyn Collections>,
+    pub(crate) invoices: Arc<dyn Invoices>,
     pub(crate) vouchers: Arc<dyn Vouchers>,
     pub(crate) recurring: Arc<dyn RecurringPayments>,
     pub(crate) reports: Arc<dyn Reports>,
@@ -81,6 +83,7 @@ impl Ports {
             + Refunds
             + TopUps
             + Collections
+            + Invoices
             + Vouchers
             + RecurringPayments
             + Reports
@@ -114,6 +117,7 @@ impl Ports {
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,
             collections: Arc::clone(store) as _,
+            invoices: Arc::clone(store) as _,
             vouchers: Arc::clone(store) as _,
             recurring: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,

@@ -8,8 +8,8 @@ use crate::payment::ReplayMark;
 use crate::prefixed_parts::PrefixedParts;
 use domain::account::{Account, AccountStatus};
 use domain::collection::{
-    CheckoutStatus, CheckoutTerms, CollectedPayment, Collection, CollectionKind, CollectionPayer,
-    CollectionSource, CollectionState, CollectionStep, PaymentReference,
+    CheckoutStatus, CollectedPayment, Collection, CollectionKind, CollectionPayer,
+    CollectionSource, CollectionState, CollectionStep, PaymentReference, SaleItem,
 };
 use domain::environment::Environment;
 use domain::money::Money;
@@ -53,10 +53,11 @@ pub struct CheckoutSession {
 }
 
 impl CheckoutSession {
-    /// What was agreed.
-    pub const fn terms(&self) -> Option<&CheckoutTerms> {
+    /// What the payer names, and what is sold; `None` where no page shows it.
+    pub fn sale(&self) -> Option<(&PaymentReference, &[SaleItem])> {
         match &self.state.collection.kind {
-            CollectionKind::Checkout(terms) => Some(terms),
+            CollectionKind::Checkout(terms) => Some((&terms.reference, &terms.items)),
+            CollectionKind::Bill(terms) => Some((&terms.reference, &terms.items)),
             CollectionKind::Account(_) | CollectionKind::Invoice { .. } => None,
         }
     }
@@ -64,7 +65,11 @@ impl CheckoutSession {
     /// The name of the customer, where the merchant gave one.
     pub fn customer(&self) -> Option<&str> {
         let payer = &self.state.collection.payer;
-        let is_named = self.terms().is_some_and(|terms| !terms.is_contact(payer));
+        let is_named = match &self.state.collection.kind {
+            CollectionKind::Checkout(terms) => !terms.is_contact(payer),
+            CollectionKind::Bill(_) => true,
+            CollectionKind::Account(_) | CollectionKind::Invoice { .. } => false,
+        };
         is_named.then_some(payer.as_str())
     }
 }
@@ -194,7 +199,7 @@ impl Gateway {
 
     /// Whether customers of a merchant reach pages, and an account to pay into. Those of test
     /// accounts are their developers.
-    pub(super) fn is_checkout_ready(&self, merchant: &Merchant) -> bool {
+    pub fn is_checkout_ready(&self, merchant: &Merchant) -> bool {
         let environment = merchant.account.environment;
         let is_reached = match environment {
             Environment::Live => self.parts().collection_terms.has_public_pages,

@@ -310,7 +310,8 @@ impl Gateway {
         let name = CollectionName::Reference(reference);
         let collections = &self.parts().collections;
         let earlier = collections.collection(&merchant.account.id, name).await?;
-        let sort = earlier.map_or(CollectionSort::Account, |it| {
+        // What no collection has is the reference of an invoice that is a draft.
+        let sort = earlier.map_or(CollectionSort::Bill, |it| {
             CollectionSort::of(&it.collection.kind)
         });
         Ok(CollectionError::ReferenceTaken(reference.clone(), sort))
@@ -328,7 +329,9 @@ const fn wanted_sort(wanted: &NewCollection) -> CollectionSort {
 /// How long a collection of a kind may wait for its money.
 const fn life_max(sort: CollectionSort) -> Duration {
     match sort {
-        CollectionSort::Account | CollectionSort::Invoice => COLLECTION_LIFE_MAX,
+        CollectionSort::Account | CollectionSort::Invoice | CollectionSort::Bill => {
+            COLLECTION_LIFE_MAX
+        }
         CollectionSort::Checkout => CHECKOUT_LIFE_MAX,
     }
 }

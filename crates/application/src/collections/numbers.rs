@@ -22,7 +22,7 @@ impl Gateway {
 
     /// A number for what payers type. It follows from nothing: the numbers of transactions have
     /// their time in them, so that few of a range would be reached, and foreseen.
-    pub(super) fn typed_number(&self) -> Result<TransactionNumber, PortError> {
+    pub(crate) fn typed_number(&self) -> Result<TransactionNumber, PortError> {
         number_of(&self.parts().ids.secret()?)
     }
 

@@ -36,6 +36,7 @@ mod held;
 mod hlr;
 mod international;
 mod internet;
+mod invoices;
 mod journals;
 mod matrix;
 mod mobile_money;

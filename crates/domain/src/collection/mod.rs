@@ -1,6 +1,7 @@
 //! Money that others pay to a merchant: into an account number of its own, or under a payment
 //! reference. What was paid must never be read from a collection, only from its payments.
 
+mod bill;
 mod charge;
 mod checkout;
 mod number;
@@ -8,6 +9,7 @@ mod payment;
 mod state;
 mod wanted;
 
+pub use bill::{BILL_ITEMS_MAX, BillTerms};
 pub use charge::{CollectionCharge, CollectionCharges, CollectionFee, InvalidCollectionCharges};
 pub use checkout::{
     CHECKOUT_LIFE, CHECKOUT_LIFE_MAX, CheckoutStatus, CheckoutTerms, InvalidRedirectUrl,
@@ -152,6 +154,8 @@ pub enum CollectionKind {
     },
     /// By a number that the payer reads on a page of the gateway.
     Checkout(CheckoutTerms),
+    /// By a number that the payer reads on an invoice.
+    Bill(BillTerms),
 }
 
 impl CollectionKind {
@@ -161,6 +165,7 @@ impl CollectionKind {
             Self::Account(account) => account.number.digits(),
             Self::Invoice { reference, .. } => reference.as_str(),
             Self::Checkout(terms) => terms.reference.as_str(),
+            Self::Bill(terms) => terms.reference.as_str(),
         }
     }
 }

@@ -57,7 +57,8 @@ impl CollectionState {
             } => self.paid.largest,
             CollectionKind::Invoice { in_parts: true, .. }
             | CollectionKind::Account(_)
-            | CollectionKind::Checkout(_) => self.paid.total,
+            | CollectionKind::Checkout(_)
+            | CollectionKind::Bill(_) => self.paid.total,
         };
         paid.minor() >= due.minor()
     }
@@ -66,6 +67,12 @@ impl CollectionState {
     /// closed one may become paid.
     pub fn status(&self, now: Timestamp) -> CollectionStatus {
         let collection = &self.collection;
+        // A void invoice is not paid by what arrives for it.
+        let is_void = collection.admission == CollectionAdmission::Closed
+            && matches!(collection.kind, CollectionKind::Bill(_));
+        if is_void {
+            return CollectionStatus::Closed;
+        }
         if self.is_paid() && (collection.amount.is_some() || self.is_single()) {
             return CollectionStatus::Paid;
         }
@@ -82,13 +89,17 @@ impl CollectionState {
             (CollectionKind::Account(_), true) if collection.amount.is_none() => {
                 CollectionStatus::Active
             }
-            (CollectionKind::Invoice { .. } | CollectionKind::Checkout(_), false) => {
-                CollectionStatus::Open
-            }
+            (
+                CollectionKind::Invoice { .. }
+                | CollectionKind::Checkout(_)
+                | CollectionKind::Bill(_),
+                false,
+            ) => CollectionStatus::Open,
             (
                 CollectionKind::Account(_)
                 | CollectionKind::Invoice { .. }
-                | CollectionKind::Checkout(_),
+                | CollectionKind::Checkout(_)
+                | CollectionKind::Bill(_),
                 true,
             ) => CollectionStatus::Part,
         }
@@ -126,7 +137,8 @@ impl CollectionState {
             } => Some(amount),
             CollectionKind::Invoice { in_parts: true, .. }
             | CollectionKind::Account(_)
-            | CollectionKind::Checkout(_) => amount.checked_sub(self.paid.total),
+            | CollectionKind::Checkout(_)
+            | CollectionKind::Bill(_) => amount.checked_sub(self.paid.total),
         };
         due.filter(|due| due.is_positive()).or(Some(zero))
     }
@@ -134,7 +146,9 @@ impl CollectionState {
     fn is_single(&self) -> bool {
         match &self.collection.kind {
             CollectionKind::Account(account) => account.is_single,
-            CollectionKind::Invoice { .. } | CollectionKind::Checkout(_) => false,
+            CollectionKind::Invoice { .. }
+            | CollectionKind::Checkout(_)
+            | CollectionKind::Bill(_) => false,
         }
     }
 }

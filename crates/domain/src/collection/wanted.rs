@@ -160,11 +160,13 @@ impl NewCollection {
                     && (Some(wanted.amount), expires_at)
                         == (collection.amount, collection.expires_at)
             }
-            (Self::Account(_), CollectionKind::Invoice { .. } | CollectionKind::Checkout(_))
-            | (Self::Invoice(_), CollectionKind::Account(_) | CollectionKind::Checkout(_))
-            | (Self::Checkout(_), CollectionKind::Account(_) | CollectionKind::Invoice { .. }) => {
-                false
-            }
+            (
+                Self::Account(_) | Self::Invoice(_) | Self::Checkout(_),
+                CollectionKind::Account(_)
+                | CollectionKind::Invoice { .. }
+                | CollectionKind::Checkout(_)
+                | CollectionKind::Bill(_),
+            ) => false,
         }
     }
 }

@@ -10,6 +10,7 @@ use wire::attribute::{
     Attribute, CHECKOUT_EXPIRES, COLLECTION, COLLECTION_AMOUNT, COLLECTION_EXPIRES, DUE_DATE,
     IF_MATCH, REFERENCE, VERSION,
 };
+use wire::billing::invoices;
 use wire::checkout;
 use wire::collection::{account, invoice};
 use wire::violations::Violations;
@@ -18,7 +19,7 @@ use wire::violations::Violations;
 const fn end(sort: CollectionSort) -> &'static Attribute {
     match sort {
         CollectionSort::Account => &COLLECTION_EXPIRES,
-        CollectionSort::Invoice => &DUE_DATE,
+        CollectionSort::Invoice | CollectionSort::Bill => &DUE_DATE,
         CollectionSort::Checkout => &CHECKOUT_EXPIRES,
     }
 }
@@ -34,6 +35,7 @@ impl From<CollectionError> for HttpReply {
                     CollectionSort::Account => account::path(&reference),
                     CollectionSort::Invoice => invoice::path(&reference),
                     CollectionSort::Checkout => checkout::path(&reference),
+                    CollectionSort::Bill => invoices::path(&reference),
                 };
                 let message =
                     "was used before; Location leads to its collection, use another for a new one";
@@ -97,7 +99,7 @@ impl From<CollectionError> for HttpReply {
 
 const fn too_far(sort: CollectionSort) -> &'static str {
     match sort {
-        CollectionSort::Account | CollectionSort::Invoice => {
+        CollectionSort::Account | CollectionSort::Invoice | CollectionSort::Bill => {
             "is too far away; a collection waits for ten years at most"
         }
         CollectionSort::Checkout => "is too far away; a session waits for 30 days at most",
@@ -114,6 +116,9 @@ fn reference_unknown(sort: CollectionSort) -> HttpReply {
         }
         CollectionSort::Checkout => {
             "names no checkout session of yours; GET /checkout/session lists those you have"
+        }
+        CollectionSort::Bill => {
+            "names no invoice of yours; GET /billing/invoice lists those you have"
         }
     };
     unknown(&REFERENCE, message)

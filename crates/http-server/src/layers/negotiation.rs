@@ -53,7 +53,8 @@ impl AnswerFormat {
     }
 }
 
-/// Files that some operations answer where `format` asks for them: the word and the type.
+/// Files that some operations answer where `format` or the end of their path asks for them: the
+/// word and the type.
 const FILES: [(&str, (&str, &str)); 2] =
     [("csv", ("text", "csv")), ("pdf", ("application", "pdf"))];
 
@@ -61,7 +62,7 @@ const FILES: [(&str, (&str, &str)); 2] =
 /// for a file and accepts nothing else is answered errors in the first.
 pub(crate) fn choose(
     headers: &HeaderMap,
-    query: Option<&str>,
+    (path, query): (&str, Option<&str>),
 ) -> Result<AnswerFormat, NotAcceptable> {
     let values = headers.get_all(ACCEPT);
     if values.iter().all(HeaderValue::is_empty) {
@@ -80,15 +81,16 @@ pub(crate) fn choose(
         .max_by_key(|(quality, _)| *quality);
     match best {
         Some((1.., format)) => Ok(format),
-        Some((0, _)) | None if asks_for_file(&ranges, query) => Ok(AnswerFormat::default()),
+        Some((0, _)) | None if asks_for_file(&ranges, (path, query)) => Ok(AnswerFormat::default()),
         Some((0, _)) | None => Err(NotAcceptable),
     }
 }
 
-/// Whether a query asks for a file of a type that is accepted by its name.
-fn asks_for_file(ranges: &[Range<'_>], query: Option<&str>) -> bool {
+/// Whether a query or a path asks for a file of a type that is accepted by its name.
+fn asks_for_file(ranges: &[Range<'_>], (path, query): (&str, Option<&str>)) -> bool {
     let mut pairs = query.unwrap_or_default().split('&');
     let asked = pairs.find_map(|pair| pair.strip_prefix("format="));
+    let asked = asked.or(path.rsplit('/').next());
     let file = FILES.iter().find(|(word, _)| Some(*word) == asked);
     let accepted = |name| ranges.iter().any(|it| it.quality > 0 && it.names(name));
     file.is_some_and(|(_, name)| accepted(*name))
@@ -164,16 +166,21 @@ mod tests {
     fn check(accept: &str, expected: Result<AnswerFormat, NotAcceptable>) {
         let value = HeaderValue::from_str(accept).unwrap();
         let headers = HeaderMap::from_iter([(ACCEPT, value)]);
-        assert_eq!(choose(&headers, None), expected, "{accept:?}");
+        assert_eq!(choose(&headers, ("/", None)), expected, "{accept:?}");
     }
 
     #[test]
     fn who_asks_for_a_file_may_accept_nothing_else() {
         let choose = |accept, query| {
             let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
-            super::choose(&headers, Some(query))
+            super::choose(&headers, ("/transfer/bulk/transaction", Some(query)))
         };
         let json = Ok(AnswerFormat::Json);
+        let pages = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/pdf"))]);
+        let named = ("/billing/invoice/pdf", Some("mrcReference=a"));
+        assert_eq!(super::choose(&pages, named), json);
+        let other = ("/billing/invoice/pdf", Some("format=csv"));
+        assert_eq!(super::choose(&pages, other), Err(NotAcceptable));
         assert_eq!(choose("text/csv", "mrcReference=a&format=csv"), json);
         assert_eq!(choose("application/pdf;q=0.5", "format=pdf"), json);
         for (accept, query) in [
@@ -193,7 +200,10 @@ mod tests {
 
     #[test]
     fn json_is_chosen_where_nothing_is_liked_better() {
-        assert_eq!(choose(&HeaderMap::new(), None), Ok(AnswerFormat::Json));
+        assert_eq!(
+            choose(&HeaderMap::new(), ("/", None)),
+            Ok(AnswerFormat::Json)
+        );
         for accept in [
             "",
             "*/*",
@@ -280,14 +290,14 @@ mod tests {
             (ACCEPT, HeaderValue::from_static("application/json;q=0.1")),
             (ACCEPT, HeaderValue::from_static("application/xml;q=0.2")),
         ]);
-        assert_eq!(choose(&headers, None), Ok(AnswerFormat::Xml));
+        assert_eq!(choose(&headers, ("/", None)), Ok(AnswerFormat::Xml));
     }
 
     proptest! {
         #[test]
         fn no_header_makes_it_panic(accept in proptest::collection::vec(32_u8..=255, 0..80)) {
             if let Ok(value) = HeaderValue::from_bytes(&accept) {
-                let _ = choose(&HeaderMap::from_iter([(ACCEPT, value)]), None);
+                let _ = choose(&HeaderMap::from_iter([(ACCEPT, value)]), ("/", None));
             }
         }
     }

@@ -198,6 +198,8 @@ mod tests {
             ("/account/users", Verb::Post, admin),
             ("/account/users/activate", Verb::Post, admin),
             ("/account/users/disable", Verb::Post, admin),
+            ("/billing/invoice/open", Verb::Post, pay),
+            ("/billing/invoice/void", Verb::Post, pay),
             ("/billing/refund", Verb::Post, pay),
             ("/billing/subscription", Verb::Post, pay),
             ("/billing/subscription/cancel", Verb::Post, pay),

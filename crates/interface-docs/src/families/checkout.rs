@@ -221,7 +221,9 @@ fn least() -> CollectionState {
             items: Vec::new(),
             ..terms
         }),
-        kind @ (CollectionKind::Account(_) | CollectionKind::Invoice { .. }) => kind,
+        kind @ (CollectionKind::Account(_)
+        | CollectionKind::Invoice { .. }
+        | CollectionKind::Bill(_)) => kind,
     };
     CollectionState {
         collection: Collection {
@@ -258,7 +260,9 @@ fn shown(state: &CollectionState) -> Option<ShownCheckout<'_>> {
             page: "https://pay.example.com/checkout/pay/\
                    7213340031354c4d2f3b1a9c8e7d6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c",
         }),
-        CollectionKind::Account(_) | CollectionKind::Invoice { .. } => None,
+        CollectionKind::Account(_) | CollectionKind::Invoice { .. } | CollectionKind::Bill(_) => {
+            None
+        }
     }
 }
 

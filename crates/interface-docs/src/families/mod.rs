@@ -17,6 +17,7 @@ mod group;
 mod hlr;
 mod international;
 mod internet;
+mod invoice;
 mod mobile_money;
 mod payroll;
 mod process;
@@ -63,6 +64,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         topup::family(),
         collection::family(),
         checkout::family(),
+        invoice::family(),
         refund::family(),
         subscription::family(),
         reporting::family(),

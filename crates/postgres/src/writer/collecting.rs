@@ -4,7 +4,7 @@
 use super::PostgresWriter;
 use crate::collections::{CHANGE, INSERT, OBSTACLES, collected_columns, collected_row};
 use crate::endpoints::LOCK_ACCOUNT;
-use crate::error::{PART, failed, refused, wrote};
+use crate::error::{PART, failed, refused};
 use domain::collection::{BankSession, CollectedPayment, Collection, CollectionSource};
 use ports::PortError;
 use ports::collections::{CollectionChange, CollectionCreation};
@@ -88,6 +88,41 @@ pub(super) async fn write(
     Ok(())
 }
 
+/// Inserts a collection; `false` where what payers type is in use. It is one number for all
+/// accounts: another account may have taken it now.
+pub(super) async fn insert(
+    connection: &mut PgConnection,
+    row: &CollectionRow,
+) -> Result<bool, PortError> {
+    let inserted = sqlx::query(INSERT)
+        .bind(&row.account)
+        .bind(row.number)
+        .bind(&row.reference)
+        .bind(&row.kind)
+        .bind(&row.payee)
+        .bind(&row.payer)
+        .bind(row.amount)
+        .bind(&row.currency)
+        .bind(row.expires_at)
+        .bind(&row.admission)
+        .bind(i32::try_from(row.version).unwrap_or(i32::MAX))
+        .bind(row.created_at)
+        .bind(&row.bank)
+        .bind(&row.email)
+        .bind(&row.phone)
+        .bind(&row.register)
+        .bind(&row.identity)
+        .bind(row.single)
+        .bind(&row.purpose)
+        .bind(row.in_parts)
+        .bind(&row.redirect)
+        .bind(&row.items)
+        .execute(connection)
+        .await
+        .map_err(failed("insert a collection"))?;
+    Ok(inserted.rows_affected() == 1)
+}
+
 impl PostgresWriter {
     pub(crate) async fn create_collection(
         &mut self,
@@ -111,37 +146,9 @@ impl PostgresWriter {
         if let Some(obstacle) = collection_obstacle(found, &collection) {
             return Ok(obstacle);
         }
-        let inserted = sqlx::query(INSERT)
-            .bind(&row.account)
-            .bind(row.number)
-            .bind(&row.reference)
-            .bind(&row.kind)
-            .bind(&row.payee)
-            .bind(&row.payer)
-            .bind(row.amount)
-            .bind(&row.currency)
-            .bind(row.expires_at)
-            .bind(&row.admission)
-            .bind(i32::try_from(row.version).unwrap_or(i32::MAX))
-            .bind(row.created_at)
-            .bind(&row.bank)
-            .bind(&row.email)
-            .bind(&row.phone)
-            .bind(&row.register)
-            .bind(&row.identity)
-            .bind(row.single)
-            .bind(&row.purpose)
-            .bind(row.in_parts)
-            .bind(&row.redirect)
-            .bind(&row.items)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("insert a collection"))?;
-        // What payers type is one number for all accounts: another account may have taken it now.
-        if inserted.rows_affected() == 0 {
+        if !insert(&mut step, &row).await? {
             return Ok(CollectionCreation::NumberTaken);
         }
-        wrote(inserted.rows_affected(), 1, "insert a collection")?;
         step.commit().await.map_err(failed("commit a collection"))?;
         Ok(CollectionCreation::Done)
     }

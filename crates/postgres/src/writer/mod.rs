@@ -5,6 +5,7 @@ pub(crate) mod batches;
 pub(crate) mod collecting;
 mod columns;
 pub(crate) mod commit_status;
+mod invoicing;
 pub(crate) mod load;
 pub(crate) mod queue;
 pub(crate) mod save;

@@ -6,6 +6,7 @@
 mod attempts;
 mod collections;
 mod history;
+mod invoices;
 mod money;
 mod refunds;
 #[path = "../stage/mod.rs"]

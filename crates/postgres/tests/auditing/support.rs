@@ -7,6 +7,7 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
 use ports::collections::{CollectionCreation, Collections};
+use ports::invoices::{InvoiceWrite, Invoices as _};
 use ports::ledger_store::{CommitOutcome, LedgerStore as _};
 use ports::recurring::{RecurringCreation, RecurringPayments as _};
 use ports::refunds::{RefundCreation, Refunds as _};
@@ -15,8 +16,8 @@ use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use testkit::builders::{
-    START, account, batch, collected, credits, dead_letter, endpoint, funding, payment_reference,
-    payout, recurring, top_up, voucher_steps,
+    START, account, batch, collected, credits, dead_letter, endpoint, funding, invoice,
+    invoice_opening, payment_reference, payout, recurring, top_up, voucher_steps,
 };
 use testkit::strategies::{every_state, refunded};
 
@@ -133,6 +134,7 @@ async fn live(store: &PostgresStore) {
         assert_eq!(created, RefundCreation::Done);
     }
     collects(store).await;
+    bills(store).await;
     for step in voucher_steps("kiosk") {
         assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }
@@ -191,4 +193,31 @@ async fn collects(store: &PostgresStore) {
     let daily = recurring("kiosk", 1, "daily");
     let created = store.create_recurring(&daily).await.unwrap();
     assert_eq!(created, RecurringCreation::Done);
+}
+
+/// A draft, an invoice of which a part was paid, and one that is void.
+async fn bills(store: &PostgresStore) {
+    let draft = invoice("kiosk", 40);
+    let created = store.create_invoice(&draft, None).await.unwrap();
+    assert_eq!(created, InvoiceWrite::Done(Box::new(draft)));
+    let mut opened = Vec::new();
+    for number in [41, 42] {
+        let (wanted, opening) = (invoice("kiosk", number), invoice_opening(number));
+        let created = store.create_invoice(&wanted, Some(&opening)).await;
+        let InvoiceWrite::Done(created) = created.unwrap() else {
+            panic!("invoice {number} was not created");
+        };
+        opened.push(created);
+    }
+    let [paid, void] = opened.as_slice() else {
+        panic!("two invoices in {opened:?}");
+    };
+    let payment = CollectedPayment {
+        source: CollectionSource::Sandbox,
+        ..collected(&paid.bill().unwrap(), (43, "session-43"), "1,000.00")
+    };
+    let payment = ChangeSet::Collect(Box::new(payment));
+    assert_eq!(store.commit(payment).await.unwrap(), CommitOutcome::Done);
+    let voided = store.void_invoice(void).await.unwrap();
+    assert_eq!(voided, InvoiceWrite::Done(Box::new(void.voided())));
 }

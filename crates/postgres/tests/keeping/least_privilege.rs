@@ -117,6 +117,8 @@ const HARM: &[&str] = &[
     "DELETE FROM collections",
     "UPDATE collected_payments SET amount = 1",
     "DELETE FROM collected_payments",
+    "UPDATE invoices SET total = 1",
+    "DELETE FROM invoices",
     "UPDATE voucher_batches SET amount = 1",
     "DELETE FROM voucher_batches",
     "UPDATE vouchers SET code = ''",

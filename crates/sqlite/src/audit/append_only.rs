@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 16] = [
+const MIGRATIONS: [&str; 17] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0004_catalogue_versions.sql"),
@@ -25,6 +25,7 @@ const MIGRATIONS: [&str; 16] = [
     include_str!("../../migrations/0022_collections.sql"),
     include_str!("../../migrations/0023_subscriptions.sql"),
     include_str!("../../migrations/0024_checkouts.sql"),
+    include_str!("../../migrations/0025_invoices.sql"),
 ];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";

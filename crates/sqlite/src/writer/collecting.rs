@@ -85,6 +85,41 @@ pub(super) async fn write(
     Ok(())
 }
 
+/// Inserts a collection; `false` where what payers type is in use; here it was looked for before.
+pub(super) async fn insert(
+    connection: &mut SqliteConnection,
+    row: &CollectionRow,
+) -> Result<bool, PortError> {
+    let inserted = sqlx::query(INSERT)
+        .bind(&row.account)
+        .bind(row.number)
+        .bind(&row.reference)
+        .bind(&row.kind)
+        .bind(&row.payee)
+        .bind(&row.payer)
+        .bind(row.amount)
+        .bind(&row.currency)
+        .bind(row.expires_at)
+        .bind(&row.admission)
+        .bind(row.version)
+        .bind(row.created_at)
+        .bind(&row.bank)
+        .bind(&row.email)
+        .bind(&row.phone)
+        .bind(&row.register)
+        .bind(&row.identity)
+        .bind(row.single)
+        .bind(&row.purpose)
+        .bind(row.in_parts)
+        .bind(&row.redirect)
+        .bind(&row.items)
+        .execute(connection)
+        .await
+        .map_err(failed("insert a collection"))?;
+    wrote(inserted.rows_affected(), 1, "insert a collection")?;
+    Ok(true)
+}
+
 impl SqliteWriter {
     pub(crate) async fn create_collection(
         &mut self,
@@ -103,33 +138,9 @@ impl SqliteWriter {
         if let Some(obstacle) = collection_obstacle(found, &collection) {
             return Ok(obstacle);
         }
-        let inserted = sqlx::query(INSERT)
-            .bind(&row.account)
-            .bind(row.number)
-            .bind(&row.reference)
-            .bind(&row.kind)
-            .bind(&row.payee)
-            .bind(&row.payer)
-            .bind(row.amount)
-            .bind(&row.currency)
-            .bind(row.expires_at)
-            .bind(&row.admission)
-            .bind(row.version)
-            .bind(row.created_at)
-            .bind(&row.bank)
-            .bind(&row.email)
-            .bind(&row.phone)
-            .bind(&row.register)
-            .bind(&row.identity)
-            .bind(row.single)
-            .bind(&row.purpose)
-            .bind(row.in_parts)
-            .bind(&row.redirect)
-            .bind(&row.items)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("insert a collection"))?;
-        wrote(inserted.rows_affected(), 1, "insert a collection")?;
+        if !insert(&mut step, &row).await? {
+            return Ok(CollectionCreation::NumberTaken);
+        }
         step.commit().await.map_err(failed("commit a collection"))?;
         Ok(CollectionCreation::Done)
     }

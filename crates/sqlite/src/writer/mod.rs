@@ -2,6 +2,7 @@
 //! another, before it reads what it decides on.
 
 pub(crate) mod collecting;
+mod invoicing;
 pub(crate) mod load;
 pub(crate) mod queue;
 mod rows;

@@ -8,6 +8,7 @@ mod attempts;
 mod cipher;
 mod collections;
 mod history;
+mod invoices;
 mod money;
 mod refunds;
 mod support;

@@ -13,6 +13,7 @@ use domain::statement::{Direction, Sort, StatementQuery};
 use ports::access_keys::AccessKeys;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
+use ports::invoices::{InvoiceWrite, Invoices as _};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::recurring::{RecurringCreation, RecurringPayments};
 use ports::refunds::{RefundCreation, RefundDeciding, Refunds};
@@ -22,8 +23,8 @@ use ports::top_ups::{TopUpCreation, TopUps};
 use ports::transactions::Transactions;
 use testkit::builders::{
     access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, funding,
-    number, recurring, reference, refund, refund_decision, sender, spending_limit, top_up,
-    user_step,
+    invoice, invoice_opening, number, recurring, reference, refund, refund_decision, sender,
+    spending_limit, top_up, user_step,
 };
 
 #[tokio::test]
@@ -218,6 +219,66 @@ async fn rows_about_subscriptions_are_kept() {
         ),
     ] {
         let refused = sqlx::query(sql).execute(&mut connection).await;
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains(why), "{sql}: {error}");
+    }
+    is_clean(&store).await;
+}
+
+/// What an invoice says is never changed; it is opened once, under the next number, and voided
+/// once.
+#[tokio::test]
+async fn rows_about_invoices_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    for number in [7, 8, 9] {
+        let (wanted, opening) = (invoice("shop", number), invoice_opening(number));
+        let opening = Some(&opening).filter(|_| number > 7);
+        let created = store.create_invoice(&wanted, opening).await.unwrap();
+        let InvoiceWrite::Done(created) = created else {
+            panic!("{created:?}");
+        };
+        if number == 9 {
+            let voided = store.void_invoice(&created).await.unwrap();
+            assert_eq!(voided, InvoiceWrite::Done(Box::new(created.voided())));
+        }
+    }
+    let mut connection = raw(dir.path()).await;
+    let opens = "UPDATE invoices SET stage = 'open', opened_at = 1, version = 2, serial =";
+    for (sql, why) in [
+        ("UPDATE invoices SET total = 1".to_owned(), "immutable"),
+        ("UPDATE invoices SET items = '[]'".to_owned(), "immutable"),
+        (format!("{opens} 4 WHERE number = 7"), "no gap"),
+        (format!("{opens} 2 WHERE number = 7"), "no gap"),
+        (format!("{opens} NULL WHERE number = 7"), "invoices_opened"),
+        (
+            "UPDATE invoices SET stage = 'void', serial = 3, opened_at = 1, version = 2
+                WHERE number = 7"
+                .to_owned(),
+            "no gap",
+        ),
+        (
+            "UPDATE invoices SET version = 3 WHERE number = 7".to_owned(),
+            "opened once",
+        ),
+        (format!("{opens} 1 WHERE number = 8"), "opened once"),
+        (
+            "UPDATE invoices SET stage = 'void', serial = 3, version = 2 WHERE number = 8"
+                .to_owned(),
+            "opened once",
+        ),
+        (
+            "UPDATE invoices SET stage = 'void', version = 3 WHERE number = 9".to_owned(),
+            "opened once",
+        ),
+        ("DELETE FROM invoices".to_owned(), "never deleted"),
+        (
+            "INSERT OR REPLACE INTO invoices SELECT * FROM invoices".to_owned(),
+            "never replaced",
+        ),
+    ] {
+        let refused = sqlx::query(sqlx::AssertSqlSafe(sql.clone()));
+        let refused = refused.execute(&mut connection).await;
         let error = refused.unwrap_err().to_string();
         assert!(error.contains(why), "{sql}: {error}");
     }

@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 26] = [
+pub const CHECKS: [Check; 27] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -231,6 +231,14 @@ pub const CHECKS: [Check; 26] = [
                an operator who signed it, or is of the sandbox and to a test account.",
         examined: "SELECT count(*) FROM collected_payments",
         offences: include_str!("i31_collections.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I32",
+        rule: "The opened invoices of an account are numbered from 1 without a gap, and each has \
+               its collection, of its amount and under its reference.",
+        examined: "SELECT count(*) FROM invoices",
+        offences: include_str!("i32_invoices.sql"),
         applies: Applies::Always,
     },
 ];

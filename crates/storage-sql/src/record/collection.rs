@@ -6,10 +6,10 @@ use crate::PART;
 use domain::account::{AccountId, EmailAddress};
 use domain::bank::{AccountNumber, GroupLabel};
 use domain::collection::{
-    BankSession, CheckoutTerms, CollectedPayment, Collection, CollectionAdmission, CollectionFee,
-    CollectionKind, CollectionPaid, CollectionPayer, CollectionPurpose, CollectionSource,
-    CollectionState, CustomerIdentity, IdentityRegister, NewCollection, PaymentReference,
-    RedirectUrl, VirtualAccount,
+    BILL_ITEMS_MAX, BankSession, BillTerms, CheckoutTerms, CollectedPayment, Collection,
+    CollectionAdmission, CollectionFee, CollectionKind, CollectionPaid, CollectionPayer,
+    CollectionPurpose, CollectionSource, CollectionState, CustomerIdentity, IdentityRegister,
+    NewCollection, PaymentReference, RedirectUrl, SALE_ITEMS_MAX, SaleItem, VirtualAccount,
 };
 use domain::money::{Currency, Money};
 use domain::phone::PhoneNumber;
@@ -150,6 +150,11 @@ impl CollectionRow {
                 row.redirect = Some(terms.redirect.as_str().to_owned());
                 row.items = Some(sale_items::write(&terms.items));
             }
+            CollectionKind::Bill(terms) => {
+                row.email = terms.email.as_ref().map(|it| it.as_str().to_owned());
+                row.phone = terms.phone.as_ref().map(|it| it.digits().to_owned());
+                row.items = Some(sale_items::write(&terms.items));
+            }
         }
         row
     }
@@ -210,6 +215,7 @@ impl CollectionRow {
                 })
             }
             "checkout" => self.checkout().map(CollectionKind::Checkout),
+            "bill" => self.bill().map(CollectionKind::Bill),
             _ => Err(RecordError::Value("kind")),
         }
     }
@@ -224,8 +230,23 @@ impl CollectionRow {
                 RedirectUrl::parse(self.redirect.as_deref().unwrap_or_default()),
                 "redirect",
             )?,
-            items: sale_items::read(self.items.as_deref().unwrap_or_default())?,
+            items: self.items(SALE_ITEMS_MAX)?,
         })
+    }
+
+    fn bill(&self) -> Result<BillTerms, RecordError> {
+        let (email, phone) = self.contact()?;
+        Ok(BillTerms {
+            reference: valid(PaymentReference::parse(&self.payee), "payee")?,
+            email,
+            phone,
+            items: self.items(BILL_ITEMS_MAX)?,
+        })
+    }
+
+    fn items(&self, most: usize) -> Result<Vec<SaleItem>, RecordError> {
+        let items = sale_items::read(self.items.as_deref().unwrap_or_default())?;
+        word(Some(items).filter(|items| items.len() <= most), "items")
     }
 
     fn contact(&self) -> Result<(Option<EmailAddress>, Option<PhoneNumber>), RecordError> {
@@ -338,7 +359,9 @@ fn counted(minor: i64, currency: Currency, field: &'static str) -> Result<Money,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use testkit::builders::{checkout, collected, payment_reference, virtual_account};
+    use testkit::builders::{
+        checkout, collected, invoice, opened_invoice, payment_reference, virtual_account,
+    };
 
     #[test]
     fn a_collection_is_read_back_as_it_was_written() {
@@ -346,6 +369,10 @@ mod tests {
             virtual_account("shop", 7),
             payment_reference("shop", 8),
             checkout("shop", 9),
+            invoice("shop", 10)
+                .opened(opened_invoice(1, 10))
+                .bill()
+                .unwrap(),
         ];
         for made in all {
             let row = CollectionRow {

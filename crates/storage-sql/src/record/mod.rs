@@ -14,6 +14,7 @@ mod delivered;
 mod environment;
 mod fulfilment;
 mod group;
+mod invoice;
 mod ledger;
 mod limit;
 mod merchant;
@@ -53,15 +54,16 @@ pub use confidential::{ConfidentialDocument, opened_progress, token};
 pub(crate) use environment::environment;
 pub use environment::{account_environment, provider_environment, registered_elsewhere};
 pub use group::{GroupRow, group_members};
+pub use invoice::InvoiceRow;
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use limit::{LimitObstacles, LimitRow, limit_obstacle, limited_services};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use message_id::{MessageIdRow, message_ids, parts_of};
 pub use noted::NotedRow;
 pub use obstacles::{
-    CollectionObstacles, KeyObstacles, RefundObstacles, TopUpObstacles, UserObstacles,
-    collection_obstacle, key_obstacle, recurring_obstacle, refund_obstacle, top_up_obstacle,
-    user_obstacle,
+    CollectionObstacles, InvoiceObstacles, InvoiceOpeningObstacles, KeyObstacles, RefundObstacles,
+    TopUpObstacles, UserObstacles, collection_obstacle, invoice_obstacle, invoice_opening_obstacle,
+    key_obstacle, recurring_obstacle, refund_obstacle, top_up_obstacle, user_obstacle,
 };
 pub use operators::{EffectColumns, EntryColumns, EntryRow, effect, entry, paid_by_address};
 pub use order::claim;

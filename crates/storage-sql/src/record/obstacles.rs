@@ -13,6 +13,7 @@ use domain::top_up::TOP_UPS_OPEN_MAX;
 use ports::access_keys::AccessKeyCreation;
 use ports::account_users::UserCreation;
 use ports::collections::CollectionCreation;
+use ports::invoices::InvoiceWrite;
 use ports::recurring::RecurringCreation;
 use ports::refunds::RefundCreation;
 use ports::top_ups::TopUpCreation;
@@ -31,6 +32,13 @@ pub type TopUpObstacles = (bool, bool, bool, i64);
 /// Whether the account is unknown, a number or the reference is taken; how many virtual accounts
 /// there are.
 pub type CollectionObstacles = (bool, bool, bool, i64);
+
+/// Whether the account is unknown, the number is taken, by an invoice or a collection, the
+/// reference is taken by another invoice, or by a collection.
+pub type InvoiceObstacles = (bool, bool, bool, bool);
+
+/// Whether a draft has another version, its number is taken by a collection, or its reference.
+pub type InvoiceOpeningObstacles = (bool, bool, bool);
 
 /// Whether the account is unknown, the number, the reference or the payment is taken; how many
 /// wait.
@@ -97,6 +105,27 @@ pub fn collection_obstacle(
         (number_taken, CollectionCreation::NumberTaken),
         (reference_taken, CollectionCreation::ReferenceTaken),
         (too_many, CollectionCreation::TooMany),
+    ])
+}
+
+/// Why an invoice is not stored.
+pub fn invoice_obstacle(found: InvoiceObstacles) -> Option<InvoiceWrite> {
+    let (account_unknown, number_taken, reference_taken, collection_taken) = found;
+    first([
+        (account_unknown, InvoiceWrite::AccountUnknown),
+        (number_taken, InvoiceWrite::NumberTaken),
+        (reference_taken, InvoiceWrite::ReferenceTaken),
+        (collection_taken, InvoiceWrite::CollectionTaken),
+    ])
+}
+
+/// Why a draft is not opened.
+pub fn invoice_opening_obstacle(found: InvoiceOpeningObstacles) -> Option<InvoiceWrite> {
+    let (changed, number_taken, collection_taken) = found;
+    first([
+        (changed, InvoiceWrite::Conflict),
+        (collection_taken, InvoiceWrite::CollectionTaken),
+        (number_taken, InvoiceWrite::NumberTaken),
     ])
 }
 

@@ -3,7 +3,7 @@
 use super::RecordError;
 use super::scalar::valid;
 use domain::bank::GroupLabel;
-use domain::collection::{NewCollection, SALE_ITEMS_MAX, SALE_QUANTITY_MAX, SaleItem};
+use domain::collection::{COLLECTION_MAX, SALE_QUANTITY_MAX, SaleItem};
 use domain::money::{Currency, Money};
 use serde::{Deserialize, Serialize};
 
@@ -32,16 +32,13 @@ pub(super) fn write(items: &[SaleItem]) -> String {
 pub(super) fn read(text: &str) -> Result<Vec<SaleItem>, RecordError> {
     let records: Vec<ItemRecord> =
         serde_json::from_str(text).map_err(|_| RecordError::Value("items"))?;
-    if records.len() > SALE_ITEMS_MAX {
-        return Err(RecordError::Value("items"));
-    }
     records.iter().map(item).collect()
 }
 
 fn item(record: &ItemRecord) -> Result<SaleItem, RecordError> {
     let amount = Money::from_minor(record.amount, Currency::Ngn);
-    valid(NewCollection::check(amount), "items")?;
-    if !(1..=SALE_QUANTITY_MAX).contains(&record.quantity) {
+    let is_price = (1..=COLLECTION_MAX.minor()).contains(&record.amount);
+    if !is_price || !(1..=SALE_QUANTITY_MAX).contains(&record.quantity) {
         return Err(RecordError::Value("items"));
     }
     Ok(SaleItem {

@@ -9,6 +9,7 @@ mod changes;
 mod collection;
 mod group;
 mod international;
+mod invoice;
 mod observation;
 mod own_books;
 mod products;
@@ -32,6 +33,7 @@ pub use international::{
     beneficiary, cedis, corridor, fee_quote, international, international_quote,
     international_to_iban, provider_quote, provider_quote_of,
 };
+pub use invoice::{invoice, invoice_opening, opened_invoice};
 pub use observation::{
     advance, advance_due, answer, apply, apply_by, bill_receipt, current_attempt, declined,
     delivered, finding, first_of, fulfilment, hlr_report, message_status, mismatched, not_found,

@@ -102,7 +102,10 @@ impl Collections for MemoryStore {
         if is_drawn || known.iter().any(|it| it.kind.payee() == payee) {
             return Ok(CollectionCreation::NumberTaken);
         }
-        if own().any(|it| it.reference == collection.reference) {
+        let mut invoices = tables.invoices.iter();
+        let is_invoices = invoices
+            .any(|it| (&it.account, &it.reference) == (&collection.account, &collection.reference));
+        if is_invoices || own().any(|it| it.reference == collection.reference) {
             return Ok(CollectionCreation::ReferenceTaken);
         }
         let is_account = |it: &Collection| matches!(it.kind, CollectionKind::Account(_));
@@ -206,7 +209,7 @@ impl Collections for MemoryStore {
     }
 }
 
-fn part<T>(mut all: Vec<T>, page: PageOf) -> Vec<T> {
+pub(super) fn part<T>(mut all: Vec<T>, page: PageOf) -> Vec<T> {
     if page.sort == Sort::Descending {
         all.reverse();
     }

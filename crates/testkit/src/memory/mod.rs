@@ -14,6 +14,7 @@ mod endpoints;
 mod float;
 mod float_tranches;
 mod forgetting;
+mod invoices;
 mod leases;
 mod ledger_store;
 mod message_ids;
@@ -45,6 +46,7 @@ use domain::event::Event;
 use domain::float::Prefunding;
 use domain::float_forecast::BalanceReading;
 use domain::float_reserve::FloatReserve;
+use domain::invoice::Invoice;
 use domain::ledger::{Transfer, Wallet};
 use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
@@ -105,6 +107,8 @@ struct MemoryTables {
     refund_decisions: BTreeMap<(AccountId, TransactionNumber), RefundDecision>,
     vouchers: vouchers::VoucherTables,
     collections: collections::CollectionTables,
+    /// Invoices, in the order they were created.
+    invoices: Vec<Invoice>,
     recurring: recurring::RecurringTables,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,

@@ -73,8 +73,8 @@ pub fn view_one(state: &CollectionState, context: CollectionContext<'_>) -> Obje
             purpose,
             in_parts,
         } => invoice::fields(state, (reference, *purpose, *in_parts), context),
-        // Its own family shows what else it has.
-        CollectionKind::Checkout(_) => identity(state),
+        // Their own families show what else they have.
+        CollectionKind::Checkout(_) | CollectionKind::Bill(_) => identity(state),
     };
     let collection = &state.collection;
     let zone = context.zone;

@@ -17,6 +17,7 @@ mod health;
 mod hlr;
 mod international;
 mod internet;
+mod invoice;
 mod meters;
 mod mobile_money;
 mod payroll;
@@ -65,6 +66,7 @@ pub(crate) fn all() -> Vec<Case> {
         topup::cases(),
         checkout::cases(),
         collection::cases(),
+        invoice::cases(),
         refund::cases(),
         subscription::cases(),
         reporting::cases(),

@@ -134,6 +134,7 @@ impl World {
             refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),
             collections: self.exposed.store.clone(),
+            invoices: self.exposed.store.clone(),
             collection_terms: CollectionTerms::default(),
             vouchers: self.exposed.store.clone(),
             recurring: self.exposed.store.clone(),

@@ -208,17 +208,17 @@ impl Wish {
 
 fn shown(page: &CheckoutSession, name: &str, now: Timestamp) -> HttpReply {
     let collection = &page.state.collection;
-    let Some(terms) = page.terms() else {
+    let Some((payable, items)) = page.sale() else {
         return not_found();
     };
     let texts = PageTexts::of(page);
-    let lines: Vec<_> = terms.items.iter().map(line).collect();
+    let lines: Vec<_> = items.iter().map(line).collect();
     let items: Vec<_> = lines.iter().map(shown_line).collect();
     let transfer = page.receiving.as_ref().map(|receiving| TransferDetails {
         bank: receiving.bank.as_str(),
         account_number: receiving.number.digits(),
         account_name: receiving.name.as_str(),
-        payment_reference: terms.reference.as_str(),
+        payment_reference: payable.as_str(),
     });
     let view = CheckoutPage {
         self_path: name,

@@ -164,9 +164,9 @@ impl<'a> Session<'a> {
                 terms,
                 links: gateway.checkout_links(&state.collection),
             }),
-            CollectionKind::Account(_) | CollectionKind::Invoice { .. } => {
-                Err(CollectionError::Unknown)
-            }
+            CollectionKind::Account(_)
+            | CollectionKind::Invoice { .. }
+            | CollectionKind::Bill(_) => Err(CollectionError::Unknown),
         }
     }
 

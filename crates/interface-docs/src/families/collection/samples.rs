@@ -43,7 +43,9 @@ pub(super) fn least() -> CollectionState {
             identity: None,
             ..account
         }),
-        kind @ (CollectionKind::Invoice { .. } | CollectionKind::Checkout(_)) => kind,
+        kind @ (CollectionKind::Invoice { .. }
+        | CollectionKind::Checkout(_)
+        | CollectionKind::Bill(_)) => kind,
     };
     CollectionState {
         collection: Collection {

@@ -227,6 +227,17 @@ macro_rules! storage_contract {
             a_session_is_of_one_account
             a_payment_that_cannot_be_booked_is_not_stored
             a_payment_without_its_act_is_found
+            a_draft_reads_back_as_it_was_created
+            opening_gives_a_number_and_makes_the_collection
+            what_is_refused_uses_up_no_number
+            dates_of_invoices_follow_their_numbers
+            a_reference_of_a_collection_is_no_invoices
+            an_invoice_is_paid_through_its_collection
+            a_void_invoice_keeps_its_number
+            the_invoices_of_an_account_come_in_parts
+            invoices_that_are_opened_at_once_have_no_gap
+            of_steps_of_an_invoice_at_once_one_is_written
+            a_collection_unlike_its_invoice_is_found
             a_batch_and_its_codes_read_back_as_they_were_made
             codes_that_cannot_be_paid_for_are_not_made
             a_reference_makes_one_batch_and_redeems_one_code

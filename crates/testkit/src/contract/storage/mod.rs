@@ -17,6 +17,7 @@ mod float_tranches;
 mod floats;
 mod funding;
 mod grouping;
+mod invoicing;
 mod keys;
 mod laws;
 mod listing;
@@ -62,6 +63,7 @@ pub use float_tranches::*;
 pub use floats::*;
 pub use funding::*;
 pub use grouping::*;
+pub use invoicing::*;
 pub use keys::*;
 pub use listing::*;
 pub use message_ids::*;
@@ -113,6 +115,7 @@ mod tests {
             include_str!("own_references.rs"),
             include_str!("batching.rs"),
             include_str!("grouping.rs"),
+            include_str!("invoicing.rs"),
             include_str!("keys.rs"),
             include_str!("queueing.rs"),
             include_str!("racing.rs"),

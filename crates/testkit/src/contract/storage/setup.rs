@@ -21,6 +21,7 @@ use ports::collections::Collections;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::groups::Groups;
+use ports::invoices::Invoices;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
@@ -64,6 +65,8 @@ pub struct Stores {
     pub refunds: Arc<dyn Refunds>,
     /// Its collections.
     pub collections: Arc<dyn Collections>,
+    /// Its invoices.
+    pub invoices: Arc<dyn Invoices>,
     /// Its subscriptions.
     pub recurring: Arc<dyn RecurringPayments>,
     /// Its codes.
@@ -125,6 +128,7 @@ impl Stores {
             + TopUps
             + Refunds
             + Collections
+            + Invoices
             + Vouchers
             + RecurringPayments
             + Reports
@@ -156,6 +160,7 @@ impl Stores {
             top_ups: store.clone(),
             refunds: store.clone(),
             collections: store.clone(),
+            invoices: store.clone(),
             vouchers: store.clone(),
             recurring: store.clone(),
             reports: store.clone(),

@@ -6,6 +6,7 @@ mod collections;
 mod deliveries;
 mod environments;
 mod final_states;
+mod invoices;
 mod money;
 mod recurring;
 mod refunds;
@@ -64,6 +65,7 @@ impl Audit for MemoryStore {
             tables.i29_codes_hold_what_the_ledger_says(),
             tables.i30_runs_have_their_payments(),
             tables.i31_payments_are_booked_once(),
+            tables.i32_invoices_are_numbered_and_billed(),
         ])
     }
 

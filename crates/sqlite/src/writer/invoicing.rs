@@ -1,0 +1,200 @@
+//! Writing invoices: what opens one gives it its number and makes its collection in the same step.
+//! Each must run inside a step, which shuts out every other writer.
+
+use super::SqliteWriter;
+use super::collecting::insert;
+use crate::error::{PART, failed, wrote};
+use crate::invoices::{
+    CHANGE, CLOSE, INSERT, IS_PAID, LAST_NUMBER, OBSTACLES, OBSTACLES_TO_OPENING,
+};
+use domain::invoice::{Invoice, InvoiceNumber, OpenedInvoice};
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::invoices::{InvoiceOpening, InvoiceWrite};
+use sqlx::sqlite::SqliteConnection;
+use storage_sql::record::{
+    CollectionRow, InvoiceObstacles, InvoiceOpeningObstacles, InvoiceRow, invoice_obstacle,
+    invoice_opening_obstacle,
+};
+
+impl SqliteWriter {
+    pub(crate) async fn create_invoice(
+        &mut self,
+        draft: Invoice,
+        opening: Option<InvoiceOpening>,
+    ) -> Result<InvoiceWrite, PortError> {
+        let row = InvoiceRow::of(&draft);
+        let mut step = self.step().await?;
+        let found: InvoiceObstacles = sqlx::query_as(OBSTACLES)
+            .bind(&row.account)
+            .bind(row.id)
+            .bind(&row.reference)
+            .bind(opening.as_ref().map(|it| it.payable.as_str()))
+            .fetch_one(&mut *step)
+            .await
+            .map_err(failed("look for an invoice"))?;
+        if let Some(obstacle) = invoice_obstacle(found) {
+            return Ok(obstacle);
+        }
+        let created = match opening {
+            None => draft,
+            Some(opening) => draft.created_open(given(&mut step, &draft, opening).await?),
+        };
+        write(&mut step, &created).await?;
+        if !billed(&mut step, &created).await? {
+            return Ok(InvoiceWrite::NumberTaken);
+        }
+        step.commit().await.map_err(failed("commit an invoice"))?;
+        Ok(InvoiceWrite::Done(Box::new(created)))
+    }
+
+    pub(crate) async fn open_invoice(
+        &mut self,
+        draft: Invoice,
+        opening: InvoiceOpening,
+    ) -> Result<InvoiceWrite, PortError> {
+        let row = InvoiceRow::of(&draft);
+        let mut step = self.step().await?;
+        let found: InvoiceOpeningObstacles = sqlx::query_as(OBSTACLES_TO_OPENING)
+            .bind(&row.account)
+            .bind(row.id)
+            .bind(&row.reference)
+            .bind(opening.payable.as_str())
+            .bind(row.version)
+            .fetch_one(&mut *step)
+            .await
+            .map_err(failed("look for what keeps an invoice from being opened"))?;
+        if let Some(obstacle) = invoice_opening_obstacle(found) {
+            return Ok(obstacle);
+        }
+        let opened = draft.opened(given(&mut step, &draft, opening).await?);
+        if !changed(&mut step, &opened).await? {
+            return Ok(InvoiceWrite::Conflict);
+        }
+        if !billed(&mut step, &opened).await? {
+            return Ok(InvoiceWrite::NumberTaken);
+        }
+        step.commit()
+            .await
+            .map_err(failed("commit an opened invoice"))?;
+        Ok(InvoiceWrite::Done(Box::new(opened)))
+    }
+
+    pub(crate) async fn void_invoice(
+        &mut self,
+        invoice: Invoice,
+    ) -> Result<InvoiceWrite, PortError> {
+        let row = InvoiceRow::of(&invoice);
+        let mut step = self.step().await?;
+        let is_paid: bool = sqlx::query_scalar(IS_PAID)
+            .bind(&row.account)
+            .bind(row.id)
+            .fetch_one(&mut *step)
+            .await
+            .map_err(failed("look for payments of an invoice"))?;
+        if is_paid && row.serial.is_some() {
+            return Ok(InvoiceWrite::Paid);
+        }
+        let voided = invoice.voided();
+        if !changed(&mut step, &voided).await? {
+            return Ok(InvoiceWrite::Conflict);
+        }
+        if row.serial.is_some() {
+            let closed = sqlx::query(CLOSE)
+                .bind(&row.account)
+                .bind(row.id)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("close the collection of an invoice"))?;
+            wrote(
+                closed.rows_affected(),
+                1,
+                "close the collection of an invoice",
+            )?;
+        }
+        step.commit()
+            .await
+            .map_err(failed("commit a void invoice"))?;
+        Ok(InvoiceWrite::Done(Box::new(voided)))
+    }
+}
+
+/// What an invoice is opened with: the number after the last one of its account, and no earlier
+/// moment than that one has, whichever clock says so.
+async fn given(
+    connection: &mut SqliteConnection,
+    draft: &Invoice,
+    opening: InvoiceOpening,
+) -> Result<OpenedInvoice, PortError> {
+    let last: Option<(i64, i64)> = sqlx::query_as(LAST_NUMBER)
+        .bind(draft.account.as_str())
+        .fetch_optional(connection)
+        .await
+        .map_err(failed("read the last number of an invoice"))?;
+    let before = last.map(|(_, at)| Timestamp::from_millis(at));
+    let last = last.map(|(serial, _)| InvoiceNumber::try_new(serial));
+    let last = last.transpose();
+    let number = last.and_then(InvoiceNumber::after);
+    let number = number.map_err(|error| {
+        PortError::caused(
+            PART,
+            "an account has no further number for an invoice",
+            error,
+        )
+    })?;
+    Ok(OpenedInvoice {
+        number,
+        payable: opening.payable,
+        at: before.map_or(opening.at, |before| opening.at.max(before)),
+    })
+}
+
+async fn write(connection: &mut SqliteConnection, invoice: &Invoice) -> Result<(), PortError> {
+    let row = InvoiceRow::of(invoice);
+    let written = sqlx::query(INSERT)
+        .bind(&row.account)
+        .bind(row.id)
+        .bind(&row.reference)
+        .bind(&row.customer)
+        .bind(&row.email)
+        .bind(&row.phone)
+        .bind(&row.items)
+        .bind(row.total)
+        .bind(row.vat)
+        .bind(&row.currency)
+        .bind(row.due_at)
+        .bind(&row.stage)
+        .bind(row.serial)
+        .bind(row.opened_at)
+        .bind(row.version)
+        .bind(row.created_at)
+        .execute(connection)
+        .await
+        .map_err(failed("insert an invoice"))?;
+    wrote(written.rows_affected(), 1, "insert an invoice")
+}
+
+/// Writes how far an invoice has come; `false` where it has another version.
+async fn changed(connection: &mut SqliteConnection, invoice: &Invoice) -> Result<bool, PortError> {
+    let row = InvoiceRow::of(invoice);
+    let changed = sqlx::query(CHANGE)
+        .bind(&row.account)
+        .bind(row.id)
+        .bind(&row.stage)
+        .bind(row.serial)
+        .bind(row.opened_at)
+        .bind(row.version)
+        .execute(connection)
+        .await
+        .map_err(failed("change an invoice"))?;
+    Ok(changed.rows_affected() == 1)
+}
+
+/// Makes the collection of an invoice, where it has one; `false` where what its payer would name is
+/// in use.
+async fn billed(connection: &mut SqliteConnection, invoice: &Invoice) -> Result<bool, PortError> {
+    match invoice.bill() {
+        None => Ok(true),
+        Some(bill) => insert(connection, &CollectionRow::of(&bill)).await,
+    }
+}
