@@ -130,6 +130,18 @@ pub(crate) fn objects(
     }
 }
 
+/// The same with fewer objects at most than others.
+pub(crate) fn few_objects(
+    attribute: &Attribute,
+    most: usize,
+    each: impl IntoIterator<Item = Parameter>,
+) -> Parameter {
+    Parameter {
+        count: 1..=most,
+        ..objects(attribute, each)
+    }
+}
+
 /// The same where the array may be left out or empty.
 pub(crate) fn optional_objects(
     attribute: &Attribute,

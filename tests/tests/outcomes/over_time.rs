@@ -17,10 +17,12 @@ const ENDED_WITHIN: Duration = Duration::from_secs(40);
 /// How often each looks.
 const LOOKED_AT_EVERY: Duration = Duration::from_millis(200);
 
-/// [`QUICK`], but what is delivered later is so late that a hundred who watch on a busy machine all
-/// see what was before.
+/// [`QUICK`], but what is delivered or given up later is so late that a hundred who watch on a busy
+/// machine all see what was before.
 fn settings() -> String {
-    QUICK.replace("pending_delay_ms = 500", "pending_delay_ms = 5000")
+    QUICK
+        .replace("pending_delay_ms = 500", "pending_delay_ms = 5000")
+        .replace("quarantine_ms = 500", "quarantine_ms = 5000")
 }
 
 /// `txnStatus` and `gtwStatus`.

@@ -79,7 +79,7 @@ fn wanted(has_email: bool) -> Vec<Parameter> {
         required(&REFERENCE, if has_email { ORDER } else { ORDER_BY_PHONE }),
         required(&AMOUNT, "5,000.00"),
         required(&CURRENCY, "NGN").one_of(&["NGN"]),
-        required(&CHECKOUT_CHANNELS, TRANSFER),
+        required(&CHECKOUT_CHANNELS, TRANSFER).one_of(&[TRANSFER]),
         required(&REDIRECT_URL, REDIRECT),
     ];
     let rest = [

@@ -1,8 +1,8 @@
 //! Invoices. It must not document what no sample shows.
 
-use crate::operation::{Operation, OperationFamily, objects, optional, required};
+use crate::operation::{Operation, OperationFamily, few_objects, optional, required};
 use crate::states::{Sample, lagos, sample};
-use domain::invoice::{Invoice, InvoiceState, OpenedInvoice};
+use domain::invoice::{INVOICE_LINES_MAX, Invoice, InvoiceState, OpenedInvoice};
 use domain::reference::TransactionNumber;
 use domain::statement::Sort;
 use domain::time::Timestamp;
@@ -83,8 +83,9 @@ fn create() -> Operation {
             required(&CUSTOMER_NAME, "Ada Obi"),
             optional(&CUSTOMER_EMAIL),
             optional(&CUSTOMER_TELEPHONE),
-            objects(
+            few_objects(
                 &ITEMS,
+                INVOICE_LINES_MAX,
                 [
                     required(&ITEM_NAME, "Yam"),
                     required(&ITEM_QUANTITY, "2"),
