@@ -27,6 +27,7 @@ KNOWN_ELSEWHERE = (
     "for all pieces",
     "come to more than may be collected",
     # Items are added up.
+    "must come to an amount from 1.00 to",
     "must add up to amount",
     "is too small; the smallest is",
     # What the DNS answers, which networks are public, and which names are local.

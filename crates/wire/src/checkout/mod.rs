@@ -63,7 +63,7 @@ pub fn parse(
     let channels = reader.required(&attribute::CHECKOUT_CHANNELS, channels);
     let redirect = reader.required(&attribute::REDIRECT_URL, RedirectUrl::parse);
     let expires_at = reader.optional(&attribute::CHECKOUT_EXPIRES, |text| zone.parse(text));
-    let items = items(&mut reader, total.as_ref().ok().copied());
+    let items = items(&mut reader, (total.as_ref().ok().copied(), handling));
     reader.finish(|| {
         let (customer, email, phone) = customer?;
         currency?;
@@ -117,9 +117,9 @@ fn customer(reader: &mut FieldReader<'_>) -> Result<Customer, InvalidField> {
 /// The items, which add up to the total where there are any.
 fn items(
     reader: &mut FieldReader<'_>,
-    total: Option<Money>,
+    (total, handling): (Option<Money>, Handling),
 ) -> Result<Vec<SaleItem>, InvalidField> {
-    let read = |item: &Attributes| item_of(item);
+    let read = |item: &Attributes| item_of(item, handling);
     let items = reader.optional_objects(&attribute::ITEMS, SALE_ITEMS_MAX, read)?;
     let Some(total) = total.filter(|_| !items.is_empty()) else {
         return Ok(items);
@@ -134,8 +134,8 @@ fn items(
     }
 }
 
-fn item_of(attributes: &Attributes) -> Result<SaleItem, Violations> {
-    let mut reader = FieldReader::new(attributes, Handling::Strict);
+fn item_of(attributes: &Attributes, handling: Handling) -> Result<SaleItem, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
     let name = reader.required(&attribute::ITEM_NAME, GroupLabel::parse);
     let quantity = reader.integer(&attribute::ITEM_QUANTITY, 1..=SALE_QUANTITY_MAX.into());
     let quantity = reader.needed(&attribute::ITEM_QUANTITY, quantity, "an item");
