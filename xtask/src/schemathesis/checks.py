@@ -67,6 +67,8 @@ KNOWN_ELSEWHERE = (
     # What goes with which product of a subscription.
     "leave one of them out",
     "is too far away; a collection waits",
+    # How late an invoice may be due, which depends on the day.
+    "is too far away; an invoice is due",
     # When the first run of a subscription is due.
     "is over; name a moment that is to come",
     "is more than a year ahead; name an earlier moment",
