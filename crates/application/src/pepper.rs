@@ -34,15 +34,20 @@ impl Pepper {
 
     /// HMAC-SHA-256 of a message under the pepper.
     pub(crate) fn authenticate(&self, message: &[u8]) -> [u8; 32] {
-        // A key shorter than a block is filled up with zeros (RFC 2104 §2).
-        let mut block = [0; 64];
-        for (filled, byte) in block.iter_mut().zip(self.0) {
-            *filled = byte;
-        }
-        let mut mac = Hmac::<Sha256>::new(&block.into());
-        mac.update(message);
-        mac.finalize().into_bytes().into()
+        hmac_sha256(self.0, message)
     }
+}
+
+/// HMAC-SHA-256 of a message under a key of at most a block, 64 bytes.
+pub(crate) fn hmac_sha256(key: impl IntoIterator<Item = u8>, message: &[u8]) -> [u8; 32] {
+    // A key shorter than a block is filled up with zeros (RFC 2104 §2).
+    let mut block = [0; 64];
+    for (filled, byte) in block.iter_mut().zip(key) {
+        *filled = byte;
+    }
+    let mut mac = Hmac::<Sha256>::new(&block.into());
+    mac.update(message);
+    mac.finalize().into_bytes().into()
 }
 
 #[cfg(test)]

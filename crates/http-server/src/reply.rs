@@ -5,9 +5,11 @@ use crate::file::{File, Picture};
 use crate::layers::concurrency::ConcurrencyPermit;
 use crate::layers::host::NamedHost;
 use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
+use crate::layers::if_match;
 use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestId;
 use crate::streamed_file::StreamedFile;
+use application::ReplayMark;
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
@@ -227,6 +229,23 @@ impl HttpReply {
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
+    }
+
+    /// The same answer, which shows an object in this version, for `If-Match`.
+    pub(crate) fn in_version(self, version: u32) -> Self {
+        match if_match::tag(version) {
+            (name, Some(tag)) => self.with_header(name, tag),
+            // Digits in quotes are a header.
+            (_, None) => self,
+        }
+    }
+
+    /// The same answer, marked where it is that to an earlier request.
+    pub(crate) fn marked(self, mark: ReplayMark) -> Self {
+        match mark {
+            ReplayMark::New => self,
+            ReplayMark::Replayed => self.replayed(),
+        }
     }
 
     /// The same answer, marked as that to an earlier request with the same key.

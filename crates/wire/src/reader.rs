@@ -4,6 +4,7 @@
 mod objects;
 mod quotes;
 mod relations;
+mod truths;
 mod versions;
 
 pub use objects::REFUSED_OBJECTS_MAX;

@@ -10,7 +10,7 @@ use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::for_order;
 use domain::order::Service;
-use domain::reference::MerchantReference;
+use domain::reference::{MerchantReference, TransactionNumber};
 use domain::transaction::{State, Status, Transaction};
 
 /// The answer to the request that made the transaction.
@@ -64,6 +64,13 @@ pub fn parse_reference(
     let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     reader.finish(|| reference)
+}
+
+/// The number of what the gateway counts: digits alone.
+pub(crate) fn number(text: &str) -> Option<TransactionNumber> {
+    let is_number = text.bytes().all(|b| b.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| is_number)?;
+    TransactionNumber::try_new(number).ok()
 }
 
 /// The fields every transaction begins with (interface §2.3).

@@ -5,6 +5,7 @@ use super::{CollectionError, PaymentReport, SeenCollection};
 use crate::gateway::{Gateway, Merchant};
 use crate::hex::hex;
 use crate::payment::ReplayMark;
+use crate::pepper::hmac_sha256;
 use crate::prefixed_parts::PrefixedParts;
 use domain::account::{Account, AccountStatus};
 use domain::collection::{
@@ -15,9 +16,7 @@ use domain::environment::Environment;
 use domain::money::Money;
 use domain::reference::MerchantReference;
 use domain::top_up::ReceivingAccount;
-use hmac::{Hmac, KeyInit, Mac};
 use ports::collections::{CollectionName, CollectionSort};
-use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
 /// Below which path the pages are.
@@ -263,14 +262,7 @@ fn about(beginning: &[u8], collection: &Collection) -> PrefixedParts {
 
 /// HMAC-SHA-256 of an identifier under the characters of a secret, in hexadecimal.
 fn signature(secret: &str, identifier: &str) -> String {
-    let mut block = [0; 64];
-    for (filled, byte) in block.iter_mut().zip(secret.bytes()) {
-        *filled = byte;
-    }
-    let mut mac = Hmac::<Sha256>::new(&block.into());
-    mac.update(identifier.as_bytes());
-    let hash: [u8; 32] = mac.finalize().into_bytes().into();
-    hex(&hash)
+    hex(&hmac_sha256(secret.bytes(), identifier.as_bytes()))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! committed, no more and no less.
 
 use crate::reply::HttpReply;
-use application::{PaymentResult, ReplayMark};
+use application::PaymentResult;
 use domain::transaction::{Status, Transaction};
 use http::StatusCode;
 use wire::attribute::REFERENCE;
@@ -25,10 +25,7 @@ pub(super) fn paid(paid: &PaymentResult, zone: &Zone) -> HttpReply {
         }
         Status::Successful | Status::Failed | Status::Reversed => reply,
     };
-    match paid.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    }
+    reply.marked(paid.replay)
 }
 
 /// A report; a transaction of another merchant does not exist.

@@ -17,7 +17,8 @@ use wire::attribute::{
     AMOUNT, CHECKOUT_CHANNELS, CHECKOUT_EXPIRES, CURRENCY, CUSTOMER_EMAIL, CUSTOMER_NAME,
     CUSTOMER_TELEPHONE, ITEM_NAME, ITEM_QUANTITY, ITEMS, REDIRECT_URL, REFERENCE, VERSION,
 };
-use wire::checkout::{self as view, CheckoutContext, ShownCheckout, TRANSFER};
+use wire::checkout::{self as view, ShownCheckout, TRANSFER};
+use wire::collection::CollectionContext;
 use wire::page::{LENGTH_MAX, Paging};
 use wire::tree::Object;
 
@@ -267,9 +268,9 @@ fn shown(state: &CollectionState) -> Option<ShownCheckout<'_>> {
 }
 
 /// Shown where the operator names an account to pay into, or none.
-fn in_context(known: bool, view: impl FnOnce(CheckoutContext<'_>) -> Object) -> Object {
+fn in_context(known: bool, view: impl FnOnce(CollectionContext<'_>) -> Object) -> Object {
     let (receiving, zone) = (receiving_account(), lagos());
-    view(CheckoutContext {
+    view(CollectionContext {
         receiving: known.then_some(&receiving),
         now: START,
         zone: &zone,

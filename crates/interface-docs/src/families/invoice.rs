@@ -12,7 +12,8 @@ use wire::attribute::{
     AMOUNT, CURRENCY, CUSTOMER_EMAIL, CUSTOMER_NAME, CUSTOMER_TELEPHONE, DUE_DATE, FORMAT, INVOICE,
     INVOICE_DRAFT, ITEM_NAME, ITEM_QUANTITY, ITEMS, REFERENCE, VAT_RATE, VERSION,
 };
-use wire::billing::invoices::{self, InvoiceContext, InvoicesPart, ShownInvoice};
+use wire::billing::invoices::{self, InvoicesPart, ShownInvoice};
+use wire::collection::CollectionContext;
 use wire::page::{LENGTH_MAX, Paging};
 use wire::tree::Object;
 
@@ -255,10 +256,10 @@ fn with_page(state: &InvoiceState) -> ShownInvoice<'_> {
 
 fn in_context(
     receiving: Option<&ReceivingAccount>,
-    view: impl FnOnce(InvoiceContext<'_>) -> Object,
+    view: impl FnOnce(CollectionContext<'_>) -> Object,
 ) -> Object {
     let zone = lagos();
-    view(InvoiceContext {
+    view(CollectionContext {
         receiving,
         now: START,
         zone: &zone,

@@ -5,18 +5,17 @@
 use super::PostgresWriter;
 use super::collecting::insert;
 use crate::endpoints::LOCK_ACCOUNT;
-use crate::error::{PART, failed, wrote};
+use crate::error::{failed, wrote};
 use crate::invoices::{
     CHANGE, CLOSE, INSERT, IS_PAID, LAST_NUMBER, OBSTACLES, OBSTACLES_TO_OPENING,
 };
-use domain::invoice::{Invoice, InvoiceNumber, OpenedInvoice};
-use domain::time::Timestamp;
+use domain::invoice::{Invoice, OpenedInvoice};
 use ports::PortError;
 use ports::invoices::{InvoiceOpening, InvoiceWrite};
 use sqlx::postgres::PgConnection;
 use storage_sql::record::{
     CollectionRow, InvoiceObstacles, InvoiceOpeningObstacles, InvoiceRow, invoice_obstacle,
-    invoice_opening_obstacle,
+    invoice_opening_obstacle, opened_after,
 };
 
 impl PostgresWriter {
@@ -136,8 +135,7 @@ impl PostgresWriter {
     }
 }
 
-/// What an invoice is opened with: the number after the last one of its account, and no earlier
-/// moment than that one has, whichever clock says so.
+/// What an invoice is opened with, after the last one of its account.
 async fn given(
     connection: &mut PgConnection,
     draft: &Invoice,
@@ -148,22 +146,7 @@ async fn given(
         .fetch_optional(connection)
         .await
         .map_err(failed("read the last number of an invoice"))?;
-    let before = last.map(|(_, at)| Timestamp::from_millis(at));
-    let last = last.map(|(serial, _)| InvoiceNumber::try_new(serial));
-    let last = last.transpose();
-    let number = last.and_then(InvoiceNumber::after);
-    let number = number.map_err(|error| {
-        PortError::caused(
-            PART,
-            "an account has no further number for an invoice",
-            error,
-        )
-    })?;
-    Ok(OpenedInvoice {
-        number,
-        payable: opening.payable,
-        at: before.map_or(opening.at, |before| opening.at.max(before)),
-    })
+    opened_after(last, opening)
 }
 
 async fn write(connection: &mut PgConnection, invoice: &Invoice) -> Result<(), PortError> {

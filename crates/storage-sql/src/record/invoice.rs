@@ -14,6 +14,7 @@ use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::time::Timestamp;
+use ports::invoices::InvoiceOpening;
 use ports::{PortError, PortErrorKind};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,30 @@ struct LineRecord {
     /// The percentage of tax, as a decimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     vat: Option<String>,
+}
+
+/// What an invoice is opened with: the number after the last one of its account, and no earlier
+/// moment than that one has, whichever clock says so. The last one is a number and a moment in
+/// milliseconds.
+///
+/// # Errors
+/// When the account has no further number.
+pub fn opened_after(
+    last: Option<(i64, i64)>,
+    opening: InvoiceOpening,
+) -> Result<OpenedInvoice, PortError> {
+    let before = last.map(|(_, at)| Timestamp::from_millis(at));
+    let last = last.map(|(serial, _)| InvoiceNumber::try_new(serial));
+    let number = last.transpose().and_then(InvoiceNumber::after);
+    let number = number.map_err(|error| {
+        let what = "an account has no further number for an invoice";
+        PortError::caused(PART, what, error)
+    })?;
+    Ok(OpenedInvoice {
+        number,
+        payable: opening.payable,
+        at: before.map_or(opening.at, |before| opening.at.max(before)),
+    })
 }
 
 impl InvoiceRow {

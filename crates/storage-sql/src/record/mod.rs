@@ -54,7 +54,7 @@ pub use confidential::{ConfidentialDocument, opened_progress, token};
 pub(crate) use environment::environment;
 pub use environment::{account_environment, provider_environment, registered_elsewhere};
 pub use group::{GroupRow, group_members};
-pub use invoice::InvoiceRow;
+pub use invoice::{InvoiceRow, opened_after};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use limit::{LimitObstacles, LimitRow, limit_obstacle, limited_services};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};

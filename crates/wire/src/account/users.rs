@@ -12,7 +12,6 @@ use domain::access::{
     AccountUserId, AccountUserState, AccountUserStatus, NewAccountUser, UserName, UserRole,
 };
 use domain::account::EmailAddress;
-use domain::reference::TransactionNumber;
 use std::convert::Infallible;
 
 const PATH: &str = "/account/users";
@@ -138,11 +137,10 @@ pub fn path(id: AccountUserId) -> String {
 
 /// Reads the number of a user.
 pub(super) fn user_id(text: &str) -> Result<AccountUserId, &'static str> {
-    let digits = text.bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| digits);
-    let number = number.and_then(|number| TransactionNumber::try_new(number).ok());
     let unknown = "must be the number of a user; GET /account/users lists those you have";
-    number.map(AccountUserId::new).ok_or(unknown)
+    crate::transaction::number(text)
+        .map(AccountUserId::new)
+        .ok_or(unknown)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! `GET /billing/invoice/pdf`. A document must say of a draft that it is none to pay by, and of a
 //! void invoice that nothing is due.
 
-use super::invoices::InvoiceContext;
 use crate::attribute;
 use crate::attributes::Attributes;
+use crate::collection::CollectionContext;
 use crate::reader::{FieldReader, Handling};
 use crate::violations::Violations;
 use domain::account::{AccountName, EmailAddress};
@@ -38,7 +38,7 @@ pub fn parse(
 pub fn file(
     merchant: &AccountName,
     (state, page): (&InvoiceState, Option<&str>),
-    context: InvoiceContext<'_>,
+    context: CollectionContext<'_>,
 ) -> Vec<u8> {
     let invoice = &state.invoice;
     let status = state.status(context.now);
@@ -61,7 +61,7 @@ pub fn file(
 fn head(
     merchant: &AccountName,
     (invoice, status): (&Invoice, InvoiceStatus),
-    context: InvoiceContext<'_>,
+    context: CollectionContext<'_>,
 ) -> PdfDocument {
     let zone = context.zone;
     let opened = invoice.stage.opened();
@@ -130,7 +130,7 @@ fn totals(document: PdfDocument, state: &InvoiceState) -> PdfDocument {
 fn where_to_pay(
     document: PdfDocument,
     (opened, page): (&OpenedInvoice, Option<&str>),
-    context: InvoiceContext<'_>,
+    context: CollectionContext<'_>,
 ) -> PdfDocument {
     let document = document.heading("How to pay");
     let document = match context.receiving {
@@ -159,7 +159,7 @@ mod tests {
 
     fn text(invoice: Invoice, paid: &str, seconds: u64) -> String {
         let (receiving, zone) = (receiving_account(), lagos());
-        let context = InvoiceContext {
+        let context = CollectionContext {
             receiving: Some(&receiving),
             now: at(seconds),
             zone: &zone,

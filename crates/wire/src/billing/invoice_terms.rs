@@ -1,8 +1,8 @@
 //! Reads the invoice that is wanted. What it comes to must be added up here as it is shown later.
 
-use super::invoices::naira;
 use crate::attribute;
 use crate::attributes::Attributes;
+use crate::collection::naira_alone;
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::violations::Violations;
 use crate::zone::Zone;
@@ -13,9 +13,6 @@ use domain::invoice::{INVOICE_LINES_MAX, InvoiceLine, InvoiceTotals, NewInvoice}
 use domain::money::Currency;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
-
-/// Words of what is so or is not.
-const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];
 
 /// Reads the invoice that is wanted; moments are in the time zone of the account.
 pub fn parse(
@@ -30,8 +27,8 @@ pub fn parse(
     let phone = reader.optional(&attribute::CUSTOMER_TELEPHONE, PhoneNumber::parse);
     let lines = lines(&mut reader, handling);
     let due_at = reader.required(&attribute::DUE_DATE, |text| zone.parse(text));
-    let currency = reader.required(&attribute::CURRENCY, naira);
-    let is_draft = reader.choice(&attribute::INVOICE_DRAFT, &TRUTHS);
+    let currency = reader.required(&attribute::CURRENCY, naira_alone);
+    let is_draft = reader.truth(&attribute::INVOICE_DRAFT);
     reader.finish(|| {
         currency?;
         let (lines, totals) = lines?;

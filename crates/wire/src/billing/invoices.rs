@@ -3,34 +3,20 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
+use crate::collection::CollectionContext;
 use crate::page::{self, Paging};
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
-use crate::zone::Zone;
 use domain::account::EmailAddress;
 use domain::invoice::{InvoiceLine, InvoiceState, InvoiceStatus};
-use domain::money::Currency;
 use domain::phone::PhoneNumber;
 use domain::reference::{MerchantReference, TransactionNumber};
-use domain::time::Timestamp;
-use domain::top_up::ReceivingAccount;
 
 const PATH: &str = "/billing/invoice";
 
 /// The only order of lists: by the moment they were created.
 const ORDERS: [(&str, ()); 1] = [("txnDate", ())];
-
-/// What invoices are shown with.
-#[derive(Debug, Clone, Copy)]
-pub struct InvoiceContext<'a> {
-    /// Where customers pay into.
-    pub receiving: Option<&'a ReceivingAccount>,
-    /// The present moment.
-    pub now: Timestamp,
-    /// The time zone of the account.
-    pub zone: &'a Zone,
-}
 
 /// An invoice, and the address of the page on which it is paid; none of a draft.
 #[derive(Debug, Clone)]
@@ -68,16 +54,9 @@ pub fn parse_change(
 
 fn identifier(reader: &mut FieldReader<'_>) -> Result<TransactionNumber, InvalidField> {
     reader.required(&attribute::INVOICE, |text| {
-        let digits = text.bytes().all(|b| b.is_ascii_digit());
-        let number = text.parse().ok().filter(|_| digits);
-        let number = number.and_then(|number| TransactionNumber::try_new(number).ok());
-        number.ok_or("must be the invIdentifier of an invoice, such as 7213340023")
+        crate::transaction::number(text)
+            .ok_or("must be the invIdentifier of an invoice, such as 7213340023")
     })
-}
-
-pub(super) fn naira(text: &str) -> Result<(), &'static str> {
-    let is_naira = text.eq_ignore_ascii_case(Currency::Ngn.code());
-    is_naira.then_some(()).ok_or("must be NGN")
 }
 
 /// The word of a status.
@@ -92,7 +71,7 @@ pub const fn status(status: InvoiceStatus) -> &'static str {
 }
 
 /// An invoice and what was paid.
-pub fn view_one(shown: &ShownInvoice<'_>, context: InvoiceContext<'_>) -> Object {
+pub fn view_one(shown: &ShownInvoice<'_>, context: CollectionContext<'_>) -> Object {
     let (state, zone) = (shown.state, context.zone);
     let invoice = &state.invoice;
     let opened = invoice.stage.opened();
@@ -138,7 +117,7 @@ fn item(line: &InvoiceLine) -> Object {
 }
 
 /// A page of the invoices.
-pub fn view(part: InvoicesPart<'_>, query: &Paging<()>, context: InvoiceContext<'_>) -> Object {
+pub fn view(part: InvoicesPart<'_>, query: &Paging<()>, context: CollectionContext<'_>) -> Object {
     let all = part.invoices.iter().map(|it| view_one(it, context));
     Object::new()
         .with("invoices", Node::objects("invoice", all))
@@ -164,11 +143,12 @@ mod tests {
     use super::*;
     use crate::fixtures::{body, faults, lagos, pretty, query};
     use domain::invoice::Invoice;
+    use domain::time::Timestamp;
     use testkit::builders::{START, at, invoice, naira, opened_invoice, receiving_account};
 
     fn shown(invoice: Invoice, paid: &str, now: Timestamp) -> String {
         let (receiving, zone) = (receiving_account(), lagos());
-        let context = InvoiceContext {
+        let context = CollectionContext {
             receiving: Some(&receiving),
             now,
             zone: &zone,

@@ -238,10 +238,8 @@ fn optional_name(reader: &mut FieldReader<'_>) -> Result<Option<NamedSubscriptio
 }
 
 fn number(text: &str) -> Result<TransactionNumber, &'static str> {
-    let digits = text.bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| digits);
-    let number = number.and_then(|number| TransactionNumber::try_new(number).ok());
-    number.ok_or("must be the number of a subscription; GET /billing/subscription lists yours")
+    crate::transaction::number(text)
+        .ok_or("must be the number of a subscription; GET /billing/subscription lists yours")
 }
 
 fn service(text: &str) -> Result<RecurringService, String> {

@@ -3,7 +3,7 @@
 
 use crate::attribute::{self, Attribute};
 use crate::attributes::Attributes;
-use crate::collection::amount;
+use crate::collection::{CollectionContext, amount, naira_alone};
 use crate::page::{self, Paging};
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::tree::{Node, Object};
@@ -18,8 +18,6 @@ use domain::collection::{
 use domain::money::{Currency, Money};
 use domain::phone::PhoneNumber;
 use domain::reference::MerchantReference;
-use domain::time::Timestamp;
-use domain::top_up::ReceivingAccount;
 
 const PATH: &str = "/checkout/session";
 
@@ -28,17 +26,6 @@ pub const TRANSFER: &str = "transfer";
 
 /// Ways of other gateways, which this one has none of.
 const NOT_OFFERED: [&str; 4] = ["card", "ussd", "bank", "wallet"];
-
-/// What sessions are shown with.
-#[derive(Debug, Clone, Copy)]
-pub struct CheckoutContext<'a> {
-    /// Where customers pay into.
-    pub receiving: Option<&'a ReceivingAccount>,
-    /// The present moment.
-    pub now: Timestamp,
-    /// The time zone of the account.
-    pub zone: &'a Zone,
-}
 
 /// A session, and the address of its page.
 #[derive(Debug, Clone, Copy)]
@@ -81,16 +68,13 @@ pub fn parse(
     })
 }
 
-fn naira_alone(text: &str) -> Result<(), &'static str> {
-    let is_naira = text == Currency::Ngn.code();
-    is_naira.then_some(()).ok_or("must be NGN")
-}
-
 fn channels(text: &str) -> Result<(), String> {
     let named: Vec<_> = text.split(',').map(str::trim).collect();
-    match named.iter().find(|it| **it != TRANSFER) {
+    let others = |it: &&&str| !it.eq_ignore_ascii_case(TRANSFER);
+    let is_known = |word: &str| NOT_OFFERED.iter().any(|it| it.eq_ignore_ascii_case(word));
+    match named.iter().find(others) {
         None => Ok(()),
-        Some(other) if NOT_OFFERED.contains(other) => Err(format!(
+        Some(other) if is_known(other) => Err(format!(
             "{other} is not offered here; send {TRANSFER} alone"
         )),
         Some(_) => Err(format!("must be {TRANSFER}")),
@@ -177,7 +161,7 @@ pub const fn status(status: CheckoutStatus) -> &'static str {
 }
 
 /// A session and what was paid in it.
-pub fn view_one(shown: ShownCheckout<'_>, context: CheckoutContext<'_>) -> Object {
+pub fn view_one(shown: ShownCheckout<'_>, context: CollectionContext<'_>) -> Object {
     let ShownCheckout { state, terms, page } = shown;
     let (collection, zone) = (&state.collection, context.zone);
     let receiving = context.receiving;
@@ -226,7 +210,11 @@ fn item(item: &SaleItem) -> Object {
 }
 
 /// A session that was opened, with the key of the signature of its redirect.
-pub fn view_opened(shown: ShownCheckout<'_>, secret: &str, context: CheckoutContext<'_>) -> Object {
+pub fn view_opened(
+    shown: ShownCheckout<'_>,
+    secret: &str,
+    context: CollectionContext<'_>,
+) -> Object {
     view_one(shown, context).with("chkSecret", secret)
 }
 
@@ -234,7 +222,7 @@ pub fn view_opened(shown: ShownCheckout<'_>, secret: &str, context: CheckoutCont
 pub fn view_report(
     shown: ShownCheckout<'_>,
     last: Option<&CollectedPayment>,
-    context: CheckoutContext<'_>,
+    context: CollectionContext<'_>,
 ) -> Object {
     let paid_at = last.map(|it| context.zone.date_time(it.paid_at));
     view_one(shown, context)
@@ -248,7 +236,7 @@ pub fn view_report(
 pub fn view(
     sessions: &[ShownCheckout<'_>],
     (query, total): (&Paging<()>, u64),
-    context: CheckoutContext<'_>,
+    context: CollectionContext<'_>,
 ) -> Object {
     let all = sessions.iter().map(|it| view_one(*it, context));
     Object::new()

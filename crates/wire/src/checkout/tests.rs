@@ -122,7 +122,7 @@ fn items_add_up_to_the_amount() {
 #[test]
 fn a_session_is_shown_with_what_was_paid_and_what_is_left_of_it() {
     let (receiving, zone) = (receiving_account(), lagos());
-    let context = CheckoutContext {
+    let context = CollectionContext {
         receiving: Some(&receiving),
         now: START,
         zone: &zone,
@@ -190,7 +190,7 @@ fn a_session_is_shown_with_what_was_paid_and_what_is_left_of_it() {
 #[test]
 fn a_session_is_opened_with_its_secret_and_listed_without() {
     let zone = lagos();
-    let context = CheckoutContext {
+    let context = CollectionContext {
         receiving: None,
         now: START,
         zone: &zone,

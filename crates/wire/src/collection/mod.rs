@@ -22,9 +22,6 @@ use domain::top_up::ReceivingAccount;
 /// The only order of lists: by the moment it was made.
 const ORDERS: [(&str, ()); 1] = [("txnDate", ())];
 
-/// Words of what is so or is not.
-const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];
-
 /// What collections are shown with.
 #[derive(Debug, Clone, Copy)]
 pub struct CollectionContext<'a> {
@@ -122,7 +119,13 @@ fn name(reader: &mut FieldReader<'_>, of: &Attribute) -> Result<GroupLabel, Inva
 }
 
 fn truth(reader: &mut FieldReader<'_>, of: &Attribute) -> Result<bool, InvalidField> {
-    Ok(reader.choice(of, &TRUTHS)?.unwrap_or_default())
+    Ok(reader.truth(of)?.unwrap_or_default())
+}
+
+/// What is collected is naira.
+pub(crate) fn naira_alone(text: &str) -> Result<(), &'static str> {
+    let is_naira = text.eq_ignore_ascii_case(Currency::Ngn.code());
+    is_naira.then_some(()).ok_or("must be NGN")
 }
 
 /// An amount within the limits of collections, where it was sent.
@@ -142,10 +145,8 @@ fn identifier(reader: &mut FieldReader<'_>) -> Result<TransactionNumber, Invalid
 }
 
 fn collection_number(text: &str) -> Result<TransactionNumber, &'static str> {
-    let is_number = text.bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| is_number);
-    let number = number.and_then(|number| TransactionNumber::try_new(number).ok());
-    number.ok_or("must be the colIdentifier of a collection, such as 7213340023")
+    crate::transaction::number(text)
+        .ok_or("must be the colIdentifier of a collection, such as 7213340023")
 }
 
 /// What was sent of an attribute, for tests of its readers.

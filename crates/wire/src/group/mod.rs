@@ -9,7 +9,6 @@ use crate::attribute;
 use crate::tree::{Node, Object};
 use crate::zone::Zone;
 use domain::bank::{Group, GroupId, GroupMember};
-use domain::reference::TransactionNumber;
 
 /// Its path.
 const PATH: &str = "/transfer/group";
@@ -39,11 +38,10 @@ fn member(member: &GroupMember) -> Object {
 
 /// Reads the number of a group.
 pub(crate) fn group_id(text: &str) -> Result<GroupId, &'static str> {
-    let digits = text.bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| digits);
-    let number = number.and_then(|number| TransactionNumber::try_new(number).ok());
     let unknown = "must be the number of a group; GET /transfer/group lists those you have";
-    number.map(GroupId::new).ok_or(unknown)
+    crate::transaction::number(text)
+        .map(GroupId::new)
+        .ok_or(unknown)
 }
 
 #[cfg(test)]

@@ -17,8 +17,6 @@ use std::convert::Infallible;
 /// The prefix of secrets (Standard Webhooks).
 const SECRET_PREFIX: &str = "whsec_";
 
-const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];
-
 /// Reads the registration of an endpoint.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Registration, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
@@ -29,7 +27,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Registration
     let description = reader.optional(&attribute::WEBHOOK_DESCRIPTION, |text| {
         InvalidDescription::unless_fit(text).map(|()| text.to_owned())
     });
-    let with_tokens = reader.choice(&attribute::WEBHOOK_TOKENS, &TRUTHS);
+    let with_tokens = reader.truth(&attribute::WEBHOOK_TOKENS);
     reader.finish(|| {
         Ok(Registration {
             url: url?,

@@ -3,7 +3,7 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use http::StatusCode;
 use wire::account::approvals::{self, ApprovalsPart};
 
@@ -34,10 +34,7 @@ pub(super) async fn decide(
         .await?;
     let fields = approvals::decided(&reference, verdict, &decided.payments);
     let reply = HttpReply::success(StatusCode::OK, "It is decided.", fields);
-    Ok(match decided.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(decided.replay))
 }
 
 #[cfg(test)]

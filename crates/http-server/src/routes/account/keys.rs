@@ -3,8 +3,8 @@
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
+use application::Gateway;
 use application::access::AccessKeyCreated;
-use application::{Gateway, ReplayMark};
 use http::StatusCode;
 use wire::account::keys;
 
@@ -45,10 +45,7 @@ pub(super) async fn revoke(
     let (at, mark) = revoked.map_err(|refused| HttpReply::key_refused(refused, &zone))?;
     let fields = keys::revoked((id, at), &zone);
     let reply = HttpReply::success(StatusCode::OK, "The key is revoked.", fields);
-    Ok(match mark {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(mark))
 }
 
 #[cfg(test)]

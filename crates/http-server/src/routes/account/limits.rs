@@ -1,9 +1,8 @@
 //! `/account/limits`. It must not decide which version of a limit is current.
 
 use crate::authenticated_request::AuthenticatedRequest;
-use crate::layers::if_match;
 use crate::reply::HttpReply;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use http::StatusCode;
 use wire::account::{limits, profile};
 
@@ -28,15 +27,8 @@ pub(super) async fn set(
     let (limit, replay) = set.await?;
     let fields = limits::view_one(&limit, &call.zone());
     let answer = HttpReply::success(StatusCode::OK, "The limit counts from now on.", fields);
-    let answer = match if_match::tag(limit.version) {
-        (name, Some(tag)) => answer.with_header(name, tag),
-        // Digits in quotes are a header.
-        (_, None) => answer,
-    };
-    Ok(match replay {
-        ReplayMark::New => answer,
-        ReplayMark::Replayed => answer.replayed(),
-    })
+    let answer = answer.in_version(limit.version);
+    Ok(answer.marked(replay))
 }
 
 #[cfg(test)]

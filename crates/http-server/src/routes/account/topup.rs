@@ -4,7 +4,7 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use domain::transaction::Status;
 use http::StatusCode;
 use wire::account::topups::{self, TopUpContext, TopUpsPart, view_one};
@@ -29,10 +29,7 @@ pub(super) async fn announce(
     let fields = view_one(&state, context);
     let reply = HttpReply::success(code, topups::outcome(status), fields);
     let reply = reply.located(&topups::path(&state.top_up.reference));
-    Ok(match announced.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(announced.replay))
 }
 
 pub(super) async fn list(

@@ -83,10 +83,7 @@ fn shown(
     zone: &Zone,
 ) -> HttpReply {
     let reply = HttpReply::success(StatusCode::OK, message, view_one(&user, zone));
-    match mark {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    }
+    reply.marked(mark)
 }
 
 #[cfg(test)]

@@ -2,43 +2,36 @@
 //! paid, and show invoices of the account in the request alone.
 
 use crate::authenticated_request::AuthenticatedRequest;
-use crate::layers::if_match;
 use crate::reply::HttpReply;
+use crate::routes::collecting::ShownWith;
 use crate::routes::collection;
+use application::Gateway;
 use application::invoices::{InvoiceName, InvoiceStep, SeenInvoice};
-use application::{Gateway, ReplayMark};
 use domain::invoice::{InvoiceState, InvoiceStatus};
-use domain::top_up::ReceivingAccount;
 use http::StatusCode;
 use wire::billing::invoice_document::{self, InvoiceForm};
 use wire::billing::invoice_terms;
-use wire::billing::invoices::{self, InvoiceContext, InvoicesPart, ShownInvoice, view_one};
+use wire::billing::invoices::{self, InvoicesPart, ShownInvoice, view_one};
+use wire::collection::CollectionContext;
 use wire::transaction::parse_reference;
-use wire::zone::Zone;
 
 /// What the invoices of a request are shown with.
-struct ShownWith {
-    receiving: Option<ReceivingAccount>,
-    zone: Zone,
+struct InvoicesWith {
+    all: ShownWith,
     /// Whether customers reach pages.
     has_pages: bool,
 }
 
-impl ShownWith {
+impl InvoicesWith {
     fn of(gateway: &Gateway, call: &AuthenticatedRequest) -> Self {
         Self {
-            receiving: gateway.collecting_account(call.merchant.account.environment),
-            zone: call.zone(),
+            all: ShownWith::of(gateway, call),
             has_pages: gateway.is_checkout_ready(&call.merchant),
         }
     }
 
-    fn context(&self, gateway: &Gateway) -> InvoiceContext<'_> {
-        InvoiceContext {
-            receiving: self.receiving.as_ref(),
-            now: gateway.now(),
-            zone: &self.zone,
-        }
+    fn context(&self, gateway: &Gateway) -> CollectionContext<'_> {
+        self.all.context(gateway)
     }
 }
 
@@ -46,16 +39,13 @@ pub(super) async fn create(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let shown_with = ShownWith::of(&gateway, &call);
-    let wanted = invoice_terms::parse(&call.attributes, call.handling, &shown_with.zone)?;
+    let shown_with = InvoicesWith::of(&gateway, &call);
+    let wanted = invoice_terms::parse(&call.attributes, call.handling, &shown_with.all.zone)?;
     let made = gateway.create_invoice(&call.merchant, wanted, call.retry_key());
     let made = made.await?;
     let reply = shown(&gateway, (StatusCode::CREATED, &made.state), &shown_with);
     let reply = reply.located(&invoices::path(&made.state.invoice.reference));
-    Ok(match made.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(made.replay))
 }
 
 pub(super) async fn list(
@@ -65,7 +55,7 @@ pub(super) async fn list(
     let paging = invoices::parse_list(&call.attributes, call.handling)?;
     let wanted = collection::page_of(&paging);
     let found = gateway.invoices(&call.merchant, wanted).await?;
-    let shown_with = ShownWith::of(&gateway, &call);
+    let shown_with = InvoicesWith::of(&gateway, &call);
     let all = found.invoices.iter();
     let all: Vec<_> = all.map(|it| with_page(&gateway, it, &shown_with)).collect();
     let part = InvoicesPart {
@@ -85,7 +75,7 @@ pub(super) async fn report(
     let reference = parse_reference(&call.attributes, call.handling)?;
     let name = InvoiceName::Reference(&reference);
     let found = gateway.invoice(&call.merchant, name).await?;
-    let shown_with = ShownWith::of(&gateway, &call);
+    let shown_with = InvoicesWith::of(&gateway, &call);
     Ok(shown(&gateway, (StatusCode::OK, &found), &shown_with))
 }
 
@@ -96,7 +86,7 @@ pub(super) async fn document(
     let (reference, form) = invoice_document::parse(&call.attributes, call.handling)?;
     let name = InvoiceName::Reference(&reference);
     let found = gateway.invoice(&call.merchant, name).await?;
-    let shown_with = ShownWith::of(&gateway, &call);
+    let shown_with = InvoicesWith::of(&gateway, &call);
     match form {
         InvoiceForm::Pdf => {}
         InvoiceForm::Fields => {
@@ -143,7 +133,7 @@ async fn change(
     };
     let changed = gateway.change_invoice(&call.merchant, (number, step), &seen);
     let changed = changed.await?;
-    let shown_with = ShownWith::of(&gateway, &call);
+    let shown_with = InvoicesWith::of(&gateway, &call);
     Ok(shown(&gateway, (StatusCode::OK, &changed), &shown_with))
 }
 
@@ -151,7 +141,7 @@ async fn change(
 fn with_page<'a>(
     gateway: &Gateway,
     state: &'a InvoiceState,
-    shown_with: &ShownWith,
+    shown_with: &InvoicesWith,
 ) -> ShownInvoice<'a> {
     let bill = state.invoice.bill().filter(|_| shown_with.has_pages);
     ShownInvoice {
@@ -164,7 +154,7 @@ fn with_page<'a>(
 fn shown(
     gateway: &Gateway,
     (status, state): (StatusCode, &InvoiceState),
-    shown_with: &ShownWith,
+    shown_with: &InvoicesWith,
 ) -> HttpReply {
     let context = shown_with.context(gateway);
     let said = match state.status(context.now) {
@@ -176,11 +166,7 @@ fn shown(
     };
     let fields = view_one(&with_page(gateway, state, shown_with), context);
     let reply = HttpReply::success(status, said, fields);
-    match if_match::tag(state.invoice.version) {
-        (name, Some(tag)) => reply.with_header(name, tag),
-        // Digits in quotes are a header.
-        (_, None) => reply,
-    }
+    reply.in_version(state.invoice.version)
 }
 
 #[cfg(test)]

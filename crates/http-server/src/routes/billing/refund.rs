@@ -4,7 +4,7 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use domain::refund::RefundStatus;
 use http::StatusCode;
 use wire::billing::refunds::{self, RefundsPart, view_one};
@@ -26,10 +26,7 @@ pub(super) async fn ask(
     let fields = view_one(&asked.state, &call.zone());
     let reply = HttpReply::success(code, refunds::outcome(status), fields);
     let reply = reply.located(&refunds::path(&asked.state.request.reference));
-    Ok(match asked.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(asked.replay))
 }
 
 pub(super) async fn list(

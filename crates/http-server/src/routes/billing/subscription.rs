@@ -2,7 +2,6 @@
 //! family, and show subscriptions of the account in the request alone.
 
 use crate::authenticated_request::AuthenticatedRequest;
-use crate::layers::if_match;
 use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::recurring::{
@@ -195,11 +194,7 @@ fn changed(status: StatusCode, result: &RecurringResult, zone: &Zone) -> HttpRep
 fn shown(status: StatusCode, payment: &RecurringPayment, zone: &Zone) -> HttpReply {
     let fields = subscriptions::view_one(with_next(payment), zone);
     let reply = HttpReply::success(status, "The subscription.", fields);
-    match if_match::tag(payment.version.get()) {
-        (name, Some(tag)) => reply.with_header(name, tag),
-        // Digits in quotes are a header.
-        (_, None) => reply,
-    }
+    reply.in_version(payment.version.get())
 }
 
 fn with_next(payment: &RecurringPayment) -> ShownSubscription<'_> {

@@ -7,7 +7,7 @@ mod report;
 
 use super::row::{RouteKind, RouteRow, operation};
 use crate::reply::HttpReply;
-use application::{BatchResult, ReplayMark};
+use application::BatchResult;
 use domain::access::AccessScope;
 use domain::batch::BatchKind;
 use http::StatusCode;
@@ -56,10 +56,7 @@ pub(super) fn accepted(opened: &BatchResult, zone: &Zone) -> HttpReply {
     let fields = view(batch, progress, zone);
     let reply = HttpReply::success(StatusCode::ACCEPTED, outcome(progress), fields);
     let reply = reply.located(&report_path(batch.kind, &batch.reference));
-    match opened.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    }
+    reply.marked(opened.replay)
 }
 
 /// A batch of another merchant does not exist.

@@ -2,24 +2,22 @@
 //! a session is paid.
 
 use crate::authenticated_request::AuthenticatedRequest;
-use crate::layers::if_match;
 use crate::reply::HttpReply;
+use crate::routes::collecting::ShownWith;
 use crate::routes::collection;
+use application::Gateway;
 use application::batches::PageOf;
 use application::collections::{
     CheckoutLinks, CollectedPayments, CollectionError, CollectionName, CollectionSort,
     SeenCollection,
 };
-use application::{Gateway, ReplayMark};
 use domain::collection::{CheckoutTerms, CollectedPayment, CollectionKind, CollectionState};
 use domain::statement::Sort;
 use domain::time::Timestamp;
-use domain::top_up::ReceivingAccount;
 use http::StatusCode;
-use wire::checkout::{self, CheckoutContext, ShownCheckout};
+use wire::checkout::{self, ShownCheckout};
 use wire::transaction::parse_reference;
 use wire::tree::Object;
-use wire::zone::Zone;
 
 pub(super) async fn open(
     gateway: Gateway,
@@ -38,10 +36,7 @@ pub(super) async fn open(
     );
     let reply = tagged(said, fields, &opened.state);
     let reply = reply.located(&checkout::path(&opened.state.collection.reference));
-    Ok(match opened.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(opened.replay))
 }
 
 pub(super) async fn list(
@@ -126,29 +121,6 @@ async fn last_payment(
     Ok(found.await?.payments.into_iter().next())
 }
 
-/// What the sessions of a request are shown with.
-struct ShownWith {
-    receiving: Option<ReceivingAccount>,
-    zone: Zone,
-}
-
-impl ShownWith {
-    fn of(gateway: &Gateway, call: &AuthenticatedRequest) -> Self {
-        Self {
-            receiving: gateway.collecting_account(call.merchant.account.environment),
-            zone: call.zone(),
-        }
-    }
-
-    fn context(&self, gateway: &Gateway) -> CheckoutContext<'_> {
-        CheckoutContext {
-            receiving: self.receiving.as_ref(),
-            now: gateway.now(),
-            zone: &self.zone,
-        }
-    }
-}
-
 /// A session with what leads to it.
 struct Session<'a> {
     state: &'a CollectionState,
@@ -186,9 +158,5 @@ fn tagged(
     state: &CollectionState,
 ) -> HttpReply {
     let reply = HttpReply::success(status, message, fields);
-    match if_match::tag(state.collection.version) {
-        (name, Some(tag)) => reply.with_header(name, tag),
-        // Digits in quotes are a header.
-        (_, None) => reply,
-    }
+    reply.in_version(state.collection.version)
 }

@@ -2,7 +2,7 @@
 //! credited how much was paid.
 
 use super::reading::KindOfCollections;
-use super::{ShownWith, replayed, shown};
+use super::{ShownWith, shown};
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use application::Gateway;
@@ -29,7 +29,7 @@ pub(super) async fn make(
     let said = (StatusCode::CREATED, "The payment reference can be paid.");
     let reply = shown(said, &made.state, shown_with.context(&gateway));
     let reply = reply.located(&invoice::path(&made.state.collection.reference));
-    Ok(replayed(reply, made.replay))
+    Ok(reply.marked(made.replay))
 }
 
 pub(super) async fn list(

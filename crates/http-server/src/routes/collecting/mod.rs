@@ -5,19 +5,17 @@ mod account;
 mod invoice;
 mod payment;
 mod reading;
+mod shown_with;
 mod step;
 
+pub(super) use shown_with::ShownWith;
+
 use super::row::{RouteKind, RouteRow, operation};
-use crate::authenticated_request::AuthenticatedRequest;
-use crate::layers::if_match;
 use crate::reply::HttpReply;
-use application::{Gateway, ReplayMark};
 use domain::access::AccessScope;
 use domain::collection::CollectionState;
-use domain::top_up::ReceivingAccount;
 use http::StatusCode;
 use wire::collection::{CollectionContext, view_one};
-use wire::zone::Zone;
 
 /// Its operations. What money comes in by is for keys that may pay: who closes a collection decides
 /// about money too.
@@ -44,29 +42,6 @@ pub(super) fn rows() -> Vec<RouteRow> {
     ]
 }
 
-/// What the collections of a request are shown with.
-struct ShownWith {
-    receiving: Option<ReceivingAccount>,
-    zone: Zone,
-}
-
-impl ShownWith {
-    fn of(gateway: &Gateway, call: &AuthenticatedRequest) -> Self {
-        Self {
-            receiving: gateway.collecting_account(call.merchant.account.environment),
-            zone: call.zone(),
-        }
-    }
-
-    fn context(&self, gateway: &Gateway) -> CollectionContext<'_> {
-        CollectionContext {
-            receiving: self.receiving.as_ref(),
-            now: gateway.now(),
-            zone: &self.zone,
-        }
-    }
-}
-
 /// An answer that shows a collection, with its version for `If-Match`.
 fn shown(
     (status, message): (StatusCode, &'static str),
@@ -74,18 +49,7 @@ fn shown(
     context: CollectionContext<'_>,
 ) -> HttpReply {
     let reply = HttpReply::success(status, message, view_one(state, context));
-    match if_match::tag(state.collection.version) {
-        (name, Some(tag)) => reply.with_header(name, tag),
-        // Digits in quotes are a header.
-        (_, None) => reply,
-    }
-}
-
-fn replayed(reply: HttpReply, mark: ReplayMark) -> HttpReply {
-    match mark {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    }
+    reply.in_version(state.collection.version)
 }
 
 #[cfg(test)]

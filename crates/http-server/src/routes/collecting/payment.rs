@@ -1,7 +1,6 @@
 //! `GET /collection/transaction` and `POST /collection/simulate`. A simulated payment must be taken
 //! in as a bank's is.
 
-use super::replayed;
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
@@ -51,5 +50,5 @@ pub(super) async fn simulate(
     let shown = (gateway.now(), &zone);
     let fields = payment::view_simulated(&paid.payment, &paid.state, shown);
     let reply = HttpReply::success(StatusCode::OK, "The payment is credited.", fields);
-    Ok(replayed(reply, paid.replay))
+    Ok(reply.marked(paid.replay))
 }

@@ -12,7 +12,7 @@ use wire::page::Paging;
 use wire::transaction::parse_reference;
 use wire::tree::Object;
 
-/// What tells the kinds of collections apart when they are read.
+/// What differs between the kinds of collections where they are read.
 pub(super) struct KindOfCollections {
     pub(super) sort: CollectionSort,
     /// The message of an answer that lists some.

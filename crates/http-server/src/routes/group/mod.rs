@@ -6,7 +6,6 @@ mod list;
 mod update;
 
 use super::row::{RouteKind, RouteRow, operation};
-use crate::layers::if_match;
 use crate::reply::HttpReply;
 use application::payout_groups::SeenVersion;
 use domain::access::AccessScope;
@@ -35,11 +34,7 @@ pub(super) fn rows() -> Vec<RouteRow> {
 /// An answer that shows a group, with its version for `If-Match`.
 fn shown(status: StatusCode, message: &'static str, (group, zone): (&Group, &Zone)) -> HttpReply {
     let reply = HttpReply::success(status, message, view(group, zone));
-    match if_match::tag(group.version.get()) {
-        (name, Some(tag)) => reply.with_header(name, tag),
-        // Digits in quotes are a header.
-        (_, None) => reply,
-    }
+    reply.in_version(group.version.get())
 }
 
 /// The version that the body names, and those of `If-Match`.

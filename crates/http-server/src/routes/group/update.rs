@@ -3,7 +3,7 @@
 use super::{seen, shown};
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use http::StatusCode;
 use wire::group::change;
 
@@ -16,8 +16,5 @@ pub(in crate::routes) async fn handle(
     let changed = gateway.update_group(&call.merchant, (id, &seen), content);
     let changed = changed.await?;
     let reply = shown(StatusCode::OK, "The group.", (&changed.group, &call.zone()));
-    Ok(match changed.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(changed.replay))
 }

@@ -2,7 +2,7 @@
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use http::StatusCode;
 use wire::voucher::create;
 
@@ -16,8 +16,5 @@ pub(super) async fn handle(
     let fields = create::view(&made.batch, &made.codes, &zone);
     let message = "The codes are made; keep them, they are shown for a day only.";
     let reply = HttpReply::success(StatusCode::OK, message, fields);
-    Ok(match made.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(made.replay))
 }

@@ -2,7 +2,7 @@
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use http::StatusCode;
 use wire::voucher::redeem;
 
@@ -16,8 +16,5 @@ pub(super) async fn handle(
     let of = (&made.redemption, &made.voucher);
     let fields = redeem::view(of, target.as_ref(), &call.zone());
     let reply = HttpReply::success(StatusCode::OK, "The code is redeemed.", fields);
-    Ok(match made.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(made.replay))
 }

@@ -2,7 +2,7 @@
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use http::StatusCode;
 use wire::voucher::rollback;
 
@@ -15,8 +15,5 @@ pub(super) async fn handle(
     let of = (&done.redemption, &done.rollback);
     let fields = rollback::view(of, &done.voucher, &call.zone());
     let reply = HttpReply::success(StatusCode::OK, "The redemption is rolled back.", fields);
-    Ok(match done.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(done.replay))
 }

@@ -2,7 +2,7 @@
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use application::{Gateway, ReplayMark};
+use application::Gateway;
 use http::StatusCode;
 use wire::webhook::test;
 
@@ -18,10 +18,7 @@ pub(in crate::routes) async fn handle(
     let message = "The test event will be delivered; its delivery will show the result.";
     let reply = HttpReply::success(StatusCode::ACCEPTED, message, fields);
     let reply = reply.located(&test::path(endpoint));
-    Ok(match sent.replay {
-        ReplayMark::New => reply,
-        ReplayMark::Replayed => reply.replayed(),
-    })
+    Ok(reply.marked(sent.replay))
 }
 
 #[cfg(test)]
