@@ -90,6 +90,12 @@ pub trait ReportRuns: Send + Sync + std::fmt::Debug {
         until: Timestamp,
     ) -> Result<Option<RunClaim>, PortError>;
 
+    /// Has a claim last until another moment.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn renew_claim(&self, claim: &RunClaim, until: Timestamp) -> Result<RunWrite, PortError>;
+
     /// Stores the next part of a file, in place of one of the same number.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 186] = [
+const STATEMENTS: [&str; 187] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -124,6 +124,7 @@ const STATEMENTS: [&str; 186] = [
     report_runs::OF_ACCOUNT,
     report_runs::ONE,
     report_runs::PART,
+    report_runs::RENEW,
     report_runs::WRITE_PART,
     reports::ACCEPTED,
     reports::SETTLED,

@@ -66,6 +66,10 @@ pub(crate) const CLAIM: &str = concat!(
     ", claim"
 );
 
+pub(crate) const RENEW: &str = "
+    UPDATE report_runs SET due_at = $4
+    WHERE account = $1 AND id = $2 AND claim = $3 AND state = 'pending'";
+
 /// Counts and writes a part, where the claim `$3` is the last one.
 pub(crate) const WRITE_PART: &str = "
     WITH claimed AS (
@@ -156,6 +160,20 @@ impl ReportRuns for PostgresStore {
         let run = run_row(&row)?.restore(self.cipher())?;
         let count = u32::try_from(count).unwrap_or_default();
         Ok(Some(RunClaim { run, count }))
+    }
+
+    async fn renew_claim(&self, claim: &RunClaim, until: Timestamp) -> Result<RunWrite, PortError> {
+        let (account, id) = (&claim.run.account, claim.run.id);
+        let renewed = sqlx::query(RENEW)
+            .bind(account.as_str())
+            .bind(bigint(id.get()))
+            .bind(integer(claim.count))
+            .bind(until.as_millis())
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("renew the claim of a report run"))?;
+        Ok(taken(renewed.rows_affected()))
     }
 
     async fn write_part(&self, claim: &RunClaim, part: RunPart<'_>) -> Result<RunWrite, PortError> {

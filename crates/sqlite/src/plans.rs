@@ -15,7 +15,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 227] = [
+const STATEMENTS: [&str; 228] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -138,6 +138,7 @@ const STATEMENTS: [&str; 227] = [
     report_runs::OF_ACCOUNT,
     report_runs::ONE,
     report_runs::PART,
+    report_runs::RENEW,
     report_runs::WRITE_PART,
     reports::ACCEPTED,
     reports::SETTLED,

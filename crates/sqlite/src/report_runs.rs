@@ -68,6 +68,10 @@ pub(crate) const COUNT_PART: &str = "
     UPDATE report_runs SET row_count = ?4, byte_count = ?5, part_count = ?6, due_at = ?7
     WHERE account = ?1 AND id = ?2 AND claim = ?3 AND state = 'pending'";
 
+pub(crate) const RENEW: &str = "
+    UPDATE report_runs SET due_at = ?4
+    WHERE account = ?1 AND id = ?2 AND claim = ?3 AND state = 'pending'";
+
 pub(crate) const WRITE_PART: &str = "
     INSERT INTO report_parts (account, run, part, content) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT (account, run, part) DO UPDATE SET content = excluded.content";
@@ -136,6 +140,13 @@ impl ReportRuns for SqliteStore {
     ) -> Result<Option<RunClaim>, PortError> {
         self.writer
             .alone(move |writer| Box::pin(writer.claim_run(now, until)))
+            .await?
+    }
+
+    async fn renew_claim(&self, claim: &RunClaim, until: Timestamp) -> Result<RunWrite, PortError> {
+        let claim = claim.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.renew_claim(claim, until)))
             .await?
     }
 
@@ -244,6 +255,28 @@ impl SqliteWriter {
         step.commit().await.map_err(failed("commit a claim"))?;
         let run = run_row(&row)?.restore(&cipher)?;
         Ok(Some(RunClaim { run, count }))
+    }
+
+    async fn renew_claim(
+        &mut self,
+        claim: RunClaim,
+        until: Timestamp,
+    ) -> Result<RunWrite, PortError> {
+        let mut step = self.step().await?;
+        let renewed = sqlx::query(RENEW)
+            .bind(claim.run.account.as_str())
+            .bind(integer(claim.run.id.get()))
+            .bind(i64::from(claim.count))
+            .bind(until.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("renew the claim of a report run"))?;
+        if renewed.rows_affected() == 0 {
+            return Ok(RunWrite::Lost);
+        }
+        let done = step.commit().await;
+        done.map_err(failed("commit the claim of a report run"))?;
+        Ok(RunWrite::Done)
     }
 
     async fn write_part(

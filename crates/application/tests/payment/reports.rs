@@ -29,7 +29,10 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
-use testkit::builders::{airtime, at, delivered, electricity, funding, number, reversed};
+use testkit::builders::{
+    account_id, airtime, at, delivered, electricity, funding, number, reversed,
+};
+use tokio::sync::Semaphore;
 
 const DAY: u64 = 24 * 60 * 60;
 
@@ -421,6 +424,64 @@ async fn a_file_whose_writer_stopped_is_written_again_with_the_same_bytes() {
     let run = runs.run(&first.account, id).await.unwrap().unwrap();
     assert_eq!(run.state, first.state);
     assert_eq!(text_of(&gateway, &run).await, expected);
+}
+
+/// The same rows, as slowly as the test has it.
+#[derive(Debug)]
+struct SlowRows(Semaphore);
+
+#[async_trait]
+impl Reports for SlowRows {
+    async fn accepted(
+        &self,
+        account: &AccountId,
+        range: &AcceptedRange,
+    ) -> Result<Vec<AcceptedTransaction>, PortError> {
+        drop(self.0.acquire().await.unwrap());
+        ManyRows(3).accepted(account, range).await
+    }
+
+    async fn settled(
+        &self,
+        account: &AccountId,
+        range: &SettledRange,
+    ) -> Result<Vec<SettledTransfer>, PortError> {
+        ManyRows(3).settled(account, range).await
+    }
+}
+
+#[tokio::test]
+async fn a_claim_is_renewed_while_its_file_is_written() {
+    let world = World::new().await;
+    world.pass(Duration::from_secs(10 * DAY)).await;
+    let slow = Arc::new(SlowRows(Semaphore::new(0)));
+    let gateway = world.gateway_with(|parts| parts.reports = slow.clone());
+    let begun = ReportRun::begun(
+        (account_id("shop"), ReportRunId::new(number(4_712))),
+        whole_file(),
+        world.now(),
+    );
+    let runs = &world.stores.report_runs;
+    assert_eq!(runs.begin_run(&begun).await.unwrap(), RunCreation::Done);
+    let [writer, other] = [(); 2].map(|()| {
+        ReportWriter::new(
+            gateway.clone(),
+            Arc::new(PlainLines),
+            Duration::from_secs(DAY),
+        )
+    });
+    let meanwhile = async {
+        for _ in 0..9 {
+            world.pass(Duration::from_secs(10)).await;
+            assert!(!other.work().await, "the first one still writes it");
+        }
+        slow.0.add_permits(1);
+    };
+    let (worked, ()) = tokio::join!(writer.work(), meanwhile);
+    assert!(worked);
+    let run = runs.run(&begun.account, begun.id).await.unwrap().unwrap();
+    assert!(matches!(run.state, RunState::Ready(_)), "{run:?}");
+    assert_eq!(run.rows, 3);
 }
 
 #[tokio::test]

@@ -100,6 +100,16 @@ impl ReportRuns for MemoryStore {
         }))
     }
 
+    async fn renew_claim(&self, claim: &RunClaim, until: Timestamp) -> Result<RunWrite, PortError> {
+        let mut tables = self.tables();
+        let mut runs = tables.report_runs.iter_mut();
+        let Some(entry) = runs.find(|it| it.is_claimed_by(claim)) else {
+            return Ok(RunWrite::Lost);
+        };
+        entry.due_at = until;
+        Ok(RunWrite::Done)
+    }
+
     async fn write_part(&self, claim: &RunClaim, part: RunPart<'_>) -> Result<RunWrite, PortError> {
         let mut tables = self.tables();
         let mut runs = tables.report_runs.iter_mut();

@@ -19,9 +19,12 @@ use tokio_util::sync::CancellationToken;
 /// How large a part is, about: a small commit beside those of payments.
 const PART_BYTES: usize = 256 * 1024;
 
-/// How long a claim lasts after each part: sums write none before their end, and reading all the
-/// rows that a file may have takes minutes.
-const CLAIM: Duration = Duration::from_mins(15);
+/// How long a claim lasts: a run that was begun by an instance that is gone waits for so long.
+const CLAIM: Duration = Duration::from_secs(30);
+
+/// How often a claim is renewed: sums write no part before their end, and reading all the rows that
+/// a file may have takes minutes. Two renewals may fail.
+const RENEWED_EVERY: Duration = Duration::from_secs(10);
 
 /// How often a run is claimed at most: what always ends before its end has no file.
 const CLAIMS_MAX: u32 = 20;
@@ -166,6 +169,20 @@ impl ReportWriter {
         }
     }
 
+    /// Renews a claim until it is lost.
+    async fn keep(&self, claim: &RunClaim) -> Stopped {
+        let parts = self.gateway.parts();
+        loop {
+            parts.clock.sleep(RENEWED_EVERY).await;
+            let until = self.gateway.now().plus(CLAIM);
+            match parts.report_runs.renew_claim(claim, until).await {
+                Ok(RunWrite::Done) => {}
+                Ok(RunWrite::Lost) => return Stopped::Left("another claimed the run".into()),
+                Err(error) => tracing::warn!(%error, "the claim of a report was not renewed"),
+            }
+        }
+    }
+
     async fn write(&self, claim: &RunClaim) {
         let mut file = PartWriter {
             gateway: &self.gateway,
@@ -180,7 +197,11 @@ impl ReportWriter {
         let written = if claim.count > CLAIMS_MAX {
             Err(Stopped::Failed("it was begun too often".into()))
         } else {
-            self.lines(run, &mut file).await
+            tokio::select! {
+                biased;
+                written = self.lines(run, &mut file) => written,
+                lost = self.keep(claim) => Err(lost),
+            }
         };
         let state = match written {
             Ok(()) => RunState::Ready(file.sum.finalize().into()),

@@ -62,6 +62,11 @@ impl Stores {
         written.expect("write a part")
     }
 
+    async fn renews(&self, claim: &RunClaim, until: Timestamp) -> RunWrite {
+        let renewed = self.report_runs.renew_claim(claim, until).await;
+        renewed.expect("renew a claim")
+    }
+
     async fn ends(&self, claim: &RunClaim, state: RunState, expires: Timestamp) -> RunWrite {
         let ended = ReportRun {
             state,
@@ -96,8 +101,8 @@ pub async fn an_account_has_one_file_under_way(stores: &Stores) {
     assert_eq!(stores.run("kiosk", 1).await, Some(begun("kiosk", 1)));
 }
 
-/// A claim lasts for its time, each part makes it last longer, and what is written under an older
-/// one is refused.
+/// A claim lasts for its time, each part and each renewal makes it last longer, and what is written
+/// or renewed under an older one is refused.
 pub async fn a_file_is_written_under_the_last_claim(stores: &Stores) {
     stores.has_account("shop", "1.00").await;
     assert_eq!(stores.claims(at(99), at(100)).await, None);
@@ -113,8 +118,13 @@ pub async fn a_file_is_written_under_the_last_claim(stores: &Stores) {
     let seen = stores.run("shop", 1).await.expect("the run");
     assert_eq!((seen.rows, seen.bytes, seen.parts), (7, 20, 1));
     assert_eq!(stores.claims(at(39), at(49)).await, None);
-    let second = stores.claims(at(40), at(50)).await.expect("a claim");
+    assert_eq!(stores.renews(&first, at(45)).await, RunWrite::Done);
+    let seen = stores.run("shop", 1).await.expect("the run");
+    assert_eq!((seen.rows, seen.bytes, seen.parts), (7, 20, 1));
+    assert_eq!(stores.claims(at(44), at(54)).await, None);
+    let second = stores.claims(at(45), at(55)).await.expect("a claim");
     assert_eq!(second.run, begun("shop", 1));
+    assert_eq!(stores.renews(&first, at(90)).await, RunWrite::Lost);
     assert_eq!(stores.writes(&first, part("x", 2)).await, RunWrite::Lost);
     let lost = stores.ends(&first, RunState::Failed, at(60)).await;
     assert_eq!(lost, RunWrite::Lost);
@@ -127,6 +137,7 @@ pub async fn a_file_is_written_under_the_last_claim(stores: &Stores) {
     assert_eq!(stores.ends(&second, ready, at(60)).await, RunWrite::Done);
     assert_eq!(stores.ends(&second, ready, at(60)).await, RunWrite::Lost);
     assert_eq!(stores.writes(&second, part("x", 3)).await, RunWrite::Lost);
+    assert_eq!(stores.renews(&second, at(90)).await, RunWrite::Lost);
     assert_eq!(stores.claims(at(999), at(1_000)).await, None);
     let ended = stores.run("shop", 1).await.expect("the run");
     assert_eq!((ended.state, ended.expires_at), (ready, Some(at(60))));
