@@ -11,7 +11,7 @@ use crate::purchases::{LastAnswer, PurchaseEnd, PurchaseFollower, TestPurchase};
 use std::time::Duration;
 
 /// What the account begins with, in minor units and as text.
-const BALANCE: (i64, &str) = (1_000_000_000_000, "10,000,000,000.00");
+pub const BALANCE: (i64, &str) = (1_000_000_000_000, "10,000,000,000.00");
 
 /// A folder and its one account.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ pub mod folder;
 pub mod http_line;
 pub mod load;
 pub mod merchant;
+pub mod movements;
 pub mod operators;
 pub mod orders;
 pub mod patience;

@@ -26,11 +26,13 @@ use crate::stopwatch::StepTimer;
 use crate::tools::NEXTEST;
 
 /// Every proof, in the order they are listed.
-const ALL: [ProofPlan; 13] = [
+const ALL: [ProofPlan; 15] = [
     kills::EMBEDDED,
     kills::POSTGRES,
     kills::EMBEDDED_BESIDE,
     kills::POSTGRES_BESIDE,
+    kills::FAMILIES,
+    kills::FAMILIES_POSTGRES,
     instances::PROOF,
     outages::PROOF,
     storm::PROOF,

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod bulk;
+mod families;
 mod kills;
 mod moments;
 mod starts;

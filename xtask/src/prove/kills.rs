@@ -46,3 +46,22 @@ pub(super) const POSTGRES: ProofPlan = ProofPlan {
     part: 50,
     ..EMBEDDED
 };
+
+/// Under a load that mixes all families, over the embedded store.
+pub(super) const FAMILIES: ProofPlan = ProofPlan {
+    name: "kills-families",
+    about: "SIGKILL under a load that mixes all families, over the embedded store",
+    test: ("crash", "kills_with_every_family"),
+    count: 200,
+    // What is left of a part takes half a minute: files of reports wait for the claims on them.
+    part: 50,
+    ..EMBEDDED
+};
+
+/// The same over PostgreSQL.
+pub(super) const FAMILIES_POSTGRES: ProofPlan = ProofPlan {
+    name: "kills-families-postgres",
+    about: "SIGKILL under a load that mixes all families, over PostgreSQL",
+    environment: &[("MANILLA_TEST_STORE", "postgres")],
+    ..FAMILIES
+};

@@ -1,0 +1,137 @@
+//! One client: it takes a step after another and brings each to its end, whatever becomes of the
+//! server meanwhile.
+
+use super::MovementAccounts;
+use super::expected::{AnnouncedTopUp, ExpectedBooks};
+use super::steps::Step;
+use crate::answer::HttpAnswer;
+use crate::load::LoadPlace;
+use crate::merchant::{TestMerchant, try_send};
+use crate::patience;
+use crate::purchases::{LastAnswer, TestPurchase};
+use crate::rng::SeededRng;
+use reqwest::RequestBuilder;
+use serde_json::Value;
+use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
+
+/// One of so many requests is sent again.
+const REPEATED_OF: u64 = 3;
+
+pub(super) struct Client {
+    pub(super) number: u64,
+    pub(super) steps: u64,
+    pub(super) accounts: Arc<MovementAccounts>,
+    pub(super) place: watch::Receiver<LoadPlace>,
+    pub(super) ends: watch::Receiver<bool>,
+    pub(super) chance: SeededRng,
+    pub(super) announced: Arc<Mutex<Vec<AnnouncedTopUp>>>,
+    pub(super) expected: ExpectedBooks,
+}
+
+impl Client {
+    pub(super) async fn run(mut self) -> ExpectedBooks {
+        while !*self.ends.borrow() {
+            let step = *self.chance.pick(&Step::ALL);
+            self.steps += 1;
+            step.take(&mut self).await;
+            *self.expected.steps.entry(step.word()).or_default() += 1;
+        }
+        self.expected
+    }
+
+    /// A reference that no other step has.
+    pub(super) fn reference(&self, word: &str) -> String {
+        format!("{word}-{}-{}", self.number, self.steps)
+    }
+
+    /// The answer to a request, which is sent to one server after another until it is answered.
+    pub(super) async fn answer(
+        &mut self,
+        request: impl Fn(MerchantKeys) -> RequestBuilder,
+    ) -> HttpAnswer {
+        loop {
+            let place = self.place.wait_for(|place| *place != LoadPlace::Down).await;
+            let place = place.expect("the load goes on").clone();
+            let LoadPlace::Up(addresses) = &place else {
+                panic!("there is always another server");
+            };
+            let at = MerchantKeys {
+                payer: self.accounts.payer.at(addresses[0]),
+                user: self.accounts.user.at(addresses[0]),
+            };
+            match try_send(request(at)).await {
+                Ok(answer) if is_an_end(&answer) => return answer,
+                Err(error) if error.0.is_connect() => {
+                    // The server is gone; the address of the next one follows.
+                    let moved = self.place.wait_for(|now| *now != place).await;
+                    drop(moved.expect("the load goes on"));
+                }
+                Ok(_) | Err(_) => patience::pause().await,
+            }
+        }
+    }
+
+    /// The answer to a request of the payer, under a key that is its reference.
+    pub(super) async fn post(&mut self, path: &str, body: &Value) -> HttpAnswer {
+        let key = body["mrcReference"].as_str().map(str::to_owned);
+        self.answer_and_repeat(|at| keyed(&at.payer, path, body, key.as_deref()))
+            .await
+    }
+
+    /// The answer to a request. Some are sent again although they were answered, by then maybe to
+    /// another server: that may be answered alike, or that the first one is still seen to.
+    pub(super) async fn answer_and_repeat(
+        &mut self,
+        request: impl Fn(MerchantKeys) -> RequestBuilder,
+    ) -> HttpAnswer {
+        let first = self.answer(&request).await;
+        if self.chance.below(REPEATED_OF) == 0 {
+            let again = self.answer(&request).await;
+            // What was made is answered as what there is, and what was pending may have ended.
+            let is_alike = again.status / 100 == first.status / 100 || again.status == 409;
+            assert!(is_alike, "{first:?}, and again {again:?}");
+        }
+        first
+    }
+
+    /// The same of the user, whose larger payouts wait for an approval.
+    pub(super) async fn post_as_user(&mut self, path: &str, body: &Value) -> HttpAnswer {
+        let key = body["mrcReference"].as_str().map(str::to_owned);
+        self.answer_and_repeat(|at| keyed(&at.user, path, body, key.as_deref()))
+            .await
+    }
+
+    /// Notes a payment and what was answered to it.
+    pub(super) fn paid(&mut self, purchase: TestPurchase, answer: &HttpAnswer) {
+        // The first request is still seen to: what comes of it is not said.
+        let received = match answer.status {
+            409 => LastAnswer::Nothing,
+            _ => LastAnswer::from(answer),
+        };
+        self.expected.payments.push(TestPurchase {
+            received,
+            ..purchase
+        });
+    }
+}
+
+/// The clients of both keys at the server that is up.
+pub(super) struct MerchantKeys {
+    pub(super) payer: TestMerchant,
+    pub(super) user: TestMerchant,
+}
+
+fn keyed(at: &TestMerchant, path: &str, body: &Value, key: Option<&str>) -> RequestBuilder {
+    let request = at.posting(path, body.to_string());
+    match key {
+        Some(key) => request.header("idempotency-key", key),
+        None => request,
+    }
+}
+
+/// Whether an answer says what became of a request: what is refused for the load, or by a server
+/// that stops, is sent again.
+fn is_an_end(answer: &HttpAnswer) -> bool {
+    !matches!(answer.status, 429 | 503)
+}
