@@ -2,9 +2,12 @@
 //! must be shown as the shortest sequence that still makes it.
 
 mod agreement;
+mod movement;
+mod moving;
 mod operation;
 mod play;
 
+pub use movement::ModelMovement;
 pub use operation::ModelOperation;
 
 use crate::contract::storage::Stores;

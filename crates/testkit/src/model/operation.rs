@@ -2,6 +2,7 @@
 //! the same accounts, references, keys and numbers, used twice. An operation must be playable in
 //! any state.
 
+use super::movement::{ModelMovement, movements};
 use crate::builders::reference;
 use crate::strategies::{ArbitraryObservation, elapsed, observations, orders, quotes};
 use domain::money::{Currency, Money};
@@ -113,6 +114,8 @@ pub enum ModelOperation {
         /// Which part.
         query: StatementQuery,
     },
+    /// Money moves beside purchases.
+    Move(ModelMovement),
     /// Compares everything there is to read.
     ReadEverything,
 }
@@ -171,6 +174,7 @@ pub(super) fn operations() -> impl Strategy<Value = ModelOperation> {
         1 => Just(ModelOperation::Reclaim),
         4 => elapsed().prop_map(ModelOperation::Pass),
         2 => statement(),
+        6 => movements().prop_map(ModelOperation::Move),
         1 => Just(ModelOperation::ReadEverything),
     ]
 }

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 /// Two stores that must agree.
 pub(super) struct ModelComparison {
-    pair: Pair,
+    pub(super) pair: Pair,
     now: Timestamp,
     /// Every transaction opened so far, with each version it had, oldest first.
     opened: Vec<Vec<Transaction>>,
@@ -39,7 +39,7 @@ pub(super) struct ModelComparison {
 /// The funding reference of the credits that accounts begin with: none that operations draw.
 const OPENING_CREDITS: u8 = u8::MAX;
 
-fn named(account: u8) -> AccountId {
+pub(super) fn named(account: u8) -> AccountId {
     AccountId::parse(&format!("shop-{account}")).expect("an identity")
 }
 
@@ -61,6 +61,10 @@ impl ModelComparison {
             last_change: None,
             created: BTreeMap::new(),
         }
+    }
+
+    pub(super) const fn now(&self) -> Timestamp {
+        self.now
     }
 
     /// Opens every account but the last.
@@ -110,6 +114,7 @@ impl ModelComparison {
                 let account = named(*account);
                 self.pair.statement(&account, query).await.map(drop)
             }
+            ModelOperation::Move(movement) => self.move_money(movement).await,
             ModelOperation::ReadEverything => self.read_everything().await,
         }
     }
@@ -336,7 +341,10 @@ impl ModelComparison {
         agree("reclaim", counts).map(drop)
     }
 
-    async fn commit(&mut self, change: ChangeSet) -> Result<CommitOutcome, TestCaseError> {
+    pub(super) async fn commit(
+        &mut self,
+        change: ChangeSet,
+    ) -> Result<CommitOutcome, TestCaseError> {
         self.last_change = Some(change.clone());
         let verdicts = both!(self.pair, |stores| stores.books.commit(change.clone()));
         agree("commit", verdicts)
@@ -349,7 +357,7 @@ impl ModelComparison {
     /// Compares everything there is to read.
     pub(super) async fn read_everything(&self) -> Agreement {
         for index in 0..ACCOUNTS {
-            self.pair.read_account(&named(index)).await?;
+            self.read_movements(&named(index)).await?;
             for currency in Currency::ALL {
                 self.pair.read_statement(&named(index), currency).await?;
             }

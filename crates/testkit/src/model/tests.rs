@@ -1,12 +1,13 @@
 //! The comparison agrees with itself and finds a store that is wrong in one small thing.
 
 use super::agrees_with_reference;
-use crate::builders::provider_id;
+use crate::builders::{kobo, provider_id};
 use crate::contract::storage::Stores;
 use crate::memory::MemoryStore;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
+use domain::voucher::VoucherStep;
 use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use std::future::ready;
@@ -71,6 +72,30 @@ impl LedgerStore for Lenient {
     }
 }
 
+/// Books that take no tax of what is collected, and redeem a kobo less than was asked for.
+#[derive(Debug)]
+struct Careless(Arc<dyn LedgerStore>);
+
+#[async_trait]
+impl LedgerStore for Careless {
+    async fn commit(&self, mut change: ChangeSet) -> Result<CommitOutcome, PortError> {
+        match &mut change {
+            ChangeSet::Collect(payment) => payment.fee.vat = kobo(0),
+            ChangeSet::Voucher(step) => {
+                if let VoucherStep::Redeem(wanted) = &mut **step {
+                    wanted.amount = kobo(wanted.amount.minor() - 1);
+                }
+            }
+            ChangeSet::Fund(_)
+            | ChangeSet::Open(_)
+            | ChangeSet::OpenBatch(_)
+            | ChangeSet::Advance(_)
+            | ChangeSet::Settle(_) => {}
+        }
+        self.0.commit(change).await
+    }
+}
+
 fn with_books(wrap: impl Fn(Arc<dyn LedgerStore>) -> Arc<dyn LedgerStore>) -> Stores {
     let mut stores = Stores::of(MemoryStore::new());
     stores.books = wrap(stores.books.clone());
@@ -94,6 +119,16 @@ fn a_settlement_that_is_booked_otherwise_is_found() {
         || ready(with_books(|books| Arc::new(Lenient(books)))),
         // A charge needs a noted reference and a wallet that holds it: few cases have both.
         1_000,
+        100,
+    );
+}
+
+#[test]
+#[should_panic(expected = "disagrees with the reference store")]
+fn a_movement_that_is_booked_otherwise_is_found() {
+    agrees_with_reference(
+        || ready(with_books(|books| Arc::new(Careless(books)))),
+        64,
         100,
     );
 }
