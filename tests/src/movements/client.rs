@@ -79,22 +79,6 @@ impl Client {
             .await
     }
 
-    /// The answer to a request. Some are sent again although they were answered, by then maybe to
-    /// another server: that may be answered alike, or that the first one is still seen to.
-    pub(super) async fn answer_and_repeat(
-        &mut self,
-        request: impl Fn(MerchantKeys) -> RequestBuilder,
-    ) -> HttpAnswer {
-        let first = self.answer(&request).await;
-        if self.chance.below(REPEATED_OF) == 0 {
-            let again = self.answer(&request).await;
-            // What was made is answered as what there is, and what was pending may have ended.
-            let is_alike = again.status / 100 == first.status / 100 || again.status == 409;
-            assert!(is_alike, "{first:?}, and again {again:?}");
-        }
-        first
-    }
-
     /// The same of the user, whose larger payouts wait for an approval.
     pub(super) async fn post_as_user(&mut self, path: &str, body: &Value) -> HttpAnswer {
         let key = body["mrcReference"].as_str().map(str::to_owned);
@@ -102,13 +86,25 @@ impl Client {
             .await
     }
 
+    /// The answer to a request. Some are sent again although they were answered, by then maybe to
+    /// another server: that must be answered of the same.
+    pub(super) async fn answer_and_repeat(
+        &mut self,
+        request: impl Fn(MerchantKeys) -> RequestBuilder,
+    ) -> HttpAnswer {
+        let first = self.answer(&request).await;
+        if self.chance.below(REPEATED_OF) == 0 {
+            let again = self.answer(&request).await;
+            assert!(are_alike(&first, &again), "{first:?}, and again {again:?}");
+        }
+        first
+    }
+
     /// Notes a payment and what was answered to it.
     pub(super) fn paid(&mut self, purchase: TestPurchase, answer: &HttpAnswer) {
-        // The first request is still seen to: what comes of it is not said.
-        let received = match answer.status {
-            409 => LastAnswer::Nothing,
-            _ => LastAnswer::from(answer),
-        };
+        let received = LastAnswer::from(answer);
+        let is_accepted = matches!(received, LastAnswer::Accepted(_));
+        assert!(is_accepted, "{answer:?}");
         self.expected.payments.push(TestPurchase {
             received,
             ..purchase
@@ -128,6 +124,26 @@ fn keyed(at: &TestMerchant, path: &str, body: &Value, key: Option<&str>) -> Requ
         Some(key) => request.header("idempotency-key", key),
         None => request,
     }
+}
+
+/// What names the things that are made: once each.
+const NAMES: [&str; 8] = [
+    "txnReference",
+    "batReference",
+    "colIdentifier",
+    "chkIdentifier",
+    "invIdentifier",
+    "subIdentifier",
+    "vchIdentifier",
+    "rfdIdentifier",
+];
+
+/// Whether two answers are about the same. What was pending may have ended meanwhile, and what was
+/// made is answered as what there is.
+fn are_alike(first: &HttpAnswer, again: &HttpAnswer) -> bool {
+    let json = |answer: &HttpAnswer| serde_json::from_str(&answer.body).unwrap_or(Value::Null);
+    let (before, now): (Value, Value) = (json(first), json(again));
+    first.status / 100 == again.status / 100 && NAMES.iter().all(|name| before[name] == now[name])
 }
 
 /// Whether an answer says what became of a request: what is refused for the load, or by a server

@@ -1,5 +1,6 @@
 //! What the statement must say after a load, as the answers to it have it.
 
+use crate::provider_journal::ProviderAction;
 use crate::purchases::{PurchaseEnd, TestPurchase};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,19 +14,35 @@ pub struct AnnouncedTopUp {
 /// Which lines of which currency: a reference, or what is narrated where there is none.
 pub(super) type LineKey = (&'static str, String);
 
+/// What the lines under one key come to, and how many there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct LineSum {
+    pub(super) amount: i64,
+    pub(super) lines: u32,
+}
+
+impl LineSum {
+    pub(super) const fn add(&mut self, amount: i64) {
+        self.amount += amount;
+        self.lines += 1;
+    }
+}
+
 /// What a load must have booked.
 #[derive(Debug, Default)]
 pub struct ExpectedBooks {
-    /// What the lines of the payer come to, in minor units.
-    pub(super) lines: BTreeMap<LineKey, i64>,
+    /// The lines of the payer.
+    pub(super) lines: BTreeMap<LineKey, LineSum>,
     /// The same of the recipient.
-    pub(super) received: BTreeMap<LineKey, i64>,
+    pub(super) received: BTreeMap<LineKey, LineSum>,
     /// What is held for those who have no account yet, in minor units.
     pub(super) unclaimed: i64,
     /// Payments, which cost what their reports say.
     pub(super) payments: Vec<TestPurchase>,
     /// Payments whose price was given back.
     pub(super) given_back: BTreeSet<String>,
+    /// Payouts that waited for an approval, and whether they were approved.
+    pub(super) decided: BTreeMap<String, bool>,
     /// Subscriptions, by number: their runs are payments.
     pub(super) subscriptions: Vec<String>,
     /// Files of reports, by number.
@@ -48,19 +65,18 @@ impl ExpectedBooks {
     }
 
     pub(super) fn line(&mut self, currency: &'static str, key: impl Into<String>, amount: i64) {
-        *self.lines.entry((currency, key.into())).or_default() += amount;
+        let lines = self.lines.entry((currency, key.into()));
+        lines.or_default().add(amount);
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        for (key, amount) in other.lines {
-            *self.lines.entry(key).or_default() += amount;
-        }
-        for (key, amount) in other.received {
-            *self.received.entry(key).or_default() += amount;
-        }
+        // References, and so keys, are of one client.
+        self.lines.extend(other.lines);
+        self.received.extend(other.received);
         self.unclaimed += other.unclaimed;
         self.payments.extend(other.payments);
         self.given_back.extend(other.given_back);
+        self.decided.extend(other.decided);
         self.subscriptions.extend(other.subscriptions);
         self.reports.extend(other.reports);
         for (step, count) in other.steps {
@@ -68,13 +84,32 @@ impl ExpectedBooks {
         }
     }
 
-    /// Adds the lines of payments that have come to their end, whose reports say what they cost.
+    /// Adds the lines of payments that have come to their end: the price of each, which comes back
+    /// where it failed or was given back. What never left the queue or was refused at once may have
+    /// none.
     pub(super) fn add_payments(&mut self, endings: &[PurchaseEnd]) {
         for ending in endings {
             let reference = &ending.purchase.reference;
-            let is_given_back = self.given_back.contains(reference);
             let taken = ending.charged() + ending.suspended();
-            self.line("NGN", reference, if is_given_back { 0 } else { -taken });
+            if taken > 0 {
+                self.line("NGN", reference, -taken);
+            }
+            if self.given_back.contains(reference) {
+                self.line("NGN", reference, taken);
+            }
+        }
+    }
+
+    /// Demands that what was approved was delivered, and that what was refused was not sent.
+    pub(super) fn check_decisions(&self, endings: &[PurchaseEnd]) {
+        for ending in endings {
+            let end = (ending.status.as_deref(), ending.action);
+            let wanted = match self.decided.get(&ending.purchase.reference) {
+                Some(true) => (Some("Successful"), ProviderAction::Delivered),
+                Some(false) => (Some("Failed"), ProviderAction::Nothing),
+                None => continue,
+            };
+            assert_eq!(end, wanted, "{ending:?}");
         }
     }
 }

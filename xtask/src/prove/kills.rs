@@ -53,7 +53,7 @@ pub(super) const FAMILIES: ProofPlan = ProofPlan {
     about: "SIGKILL under a load that mixes all families, over the embedded store",
     test: ("crash", "kills_with_every_family"),
     count: 200,
-    // What is left of a part takes half a minute: files of reports wait for the claims on them.
+    // What is left of a part takes a minute: files of reports wait for the claims on them.
     part: 50,
     ..EMBEDDED
 };

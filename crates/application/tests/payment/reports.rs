@@ -33,6 +33,7 @@ use testkit::builders::{
     account_id, airtime, at, delivered, electricity, funding, number, reversed,
 };
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 const DAY: u64 = 24 * 60 * 60;
 
@@ -368,7 +369,7 @@ async fn written(world: &World, gateway: &Gateway) -> ReportRun {
     let asked = gateway.begin_report(&shop, whole_file());
     let writing = async {
         tokio::task::yield_now().await;
-        while writer.work().await {}
+        while writer.work(&CancellationToken::new()).await {}
         world.pass(Duration::from_secs(11)).await;
     };
     tokio::join!(asked, writing).0.unwrap()
@@ -418,9 +419,12 @@ async fn a_file_whose_writer_stopped_is_written_again_with_the_same_bytes() {
     assert_eq!(runs.write_part(&claim, part).await.unwrap(), RunWrite::Done);
     let form = Arc::new(PlainLines);
     let writer = ReportWriter::new(gateway.clone(), form, Duration::from_secs(DAY));
-    assert!(!writer.work().await, "another writes it");
+    assert!(
+        !writer.work(&CancellationToken::new()).await,
+        "another writes it"
+    );
     world.pass(Duration::from_secs(61)).await;
-    assert!(writer.work().await);
+    assert!(writer.work(&CancellationToken::new()).await);
     let run = runs.run(&first.account, id).await.unwrap().unwrap();
     assert_eq!(run.state, first.state);
     assert_eq!(text_of(&gateway, &run).await, expected);
@@ -450,38 +454,79 @@ impl Reports for SlowRows {
     }
 }
 
-#[tokio::test]
-async fn a_claim_is_renewed_while_its_file_is_written() {
+/// A world in which the rows of a file that has begun are slow, and the writer of that file.
+async fn slow_file(rows: &Arc<SlowRows>) -> (World, ReportWriter, ReportRun) {
     let world = World::new().await;
     world.pass(Duration::from_secs(10 * DAY)).await;
+    let gateway = world.gateway_with(|parts| parts.reports = rows.clone());
+    let id = ReportRunId::new(number(4_712));
+    let begun = ReportRun::begun((account_id("shop"), id), whole_file(), world.now());
+    let creation = world.stores.report_runs.begin_run(&begun).await.unwrap();
+    assert_eq!(creation, RunCreation::Done);
+    let writer = ReportWriter::new(gateway, Arc::new(PlainLines), Duration::from_secs(DAY));
+    (world, writer, begun)
+}
+
+/// The run as it is now.
+async fn stored(world: &World, run: &ReportRun) -> ReportRun {
+    let found = world.stores.report_runs.run(&run.account, run.id).await;
+    found.unwrap().expect("the run")
+}
+
+#[tokio::test]
+async fn a_claim_is_renewed_while_its_file_is_written() {
     let slow = Arc::new(SlowRows(Semaphore::new(0)));
-    let gateway = world.gateway_with(|parts| parts.reports = slow.clone());
-    let begun = ReportRun::begun(
-        (account_id("shop"), ReportRunId::new(number(4_712))),
-        whole_file(),
-        world.now(),
-    );
-    let runs = &world.stores.report_runs;
-    assert_eq!(runs.begin_run(&begun).await.unwrap(), RunCreation::Done);
-    let [writer, other] = [(); 2].map(|()| {
-        ReportWriter::new(
-            gateway.clone(),
-            Arc::new(PlainLines),
-            Duration::from_secs(DAY),
-        )
-    });
+    let (world, writer, begun) = slow_file(&slow).await;
+    let going = CancellationToken::new();
     let meanwhile = async {
-        for _ in 0..9 {
+        for _ in 0..18 {
             world.pass(Duration::from_secs(10)).await;
-            assert!(!other.work().await, "the first one still writes it");
+            let (now, runs) = (world.now(), &world.stores.report_runs);
+            let claimed = runs.claim_run(now, now).await.unwrap();
+            assert_eq!(claimed, None, "the first one still writes it");
         }
         slow.0.add_permits(1);
     };
-    let (worked, ()) = tokio::join!(writer.work(), meanwhile);
+    let (worked, ()) = tokio::join!(writer.work(&going), meanwhile);
     assert!(worked);
-    let run = runs.run(&begun.account, begun.id).await.unwrap().unwrap();
+    let run = stored(&world, &begun).await;
     assert!(matches!(run.state, RunState::Ready(_)), "{run:?}");
     assert_eq!(run.rows, 3);
+}
+
+#[tokio::test]
+async fn a_writer_leaves_a_file_that_another_claimed() {
+    let slow = Arc::new(SlowRows(Semaphore::new(0)));
+    let (world, writer, begun) = slow_file(&slow).await;
+    let going = CancellationToken::new();
+    let claimed = async {
+        tokio::task::yield_now().await;
+        let later = world.now().plus(Duration::from_hours(1));
+        let runs = &world.stores.report_runs;
+        let other = runs.claim_run(later, later).await.unwrap();
+        assert_eq!(other.expect("a claim").count, 2);
+        world.pass(Duration::from_secs(11)).await;
+    };
+    let (worked, ()) = tokio::join!(writer.work(&going), claimed);
+    assert!(worked);
+    assert_eq!(stored(&world, &begun).await.state, RunState::Pending);
+}
+
+#[tokio::test]
+async fn a_writer_that_is_stopped_gives_its_file_back() {
+    let slow = Arc::new(SlowRows(Semaphore::new(0)));
+    let (world, writer, begun) = slow_file(&slow).await;
+    let going = CancellationToken::new();
+    let stopped = async {
+        tokio::task::yield_now().await;
+        going.cancel();
+    };
+    let (worked, ()) = tokio::join!(writer.work(&going), stopped);
+    assert!(worked);
+    assert_eq!(stored(&world, &begun).await.state, RunState::Pending);
+    let (now, runs) = (world.now(), &world.stores.report_runs);
+    let next = runs.claim_run(now, now).await.unwrap();
+    assert_eq!(next.expect("it is claimed at once").count, 2);
 }
 
 #[tokio::test]

@@ -5,9 +5,9 @@ use super::operation::ACCOUNTS;
 use proptest::prelude::*;
 
 /// How many collections, invoices and batches of codes a sequence draws from.
-const THINGS: u8 = 4;
+pub(super) const THINGS: u8 = 2;
 /// How many references of steps of codes, and how many payments at a bank.
-pub(super) const NAMES: u8 = 8;
+pub(super) const NAMES: u8 = 4;
 
 /// One movement.
 #[derive(Debug, Clone)]

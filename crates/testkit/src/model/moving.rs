@@ -1,7 +1,7 @@
 //! Playing movements of money beside purchases on two stores, and comparing what they answer.
 
 use super::agreement::{Agreement, agree, both, working};
-use super::movement::ModelMovement;
+use super::movement::{ModelMovement, NAMES};
 use super::play::{ModelComparison, named};
 use crate::builders::{
     checkout, collected, coupons, gift_cards, invoice, invoice_opening, issue, kobo,
@@ -20,7 +20,7 @@ use domain::voucher::{
     VoucherVoiding,
 };
 use ports::batches::PageOf;
-use ports::collections::{CollectedPayments, CollectionName};
+use ports::collections::{CollectedPayments, CollectionName, CollectionSort};
 use ports::invoices::{InvoiceName, InvoiceOpening};
 use proptest::test_runner::TestCaseError;
 use std::time::Duration;
@@ -34,6 +34,14 @@ const EVERY: PageOf = PageOf {
     length: 100,
     sort: Sort::Ascending,
 };
+
+/// Every sort of collection that is listed by itself.
+const SORTS: [CollectionSort; 4] = [
+    CollectionSort::Account,
+    CollectionSort::Invoice,
+    CollectionSort::Checkout,
+    CollectionSort::Bill,
+];
 
 /// Collections have odd numbers and invoices have even ones: both are paid alike.
 fn number_of(account: u8, thing: u8, is_invoice: bool) -> u64 {
@@ -209,14 +217,7 @@ impl ModelComparison {
             let found = both!(self.pair, |stores| stores.vouchers.voucher(account, code));
             agree("a code", found)?;
         }
-        for name in 0..super::movement::NAMES {
-            let under = step_reference(name);
-            let found = both!(self.pair, |stores| stores
-                .vouchers
-                .voucher_redemption(account, &under));
-            agree("a redemption", found)?;
-        }
-        self.pair.read_account(account).await
+        self.read_movements(account).await
     }
 
     async fn bill(&mut self, (account, thing): (u8, u8), opens: bool) -> Agreement {
@@ -290,6 +291,23 @@ impl ModelComparison {
             .collections
             .collected_payments(id, all, EVERY));
         agree("payments", found)?;
+        for sort in SORTS {
+            let found = both!(self.pair, |stores| stores
+                .collections
+                .collections(id, sort, EVERY));
+            agree("collections", found)?;
+        }
+        for name in 0..NAMES {
+            let under = step_reference(name);
+            let found = both!(self.pair, |stores| stores
+                .vouchers
+                .voucher_redemption(id, &under));
+            agree("a redemption", found)?;
+            let found = both!(self.pair, |stores| stores
+                .vouchers
+                .voucher_rolled_back(id, &under));
+            agree("a redemption that was taken back", found)?;
+        }
         self.pair.read_account(id).await
     }
 }

@@ -174,7 +174,7 @@ pub(super) fn operations() -> impl Strategy<Value = ModelOperation> {
         1 => Just(ModelOperation::Reclaim),
         4 => elapsed().prop_map(ModelOperation::Pass),
         2 => statement(),
-        6 => movements().prop_map(ModelOperation::Move),
+        12 => movements().prop_map(ModelOperation::Move),
         1 => Just(ModelOperation::ReadEverything),
     ]
 }

@@ -7,7 +7,7 @@ use crate::memory::MemoryStore;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use domain::reference_settlement::{ReferenceSettlement, ReferenceToSettle, SettledAs};
-use domain::voucher::VoucherStep;
+use domain::voucher::{VoucherStep, VoucherVoiding};
 use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use std::future::ready;
@@ -72,27 +72,52 @@ impl LedgerStore for Lenient {
     }
 }
 
-/// Books that take no tax of what is collected, and redeem a kobo less than was asked for.
+/// Books that take no tax of what is collected.
 #[derive(Debug)]
-struct Careless(Arc<dyn LedgerStore>);
+struct Untaxed(Arc<dyn LedgerStore>);
 
 #[async_trait]
-impl LedgerStore for Careless {
+impl LedgerStore for Untaxed {
     async fn commit(&self, mut change: ChangeSet) -> Result<CommitOutcome, PortError> {
-        match &mut change {
-            ChangeSet::Collect(payment) => payment.fee.vat = kobo(0),
-            ChangeSet::Voucher(step) => {
-                if let VoucherStep::Redeem(wanted) = &mut **step {
-                    wanted.amount = kobo(wanted.amount.minor() - 1);
-                }
-            }
-            ChangeSet::Fund(_)
+        if let ChangeSet::Collect(payment) = &mut change {
+            payment.fee.vat = kobo(0);
+        }
+        self.0.commit(change).await
+    }
+}
+
+/// Books that take a redemption back and leave the code without its money.
+#[derive(Debug)]
+struct Keeping(Arc<dyn LedgerStore>);
+
+#[async_trait]
+impl LedgerStore for Keeping {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
+        let rolled_back = match &change {
+            ChangeSet::Voucher(step) => match &**step {
+                VoucherStep::RollBack(step) => Some(step.clone()),
+                VoucherStep::Issue(_) | VoucherStep::Redeem(_) | VoucherStep::Void(_) => None,
+            },
+            ChangeSet::Collect(_)
+            | ChangeSet::Fund(_)
             | ChangeSet::Open(_)
             | ChangeSet::OpenBatch(_)
             | ChangeSet::Advance(_)
-            | ChangeSet::Settle(_) => {}
+            | ChangeSet::Settle(_) => None,
+        };
+        let verdict = self.0.commit(change).await?;
+        if let (CommitOutcome::Done, Some(step)) = (&verdict, rolled_back) {
+            let void = VoucherStep::Void(VoucherVoiding {
+                account: step.account,
+                voucher: step.voucher,
+                currency: step.currency,
+                seen: None,
+                reason: step.reason,
+                at: step.at,
+            });
+            drop(self.0.commit(ChangeSet::Voucher(Box::new(void))).await?);
         }
-        self.0.commit(change).await
+        Ok(verdict)
     }
 }
 
@@ -125,9 +150,19 @@ fn a_settlement_that_is_booked_otherwise_is_found() {
 
 #[test]
 #[should_panic(expected = "disagrees with the reference store")]
-fn a_movement_that_is_booked_otherwise_is_found() {
+fn a_payment_that_is_booked_otherwise_is_found() {
     agrees_with_reference(
-        || ready(with_books(|books| Arc::new(Careless(books)))),
+        || ready(with_books(|books| Arc::new(Untaxed(books)))),
+        64,
+        100,
+    );
+}
+
+#[test]
+#[should_panic(expected = "disagrees with the reference store")]
+fn a_redemption_that_is_not_taken_back_whole_is_found() {
+    agrees_with_reference(
+        || ready(with_books(|books| Arc::new(Keeping(books)))),
         64,
         100,
     );

@@ -81,6 +81,11 @@ fn everything_that_is_wrong_is_named_at_once() {
         assert!(named.contains(&format!("\n{name}: ")), "{name} in {named}");
     }
     assert!(named.contains("chkChannels: card is not offered here; send transfer alone"));
+    let in_capitals = [("chkChannels", "[\"TRANSFER\"]"), ("currency", "\"ngn\"")];
+    let alike = in_capitals.map(|(name, value)| wanted(&replaced(&GOOD, name, value)).is_ok());
+    assert_eq!(alike, [true, true]);
+    let card = faults(wanted(&replaced(&GOOD, "chkChannels", "\"CARD\"")));
+    assert!(card.contains("CARD is not offered here"), "{card}");
     let carrier = faults(wanted(&replaced(&GOOD, "chkChannels", "\"pigeon\"")));
     assert!(
         carrier.contains("chkChannels: must be transfer"),

@@ -20,14 +20,15 @@ use tokio_util::sync::CancellationToken;
 const PART_BYTES: usize = 256 * 1024;
 
 /// How long a claim lasts: a run that was begun by an instance that is gone waits for so long.
-const CLAIM: Duration = Duration::from_secs(30);
+const CLAIM: Duration = Duration::from_mins(1);
 
 /// How often a claim is renewed: sums write no part before their end, and reading all the rows that
-/// a file may have takes minutes. Two renewals may fail.
+/// a file may have takes minutes. Two renewals may fail, though each waits for the store for as
+/// long as a statement may take.
 const RENEWED_EVERY: Duration = Duration::from_secs(10);
 
-/// How often a run is claimed at most: what always ends before its end has no file.
-const CLAIMS_MAX: u32 = 20;
+/// How often a run is claimed at most, hours long: what always ends before its end has no file.
+const CLAIMS_MAX: u32 = 300;
 
 /// How often it is looked for runs that another instance began, or left.
 const EVERY: Duration = Duration::from_secs(5);
@@ -134,8 +135,7 @@ impl ReportWriter {
     /// Writes files as they are begun, until it is stopped.
     pub async fn run(self, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            let worked = stop.run_until_cancelled(self.work()).await;
-            if worked != Some(false) {
+            if self.work(&stop).await {
                 continue;
             }
             tokio::select! {
@@ -147,13 +147,18 @@ impl ReportWriter {
     }
 
     /// Writes one file, or removes a part of those that have expired. Whether there was something
-    /// to do.
-    pub async fn work(&self) -> bool {
+    /// to do. What is stopped half way is given back, for another instance to write it at once.
+    pub async fn work(&self, stop: &CancellationToken) -> bool {
         let now = self.gateway.now();
         let runs = &self.gateway.parts().report_runs;
         match runs.claim_run(now, now.plus(CLAIM)).await {
             Ok(Some(claim)) => {
-                self.write(&claim).await;
+                tokio::select! {
+                    biased;
+                    () = self.write(&claim) => {}
+                    () = self.keep(&claim) => {}
+                    () = stop.cancelled() => self.give_back(&claim).await,
+                }
                 return true;
             }
             Ok(None) => {}
@@ -170,16 +175,27 @@ impl ReportWriter {
     }
 
     /// Renews a claim until it is lost.
-    async fn keep(&self, claim: &RunClaim) -> Stopped {
-        let parts = self.gateway.parts();
+    async fn keep(&self, claim: &RunClaim) {
+        let (parts, run) = (self.gateway.parts(), &claim.run.id);
         loop {
             parts.clock.sleep(RENEWED_EVERY).await;
             let until = self.gateway.now().plus(CLAIM);
             match parts.report_runs.renew_claim(claim, until).await {
                 Ok(RunWrite::Done) => {}
-                Ok(RunWrite::Lost) => return Stopped::Left("another claimed the run".into()),
-                Err(error) => tracing::warn!(%error, "the claim of a report was not renewed"),
+                Ok(RunWrite::Lost) => {
+                    tracing::warn!(%run, "another instance claimed a report that is written here");
+                    return;
+                }
+                Err(error) => tracing::warn!(%run, %error, "a claim was not renewed"),
             }
+        }
+    }
+
+    /// Has a claim end now.
+    async fn give_back(&self, claim: &RunClaim) {
+        let runs = &self.gateway.parts().report_runs;
+        if let Err(error) = runs.renew_claim(claim, self.gateway.now()).await {
+            tracing::warn!(run = %claim.run.id, %error, "a claim could not be given back");
         }
     }
 
@@ -197,11 +213,7 @@ impl ReportWriter {
         let written = if claim.count > CLAIMS_MAX {
             Err(Stopped::Failed("it was begun too often".into()))
         } else {
-            tokio::select! {
-                biased;
-                written = self.lines(run, &mut file) => written,
-                lost = self.keep(claim) => Err(lost),
-            }
+            self.lines(run, &mut file).await
         };
         let state = match written {
             Ok(()) => RunState::Ready(file.sum.finalize().into()),

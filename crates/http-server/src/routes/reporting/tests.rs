@@ -6,6 +6,7 @@ use application::reports::files::ReportWriter;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 fn airtime(reference: &str, number: &str) -> String {
     format!(
@@ -170,7 +171,7 @@ async fn file(world: &RouteTestWorld, of: &str) -> (u16, Value) {
     let asked = get(&format!("/reporting/{of}?{PERIOD}&format=csv"));
     let writing = async {
         tokio::task::yield_now().await;
-        while writer.work().await {}
+        while writer.work(&CancellationToken::new()).await {}
         world.clock.advance(Duration::from_secs(11)).await;
     };
     let (answer, ()) = tokio::join!(world.send(asked), writing);
