@@ -22,10 +22,10 @@ use domain::top_up::ReceivingAccount;
 /// The only order of lists: by the moment it was made.
 const ORDERS: [(&str, ()); 1] = [("txnDate", ())];
 
-/// What collections are shown with.
+/// What collections, checkout sessions and invoices are shown with.
 #[derive(Debug, Clone, Copy)]
 pub struct CollectionContext<'a> {
-    /// Where the payers of an invoice pay into.
+    /// Where those who name a payment reference pay into.
     pub receiving: Option<&'a ReceivingAccount>,
     /// The present moment.
     pub now: Timestamp,

@@ -7,10 +7,10 @@ use crate::account::transactions::TransactionCategory;
 use crate::attribute;
 use crate::attributes::Attributes;
 use crate::reader::{FieldReader, Handling, InvalidField};
+use crate::transaction;
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::{Zone, utc};
-use domain::reference::TransactionNumber;
 use domain::reporting::{ReportGrouping, ReportKind, ReportRun, ReportRunId, RunRequest, RunState};
 use domain::time::Timestamp;
 
@@ -44,10 +44,7 @@ pub fn parse(
 }
 
 fn number(text: &str) -> Result<ReportRunId, &'static str> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| is_number);
-    let number = number.and_then(|it| TransactionNumber::try_new(it).ok());
-    number
+    transaction::number(text)
         .map(ReportRunId::new)
         .ok_or("must be the number of a report, as it was answered")
 }
