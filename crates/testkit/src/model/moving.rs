@@ -184,11 +184,18 @@ impl ModelComparison {
     }
 
     async fn roll_back(&mut self, (account, thing): (u8, u8), name: u8, original: u8) -> Agreement {
+        let (id, original) = (named(account), step_reference(original));
+        // As the gateway does it: the code is that of the redemption, where there is one.
+        let found = both!(self.pair, |stores| stores
+            .vouchers
+            .voucher_redemption(&id, &original));
+        let redemption = agree("a redemption", found)?;
+        let drawn = Voucher::of(&batch(account, thing, 0), 1).id;
         let wanted = VoucherRollingBack {
-            account: named(account),
+            account: id,
             reference: step_reference(name),
-            original: step_reference(original),
-            voucher: Voucher::of(&batch(account, thing, 0), 1).id,
+            original,
+            voucher: redemption.map_or(drawn, |it| it.voucher),
             currency: Currency::Ngn,
             reason: "Returned".to_owned(),
             at: self.now(),
