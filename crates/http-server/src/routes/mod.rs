@@ -32,6 +32,7 @@ pub(crate) mod provider_callback;
 mod report;
 mod reporting;
 pub(crate) mod row;
+mod shown_with;
 mod sms;
 pub(crate) mod table;
 mod tools;

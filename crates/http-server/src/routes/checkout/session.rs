@@ -3,8 +3,8 @@
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
-use crate::routes::collecting::ShownWith;
 use crate::routes::collection;
+use crate::routes::shown_with::ShownWith;
 use application::Gateway;
 use application::batches::PageOf;
 use application::collections::{

@@ -2,9 +2,10 @@
 //! credited how much was paid.
 
 use super::reading::KindOfCollections;
-use super::{ShownWith, shown};
+use super::shown;
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
+use crate::routes::shown_with::ShownWith;
 use application::Gateway;
 use application::collections::CollectionSort;
 use http::StatusCode;

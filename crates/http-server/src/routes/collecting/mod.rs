@@ -5,10 +5,7 @@ mod account;
 mod invoice;
 mod payment;
 mod reading;
-mod shown_with;
 mod step;
-
-pub(super) use shown_with::ShownWith;
 
 use super::row::{RouteKind, RouteRow, operation};
 use crate::reply::HttpReply;

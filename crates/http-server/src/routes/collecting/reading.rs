@@ -1,9 +1,10 @@
 //! Collections of a kind, listed and shown. How much was paid must be what was credited.
 
-use super::{ShownWith, shown};
+use super::shown;
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
+use crate::routes::shown_with::ShownWith;
 use application::Gateway;
 use application::collections::{CollectionName, CollectionSort};
 use http::StatusCode;

@@ -1,9 +1,10 @@
 //! `POST /collection/suspend`, `/collection/resume` and `/collection/close`. They must change the
 //! version that the merchant saw, or nothing.
 
-use super::{ShownWith, shown};
+use super::shown;
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
+use crate::routes::shown_with::ShownWith;
 use application::Gateway;
 use application::collections::{CollectionSort, SeenCollection};
 use domain::collection::CollectionStep;
