@@ -74,15 +74,13 @@ impl Client {
 
     /// The answer to a request of the payer, under a key that is its reference.
     pub(super) async fn post(&mut self, path: &str, body: &Value) -> HttpAnswer {
-        let key = body["mrcReference"].as_str().map(str::to_owned);
-        self.answer_and_repeat(|at| keyed(&at.payer, path, body, key.as_deref()))
+        self.answer_and_repeat(|at| keyed(&at.payer, path, body))
             .await
     }
 
     /// The same of the user, whose larger payouts wait for an approval.
     pub(super) async fn post_as_user(&mut self, path: &str, body: &Value) -> HttpAnswer {
-        let key = body["mrcReference"].as_str().map(str::to_owned);
-        self.answer_and_repeat(|at| keyed(&at.user, path, body, key.as_deref()))
+        self.answer_and_repeat(|at| keyed(&at.user, path, body))
             .await
     }
 
@@ -118,9 +116,10 @@ pub(super) struct MerchantKeys {
     pub(super) user: TestMerchant,
 }
 
-fn keyed(at: &TestMerchant, path: &str, body: &Value, key: Option<&str>) -> RequestBuilder {
+/// A request under a key that is its reference, where it has one.
+fn keyed(at: &TestMerchant, path: &str, body: &Value) -> RequestBuilder {
     let request = at.posting(path, body.to_string());
-    match key {
+    match body["mrcReference"].as_str() {
         Some(key) => request.header("idempotency-key", key),
         None => request,
     }

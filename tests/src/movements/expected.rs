@@ -52,12 +52,6 @@ pub struct ExpectedBooks {
 }
 
 impl ExpectedBooks {
-    /// The payments whose outcome only their reports say.
-    #[must_use]
-    pub fn payments(&self) -> &[TestPurchase] {
-        &self.payments
-    }
-
     /// How often each step was taken.
     #[must_use]
     pub const fn steps(&self) -> &BTreeMap<&'static str, usize> {
@@ -84,9 +78,9 @@ impl ExpectedBooks {
         }
     }
 
-    /// Adds the lines of payments that have come to their end: the price of each, which comes back
-    /// where it failed or was given back. What never left the queue or was refused at once may have
-    /// none.
+    /// Adds the lines of payments that have come to their end: the price of each that was delivered
+    /// or is held, which comes back where it was given back. What failed is not expected to have
+    /// any: its price was taken and came back, or was never taken.
     pub(super) fn add_payments(&mut self, endings: &[PurchaseEnd]) {
         for ending in endings {
             let reference = &ending.purchase.reference;

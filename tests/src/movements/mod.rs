@@ -21,6 +21,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+/// How many kinds of steps there are.
+pub const STEPS: usize = steps::Step::ALL.len();
+
 /// How many clients there are.
 const CLIENTS: u64 = 8;
 

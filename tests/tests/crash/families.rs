@@ -8,7 +8,7 @@ use tests::account::{BALANCE, Figures, TestAccount};
 use tests::folder::{GatewayFolder, MerchantCredentials, OPEN, under_load};
 use tests::load::{LoadPlace, PaymentLoad, Unheard};
 use tests::merchant::TestMerchant;
-use tests::movements::{self, AnnouncedTopUp, MovementAccounts, MovementLoad};
+use tests::movements::{self, AnnouncedTopUp, MovementAccounts, MovementLoad, STEPS};
 use tests::process::GatewayProcess;
 use tests::provider_journal::{self, ProviderJournal};
 use tests::rng::SeededRng;
@@ -108,7 +108,7 @@ fn report(kills: u32, steps: &BTreeMap<&'static str, usize>, figures: &Figures) 
     let enough = usize::try_from(kills).unwrap();
     assert!(figures.acknowledged > enough, "the load was too small");
     assert!(
-        steps.len() == 14 && count > enough,
+        steps.len() == STEPS && count > enough,
         "a family is missing: {steps:?}"
     );
 }
