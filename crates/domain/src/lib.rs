@@ -56,6 +56,7 @@ pub mod refund;
 pub mod reporting;
 pub mod retrieve;
 mod rule_date;
+pub mod sandbox;
 pub mod sms;
 pub mod spending;
 pub mod statement;

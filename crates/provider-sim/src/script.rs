@@ -6,6 +6,7 @@ use crate::outcome::SandboxRefusal;
 use crate::settings::Faults;
 use domain::order::Order;
 use domain::provider::UnknownCause;
+use domain::sandbox::TestNumber;
 use std::time::Duration;
 
 /// How long a slow register takes: longer than anyone waits for a lookup.
@@ -64,25 +65,33 @@ impl Script {
                 ScriptedOutcome::Unknown(cause),
             ))
         };
-        match last_four(order.digits()) {
-            "0001" => done(Course::Refuse(SandboxRefusal::Declined)),
-            "0002" => done(Course::DeliverLater),
-            "0003" => unanswered(UnknownCause::ConnectionLost),
-            "0004" => Some(Self::Lost),
-            "0005" => unanswered(UnknownCause::ServerError),
-            "0006" => Some(Self::Dropped(UnknownCause::Unreadable)),
-            "0007" => done(Course::DeliverSlowly),
-            "0008" => done(Course::DeliverOther),
-            "0009" => done(Course::Reverse),
-            "0010" => done(Course::Never),
-            "0011" => unanswered(UnknownCause::DuplicateReference),
-            "0012" => Some(Self::NotSent),
-            "0013" if order.takes_token() => done(Course::TokenLater),
-            "0014" => done(Course::Refuse(SandboxRefusal::UnknownCustomer)),
-            "0018" => done(Course::Refuse(SandboxRefusal::Account)),
-            "0019" => done(Course::Refuse(SandboxRefusal::Busy)),
-            "0020" => done(Course::Refuse(SandboxRefusal::Lookalike)),
-            _ => None,
+        match TestNumber::of(order.digits())? {
+            TestNumber::Declined => done(Course::Refuse(SandboxRefusal::Declined)),
+            TestNumber::DeliveredLater => done(Course::DeliverLater),
+            TestNumber::AnswerLost => unanswered(UnknownCause::ConnectionLost),
+            TestNumber::RequestLost => Some(Self::Lost),
+            TestNumber::ServerError => unanswered(UnknownCause::ServerError),
+            TestNumber::UnreadableAnswer => Some(Self::Dropped(UnknownCause::Unreadable)),
+            TestNumber::Slow => done(Course::DeliverSlowly),
+            TestNumber::OtherAmount => done(Course::DeliverOther),
+            TestNumber::Reversed => done(Course::Reverse),
+            TestNumber::Pending => done(Course::Never),
+            TestNumber::DuplicateReference => unanswered(UnknownCause::DuplicateReference),
+            TestNumber::Down => Some(Self::NotSent),
+            TestNumber::TokenLater if order.takes_token() => done(Course::TokenLater),
+            TestNumber::UnknownCustomer => done(Course::Refuse(SandboxRefusal::UnknownCustomer)),
+            TestNumber::AccountRefused => done(Course::Refuse(SandboxRefusal::Account)),
+            TestNumber::Busy => done(Course::Refuse(SandboxRefusal::Busy)),
+            TestNumber::Lookalike => done(Course::Refuse(SandboxRefusal::Lookalike)),
+            // What becomes of the parts of a message, and what is looked up beforehand.
+            TestNumber::TokenLater
+            | TestNumber::Undelivered
+            | TestNumber::Expired
+            | TestNumber::Buffered
+            | TestNumber::Ported
+            | TestNumber::PortedElsewhere
+            | TestNumber::SlowRegister
+            | TestNumber::WalletClosed => None,
         }
     }
 
@@ -115,10 +124,11 @@ pub(crate) enum LookupScript {
 impl LookupScript {
     /// What a number forces on its lookup; `None` where it forces nothing.
     pub(crate) fn forced(digits: &str) -> Option<Self> {
-        match last_four(digits) {
-            "0012" => Some(Self::Down),
-            "0014" => Some(Self::Unknown),
-            _ => None,
+        let is = |test| TestNumber::of(digits) == Some(test);
+        if is(TestNumber::Down) {
+            Some(Self::Down)
+        } else {
+            is(TestNumber::UnknownCustomer).then_some(Self::Unknown)
         }
     }
 }
@@ -137,19 +147,16 @@ pub(crate) enum NumberScript {
 impl NumberScript {
     /// What a number forces on the lookup of its operator; `None` where it forces nothing.
     pub(crate) fn forced(digits: &str) -> Option<Self> {
-        match last_four(digits) {
-            "0021" => Some(Self::Ported),
-            "0022" => Some(Self::PortedElsewhere),
-            "0023" => Some(Self::Slow),
-            _ => None,
-        }
+        let scripts = [
+            (TestNumber::Ported, Self::Ported),
+            (TestNumber::PortedElsewhere, Self::PortedElsewhere),
+            (TestNumber::SlowRegister, Self::Slow),
+        ];
+        let test = TestNumber::of(digits)?;
+        let mut scripts = scripts.into_iter();
+        let found = scripts.find(|(forcing, _)| *forcing == test);
+        found.map(|(_, script)| script)
     }
-}
-
-/// The digits that force something.
-pub(crate) fn last_four(digits: &str) -> &str {
-    let start = digits.len().saturating_sub(4);
-    digits.get(start..).unwrap_or_default()
 }
 
 fn cause(draw: &Draw) -> UnknownCause {

@@ -7,12 +7,10 @@ use crate::simulator::Simulator;
 use async_trait::async_trait;
 use domain::mobile_money::{MobileWallet, MobileWalletStatus};
 use domain::phone::PhoneNumber;
+use domain::sandbox::TestNumber;
 use domain::subscription::BillerCode;
 use ports::mobile_money::MobileWallets;
 use ports::provider::LookupFailure;
-
-/// The end of the numbers whose wallets are closed.
-const CLOSED: &str = "0024";
 
 #[async_trait]
 impl MobileWallets for Simulator {
@@ -36,7 +34,7 @@ fn wallet(seed: u64, operator: &BillerCode, number: &PhoneNumber) -> MobileWalle
         operator: operator.clone(),
         number: number.clone(),
         name: people::surname_first(&draw),
-        status: if number.digits().ends_with(CLOSED) {
+        status: if TestNumber::of(number.digits()) == Some(TestNumber::WalletClosed) {
             MobileWalletStatus::Unavailable
         } else {
             MobileWalletStatus::Available

@@ -1,6 +1,6 @@
 //! What the number of a message forces on its delivery. No other family looks at these endings.
 
-use crate::script::last_four;
+use domain::sandbox::TestNumber;
 
 /// How far a message comes that a network took over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +18,14 @@ pub(crate) enum Reach {
 impl Reach {
     /// What the number of a message makes of it.
     pub(crate) fn of(digits: &str) -> Self {
-        match last_four(digits) {
-            "0015" => Self::Undelivered,
-            "0016" => Self::Expired,
-            "0017" => Self::Held,
-            _ => Self::Arrives,
-        }
+        let reaches = [
+            (TestNumber::Undelivered, Self::Undelivered),
+            (TestNumber::Expired, Self::Expired),
+            (TestNumber::Buffered, Self::Held),
+        ];
+        let test = TestNumber::of(digits);
+        let mut reaches = reaches.into_iter();
+        let found = reaches.find(|(forcing, _)| Some(*forcing) == test);
+        found.map_or(Self::Arrives, |(_, reach)| reach)
     }
 }
