@@ -13,6 +13,7 @@ pub mod card;
 pub mod collections;
 mod credential_cache;
 pub mod credentials;
+pub mod developer_tools;
 pub mod electricity;
 pub mod fees;
 mod fingerprint;

@@ -13,6 +13,7 @@ use crate::layers::client_address::{Peer, TrustedProxies};
 use crate::layers::concurrency::ConcurrencyPermit;
 use crate::layers::connection_owner::ConnectionOwner;
 use crate::layers::cors::{self, CrossOrigin};
+use crate::layers::entity_tag::{self, KnownTags};
 use crate::layers::host::{NamedHost, ServedHosts};
 use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::request_id::{RequestId, RequestIds};
@@ -76,6 +77,7 @@ struct ResponseContext {
     format: AnswerFormat,
     transport: TransportSecurity,
     cross_origin: Option<CrossOrigin>,
+    known_tags: KnownTags,
 }
 
 impl Edge {
@@ -133,6 +135,7 @@ impl Edge {
             format,
             transport,
             cross_origin: CrossOrigin::of(request.headers(), self.0.cors_origins.as_deref()),
+            known_tags: KnownTags::of(request),
         }
     }
 
@@ -295,6 +298,7 @@ impl Edge {
             format: AnswerFormat::default(),
             transport,
             cross_origin: None,
+            known_tags: KnownTags::default(),
         };
         let reply = match status {
             // Target or head too long: the interface has one status for everything too large.
@@ -339,6 +343,7 @@ impl ResponseContext {
     /// Writes an answer with the headers that every answer has.
     fn seal(self, reply: HttpReply) -> Response<Bytes> {
         let mut response = reply.render(self.format, &self.id);
+        entity_tag::apply(&mut response, &self.known_tags);
         let headers = response.headers_mut();
         headers.insert(X_REQUEST_ID, self.id.header());
         headers.insert(VARY, HeaderValue::from_static("Accept, Origin"));

@@ -4,5 +4,4 @@
 
 pub mod dispatcher;
 pub mod guard;
-pub mod sign;
 pub mod transport;

@@ -17,6 +17,7 @@ use reqwest::{Client, redirect, retry};
 use rustls_pki_types::CertificateDer;
 use std::sync::Arc;
 use std::time::Duration;
+use wire::webhook::signature;
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
@@ -184,7 +185,7 @@ impl Transport for HttpTransport {
             .post(url)
             .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
             .header(WEBHOOK_ID, request.id)
-            .header(WEBHOOK_TIMESTAMP, crate::sign::timestamp(request.at))
+            .header(WEBHOOK_TIMESTAMP, signature::timestamp(request.at))
             .header(
                 WEBHOOK_SIGNATURE,
                 signatures.map_err(|_| DeliveryFailure::Broken)?,

@@ -101,6 +101,7 @@ pub const IBAN: Attribute = Attribute::text("iban").about(ServiceCode::BankAccou
 pub const BENEFICIARY_ADDRESS: Attribute = Attribute::text("address");
 pub const PURPOSE: Attribute = Attribute::text("txnPurpose");
 pub const SERVICE: Attribute = Attribute::text("service");
+pub const OUTCOME: Attribute = Attribute::text("outcome");
 pub const PARTS: Attribute = Attribute::number("parts");
 pub const QUOTE: Attribute = Attribute::text("qteIdentifier");
 pub const SOURCE_CURRENCY: Attribute = Attribute::text("srcCurrency");
@@ -167,6 +168,11 @@ pub const SENDER_B: Attribute = Attribute::number("msgSender").about(ServiceCode
 pub const MESSAGE_TYPE_B: Attribute = Attribute::text("msgType");
 pub const MESSAGE_B: Attribute = Attribute::text("msgContent");
 pub const IP_ADDRESS: Attribute = Attribute::text("ipAddress").about(ServiceCode::IpAddress);
+pub const WIFI: Attribute = Attribute::text("wifi");
+pub const CELLS: Attribute = Attribute::text("cells");
+pub const CIRCLE_LATITUDE: Attribute = Attribute::number("locationLatitude");
+pub const CIRCLE_LONGITUDE: Attribute = Attribute::number("locationLongitude");
+pub const CIRCLE_RADIUS: Attribute = Attribute::number("radius");
 pub const OFFSET: Attribute = Attribute::number("offset");
 pub const LENGTH: Attribute = Attribute::number("length");
 pub const ORDER_BY: Attribute = Attribute::text("orderby");
@@ -221,6 +227,12 @@ pub const WEBHOOK_TOKENS: Attribute = Attribute {
     accepts: Accepts::TruthOrText,
     ..Attribute::text("whkTokens")
 };
+pub const WEBHOOK_SECRET: Attribute = Attribute::text("whkSecret");
+pub const WEBHOOK_BODY: Attribute = Attribute::text("whkBody");
+/// Headers of a delivery, under their own names.
+pub const WEBHOOK_ID: Attribute = Attribute::text("webhook-id");
+pub const WEBHOOK_TIMESTAMP: Attribute = Attribute::number("webhook-timestamp");
+pub const WEBHOOK_SIGNATURE: Attribute = Attribute::text("webhook-signature");
 pub const EVENT: Attribute = Attribute::text("evtIdentifier");
 pub const DELIVERY_STATUS: Attribute = Attribute::text("dlvStatus");
 pub const REPLAY_FROM: Attribute = Attribute::text("whkFrom");

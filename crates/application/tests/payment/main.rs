@@ -24,6 +24,7 @@ mod commits;
 mod crashes;
 mod credentials;
 mod dead_letters;
+mod developer_tools;
 mod electricity;
 mod every_step;
 mod failover;

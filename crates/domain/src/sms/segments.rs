@@ -61,6 +61,11 @@ impl Encoding {
         }
     }
 
+    /// Units of a text, not cut into parts.
+    pub fn units_of(self, text: &str) -> usize {
+        text.chars().map(|c| self.units(c)).sum()
+    }
+
     /// Units of one character. What GSM 7-bit cannot say counts as the one question mark that
     /// networks put in its place; [`Encoding::of`] never lets that happen.
     fn units(self, c: char) -> usize {

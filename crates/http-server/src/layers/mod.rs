@@ -13,6 +13,7 @@ pub(crate) mod connection_owner;
 pub(crate) mod content_type;
 pub(crate) mod cors;
 pub(crate) mod cross_site;
+pub(crate) mod entity_tag;
 pub(crate) mod host;
 pub(crate) mod idempotency_key;
 pub(crate) mod if_match;

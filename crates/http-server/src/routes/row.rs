@@ -30,7 +30,8 @@ pub enum RouteKind {
     Bulk,
     /// Changes the settings of an account, or sends something, and moves no money.
     Change,
-    /// Asks a provider for a price that it keeps for a while. Nothing is stored.
+    /// Asks a provider for a price that it keeps for a while, or examines what it is sent. Nothing
+    /// is stored.
     Quote,
     /// Reads.
     Read,

@@ -172,7 +172,7 @@ mod tests {
             if moves_money {
                 assert_eq!(endpoint.scope, Some(AccessScope::Pay), "{endpoint:?}");
             }
-            // A quote is posted and changes nothing.
+            // What quotes or examines is posted and changes nothing.
             if endpoint.verb == Verb::Post && endpoint.kind != RouteKind::Quote {
                 let reads = [AccessScope::Read, AccessScope::Lookup].map(Some);
                 assert!(!reads.contains(&endpoint.scope), "{endpoint:?}");

@@ -5,14 +5,13 @@ use super::DispatcherParts;
 use super::delivery::{AttemptOutcome, ScheduledDelivery};
 use super::limits::CLAIM_FRESH;
 use super::monotonic_clock::DispatchClock;
-use crate::sign::{self, Signed};
 use crate::transport::DeliveryRequest;
 use domain::time::Timestamp;
 use domain::webhook::{Attempt, DeliveryId, Jitter, Secret};
 use ports::webhooks::{AttemptResult, Claimed};
 use std::sync::Arc;
 use tokio::sync::mpsc;
-use wire::webhook;
+use wire::webhook::{self, signature, signature::Signed};
 use wire::zone::Zone;
 
 /// What attempts are made with.
@@ -112,7 +111,7 @@ impl AttemptJob {
             asker: scheduled.asker,
             id: id.to_owned(),
             at,
-            signatures: sign::signatures(signed, &secrets),
+            signatures: signature::signatures(signed, &secrets),
             body,
         }
     }

@@ -195,7 +195,7 @@ impl<'a> Register<'a> {
 }
 
 impl PhoneLine {
-    const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Mobile => "mobile",
             Self::FixedLine => "fixed-line",

@@ -92,7 +92,7 @@ fn mixed(attributes: &Attributes, mut reader: FieldReader<'_>) -> Violations {
     violations
 }
 
-fn too_long(kind: MessageKind, content: &Content) -> Option<String> {
+pub(crate) fn too_long(kind: MessageKind, content: &Content) -> Option<String> {
     Segments::of(kind, content).err().map(|_| {
         let needed = Segments::split(kind, content).len();
         format!(

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// The prefix of secrets (Standard Webhooks).
-const SECRET_PREFIX: &str = "whsec_";
+pub(crate) const SECRET_PREFIX: &str = "whsec_";
 
 /// Reads the registration of an endpoint.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Registration, Violations> {
@@ -75,7 +75,7 @@ pub fn view(endpoint: &Endpoint, zone: &Zone) -> Object {
 }
 
 /// A secret in the form verifiers take.
-pub(super) fn secret_text(secret: &Secret) -> String {
+pub(crate) fn secret_text(secret: &Secret) -> String {
     format!("{SECRET_PREFIX}{}", BASE64_STANDARD.encode(secret.0))
 }
 

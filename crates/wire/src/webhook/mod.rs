@@ -9,6 +9,7 @@ pub mod events;
 pub mod named;
 pub mod replay;
 pub mod rotate;
+pub mod signature;
 pub mod test;
 
 pub use body::{body, payload};

@@ -40,7 +40,7 @@ fn not_mobile(found: &NotMobile, currency: Currency) -> HttpReply {
     HttpReply::success(StatusCode::OK, message, fields)
 }
 
-const fn phone_line(kind: Option<LineKind>) -> PhoneLine {
+pub(in crate::routes) const fn phone_line(kind: Option<LineKind>) -> PhoneLine {
     match kind {
         Some(LineKind::Mobile) => PhoneLine::Mobile,
         Some(LineKind::FixedLine) => PhoneLine::FixedLine,

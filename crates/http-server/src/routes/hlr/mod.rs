@@ -1,7 +1,7 @@
 //! Lookups of mobile numbers (interface §4.8). Nothing here may know which provider's register is
 //! queried.
 
-mod lookup;
+pub(super) mod lookup;
 
 use super::row::{RouteKind, RouteRow, operation};
 

@@ -21,7 +21,7 @@ pub(in crate::routes) async fn handle(
 }
 
 /// What is refused is named as it was asked for: a network is a provider here.
-fn refused(refused: RequestError) -> HttpReply {
+pub(super) fn refused(refused: RequestError) -> HttpReply {
     if let RequestError::NetworkNotServed = refused {
         let message = "is no network that airtime is sold for; send its brand name";
         return unknown(&PROVIDER, message);

@@ -1,5 +1,4 @@
-//! The signature by which a receiver knows that a delivery is ours, as Standard Webhooks has it. It
-//! must never show a secret.
+//! The signature of a delivery, as Standard Webhooks has it. It must never show a secret.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use domain::time::Timestamp;
@@ -28,17 +27,31 @@ pub fn timestamp(at: Timestamp) -> i64 {
 pub fn signatures<'a>(signed: Signed<'_>, secrets: impl IntoIterator<Item = &'a Secret>) -> String {
     let each = secrets
         .into_iter()
-        .filter_map(|Secret(key)| signature(signed, key))
-        .map(|signature| format!("v1,{signature}"));
+        .filter_map(|Secret(key)| signature(signed, key));
     each.collect::<Vec<_>>().join(" ")
 }
 
-fn signature(Signed { id, at, body }: Signed<'_>, key: &[u8]) -> Option<String> {
+/// One signature with its version, as the header has it.
+pub(crate) fn signature(signed: Signed<'_>, key: &[u8]) -> Option<String> {
+    let digest = BASE64_STANDARD.encode(digest(signed, key)?);
+    Some(format!("v1,{digest}"))
+}
+
+/// The signature of a body without anything beside it, as a mistaken receiver makes it.
+pub(crate) fn over(body: &[u8], key: &[u8]) -> Option<String> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
+    mac.update(body);
+    let digest = BASE64_STANDARD.encode(mac.finalize().into_bytes());
+    Some(format!("v1,{digest}"))
+}
+
+/// The bytes of the signature.
+pub(crate) fn digest(Signed { id, at, body }: Signed<'_>, key: &[u8]) -> Option<[u8; 32]> {
     // A key of any length is one, so there always is a signature.
     let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
     mac.update(format!("{id}.{}.", timestamp(at)).as_bytes());
     mac.update(body);
-    Some(BASE64_STANDARD.encode(mac.finalize().into_bytes()))
+    Some(mac.finalize().into_bytes().into())
 }
 
 #[cfg(test)]
@@ -63,7 +76,7 @@ mod tests {
         let made = signature(signed(br#"{"test": 2432232314}"#), &key.unwrap());
         assert_eq!(
             made.as_deref(),
-            Some("g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+            Some("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
         );
     }
 

@@ -1,21 +1,12 @@
-//! Tools for developers. It must not document what no sample shows.
+//! Prices beforehand.
 
-use crate::operation::{Operation, OperationFamily, optional, required};
+use crate::operation::{Operation, optional, required};
 use crate::states::{lagos, sample};
 use testkit::builders;
 use wire::attribute::{AMOUNT, BILLING, COUNTRY, PARTS, PLAN, PROVIDER, SERVICE};
 use wire::tools::fees;
 
-pub(super) fn family() -> OperationFamily {
-    OperationFamily {
-        stem: "tools",
-        name: "Tools",
-        about: "Ask what a product costs before it is ordered.",
-        operations: vec![fees()],
-    }
-}
-
-fn fees() -> Operation {
+pub(super) fn fees() -> Operation {
     let (identifier, quote) = builders::fee_quote();
     let shown = fees::view(&identifier, &quote, &lagos());
     let service = |example| required(&SERVICE, example).one_of(&fees::services());
