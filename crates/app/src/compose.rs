@@ -53,7 +53,7 @@ use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::fault_point::NoFaultPoints;
 use ports::float::ProviderFloats;
-use ports::geolocation::{NoGeolocation, NoReverseDns};
+use ports::geolocation::{NoGeolocation, NoReverseDns, NoTransmitters};
 use ports::journal::Unjournalled;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
@@ -279,6 +279,7 @@ impl RunningGateway {
             lookups: lookups.by_environment(),
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
+            transmitters: Arc::new(lookup::transmitters(&config.lookup)?),
             probe: fault_probe::probe()?,
             journal: journal::open(config, ring).await?,
             ..parts(config, &storage, &pepper)
@@ -369,6 +370,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         numbering: Arc::new(NumberingPlans::new()),
         geolocation: Arc::new(NoGeolocation),
         reverse_names: Arc::new(NoReverseDns),
+        transmitters: Arc::new(NoTransmitters),
         ids: Arc::new(ClockIds::new(Arc::clone(&clock), storage.slot())),
         clock,
         probe: Arc::new(NoFaultPoints),

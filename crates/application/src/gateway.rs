@@ -32,7 +32,7 @@ use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::collections::Collections;
 use ports::fault_point::FaultPoint;
-use ports::geolocation::{Geolocation, ReverseNames};
+use ports::geolocation::{Geolocation, ReverseNames, Transmitters};
 use ports::groups::Groups;
 use ports::ids::Ids;
 use ports::invoices::Invoices;
@@ -132,6 +132,8 @@ pub struct Parts {
     pub geolocation: Arc<dyn Geolocation>,
     /// What addresses are called.
     pub reverse_names: Arc<dyn ReverseNames>,
+    /// Where cells and access points stand.
+    pub transmitters: Arc<dyn Transmitters>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Fresh numbers.

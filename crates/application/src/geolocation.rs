@@ -1,6 +1,11 @@
 //! Where IP addresses are. It must never look up special-purpose addresses: the query would reveal
 //! the neighbours of the gateway, and the answer would mean nothing.
 
+mod device;
+mod test_transmitters;
+
+pub use device::{DeviceQuery, NotLocated};
+
 use crate::gateway::Gateway;
 use domain::geolocation::{Address, AddressOrigin, Location};
 

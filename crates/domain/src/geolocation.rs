@@ -1,6 +1,7 @@
 //! Where an IP address is, and who answers for it. It must never guess: what is not known is
 //! absent, and what cannot be known of an address is never asked for.
 
+pub mod device;
 mod reserved;
 
 use rust_decimal::Decimal;

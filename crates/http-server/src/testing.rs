@@ -335,6 +335,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         numbering: Arc::new(stubs::StubNumberingPlan),
         geolocation: Arc::new(testkit::geolocation::Atlas),
         reverse_names: Arc::new(testkit::geolocation::TestNames::Known),
+        transmitters: Arc::new(ports::geolocation::NoTransmitters),
         clock: Arc::<ManualClock>::clone(clock),
         ids: Arc::new(SeededIds::new(1)),
         probe: Arc::new(NoFaultPoints),

@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 52] = [
+pub(crate) const PATTERNS: [ValuePattern; 56] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -93,6 +93,32 @@ pub(crate) const PATTERNS: [ValuePattern; 52] = [
         "0{0,2}[1-9]|0?[1-9][0-9]|[1-9][0-9]{2}",
     )
     .or_integer(1, 999),
+    pattern(
+        "sent-wifi",
+        "SentWifi",
+        concat!(
+            "[0-9A-Fa-f]{2}([:\\-][0-9A-Fa-f]{2}){5},-([1-9]?[0-9]|1[01][0-9]|120)",
+            "(;[0-9A-Fa-f]{2}([:\\-][0-9A-Fa-f]{2}){5},-([1-9]?[0-9]|1[01][0-9]|120)){0,49}"
+        ),
+    ),
+    pattern(
+        "sent-cells",
+        "SentCells",
+        concat!(
+            "[0-9]{1,3},[0-9]{1,3},[0-9]{1,9},[0-9]{1,10}",
+            "(;[0-9]{1,3},[0-9]{1,3},[0-9]{1,9},[0-9]{1,10}){0,49}"
+        ),
+    ),
+    pattern(
+        "sent-latitude",
+        "SentLatitude",
+        "-?([0-8]?[0-9](\\.[0-9]{1,6})?|90(\\.0{1,6})?)",
+    ),
+    pattern(
+        "sent-longitude",
+        "SentLongitude",
+        "-?((1[0-7][0-9]|[0-9]?[0-9])(\\.[0-9]{1,6})?|180(\\.0{1,6})?)",
+    ),
     pattern("sent-phone", "SentPhone", "\\+?[1-9][0-9]{7,14}")
         .or_integer(10_000_000, 999_999_999_999_999),
     pattern("sent-kyc", "SentKyc", "[0-9]{11}").or_integer(10_000_000_000, 99_999_999_999),

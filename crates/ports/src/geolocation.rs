@@ -1,7 +1,8 @@
-//! Finding out where an IP address is. It must never fail for want of a database: what is not known
-//! is absent.
+//! Finding out where an IP address or a device is. It must never fail for want of a database: what
+//! is not known is absent.
 
 use async_trait::async_trait;
+use domain::geolocation::device::{Cell, HardwareAddress, Transmitter};
 use domain::geolocation::{Address, Location};
 use domain::time::Timestamp;
 use std::fmt::Debug;
@@ -26,6 +27,29 @@ pub trait ReverseNames: Debug + Send + Sync {
 
     /// The name that an autonomous system is registered under, such as `GOOGLE`.
     async fn system(&self, number: u32) -> Option<String>;
+}
+
+/// Tables of where transmitters stand. They answer out of memory and never from the network.
+pub trait Transmitters: Debug + Send + Sync {
+    /// A cell, where it is recorded.
+    fn cell(&self, cell: Cell) -> Option<Transmitter>;
+
+    /// An access point, where it is recorded.
+    fn access_point(&self, address: HardwareAddress) -> Option<Transmitter>;
+}
+
+/// No tables: no transmitter is recorded.
+#[derive(Debug, Clone, Copy)]
+pub struct NoTransmitters;
+
+impl Transmitters for NoTransmitters {
+    fn cell(&self, _: Cell) -> Option<Transmitter> {
+        None
+    }
+
+    fn access_point(&self, _: HardwareAddress) -> Option<Transmitter> {
+        None
+    }
 }
 
 /// No reverse DNS: no address has a name.

@@ -229,6 +229,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &[],
     },
     Layer {
+        name: "transmitter-tables",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest"],
+    },
+    Layer {
         name: "bank-directory",
         may_use: &["domain", "ports"],
         may_use_in_tests: TESTKIT,
@@ -289,6 +295,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "transmitter-tables",
             "catalogue",
             "outbound-http",
             "provider-dtone",
@@ -324,6 +331,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "transmitter-tables",
             "catalogue",
             "outbound-http",
             "provider-dtone",

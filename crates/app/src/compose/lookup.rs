@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use ip_intelligence::databases::{Anonymity, City, DatabaseError, Isp};
 use ip_intelligence::{IpTables, ReverseResolver};
 use ports::geolocation::{NoReverseDns, ReverseNames};
+use transmitter_tables::TransmitterTables;
 
 use crate::config::keys;
 use crate::config::{Config, LookupConfig};
@@ -30,6 +31,20 @@ pub(super) fn tables(lookup: &LookupConfig) -> anyhow::Result<IpTables> {
             lookup.anonymity_db.as_ref(),
             Anonymity::open,
         )?))
+}
+
+/// Where transmitters stand, by the tables the operator names.
+pub(super) fn transmitters(lookup: &LookupConfig) -> anyhow::Result<TransmitterTables> {
+    let mut tables = TransmitterTables::default();
+    if let Some(path) = &lookup.cells_db {
+        let read = tables.with_cells(path);
+        tables = read.with_context(|| format!("`{}` cannot be used", keys::CELLS_DB.name))?;
+    }
+    if let Some(path) = &lookup.wifi_db {
+        let read = tables.with_access_points(path);
+        tables = read.with_context(|| format!("`{}` cannot be used", keys::WIFI_DB.name))?;
+    }
+    Ok(tables)
 }
 
 fn opened<T>(
@@ -71,6 +86,8 @@ mod tests {
             city_db: None,
             isp_db: None,
             anonymity_db: None,
+            cells_db: None,
+            wifi_db: None,
             dns: None,
             as_names: None,
         }
@@ -111,5 +128,27 @@ mod tests {
             assert!(reported.contains("no-such.mmdb"), "{reported}");
         }
         assert!(tables(&none()).is_ok());
+    }
+
+    #[test]
+    fn a_table_of_transmitters_that_cannot_be_read_is_named_by_its_setting_and_its_path() {
+        let missing = Some(PathBuf::from("no-such.csv"));
+        let cells = LookupConfig {
+            cells_db: missing.clone(),
+            ..none()
+        };
+        let wifi = LookupConfig {
+            wifi_db: missing,
+            ..none()
+        };
+        for (setting, lookup) in [("lookup.cells_db", cells), ("lookup.wifi_db", wifi)] {
+            let reported = format!("{:#}", transmitters(&lookup).unwrap_err());
+            assert!(
+                reported.starts_with(&format!("`{setting}` cannot be used")),
+                "{reported}"
+            );
+            assert!(reported.contains("no-such.csv"), "{reported}");
+        }
+        assert!(transmitters(&none()).is_ok());
     }
 }

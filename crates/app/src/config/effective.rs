@@ -132,6 +132,8 @@ pub(crate) struct TopUpConfig {
 pub(crate) struct LookupConfig {
     pub(crate) city_db: Option<PathBuf>,
     pub(crate) isp_db: Option<PathBuf>,
+    pub(crate) cells_db: Option<PathBuf>,
+    pub(crate) wifi_db: Option<PathBuf>,
     pub(crate) anonymity_db: Option<PathBuf>,
     /// The servers for names; none where reverse lookups are off.
     pub(crate) dns: Option<Servers>,

@@ -184,12 +184,16 @@ impl<'a> SettingReader<'a> {
         let city_db = self.get(&keys::CITY_DB);
         let isp_db = self.get(&keys::ISP_DB);
         let anonymity_db = self.get(&keys::ANONYMITY_DB);
+        let cells_db = self.get(&keys::CELLS_DB);
+        let wifi_db = self.get(&keys::WIFI_DB);
         let dns = self.get(&keys::DNS);
         let as_names = self.get(&keys::AS_NAMES);
         Some(LookupConfig {
             city_db: city_db?,
             isp_db: isp_db?,
             anonymity_db: anonymity_db?,
+            cells_db: cells_db?,
+            wifi_db: wifi_db?,
             dns: dns?,
             as_names: as_names?,
         })

@@ -4,11 +4,11 @@
 use crate::attribute;
 use crate::attributes::Attributes;
 use crate::format;
+use crate::geolocation::degrees;
 use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use domain::geolocation::{Address, AddressOrigin, AutonomousSystem, CodedName, Location};
-use rust_decimal::Decimal;
 
 /// Reads which address is requested.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Address, Violations> {
@@ -93,15 +93,6 @@ fn provider(location: &Location) -> String {
     known.join(" - ")
 }
 
-/// Degrees without trailing zeros, and with one decimal at least: they are declared as floats.
-fn degrees(degrees: Decimal) -> Node {
-    let mut degrees = degrees.normalize();
-    if degrees.scale() == 0 {
-        degrees.rescale(1);
-    }
-    Node::Float(degrees)
-}
-
 /// `registryName` and `registryCode`, both empty for a block that is not announced.
 fn registry(announced: &AddressOrigin) -> (Node, Node) {
     match announced {
@@ -135,6 +126,7 @@ fn known(text: Option<&str>) -> Node {
 mod tests {
     use super::*;
     use crate::fixtures::{faults, pretty, query};
+    use rust_decimal::Decimal;
     use testkit::geolocation::location;
 
     fn lenient(text: &str) -> Result<Address, Violations> {

@@ -1,11 +1,15 @@
-//! Cases of the lookup of IP addresses, answered by the tables within the program alone.
+//! Cases of the location of IP addresses, answered by the tables within the program alone, and of
+//! devices, answered by the test network.
 
+use super::shared::{ask, params, success};
 use crate::case::Input::Query;
 use crate::case::{Case, Expect, Route};
 use http_server::Verb;
 use reqwest::header::HeaderName;
 
 const ROUTE: Route = Route(Verb::Get, "/geolocation/ipaddress");
+
+const DEVICE: Route = Route(Verb::Get, "/geolocation/device");
 
 const IP_ADDRESS: Option<(u16, &str)> = Some((859, "IP Address"));
 
@@ -87,6 +91,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let mut cases = located();
     cases.extend(nowhere());
     cases.extend(refused());
+    cases.extend(device());
     cases
 }
 
@@ -171,4 +176,50 @@ fn refused() -> Vec<Case> {
     let malformed = malformed.map(|address| format!("ipAddress={address}"));
     cases.extend(malformed.map(|query| case("no address", &query, refused(400))));
     cases
+}
+
+fn device() -> Vec<Case> {
+    let found = |accuracy: u16, (latitude, longitude): (&str, &str), source: &str, inside: &str| {
+        success(&format!(
+            "\"locationLatitude\":{latitude},\"locationLongitude\":{longitude},\
+             \"locationAccuracy\":{accuracy},\"locationDate\":\"<datetime>\",\
+             \"locationSource\":\"{source}\",\"isInside\":{inside},\"price\":\"0.00\",\
+             \"currency\":\"NGN\""
+        ))
+    };
+    let asks = |rule: &str, query: &str, expect| ask(DEVICE, rule, query, expect);
+    vec![
+        asks("it needs credentials", "cells=1,1,1,1", Expect::Credentials),
+        asks(
+            "one cell is as accurate as it is wide",
+            "cells=1,1,1,1&locationLatitude=6.45&locationLongitude=3.38&radius=5000",
+            found(1_500, ("6.455027", "3.384082"), "cell", "\"true\""),
+        ),
+        asks(
+            "no circle is asked about",
+            "cells=1,1,1,2",
+            found(2_000, ("6.44812", "3.40177"), "cell", "null"),
+        ),
+        asks(
+            "one access point is none",
+            "wifi=00:00:5e:00:53:01,-40",
+            Expect::Request(404),
+        ),
+        asks(
+            "everything that is wrong is named at once",
+            "wifi=00:00,1&cells=1&locationLatitude=91&locationLongitude=x&radius=0",
+            params(
+                400,
+                None,
+                &[
+                    "wifi",
+                    "cells",
+                    "locationLatitude",
+                    "locationLongitude",
+                    "radius",
+                ],
+            ),
+        ),
+        asks("nothing", "", params(405, None, &["cells"])),
+    ]
 }

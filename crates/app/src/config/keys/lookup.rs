@@ -43,6 +43,26 @@ pub(crate) const ANONYMITY_DB: SettingKey<Option<PathBuf>> = SettingKey {
     parse: |text| Ok(parse::optional_file(text)),
 };
 
+pub(crate) const CELLS_DB: SettingKey<Option<PathBuf>> = SettingKey {
+    name: "lookup.cells_db",
+    env: "MANILLA_LOOKUP_CELLS_DB",
+    help: "Table of where cells stand (CSV as OpenCelliD exports it), held in memory; empty: only \
+           those of the test network, for test accounts.",
+    default: "",
+    shape: SettingShape::Path,
+    parse: |text| Ok(parse::optional_file(text)),
+};
+
+pub(crate) const WIFI_DB: SettingKey<Option<PathBuf>> = SettingKey {
+    name: "lookup.wifi_db",
+    env: "MANILLA_LOOKUP_WIFI_DB",
+    help: "Table of where Wi-Fi access points stand (CSV: bssid, lat, lon, range), held in memory; \
+           empty: only those of the test network, for test accounts.",
+    default: "",
+    shape: SettingShape::Path,
+    parse: |text| Ok(parse::optional_file(text)),
+};
+
 pub(crate) const DNS: SettingKey<Option<Servers>> = SettingKey {
     name: "lookup.dns",
     env: "MANILLA_LOOKUP_DNS",

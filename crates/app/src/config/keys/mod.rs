@@ -325,6 +325,8 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &CITY_DB,
         &ISP_DB,
         &ANONYMITY_DB,
+        &CELLS_DB,
+        &WIFI_DB,
         &DNS,
         &AS_NAMES,
         &DNS_DEADLINE,

@@ -169,6 +169,7 @@ impl World {
             numbering: Arc::new(StubNumberingPlan),
             geolocation: Arc::new(testkit::geolocation::Atlas),
             reverse_names: Arc::new(testkit::geolocation::TestNames::Known),
+            transmitters: Arc::new(ports::geolocation::NoTransmitters),
             clock: self.wall.clone(),
             ids: self.ids.clone(),
             probe: self.halt.clone(),
