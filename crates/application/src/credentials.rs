@@ -75,7 +75,12 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 
 /// Makes a key out of 32 random bytes: prefix, 30 base62 characters, checksum.
 pub fn mint_key(environment: Environment, random: [u8; 32]) -> String {
-    let mut key = environment.key_prefix().to_owned();
+    mint_with(environment.key_prefix(), random)
+}
+
+/// The same with any prefix.
+pub(crate) fn mint_with(prefix: &str, random: [u8; 32]) -> String {
+    let mut key = prefix.to_owned();
     let mut number = random;
     for _ in 0..KEY_BODY_LENGTH {
         key.push(divide_by_62(&mut number));
@@ -93,12 +98,18 @@ pub fn key_hint(key: &str) -> String {
 /// Whether a text has the shape of a key and its checksum fits: typing errors and foreign keys are
 /// found without querying the store.
 pub fn well_formed(key: &str) -> bool {
-    let length = Environment::Test.key_prefix().len() + KEY_BODY_LENGTH + CHECKSUM_LENGTH;
+    let environment = environment_of(key);
+    environment.is_some_and(|it| well_formed_with(it.key_prefix(), key))
+}
+
+/// The same with any prefix.
+pub(crate) fn well_formed_with(prefix: &str, key: &str) -> bool {
+    let length = prefix.len() + KEY_BODY_LENGTH + CHECKSUM_LENGTH;
     let body = key
         .len()
         .checked_sub(CHECKSUM_LENGTH)
         .and_then(|end| key.split_at_checked(end));
-    environment_of(key).is_some()
+    key.starts_with(prefix)
         && key.len() == length
         && body.is_some_and(|(body, checksum_given)| checksum(body) == checksum_given)
 }

@@ -7,7 +7,7 @@ use crate::money::Money;
 use crate::time::Timestamp;
 use std::fmt;
 
-pub use roster::{Member, NotListed, Revocation, Roster};
+pub use roster::{HttpKey, Member, NotListed, Revocation, Roster};
 
 /// The name of an operator: 2 to 32 characters of `a-z`, `0-9` and `-`, so that two spellings of
 /// one name are two names.
@@ -170,11 +170,17 @@ pub enum Act {
     RefundRefuse,
     /// A payment to a collection arrived at the bank.
     CollectionRecord,
+    /// An operator makes a key for requests over HTTP, in place of the one before: `reference` is
+    /// the operator's own name, `detail` the public key that follows from it.
+    OperatorHttpKey,
+    /// The key of an operator for requests over HTTP opens nothing any more: `reference` is the
+    /// name.
+    OperatorHttpKeyRevoke,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 28] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -201,6 +207,8 @@ impl Act {
         Self::RefundApprove,
         Self::RefundRefuse,
         Self::CollectionRecord,
+        Self::OperatorHttpKey,
+        Self::OperatorHttpKeyRevoke,
     ];
 
     /// The word of records.
@@ -232,6 +240,8 @@ impl Act {
             Self::RefundApprove => "refund-approve",
             Self::RefundRefuse => "refund-refuse",
             Self::CollectionRecord => "collection-record",
+            Self::OperatorHttpKey => "operator-http-key",
+            Self::OperatorHttpKeyRevoke => "operator-http-key-revoke",
         }
     }
 

@@ -154,6 +154,8 @@ impl Acts {
             | Act::RefundApprove
             | Act::RefundRefuse
             | Act::CollectionRecord
+            | Act::OperatorHttpKey
+            | Act::OperatorHttpKeyRevoke
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}

@@ -19,6 +19,19 @@ pub struct Member {
     pub added_at: Timestamp,
     /// Since when this operator signs nothing any more.
     pub revoked: Option<Revocation>,
+    /// The key that opens operations over HTTP to this operator.
+    pub http_key: Option<HttpKey>,
+}
+
+/// A key for requests over HTTP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpKey {
+    /// The public key that follows from it: the key itself is stored nowhere.
+    pub key: PublicKey,
+    /// The entry that says so.
+    pub entry: u64,
+    /// When it was made.
+    pub at: Timestamp,
 }
 
 /// The end of an operator.
@@ -50,6 +63,9 @@ pub enum NotListed {
     /// A key is one operator's.
     #[error("the key of {0} is the key of another operator")]
     KeyTaken(OperatorName),
+    /// A key for requests is made by the operator who holds it.
+    #[error("{0} makes the key for requests; another operator cannot")]
+    OthersKey(OperatorName),
     /// What is revoked is no operator.
     #[error("{0} is no operator, or none any more")]
     NotThere(OperatorName),
@@ -68,7 +84,12 @@ pub struct Roster {
 
 impl Roster {
     /// The acts it is made of.
-    pub const ACTS: [Act; 2] = [Act::OperatorAdd, Act::OperatorRevoke];
+    pub const ACTS: [Act; 4] = [
+        Act::OperatorAdd,
+        Act::OperatorRevoke,
+        Act::OperatorHttpKey,
+        Act::OperatorHttpKeyRevoke,
+    ];
 
     /// Every operator there is or was.
     pub fn members(&self) -> &[Member] {
@@ -128,10 +149,61 @@ impl Roster {
         if !adds_itself && self.operator(by).is_none() {
             return Err(NotListed::NoOperator(by.clone()));
         }
-        if entry.order.act == Act::OperatorRevoke {
+        let act = entry.order.act;
+        if act == Act::OperatorRevoke {
             return self.revoke(entry, &name, by);
         }
+        if act == Act::OperatorHttpKey {
+            return self.make_http_key(entry, &name, by);
+        }
+        if act == Act::OperatorHttpKeyRevoke {
+            return self.end_http_key(&name);
+        }
         self.add(entry, name, by)
+    }
+
+    fn make_http_key(
+        &mut self,
+        entry: &OperatorEntry,
+        name: &OperatorName,
+        by: &OperatorName,
+    ) -> Result<(), NotListed> {
+        let key = PublicKey::parse(&entry.order.detail).ok_or(NotListed::Unreadable)?;
+        if name != by {
+            return Err(NotListed::OthersKey(name.clone()));
+        }
+        if self.has_key(key) {
+            return Err(NotListed::KeyTaken(name.clone()));
+        }
+        let made = HttpKey {
+            key,
+            entry: entry.number,
+            at: entry.at,
+        };
+        self.set_http_key(name, Some(made));
+        Ok(())
+    }
+
+    fn end_http_key(&mut self, name: &OperatorName) -> Result<(), NotListed> {
+        if self.operator(name).is_none() {
+            return Err(NotListed::NotThere(name.clone()));
+        }
+        self.set_http_key(name, None);
+        Ok(())
+    }
+
+    fn set_http_key(&mut self, name: &OperatorName, key: Option<HttpKey>) {
+        let mut members = self.members.iter_mut();
+        if let Some(member) = members.find(|it| it.name == *name) {
+            member.http_key = key;
+        }
+    }
+
+    /// Whether a key is one that an operator signs with, or opens operations over HTTP.
+    fn has_key(&self, key: PublicKey) -> bool {
+        self.members
+            .iter()
+            .any(|it| it.key == key || it.http_key.as_ref().is_some_and(|made| made.key == key))
     }
 
     fn add(
@@ -144,7 +216,7 @@ impl Roster {
         if self.members.iter().any(|it| it.name == name) {
             return Err(NotListed::NameTaken(name));
         }
-        if self.members.iter().any(|it| it.key == key) {
+        if self.has_key(key) {
             return Err(NotListed::KeyTaken(name));
         }
         let approved = self.proposed.iter().any(|(number, proposer, order)| {
@@ -162,6 +234,7 @@ impl Roster {
             added_in: entry.number,
             added_at: entry.at,
             revoked: None,
+            http_key: None,
         });
         Ok(())
     }
@@ -185,6 +258,7 @@ impl Roster {
                 entry: entry.number,
                 at: entry.at,
             });
+            member.http_key = None;
         }
         // What a revoked operator proposed is proposed no more.
         self.proposed.retain(|(_, proposer, _)| proposer != name);
@@ -240,6 +314,42 @@ mod tests {
 
     fn revoke(text: &str) -> OperatorOrder {
         OperatorOrder::new(Act::OperatorRevoke).under(text)
+    }
+
+    fn http_key(text: &str, byte: u8) -> OperatorOrder {
+        OperatorOrder::new(Act::OperatorHttpKey)
+            .under(text)
+            .with(key(byte))
+    }
+
+    #[test]
+    fn an_operator_has_one_key_for_requests_and_makes_it_alone() {
+        let mut log = Log(Roster::default(), 0);
+        log.takes("alpha", add("alpha", 1), None).unwrap();
+        log.takes("alpha", add("beta", 2), None).unwrap();
+        let of = |log: &Log, text: &str| {
+            let member = log.0.operator(&name(text)).cloned().unwrap();
+            member.http_key.map(|it| it.key)
+        };
+        for byte in [7, 8] {
+            log.takes("beta", http_key("beta", byte), None).unwrap();
+            assert_eq!(of(&log, "beta"), Some(key(byte)));
+        }
+        let others = log.takes("alpha", http_key("beta", 9), None);
+        assert_eq!(others, Err(NotListed::OthersKey(name("beta"))));
+        for taken in [1, 2, 8] {
+            let same = log.takes("alpha", http_key("alpha", taken), None);
+            assert_eq!(same, Err(NotListed::KeyTaken(name("alpha"))));
+        }
+        let end = OperatorOrder::new(Act::OperatorHttpKeyRevoke).under("beta");
+        log.takes("alpha", end, None).unwrap();
+        assert_eq!(of(&log, "beta"), None);
+        log.takes("beta", http_key("beta", 9), None).unwrap();
+        log.takes("alpha", revoke("beta"), None).unwrap();
+        let is_open = |it: &Member| it.http_key.is_some();
+        assert!(!log.0.members().iter().any(is_open));
+        let gone = log.takes("beta", http_key("beta", 10), None);
+        assert_eq!(gone, Err(NotListed::NoOperator(name("beta"))));
     }
 
     #[test]

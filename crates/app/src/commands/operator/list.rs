@@ -35,6 +35,9 @@ struct Row {
     public_key: String,
     added_by: String,
     added_at: String,
+    /// When the key for requests over HTTP was made, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http_key_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     revoked_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +57,7 @@ impl Row {
             public_key: member.key.to_string(),
             added_by: member.added_by.to_string(),
             added_at: moment(member.added_at),
+            http_key_at: member.http_key.as_ref().map(|it| moment(it.at)),
             revoked_by: revoked.map(|it| it.by.to_string()),
             revoked_at: revoked.map(|it| moment(it.at)),
         }

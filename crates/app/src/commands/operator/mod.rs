@@ -1,6 +1,7 @@
 //! `manilla operator`: who may act, and what was done. It must never show a private key.
 
 mod add;
+mod http_key;
 mod key;
 mod list;
 mod log;
@@ -17,6 +18,8 @@ pub(crate) enum OperatorCommand {
     Add(add::OperatorAddOptions),
     /// Make a key of your own and show its public key; it signs once an operator has added it
     Key(key::OperatorKeyOptions),
+    /// Make a key of your own for requests over HTTP, or end the one of an operator
+    HttpKey(http_key::OperatorHttpKeyOptions),
     /// Show every operator there is or was
     List(list::OperatorListOptions),
     /// Show what operators did
@@ -29,6 +32,7 @@ pub(crate) async fn run(command: OperatorCommand, config: &Config) -> Result<(),
     match command {
         OperatorCommand::Add(options) => add::run(&options, config).await,
         OperatorCommand::Key(options) => key::run(&options, config),
+        OperatorCommand::HttpKey(options) => http_key::run(&options, config).await,
         OperatorCommand::List(options) => list::run(&options, config).await,
         OperatorCommand::Log(options) => log::run(&options, config).await,
         OperatorCommand::Revoke(options) => revoke::run(&options, config).await,
