@@ -233,6 +233,18 @@ impl GatewayFolder {
         });
     }
 
+    /// Makes the key of the first operator for requests over HTTP, in place of the one before.
+    ///
+    /// # Panics
+    /// When none could be made.
+    #[must_use]
+    pub fn operator_key(&self) -> (String, String) {
+        self.has_operator();
+        let made = self.run(&["operator", "http-key", "--json"]).well().json();
+        let text = |name: &str| made[name].as_str().expect("a text").to_owned();
+        (text("name"), text("key"))
+    }
+
     /// Adds an operator beside the first.
     pub fn has_also(&self, operator: &TestOperator) {
         let named = ["--name", operator.name, "--public-key", operator.public_key];

@@ -9,6 +9,7 @@ use crate::patience::time_of_day;
 use crate::quotes;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use http_server::{RouteRow, endpoints};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use reqwest::{Certificate, Client, Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -92,6 +93,8 @@ pub struct TestMerchant {
     certificate: Certificate,
     address: SocketAddr,
     authorization: String,
+    /// With which it asks what is for operators.
+    operator: Option<String>,
     identity: String,
     sender: String,
 }
@@ -116,8 +119,19 @@ impl TestMerchant {
             certificate,
             address,
             authorization: basic(&credentials.identity, &credentials.key),
+            operator: None,
             identity: credentials.identity.clone(),
             sender: credentials.sender.clone(),
+        }
+    }
+
+    /// The same client, which asks what is for operators with a key of the first operator.
+    #[must_use]
+    pub fn beside_operator(&self, folder: &GatewayFolder) -> Self {
+        let (name, key) = folder.operator_key();
+        Self {
+            operator: Some(basic(&name, &key)),
+            ..self.clone()
         }
     }
 
@@ -158,8 +172,12 @@ impl TestMerchant {
 
     /// A request with credentials.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let pathname = path.split('?').next().unwrap_or(path);
+        let mut here = endpoints().iter().filter(|it| it.path == pathname);
+        let operator = self.operator.as_ref();
+        let operator = operator.filter(|_| here.any(RouteRow::is_of_operators));
         self.anonymous(method, path)
-            .header(AUTHORIZATION, &self.authorization)
+            .header(AUTHORIZATION, operator.unwrap_or(&self.authorization))
     }
 
     /// The serial number of its approved sender.
@@ -182,7 +200,8 @@ impl TestMerchant {
     }
 
     /// As whom it asks.
-    pub(crate) fn credentials(&self) -> &str {
+    #[must_use]
+    pub fn credentials(&self) -> &str {
         &self.authorization
     }
 

@@ -2,6 +2,7 @@
 //! money; it puts together what does.
 
 mod accounts;
+mod administration;
 mod books;
 mod edge;
 mod fault_probe;
@@ -288,7 +289,8 @@ impl RunningGateway {
         let delivering = webhooks::shared(&parts, kept);
         let gateway = Gateway::new(parts);
         let journals = Journals::start(&gateway).await?;
-        let server = bound(config, &gateway).await?;
+        let operators = administration::of(config, &storage, &pepper);
+        let server = bound(config, &gateway, operators).await?;
         storage.keep_pepper(&pepper, config).await?;
         let dispatcher = webhooks::dispatcher(config, server.local_addr(), delivering)?;
         // Of a start that fails before this nothing is remembered.

@@ -56,6 +56,17 @@ impl Availability {
         is_away.then_some(PassedOverReason::Maintenance)
     }
 
+    /// When the maintenance of an account ends that it is in at a moment, so that it may be given
+    /// orders of a product again: the last end of those that overlap then.
+    pub(crate) fn maintenance_end(
+        &self,
+        provider: &ProviderId,
+        at: (Service, Timestamp),
+    ) -> Option<Timestamp> {
+        let covering = self.windows.iter().filter(|it| it.covers(provider, at));
+        covering.map(|window| window.time.end(at.1)).max()
+    }
+
     /// The accounts that are paused.
     pub(crate) fn paused(&self) -> Arc<PausedProviders> {
         self.paused.load_full()

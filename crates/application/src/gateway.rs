@@ -10,6 +10,7 @@ use crate::payment::batch::BatchPlace;
 use crate::pepper::Pepper;
 use crate::price_overrides::PriceOverrides;
 use crate::providers::Providers;
+use crate::service_traffic::SettledPayments;
 use crate::settings::Settings;
 use crate::tasks::Tasks;
 use crate::under_way::UnderWay;
@@ -169,6 +170,7 @@ struct Inner {
     batch: BatchPlace,
     queue_changed: Notify,
     report_begun: Notify,
+    settled: SettledPayments,
 }
 
 /// An account that was let in.
@@ -196,6 +198,7 @@ impl Gateway {
             batch: BatchPlace::default(),
             queue_changed: Notify::new(),
             report_begun: Notify::new(),
+            settled: SettledPayments::new(parts.settings.longest_pause()),
             parts,
             tasks,
         };
@@ -254,6 +257,11 @@ impl Gateway {
 
     pub(crate) fn report_begun(&self) -> &Notify {
         &self.0.report_begun
+    }
+
+    /// The payments that this process settled of late.
+    pub(crate) fn settled_payments(&self) -> &SettledPayments {
+        &self.0.settled
     }
 
     pub(crate) fn tasks(&self) -> &Tasks {

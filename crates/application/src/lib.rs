@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod account;
+pub mod administration;
 pub mod airtime;
 pub mod availability;
 pub mod bank;
@@ -64,6 +65,8 @@ mod retried_number;
 pub mod review;
 pub mod routes;
 mod sealed_quotes;
+pub mod service_status;
+pub mod service_traffic;
 pub mod settings;
 pub mod settling;
 pub mod sms;

@@ -56,6 +56,14 @@ impl MaintenanceTime {
             Self::Weekly(weekly) => weekly.contains(now),
         }
     }
+
+    /// When it ends, of a moment that belongs to it.
+    pub fn end(&self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::Once(_, until) => *until,
+            Self::Weekly(weekly) => weekly.end(now),
+        }
+    }
 }
 
 /// A time of each week, written as `Sun 01:00-03:00 +01:00`: a day, two times of that day, and the
@@ -115,8 +123,19 @@ impl WeeklyTime {
 
     /// Whether a moment belongs to it; its last minute does, the moment after that does not.
     pub fn contains(&self, now: Timestamp) -> bool {
+        self.minutes_in(now) < self.length
+    }
+
+    /// When it ends, of a moment that belongs to it.
+    pub fn end(&self, now: Timestamp) -> Timestamp {
+        let minute = now.as_millis().div_euclid(60_000);
+        Timestamp::from_millis((minute + self.length - self.minutes_in(now)) * 60_000)
+    }
+
+    /// How many minutes ago it began last.
+    fn minutes_in(&self, now: Timestamp) -> i64 {
         let minute = now.as_millis().div_euclid(60_000) + EPOCH_DAY * MINUTES_PER_DAY + self.offset;
-        (minute - self.start).rem_euclid(MINUTES_PER_WEEK) < self.length
+        (minute - self.start).rem_euclid(MINUTES_PER_WEEK)
     }
 }
 
@@ -249,6 +268,9 @@ mod tests {
             prop_assert!(window.contains(later(length - 1)));
             prop_assert!(!window.contains(later(length)));
             prop_assert!(!window.contains(later(-1)));
+            for inside in [0, length - 1] {
+                prop_assert_eq!(window.end(later(inside)), later(length));
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Which provider delivers which order. The choice is made before an attempt is recorded and stays
 //! with that attempt for ever.
 
-use crate::availability::Availability;
+use crate::availability::{Availability, PausedProviders};
 use crate::float_watch::FloatSettings;
 use crate::number_register::NumberRegisters;
 use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
@@ -180,6 +180,26 @@ impl Providers {
         at: (Service, Timestamp),
     ) -> Option<PassedOverReason> {
         self.availability.obstacle(provider, at)
+    }
+
+    /// When a provider may be given orders of a product again that it is not given now because of
+    /// maintenance; `None` where it is in none.
+    pub(crate) fn maintenance_end(
+        &self,
+        provider: &ProviderId,
+        at: (Service, Timestamp),
+    ) -> Option<Timestamp> {
+        self.availability.maintenance_end(provider, at)
+    }
+
+    /// The accounts that are paused.
+    pub(crate) fn paused(&self) -> Arc<PausedProviders> {
+        self.availability.paused()
+    }
+
+    /// The routes, in the order of the configuration.
+    pub(crate) fn routes(&self) -> impl Iterator<Item = &ProviderRoute> {
+        self.table.routes().iter()
     }
 
     /// Where a provider belongs that a route leads to.

@@ -216,6 +216,7 @@ impl Gateway {
             };
             if committed == CommitOutcome::Done {
                 announce(&after, event);
+                self.count(&current, &after, now);
                 return Ok(Recorded::Stored(Box::new(after)));
             }
             let CommitOutcome::VersionConflict(stored) = committed else {
@@ -226,6 +227,18 @@ impl Gateway {
         }
         let what = "every state change met a version conflict";
         Err(PortError::new("ledger", what))
+    }
+
+    /// Counts what became of a payment, for the status of its product.
+    fn count(&self, before: &Transaction, after: &Transaction, now: Timestamp) {
+        // Where no route leads to its provider any more, what became of it says nothing of what is
+        // sold now.
+        let environment = self.providers_in_force().environment(before.provider());
+        if let Some(environment) = environment {
+            let at = (now, self.uptime());
+            self.settled_payments()
+                .take_in(environment, (before, after), at);
+        }
     }
 
     /// What an observation does to a transaction now. Only the flow may go on to another attempt.

@@ -112,6 +112,25 @@ impl SubmissionGuard {
         self.judge(&self.state(), (order, &limits), uptime)
     }
 
+    /// Whether the breaker of a product and its biller, where it has one, is open.
+    pub(crate) fn is_open(
+        &self,
+        (service, biller): (Service, Option<&str>),
+        uptime: Duration,
+    ) -> bool {
+        let key = (service.code(), biller.map(str::to_owned));
+        let state = self.state();
+        let breaker = state.breakers.get(&key);
+        breaker.is_some_and(|breaker| !breaker.admits(uptime))
+    }
+
+    /// Whether the breaker of any biller of a product is open.
+    pub(crate) fn has_open(&self, service: Service, uptime: Duration) -> bool {
+        let state = self.state();
+        let mut breakers = state.breakers.iter();
+        breakers.any(|((product, _), it)| *product == service.code() && !it.admits(uptime))
+    }
+
     /// Within what time the account answers, if it or its operator says so.
     pub(crate) fn deadline(
         &self,

@@ -1,6 +1,8 @@
 //! Admits requests: checks credentials, rate limits and failed logins. It must decide before
 //! anything of a request beyond its head is read.
 
+pub(crate) mod operators;
+
 use crate::layers::authentication::{CHALLENGE, NoCredentials, PresentedCredentials};
 use crate::layers::concurrency::{ConcurrencyLimits, ConcurrencyPermit, Full, WorkClass};
 use crate::layers::connection_owner::ConnectionOwner;

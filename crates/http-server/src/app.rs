@@ -7,6 +7,7 @@ use crate::routes::logos::Logos;
 use crate::routes::vtpass::UnknownIds;
 use crate::settings::VtpassRequests;
 use application::Gateway;
+use application::administration::Administration;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,4 +22,6 @@ pub(crate) struct App {
     pub(crate) pages: Arc<PageLimits>,
     pub(crate) vtpass: VtpassRequests,
     pub(crate) unknown_ids: Arc<UnknownIds>,
+    /// What operators ask for; none where no operator is let in.
+    pub(crate) administration: Option<Arc<dyn Administration>>,
 }

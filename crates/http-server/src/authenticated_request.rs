@@ -10,6 +10,7 @@ use crate::reply::HttpReply;
 use crate::routes::path;
 use application::{Gateway, Merchant, Purchase};
 use domain::idempotency::IdempotencyKey;
+use domain::operator::OperatorName;
 use http::header::{ALLOW, CONNECTION, HeaderValue};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, StatusCode};
@@ -23,8 +24,10 @@ use wire::zone::Zone;
 /// Where a request comes from and what it was sent to.
 #[derive(Debug)]
 pub(crate) struct RequestOrigin<'a> {
-    /// Its merchant, unless its path is public.
+    /// Its merchant, unless its path is public or an operator sent it.
     pub(crate) merchant: Option<Merchant>,
+    /// Its operator, where one sent it.
+    pub(crate) operator: Option<OperatorName>,
     /// The host it names.
     pub(crate) host: Option<&'a NamedHost>,
 }
@@ -101,13 +104,11 @@ impl AuthenticatedRequest {
         head: &Parts,
         body: &mut Body,
     ) -> Result<Self, HttpReply> {
-        let handling = prefer::handling(&head.headers);
-        let (attributes, retry_key) = if head.method == Method::POST {
-            let retry_key = retry_key(&head.headers)?;
-            (read_body(app, &head.headers, body).await?, retry_key)
-        } else {
-            (Attributes::from_query(head.uri.query())?, None)
+        let retry_key = match head.method {
+            Method::POST => retry_key(&head.headers)?,
+            _ => None,
         };
+        let (attributes, handling) = read_attributes(app, head, body).await?;
         Ok(Self {
             merchant,
             attributes,
@@ -153,9 +154,29 @@ pub(crate) async fn run(
     let answered = (context.handle)(app.gateway.for_request(), call).await;
     let reply = answered.unwrap_or_else(|refused| refused);
     let reply = reply.for_host(origin.host).until_taken(permit);
+    finished(reply, handling, context.allow)
+}
+
+/// Reads the attributes of a request, and how those that are unknown are taken.
+pub(crate) async fn read_attributes(
+    app: &App,
+    head: &Parts,
+    body: &mut Body,
+) -> Result<(Attributes, Handling), HttpReply> {
+    let handling = prefer::handling(&head.headers);
+    let attributes = if head.method == Method::POST {
+        read_body(app, &head.headers, body).await?
+    } else {
+        Attributes::from_query(head.uri.query())?
+    };
+    Ok((attributes, handling))
+}
+
+/// The answer of an operation with the headers that its request and its path bring.
+pub(crate) fn finished(reply: HttpReply, handling: Handling, allow: HeaderValue) -> HttpReply {
     let reply = match reply.status() {
         // A missing filter; whatever the reason, this status carries the verbs the path takes.
-        StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, context.allow),
+        StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, allow),
         _ => reply,
     };
     match handling {

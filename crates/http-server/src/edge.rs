@@ -1,10 +1,12 @@
 //! Passes every request through the layers of the edge in one order, and every answer back out.
 //! Nothing may leave that was not written here.
 
+mod admitted;
 mod refusals;
 
 use self::refusals::{misdirected, names_one_host, not_encrypted, refused_by_its_head};
-use crate::admission::{Admitted, RateLimiters, RequestSource, RouteNeeds};
+use crate::admission::operators::names_operator;
+use crate::admission::{RateLimiters, RequestSource, RouteNeeds};
 use crate::app::App;
 use crate::authenticated_request::RequestOrigin;
 use crate::error_response::later;
@@ -92,6 +94,7 @@ impl Edge {
             pages: Arc::default(),
             vtpass: settings.vtpass,
             unknown_ids: Arc::default(),
+            administration: settings.administration.clone(),
         };
         Self::over(routes::table::endpoints(), app, settings)
     }
@@ -226,6 +229,7 @@ impl Edge {
         let acceptable = arrival.acceptable;
         let anyone = RequestOrigin {
             merchant: None,
+            operator: None,
             host: arrival.host,
         };
         let (method, path) = (request.method(), request.uri().path());
@@ -259,18 +263,15 @@ impl Edge {
             address: arrival.address,
             connection: arrival.connection,
         };
+        if names_operator(request.headers()) {
+            // It would make the state of every request larger.
+            return Box::pin(self.answer_operator(arrival, request)).await;
+        }
         match limiters.admit(gateway, &source, needs).await {
             Err(reply) => turned_away(request, reply).await,
-            Ok(Admitted {
-                merchant,
-                allowance,
-            }) => {
-                let origin = RequestOrigin {
-                    merchant: Some(merchant),
-                    ..anyone
-                };
-                let reply = self.answer_read(origin, request, acceptable);
-                reply.await.with_allowance(allowance)
+            Ok(admitted) => {
+                let admitted = (admitted, anyone);
+                Box::pin(self.answer_account(admitted, request, acceptable)).await
             }
         }
     }

@@ -8,6 +8,7 @@ mod edge;
 mod error_response;
 mod file;
 mod layers;
+mod operator_request;
 mod reply;
 mod report_form;
 mod routes;

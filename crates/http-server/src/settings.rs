@@ -4,8 +4,10 @@
 use crate::layers::bucket::Quota;
 use crate::layers::host::ServedHosts;
 use crate::routes::logos::Logos;
+use application::administration::Administration;
 use ipnet::IpNet;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a client may take for a request's head, counted from its first byte, and a new
@@ -143,6 +145,8 @@ pub struct EdgeSettings {
     pub logos: Logos,
     /// See [`VtpassRequests`].
     pub vtpass: VtpassRequests,
+    /// What operators ask for; without it none is let in.
+    pub administration: Option<Arc<dyn Administration>>,
 }
 
 impl EdgeSettings {
@@ -164,6 +168,7 @@ impl EdgeSettings {
             cors_origins: None,
             logos: Logos::default(),
             vtpass: VtpassRequests::default(),
+            administration: None,
         }
     }
 }

@@ -180,6 +180,7 @@ pub const SORT: Attribute = Attribute::text("sort");
 pub const TRANSACTION_STATUS: Attribute = Attribute::text("txnStatus");
 pub const STATEMENT_TYPE: Attribute = Attribute::text("stmType");
 pub const STATEMENT_CURRENCY: Attribute = Attribute::text("stmCurrency");
+pub const CASE_KIND: Attribute = Attribute::text("caseKind");
 /// The part of a path that names a product.
 pub const CATEGORY: Attribute = Attribute::text("category");
 pub const FROM: Attribute = Attribute::text("from");

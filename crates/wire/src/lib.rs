@@ -28,6 +28,7 @@ pub mod internet;
 pub mod listing;
 pub mod logo;
 pub mod mobile_money;
+pub mod operations;
 pub mod own_address;
 pub mod page;
 pub mod payroll;

@@ -1,11 +1,12 @@
 //! The wall between two accounts, at every operation there is. It must go by the route table of the
 //! edge itself, so that a new report is tried before anyone remembers that it needs to be.
 
-use http_server::{RouteKind, Verb, endpoints};
+use http_server::{RouteKind, RouteRow, Verb, endpoints};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use serde_json::Value;
 use tests::answer::HttpAnswer;
 use tests::folder::{GatewayFolder, QUICK};
-use tests::merchant::TestMerchant;
+use tests::merchant::{TestMerchant, basic, send};
 use tests::orders::{HLR, OrderFamily};
 use tests::process::GatewayProcess;
 use tests::provider_journal;
@@ -132,4 +133,86 @@ async fn an_account_sees_and_takes_nothing_of_the_other_by_its_references() {
     }
     assert_eq!(bench.ours.balance().await, bench.theirs.balance().await);
     provider_journal::audit_is_clean(&bench.folder);
+}
+
+/// Keys of accounts open nothing of operators, and the key of an operator no account: neither its
+/// money nor what it may read.
+#[tokio::test]
+async fn operators_and_accounts_open_nothing_of_each_other() {
+    let bench = bench();
+    let (name, key) = bench.folder.operator_key();
+    let operator = basic(&name, &key);
+    let ask = async |endpoint: &RouteRow, authorization: &str| {
+        let path = endpoint.path.replace("{category}", "airtime");
+        let request = bench.ours.anonymous(endpoint.verb.method(), &path);
+        let request = request.header(AUTHORIZATION, authorization);
+        send(match endpoint.verb {
+            Verb::Get => request,
+            Verb::Post => request.header(CONTENT_TYPE, "application/json").body("{}"),
+        })
+        .await
+    };
+    let refused = async |endpoint: &RouteRow, authorization: &str, why: &str| {
+        let answer = ask(endpoint, authorization).await;
+        assert_eq!(answer.status, 403, "{endpoint:?}: {answer:?}");
+        let json = answer.json();
+        let remedy = json["errors"]["request"][0].as_str().unwrap();
+        assert!(remedy.starts_with(why), "{endpoint:?}: {remedy}");
+    };
+    let (mut of_operators, mut of_accounts) = (0, 0);
+    for endpoint in endpoints().iter().filter(|it| it.scope.is_some()) {
+        if endpoint.is_of_operators() {
+            let ours = bench.ours.credentials();
+            refused(endpoint, ours, "no key of an account opens it").await;
+            let opened = ask(endpoint, &operator).await;
+            assert_eq!(opened.status, 200, "{endpoint:?}: {opened:?}");
+            of_operators += 1;
+        } else {
+            let why = "the key of an operator opens no account";
+            refused(endpoint, &operator, why).await;
+            of_accounts += 1;
+        }
+    }
+    assert!(
+        of_operators > 3 && of_accounts > 50,
+        "{of_operators} {of_accounts}"
+    );
+    let held = ("1,000,000.00".to_owned(), "0.00".to_owned());
+    assert_eq!(bench.ours.balance().await, held);
+}
+
+#[tokio::test]
+async fn the_key_of_an_operator_ends_with_the_next_one_and_with_the_operator() {
+    const PATH: &str = "/operations/providers";
+    let bench = bench();
+    let status = async |name: &str, key: &str| {
+        let request = bench.ours.anonymous(Verb::Get.method(), PATH);
+        let answer = send(request.header(AUTHORIZATION, basic(name, key))).await;
+        answer.status
+    };
+    let (name, first) = bench.folder.operator_key();
+    assert_eq!(status(&name, &first).await, 200);
+    let (_, second) = bench.folder.operator_key();
+    assert_eq!(
+        (status(&name, &first).await, status(&name, &second).await),
+        (401, 200)
+    );
+    for wrong in [
+        ("beta", &*second),
+        ("ALPHA", &second),
+        (&name, &first[..20]),
+        (&name, ""),
+    ] {
+        assert_eq!(status(wrong.0, wrong.1).await, 401, "{wrong:?}");
+    }
+    let ended = bench
+        .folder
+        .run(&["operator", "http-key", "--revoke", &name]);
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    assert_eq!(status(&name, &second).await, 401);
+    let log = bench.folder.run(&["operator", "log", "--json"]);
+    let acts = log.stdout.matches("operator-http-key").count();
+    assert_eq!(acts, 3, "two keys and an end: {}", log.stdout);
+    assert!(!log.stdout.contains(&second), "the key stands in the log");
+    assert_eq!(bench.folder.run(&["audit"]).status.code(), Some(0));
 }

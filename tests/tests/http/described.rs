@@ -71,7 +71,7 @@ fn bench() -> Bench {
     let account = folder.account("Described", "1000000.00");
     let server = GatewayProcess::start(&folder);
     Bench {
-        merchant: TestMerchant::new(&folder, server.address(), &account),
+        merchant: TestMerchant::new(&folder, server.address(), &account).beside_operator(&folder),
         _server: server,
         _folder: folder,
     }

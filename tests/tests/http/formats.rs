@@ -46,7 +46,7 @@ fn bench() -> Bench {
     let folder = GatewayFolder::with(&[QUICK, OPEN, PAID_TO].concat());
     let account = folder.account("Formats", "10000000.00");
     let server = GatewayProcess::start(&folder);
-    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let merchant = TestMerchant::new(&folder, server.address(), &account).beside_operator(&folder);
     Bench {
         folder,
         merchant,

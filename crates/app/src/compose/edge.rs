@@ -1,8 +1,11 @@
 //! The HTTP server of a gateway and its certificate, as the configuration says. It must not decide
 //! what is served.
 
+use std::sync::Arc;
+
 use anyhow::Context as _;
 use application::Gateway;
+use application::administration::Administration;
 use domain::collection::RedirectUrl;
 use domain::time::Timestamp;
 use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
@@ -38,7 +41,11 @@ fn served_names(config: &Config) -> Vec<String> {
 }
 
 /// The server, bound to its address.
-pub(super) async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer> {
+pub(super) async fn bound(
+    config: &Config,
+    gateway: &Gateway,
+    administration: Arc<dyn Administration>,
+) -> anyhow::Result<HttpServer> {
     let material = certificate(config, SystemClock.now())?;
     let settings = EdgeSettings {
         limits: config.http_limits.limits,
@@ -49,6 +56,7 @@ pub(super) async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<
         )),
         cors_origins: config.http_limits.cors_origins.clone(),
         vtpass: config.http_limits.vtpass,
+        administration: Some(administration),
         logos: logos::read(&config.data)?,
         connections_max: open_files::room_for_connections(),
         ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))

@@ -61,6 +61,7 @@ mod reserve;
 mod retention;
 mod review;
 mod sending;
+mod service_status;
 mod settling;
 mod silence;
 mod simulation;

@@ -5,12 +5,14 @@ use super::row::{RouteHandler, RouteRow};
 use super::verb::Verb;
 use super::{fallback, logos, table, xsd};
 use crate::app::App;
-use crate::authenticated_request::{OperationContext, RequestOrigin, run};
+use crate::authenticated_request::{OperationContext, OperationHandle, RequestOrigin, run};
 use crate::layers::body::Body;
+use crate::operator_request;
 use crate::reply::HttpReply;
 use http::Request;
 
-/// Answers a request. Only one without credentials may come without a merchant: a public path.
+/// Answers a request. Only one without credentials may come without a merchant or an operator: a
+/// public path.
 pub(crate) async fn dispatch(
     routes: &[RouteRow],
     app: &App,
@@ -24,14 +26,19 @@ pub(crate) async fn dispatch(
     {
         return match &row.handler {
             RouteHandler::Public(handle) => handle(),
+            RouteHandler::Operation(_) if origin.operator.is_some() => {
+                operator_request::refuse_operator(request).await
+            }
+            RouteHandler::Operator(_) if origin.operator.is_none() => {
+                operator_request::refuse_account(request).await
+            }
+            RouteHandler::Operator(handle) => {
+                let row = (handle.as_ref(), table::allow(row.path));
+                // It would make the state of every request larger.
+                Box::pin(operator_request::run(app, request, row)).await
+            }
             RouteHandler::Operation(handle) => {
-                let context = OperationContext {
-                    handle,
-                    path: row.path,
-                    work: row.kind.work(),
-                    allow: table::allow(row.path),
-                };
-                run(app, origin, request, context).await
+                run(app, origin, request, context(row, handle.as_ref())).await
             }
         };
     }
@@ -41,5 +48,15 @@ pub(crate) async fn dispatch(
         Some(_) => fallback::other_verb(request).await,
         None if routes.iter().any(|row| row.is_at(path)) => fallback::other_verb(request).await,
         None => fallback::unknown_path(request).await,
+    }
+}
+
+/// What the row of an operation says of its requests.
+fn context<'a>(row: &RouteRow, handle: &'a OperationHandle) -> OperationContext<'a> {
+    OperationContext {
+        handle,
+        path: row.path,
+        work: row.kind.work(),
+        allow: table::allow(row.path),
     }
 }

@@ -25,6 +25,7 @@ mod international;
 mod internet;
 pub(crate) mod logos;
 mod mobile_money;
+mod operations;
 pub(crate) mod path;
 mod payment;
 mod payroll;

@@ -1,10 +1,19 @@
 //! The paths of operations: fixed ones, and those of which one part is a word of the request, in
 //! braces, such as `/account/transactions/{category}`. It must not know which words there are.
 
+/// The family that the interface writes in two ways (interface §1): both are answered alike.
+const OPERATIONS: &str = "/operations/";
+const OPERATION: &str = "/operation/";
+
 /// Whether a path is the one of an operation; a part in braces stands for any text that is not
 /// empty.
 pub(super) fn is_at(pattern: &str, path: &str) -> bool {
-    pattern == path || word(pattern, path).is_some()
+    pattern == path || word(pattern, path).is_some() || is_other_spelling(pattern, path)
+}
+
+fn is_other_spelling(pattern: &str, path: &str) -> bool {
+    let of_pattern = pattern.strip_prefix(OPERATIONS);
+    of_pattern.is_some_and(|rest| path.strip_prefix(OPERATION) == Some(rest))
 }
 
 /// The text that stands for the part in braces; `None` where the path is another one.
@@ -39,6 +48,16 @@ mod tests {
         assert!(!is_at("/a/{b}/c", "/a//c"));
         assert!(is_at("/a", "/a"));
         assert_eq!(word("/a", "/a"), None);
+    }
+
+    #[test]
+    fn one_family_is_written_in_two_ways() {
+        assert!(is_at("/operations/status", "/operations/status"));
+        assert!(is_at("/operations/status", "/operation/status"));
+        for other in ["/operation/", "/operation/statuses", "/operation"] {
+            assert!(!is_at("/operations/status", other), "{other}");
+        }
+        assert!(!is_at("/account/status", "/operation/status"));
     }
 
     #[test]

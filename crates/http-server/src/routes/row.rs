@@ -6,6 +6,7 @@ use super::verb::Verb;
 use crate::authenticated_request::{AuthenticatedRequest, OperationHandle};
 use crate::layers::concurrency::WorkClass;
 use crate::layers::rate_limit::RateLimitClass;
+use crate::operator_request::{OperatorHandle, OperatorRequest};
 use crate::reply::HttpReply;
 use application::Gateway;
 use domain::access::AccessScope;
@@ -19,6 +20,8 @@ pub(crate) enum RouteHandler {
     Public(fn() -> HttpReply),
     /// Answers authenticated requests.
     Operation(Box<OperationHandle>),
+    /// Answers requests of operators; those of accounts are refused.
+    Operator(Box<OperatorHandle>),
 }
 
 /// The effect of an operation.
@@ -153,6 +156,11 @@ impl RouteRow {
         self
     }
 
+    /// Whether it is for operators alone: every key of an account is answered 403.
+    pub const fn is_of_operators(&self) -> bool {
+        matches!(self.handler, RouteHandler::Operator(_))
+    }
+
     /// Whether a path is its own.
     pub(super) fn is_at(&self, path: &str) -> bool {
         path::is_at(self.path, path)
@@ -190,6 +198,17 @@ where
     A: Future<Output = Result<HttpReply, HttpReply>> + Send + 'static,
 {
     RouteHandler::Operation(Box::new(move |gateway, call| {
+        Box::pin(handle(gateway, call))
+    }))
+}
+
+/// The handler of an operation for requests of operators.
+pub(super) fn operator<F, A>(handle: F) -> RouteHandler
+where
+    F: Fn(Gateway, OperatorRequest) -> A + Send + Sync + 'static,
+    A: Future<Output = Result<HttpReply, HttpReply>> + Send + 'static,
+{
+    RouteHandler::Operator(Box::new(move |gateway, call| {
         Box::pin(handle(gateway, call))
     }))
 }

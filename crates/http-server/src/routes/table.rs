@@ -5,7 +5,7 @@ use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, billing, bulk, cabletv, card, checkout, collecting,
     documentation, electricity, geolocation, group, health, hlr, international, internet, logos,
-    mobile_money, payroll, reporting, sms, tools, user, voucher, wallet, webhook, xsd,
+    mobile_money, operations, payroll, reporting, sms, tools, user, voucher, wallet, webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -40,6 +40,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         account::rows(),
         billing::rows(),
         reporting::rows(),
+        operations::rows(),
         webhook::rows(),
         process(),
     ];

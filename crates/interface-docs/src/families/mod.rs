@@ -19,6 +19,7 @@ mod international;
 mod internet;
 mod invoice;
 mod mobile_money;
+mod operations;
 mod payroll;
 mod process;
 mod refund;
@@ -68,6 +69,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         refund::family(),
         subscription::family(),
         reporting::family(),
+        operations::family(),
         webhook::family(),
         process::family(),
     ];

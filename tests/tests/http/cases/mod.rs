@@ -20,6 +20,7 @@ mod internet;
 mod invoice;
 mod meters;
 mod mobile_money;
+mod operations;
 mod payroll;
 mod refund;
 mod reporting;
@@ -70,6 +71,7 @@ pub(crate) fn all() -> Vec<Case> {
         refund::cases(),
         subscription::cases(),
         reporting::cases(),
+        operations::cases(),
         transactions::cases(),
         webhook::cases(),
         health::cases(),

@@ -25,10 +25,32 @@ use crate::provider_reconciliation;
 /// cause.
 pub(in crate::commands) const CASES_MAX: u32 = 1_000;
 
+/// What the configuration says about cases.
+#[derive(Debug, Clone)]
+pub(crate) struct CaseScope {
+    providers: Vec<ProviderId>,
+    /// Up to this amount, in minor units, one operator resolves a case alone.
+    alone_up_to: i64,
+}
+
+impl CaseScope {
+    pub(crate) fn of(config: &Config) -> Self {
+        Self {
+            providers: config.accounts.iter().map(|it| it.id.clone()).collect(),
+            alone_up_to: config.settings.dual_control_above.minor(),
+        }
+    }
+
+    /// The providers of the configuration, in its order.
+    pub(crate) fn providers(&self) -> &[ProviderId] {
+        &self.providers
+    }
+}
+
 /// Every open case, oldest first; those without a moment last.
 pub(super) async fn open(
     context: &AdminContext,
-    config: &Config,
+    scope: &CaseScope,
 ) -> Result<Vec<CaseView>, Failure> {
     let now = context.now();
     let mut cases: Vec<CaseView> = Vec::new();
@@ -39,9 +61,9 @@ pub(super) async fn open(
     }
     let letters = context.changes.open_letters(CASES_MAX).await?;
     cases.extend(letters.iter().map(|letter| dead_letter(letter, now)));
-    let resolved = resolved(context, config).await?;
-    for account in &config.accounts {
-        cases.extend(late_deliveries(context, (&account.id, now), &resolved).await?);
+    let resolved = resolved(context, scope).await?;
+    for provider in &scope.providers {
+        cases.extend(late_deliveries(context, (provider, now), &resolved).await?);
     }
     cases.extend(differences(context).await?);
     cases.extend(settlement::cases(context, &resolved).await?);
@@ -52,9 +74,9 @@ pub(super) async fn open(
 
 /// The cases that operators resolved by their act alone. One above the limit needs the approval of
 /// a second operator.
-async fn resolved(context: &AdminContext, config: &Config) -> Result<BTreeSet<String>, Failure> {
+async fn resolved(context: &AdminContext, scope: &CaseScope) -> Result<BTreeSet<String>, Failure> {
     let acts = context.operator_log.of_acts(&[Act::CaseResolve]).await?;
-    let alone_up_to = config.settings.dual_control_above.minor();
+    let alone_up_to = scope.alone_up_to;
     let counts = |amount: Option<Money>| amount.map_or(0, Money::minor) <= alone_up_to;
     let done = acts.into_iter();
     let done = done.filter(|it| it.approves.is_some() || counts(it.order.amount));

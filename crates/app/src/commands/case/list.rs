@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::CaseView;
-use super::gather;
+use super::gather::{self, CaseScope};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ struct Document {
 
 pub(super) async fn run(options: &CaseListOptions, config: &Config) -> Result<(), Failure> {
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
-    let cases = gather::open(&context, config).await;
+    let cases = gather::open(&context, &CaseScope::of(config)).await;
     context.close().await;
     let cases = cases?;
     let is_empty = cases.is_empty();

@@ -7,10 +7,16 @@ mod resolve;
 mod show;
 
 pub(super) use gather::CASES_MAX;
+pub(crate) use gather::CaseScope;
 
 use clap::Subcommand;
-use serde::Serialize;
+use domain::money::{Currency, Money};
+use domain::operations::{CaseKind, CaseOverview};
+use domain::time::Timestamp;
+use jiff::Timestamp as Moment;
+use serde::{Serialize, Serializer};
 
+use crate::compose::AdminContext;
 use crate::config::Config;
 use crate::failure::Failure;
 
@@ -32,38 +38,25 @@ pub(crate) async fn run(command: CaseCommand, config: &Config) -> Result<(), Fai
     }
 }
 
-/// Why something waits for a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum CaseKind {
-    /// A payment that no evidence decides.
-    Review,
-    /// A reference that only a provider knows.
-    Reference,
-    /// A change that a provider reported and that could not be applied.
-    DeadLetter,
-    /// A delivery after the price had been released: a loss is booked.
-    LateDelivery,
-    /// The ledger and a provider's own journal differ.
-    Difference,
-    /// The ledger and a provider's settlement file differ.
-    Settlement,
+/// The word of a kind of cases, for scripts.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes every field by reference"
+)]
+fn word<S: Serializer>(kind: &CaseKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.word())
 }
 
-/// The word that the names of cases from settlement files begin with.
-pub(super) const SETTLEMENT_CASE: &str = "settlement";
-
-impl CaseKind {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Review => "review",
-            Self::Reference => "reference",
-            Self::DeadLetter => "dead-letter",
-            Self::LateDelivery => "late-delivery",
-            Self::Difference => "difference",
-            Self::Settlement => SETTLEMENT_CASE,
-        }
-    }
+/// Everything that waits for a person, as operators see it over HTTP.
+///
+/// # Errors
+/// When the store failed.
+pub(crate) async fn open_cases(
+    context: &AdminContext,
+    scope: &CaseScope,
+) -> Result<Vec<CaseOverview>, Failure> {
+    let cases = gather::open(context, scope).await?;
+    Ok(cases.into_iter().map(CaseView::overview).collect())
 }
 
 /// One case.
@@ -72,6 +65,7 @@ impl CaseKind {
 struct CaseView {
     /// The kind and what it is about; the same as long as it waits.
     id: String,
+    #[serde(serialize_with = "word")]
     kind: CaseKind,
     #[serde(rename = "mrcIdentity", skip_serializing_if = "Option::is_none")]
     identity: Option<String>,
@@ -96,4 +90,24 @@ struct CaseView {
     about: String,
     /// What a person does about it.
     todo: &'static str,
+}
+
+impl CaseView {
+    fn overview(self) -> CaseOverview {
+        let currency = self.currency.and_then(Currency::from_code);
+        let amount = self.minor.zip(currency);
+        let since = self.since.and_then(|it| it.parse::<Moment>().ok());
+        CaseOverview {
+            id: self.id,
+            kind: self.kind,
+            account: self.identity,
+            reference: self.reference,
+            provider: self.provider,
+            provider_reference: self.provider_reference,
+            amount: amount.map(|(minor, currency)| Money::from_minor(minor, currency)),
+            since: since.map(|it| Timestamp::from_millis(it.as_millisecond())),
+            about: self.about,
+            todo: self.todo.to_owned(),
+        }
+    }
 }

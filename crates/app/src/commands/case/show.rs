@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::CaseView;
-use super::gather;
+use super::gather::{self, CaseScope};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -39,7 +39,7 @@ pub(super) async fn named(
     config: &Config,
     id: &str,
 ) -> Result<CaseView, Failure> {
-    let cases = gather::open(context, config).await?;
+    let cases = gather::open(context, &CaseScope::of(config)).await?;
     let found = cases.into_iter().find(|case| case.id == id);
     found.ok_or_else(|| {
         anyhow::anyhow!("there is no open case {id}; `manilla case list` shows every one").into()

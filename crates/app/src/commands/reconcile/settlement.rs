@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use application::operators::fingerprint;
 use clap::Args;
+use domain::operations::CaseKind;
 use domain::operator::{Act, OperatorOrder};
 use domain::provider::ProviderId;
 use jiff::Timestamp as Moment;
 use serde::Serialize;
 
 use super::SHOWN_MAX;
-use crate::commands::case::{CASES_MAX, SETTLEMENT_CASE};
+use crate::commands::case::CASES_MAX;
 use crate::commands::provider::fund::configured;
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
@@ -295,8 +296,10 @@ impl Compared<'_> {
         let digits = fingerprint(&it.about);
         let digits = digits.get(..FINGERPRINT_DIGITS).unwrap_or(&digits);
         let case = format!(
-            "{SETTLEMENT_CASE}:{}:{}:{digits}",
-            self.provider, it.reference
+            "{}:{}:{}:{digits}",
+            CaseKind::Settlement.word(),
+            self.provider,
+            it.reference
         );
         DifferenceRow {
             known: known.contains(&case),
