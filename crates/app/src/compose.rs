@@ -340,6 +340,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         batches: ports.batches,
         groups: ports.groups,
         access_keys: ports.access_keys,
+        freezes: ports.freezes,
         spending_limits: ports.spending_limits,
         users: ports.users,
         refunds: ports.refunds,

@@ -2,6 +2,7 @@
 //! cost the same work as a wrong key.
 
 use crate::access::{self, KeyGrant};
+use crate::freezes::{active_freezes, verified_freezes};
 use crate::gateway::{Gateway, Merchant};
 pub use crate::pepper::Pepper;
 use crate::prefixed_parts::PrefixedParts;
@@ -148,6 +149,9 @@ pub enum Denied {
     /// The account is suspended; said only to who holds its key.
     #[error("the account is suspended")]
     Suspended,
+    /// The key is frozen; said only to who holds it.
+    #[error("the key is frozen")]
+    KeyFrozen,
     /// The key has expired; said only to who holds it.
     #[error("the key has expired")]
     Expired,
@@ -165,6 +169,16 @@ enum OpenedBy<'k> {
     Operators(KeyId),
     /// One that the merchant made.
     Access(&'k LiveAccessKey),
+}
+
+impl OpenedBy<'_> {
+    /// The number of the key.
+    const fn id(&self) -> KeyId {
+        match self {
+            Self::Operators(id) => *id,
+            Self::Access(live) => live.sealed.key.id,
+        }
+    }
 }
 
 impl Gateway {
@@ -185,7 +199,12 @@ impl Gateway {
         let account = known.as_deref().map(|it| it.account.clone());
         let account = account.filter(|it| environment_of(key) == Some(it.environment));
         let limits = known.as_deref().map(|it| spending::active(&it.limits));
+        let freezes = known.as_deref().map(|it| active_freezes(&it.freezes));
+        let freezes = freezes.unwrap_or_default();
         let (account, opened) = account.zip(opened).ok_or(Denied::UnknownOrWrong)?;
+        if freezes.has_key(opened.id()) {
+            return Err(Denied::KeyFrozen);
+        }
         match account.status {
             AccountStatus::Active => {}
             AccountStatus::Suspended => return Err(Denied::Suspended),
@@ -198,6 +217,7 @@ impl Gateway {
             account,
             grant,
             limits: limits.unwrap_or_default(),
+            freezes,
         })
     }
 
@@ -282,9 +302,11 @@ impl Gateway {
             let pepper = &self.parts().pepper;
             let access = access::verified(pepper, id, stored.access);
             let limits = spending::verified_limits(pepper, id, stored.limits);
+            let freezes = verified_freezes(pepper, id, stored.freezes);
             Arc::new(Credentials {
                 access,
                 limits,
+                freezes,
                 ..stored
             })
         });

@@ -18,6 +18,7 @@ use arc_swap::ArcSwap;
 use domain::account::Account;
 use domain::bank::charges::ChargeRules;
 use domain::environment::ByEnvironment;
+use domain::freeze::ActiveFreezes;
 use domain::provider::ProviderId;
 use domain::spending::ActiveLimits;
 use domain::time::Timestamp;
@@ -33,6 +34,7 @@ use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::collections::Collections;
 use ports::fault_point::FaultPoint;
+use ports::freezes::Freezes;
 use ports::geolocation::{Geolocation, ReverseNames, Transmitters};
 use ports::groups::Groups;
 use ports::ids::Ids;
@@ -79,6 +81,8 @@ pub struct Parts {
     pub access_keys: Arc<dyn AccessKeys>,
     /// Limits on what accounts spend.
     pub spending_limits: Arc<dyn SpendingLimits>,
+    /// Freezes of accounts, keys and services.
+    pub freezes: Arc<dyn Freezes>,
     /// Users of accounts.
     pub users: Arc<dyn AccountUsers>,
     /// Refunds that merchants ask for.
@@ -182,6 +186,8 @@ pub struct Merchant {
     pub grant: KeyGrant,
     /// What it may spend.
     pub limits: ActiveLimits,
+    /// What of it is frozen.
+    pub freezes: ActiveFreezes,
 }
 
 impl Gateway {

@@ -20,6 +20,7 @@ pub mod fees;
 mod fingerprint;
 pub mod float_reserve;
 pub mod float_watch;
+pub mod freezes;
 pub mod gateway;
 pub mod geolocation;
 mod hex;

@@ -306,6 +306,7 @@ pub(crate) fn refused(outcome: &CommitOutcome) -> PortError {
         | CommitOutcome::ReferenceUnsettled
         | CommitOutcome::SettlementUnfounded
         | CommitOutcome::AccountSuspended
+        | CommitOutcome::Frozen(_)
         | CommitOutcome::KeyTaken(_)
         | CommitOutcome::ReferenceTaken(_)
         | CommitOutcome::BatchTaken(_)

@@ -7,6 +7,7 @@ use crate::webhook::EndpointError;
 use domain::bank::InvalidPayDay;
 use domain::batch::BatchKind;
 use domain::country::CountryCode;
+use domain::freeze::FreezeBreach;
 use domain::international::DestinationCurrency;
 use domain::money::Money;
 use domain::order::Service;
@@ -123,6 +124,9 @@ pub enum RequestError {
     /// The account's own limits do not allow it.
     #[error(transparent)]
     OverLimit(#[from] OverLimit),
+    /// The account, or the service, is frozen.
+    #[error(transparent)]
+    Frozen(#[from] FreezeBreach),
     /// The account is suspended.
     #[error("the account is suspended")]
     Suspended,

@@ -231,6 +231,7 @@ impl Gateway {
             }
             CommitOutcome::Suspended
             | CommitOutcome::AccountSuspended
+            | CommitOutcome::Frozen(_)
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)
             | CommitOutcome::BatchTaken(_)

@@ -31,6 +31,7 @@ pub mod event;
 pub mod float;
 pub mod float_forecast;
 pub mod float_reserve;
+pub mod freeze;
 pub mod geolocation;
 pub mod hlr;
 pub mod idempotency;

@@ -126,15 +126,11 @@ impl RateLimiters {
                 let refused = HttpReply::suspended();
                 return Err(self.counted(gateway, (identity, needs), refused).await);
             }
-            // A key that has ended may be in other hands: what is sent with it must take nothing
-            // from the limits of the account.
-            Err(Denied::Expired) => {
+            // A key that has ended or is frozen may be in other hands: what is sent with it must
+            // take nothing from the limits of the account.
+            Err(denied @ (Denied::KeyFrozen | Denied::Expired | Denied::UserInactive)) => {
                 failed(logins.failed(login, gateway.uptime()))?;
-                return Err(key_refused(KEY_EXPIRED));
-            }
-            Err(Denied::UserInactive) => {
-                failed(logins.failed(login, gateway.uptime()))?;
-                return Err(key_refused(USER_INACTIVE));
+                return Err(key_denied(&denied));
             }
         };
         // A key may be narrow because it is in more hands: what it may not do takes nothing from
@@ -247,6 +243,24 @@ fn key_refused([message, remedy]: [&str; 2]) -> HttpReply {
     HttpReply::request(StatusCode::UNAUTHORIZED, message, remedy)
         .about(ServiceCode::ApiToken)
         .with_header(WWW_AUTHENTICATE, CHALLENGE)
+}
+
+/// A key that is known and opens nothing now.
+fn key_denied(denied: &Denied) -> HttpReply {
+    match denied {
+        Denied::KeyFrozen => key_frozen(),
+        Denied::Expired => key_refused(KEY_EXPIRED),
+        Denied::UserInactive => key_refused(USER_INACTIVE),
+        Denied::UnknownOrWrong | Denied::Suspended | Denied::Unavailable(_) => unknown_or_wrong(),
+    }
+}
+
+/// A key that is known and frozen.
+fn key_frozen() -> HttpReply {
+    let message = "The key is frozen.";
+    let remedy = "it opens nothing until it goes on, with POST /security/unfreeze and another key; \
+                  nothing was done";
+    HttpReply::request(StatusCode::FORBIDDEN, message, remedy).about(ServiceCode::ApiConnection)
 }
 
 /// A key that is known and may not be used from there.

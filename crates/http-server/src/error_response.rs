@@ -4,6 +4,7 @@
 mod access;
 mod batch;
 mod collection;
+mod freezing;
 mod group;
 mod invoice;
 mod later;
@@ -93,6 +94,7 @@ impl From<RequestError> for HttpReply {
             RequestError::InsufficientFunds(price) => insufficient_funds(price),
             RequestError::OverLimit(refused) => refused.into(),
             RequestError::Suspended => Self::suspended(),
+            RequestError::Frozen(breach) => breach.into(),
             RequestError::ReferenceTaken { service, reference } => {
                 let location = wire::report_path(service, &reference);
                 reference_taken(&location)

@@ -304,6 +304,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         groups: Arc::<MemoryStore>::clone(store),
         access_keys: Arc::<MemoryStore>::clone(store),
         spending_limits: Arc::<MemoryStore>::clone(store),
+        freezes: Arc::<MemoryStore>::clone(store),
         users: Arc::<MemoryStore>::clone(store),
         refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),

@@ -2,6 +2,7 @@
 
 use crate::PortError;
 use crate::access_keys::LiveAccessKey;
+use crate::freezes::StoredFreeze;
 use crate::spending_limits::StoredLimit;
 use async_trait::async_trait;
 use domain::account::{Account, AccountContact, AccountId, AccountIdentity, AccountStatus};
@@ -59,6 +60,8 @@ pub struct Credentials {
     pub access: Vec<LiveAccessKey>,
     /// The latest version of each of its limits.
     pub limits: Vec<StoredLimit>,
+    /// The latest version of each of its freezes, but those of keys that work no longer.
+    pub freezes: Vec<StoredFreeze>,
 }
 
 /// Accounts and their keys.

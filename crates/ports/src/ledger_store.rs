@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use domain::batch::Batch;
 use domain::change_set::ChangeSet;
 use domain::collection::CollectedPayment;
+use domain::freeze::FreezeBreach;
 use domain::money::Money;
 use domain::transaction::Transaction;
 use domain::voucher::VoucherRefusal;
@@ -23,6 +24,8 @@ pub enum CommitOutcome {
     AccountUnknown,
     /// The account is suspended.
     AccountSuspended,
+    /// The account, or the service of the payment, is frozen.
+    Frozen(FreezeBreach),
     /// The idempotency key was used before, by this transaction.
     KeyTaken(Box<Transaction>),
     /// The merchant's reference was used before, by this transaction.

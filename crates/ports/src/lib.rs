@@ -22,6 +22,7 @@ pub mod exchange;
 pub mod fault_point;
 pub mod float;
 pub mod float_tranches;
+pub mod freezes;
 pub mod geolocation;
 pub mod groups;
 pub mod ids;

@@ -6,7 +6,7 @@ GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_ups, refunds,
     access_keys, access_key_revocations, access_keys_live, account_users, account_user_steps,
-    spending_limits, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
+    spending_limits, freezes, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
     voucher_targets, collections, collected_payments, invoices,
     subscriptions, subscription_runs,
     report_runs, report_parts, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
@@ -14,7 +14,7 @@ GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_up
     provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
 GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
-GRANT UPDATE (available, held, debits, credits, counted_from, spent) ON wallets TO manilla_server;
+GRANT UPDATE (available, held, debits, credits, counted_from, spent, frozen) ON wallets TO manilla_server;
 GRANT UPDATE (state, version, sequence, updated_at, progress, token) ON transactions
     TO manilla_server;
 GRANT UPDATE (number, state, provider_reference, provider, started_at, due_at, leased, instance)

@@ -10,6 +10,7 @@ pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, SET_CONTACT};
 use crate::access_keys;
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
+use crate::freezes;
 use crate::peers::message::{ACCOUNT_CHANGED, message};
 use crate::rows::wallet;
 use crate::spending_limits;
@@ -91,6 +92,7 @@ impl Accounts for PostgresStore {
         // Asked for of every account, so that an unknown one takes as long.
         let access = access_keys::live(&self.reads, id).await?;
         let limits = spending_limits::latest(&self.reads, id).await?;
+        let freezes = freezes::latest(&self.reads, id).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
@@ -100,6 +102,7 @@ impl Accounts for PostgresStore {
             keys: keys.collect::<Result<_, _>>()?,
             access,
             limits,
+            freezes,
         }))
     }
 

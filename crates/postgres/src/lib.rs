@@ -19,6 +19,7 @@ mod endpoints;
 mod error;
 mod float;
 mod float_tranches;
+mod freezes;
 mod gathered;
 mod grants;
 mod instance_slot;

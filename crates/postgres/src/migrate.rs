@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 27] = [
+const MIGRATIONS: [(i32, &str, &str); 28] = [
     (
         1,
         "baseline",
@@ -142,6 +142,11 @@ const MIGRATIONS: [(i32, &str, &str); 27] = [
         27,
         "invoices",
         include_str!("../migrations/0027_invoices.sql"),
+    ),
+    (
+        28,
+        "freezes",
+        include_str!("../migrations/0028_freezes.sql"),
     ),
 ];
 

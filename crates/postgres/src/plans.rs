@@ -9,16 +9,16 @@ use crate::migrate::migrate;
 use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
     access_keys, account_users, accounts, balance_readings, batches, changes, collections,
-    connection, endpoints, invoices, leases, lookups, message_ids, outbox, payout_groups, permits,
-    reconciliation, recurring, refunds, report_runs, reports, retention, senders, spending_limits,
-    statement, top_ups, transactions, vouchers,
+    connection, endpoints, freezes, invoices, leases, lookups, message_ids, outbox, payout_groups,
+    permits, reconciliation, recurring, refunds, report_runs, reports, retention, senders,
+    spending_limits, statement, top_ups, transactions, vouchers,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 187] = [
+const STATEMENTS: [&str; 192] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -69,6 +69,11 @@ const STATEMENTS: [&str; 187] = [
     endpoints::ONE,
     endpoints::REGISTER,
     endpoints::REMOVE,
+    freezes::INSERT,
+    freezes::LATEST,
+    freezes::LOCK_WALLETS,
+    freezes::OBSTACLES,
+    freezes::SET_FROZEN,
     commit_status::WROTE_CODE,
     commit_status::WROTE_CODES,
     commit_status::WROTE_EVENT,

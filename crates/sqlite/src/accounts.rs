@@ -8,6 +8,7 @@ pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, OBSTACLES, SET_CONTACT};
 
 use crate::access_keys;
 use crate::error::{failed, wrote};
+use crate::freezes;
 use crate::spending_limits;
 use crate::store::SqliteStore;
 use crate::transactions::wallet;
@@ -106,6 +107,7 @@ impl Accounts for SqliteStore {
         // Asked for of every account, so that an unknown one takes as long.
         let access = access_keys::live(&self.reads, id).await?;
         let limits = spending_limits::latest(&self.reads, id).await?;
+        let freezes = freezes::latest(&self.reads, id).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
@@ -115,6 +117,7 @@ impl Accounts for SqliteStore {
             keys: keys.collect::<Result<_, _>>()?,
             access,
             limits,
+            freezes,
         }))
     }
 

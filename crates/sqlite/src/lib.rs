@@ -20,6 +20,7 @@ mod endpoints;
 mod error;
 mod float;
 mod float_tranches;
+mod freezes;
 mod integrity;
 mod invoices;
 mod leases;

@@ -8,14 +8,14 @@ use crate::writer::{
 };
 use crate::{
     access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
-    collections, endpoints, invoices, leases, message_ids, outbox, payout_groups, reconciliation,
-    recurring, refunds, report_runs, reports, retention, senders, spending_limits, statement,
-    top_ups, transactions, vouchers,
+    collections, endpoints, freezes, invoices, leases, message_ids, outbox, payout_groups,
+    reconciliation, recurring, refunds, report_runs, reports, retention, senders, spending_limits,
+    statement, top_ups, transactions, vouchers,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 228] = [
+const STATEMENTS: [&str; 233] = [
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
@@ -70,6 +70,11 @@ const STATEMENTS: [&str; 228] = [
     endpoints::ONE,
     endpoints::REGISTER,
     endpoints::REMOVE,
+    freezes::FROZEN,
+    freezes::INSERT,
+    freezes::LATEST,
+    freezes::OBSTACLES,
+    freezes::SET_FROZEN,
     leases::BOUND,
     leases::BOUND_QUEUED,
     leases::DUE,

@@ -35,6 +35,7 @@ pub mod payroll;
 pub mod reader;
 pub mod render;
 pub mod reporting;
+pub mod security;
 pub mod service_code;
 pub mod sms;
 pub mod tools;

@@ -258,6 +258,12 @@ async fn an_operation_takes_the_described_words_and_no_others() {
     }
 }
 
+/// Whether it is about keys or users, which have to be made first.
+fn makes_access(operation: &Operation) -> bool {
+    let mut paths = ["/account/", "/security/"].into_iter();
+    operation.verb == Verb::Post && paths.any(|path| operation.path.starts_with(path))
+}
+
 #[tokio::test]
 async fn every_example_of_a_request_is_answered_as_it_is_described() {
     let bench = bench();
@@ -274,7 +280,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 None
             };
-            let access = if is_of("/account/") && operation.verb == Verb::Post {
+            let access = if makes_access(operation) {
                 let (key, _) = bench.merchant.make_key("read").await;
                 let (user, code) = bench.merchant.invite_user().await;
                 [key, user, code]

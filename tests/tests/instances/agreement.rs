@@ -1,5 +1,6 @@
 //! What one instance accepted counts at all of them. It must ask another instance than the first.
 
+use serde_json::json;
 use std::time::Duration;
 use tests::fleet::{Fleet, THREE};
 use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
@@ -49,6 +50,45 @@ async fn all_answer([first, second, third]: &[TestMerchant; THREE], status: u16)
         until_status(second, status),
         until_status(third, status)
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frozen_key_is_refused_by_every_instance_within_a_second() {
+    let fleet = Fleet::start(QUICK);
+    let owners = fleet.merchants();
+    let wanted = json!({"keyName": "Till 1", "keyScopes": ["read", "pay", "admin"]});
+    let made = owners[0]
+        .post("/account/keys", &wanted)
+        .await
+        .with_status(201);
+    let text = |field: &str| made.json()[field].as_str().expect(field).to_owned();
+    let till = MerchantCredentials {
+        key: text("keySecret"),
+        ..fleet.account.credentials.clone()
+    };
+    let tills = owners.each_ref().map(|owner| owner.as_account(&till));
+    let key = json!({
+        "scope": "key", "keyIdentifier": text("keyIdentifier"), "reason": "The laptop was stolen."
+    });
+    warm_up(&tills).await;
+    owners[0]
+        .post("/security/freeze", &key)
+        .await
+        .with_status(200);
+    all_answer(&tills, 403).await;
+    // The others go on, and the key lifts no freeze of its own.
+    tills[1]
+        .post("/security/unfreeze", &key)
+        .await
+        .with_status(403);
+    for owner in &owners {
+        owner.get(BALANCE).await.with_status(200);
+    }
+    owners[2]
+        .post("/security/unfreeze", &key)
+        .await
+        .with_status(200);
+    all_answer(&tills, 200).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

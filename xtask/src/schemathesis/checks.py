@@ -120,6 +120,10 @@ KNOWN_ELSEWHERE = (
     "must name at most",
     # Which bank account the operator names.
     "names no bank account to pay to",
+    # Two attributes together: what a scope of a freeze is of.
+    "says nothing of the scope",
+    "is required; name the key",
+    "is required; name the service",
     # And each member of a group an account of its own.
     "name it once",
 )

@@ -13,6 +13,7 @@ use ports::changes::ProviderChanges;
 use ports::collections::Collections;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
+use ports::freezes::Freezes;
 use ports::groups::Groups;
 use ports::invoices::Invoices;
 use ports::ledger_store::LedgerStore;
@@ -42,6 +43,7 @@ pub(crate) struct Ports {
     pub(crate) groups: Arc<dyn Groups>,
     pub(crate) access_keys: Arc<dyn AccessKeys>,
     pub(crate) spending_limits: Arc<dyn SpendingLimits>,
+    pub(crate) freezes: Arc<dyn Freezes>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
@@ -70,6 +72,11 @@ pub(crate) struct Ports {
     pub(crate) tranches: Arc<dyn FloatTranches>,
 }
 
+/// What a store keeps of who may do what.
+pub(super) trait AccessStore: AccessKeys + SpendingLimits + Freezes + AccountUsers {}
+
+impl<S: AccessKeys + SpendingLimits + Freezes + AccountUsers> AccessStore for S {}
+
 impl Ports {
     pub(super) fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
     where
@@ -77,9 +84,7 @@ impl Ports {
             + Transactions
             + Batches
             + Groups
-            + AccessKeys
-            + SpendingLimits
-            + AccountUsers
+            + AccessStore
             + Refunds
             + TopUps
             + Collections
@@ -113,6 +118,7 @@ impl Ports {
             groups: Arc::clone(store) as _,
             access_keys: Arc::clone(store) as _,
             spending_limits: Arc::clone(store) as _,
+            freezes: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,

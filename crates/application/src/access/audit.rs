@@ -1,14 +1,19 @@
 //! I25: whether the rows of keys and users are as gateways wrote them. It must never mend one.
 
 use super::seal::{is_key_sealed, is_user_sealed};
+use crate::freezes::freeze_with_seal_checked;
 use crate::gateway::Gateway;
 use crate::spending::with_seal_checked;
+use domain::account::AccountId;
+use domain::freeze::FrozenServices;
 use ports::PortError;
 use ports::access_keys::AuditedRow;
 use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
+use ports::freezes::{AuditedFreezes, SealedFreeze, StoredFreeze};
 use ports::spending_limits::StoredLimit;
+use std::collections::BTreeMap;
 
-const RULE: &str = "Every key that a merchant made, every user and every limit is stored as a \
+const RULE: &str = "Every key that a merchant made, every user, limit and freeze is stored as a \
                     gateway wrote it, and the keys of an account are of its environment.";
 
 impl Gateway {
@@ -24,13 +29,16 @@ impl Gateway {
             .spending_limits
             .spending_limit_versions()
             .await?;
-        let examined = u64::try_from(rows.len().saturating_add(limits.len())).unwrap_or(u64::MAX);
+        let freezes = self.parts().freezes.audited_freezes().await?;
+        let counts = [rows.len(), limits.len(), freezes.versions.len()];
+        let examined = u64::try_from(counts.iter().sum::<usize>()).unwrap_or(u64::MAX);
         let mut offences: Vec<_> = rows.iter().filter_map(|row| self.offence(row)).collect();
         offences.extend(
             limits
                 .into_iter()
                 .filter_map(|limit| self.limit_offence(limit)),
         );
+        offences.extend(self.freeze_offences(freezes));
         offences.truncate(OFFENCES_MAX);
         let outcome = if offences.is_empty() {
             CheckOutcome::Holds { examined }
@@ -42,6 +50,32 @@ impl Gateway {
             rule: RULE,
             outcome,
         })
+    }
+
+    /// Freezes that were altered, and wallets that are kept for other ones than were set.
+    fn freeze_offences(&self, freezes: AuditedFreezes) -> Vec<String> {
+        let mut offences = Vec::new();
+        let mut set: BTreeMap<AccountId, FrozenServices> = BTreeMap::new();
+        for stored in freezes.versions {
+            match freeze_with_seal_checked(&self.parts().pepper, stored) {
+                StoredFreeze::Unreadable(why) => offences.push(why),
+                StoredFreeze::Sealed(SealedFreeze { freeze, .. }) => {
+                    let kept = set.entry(freeze.account).or_default();
+                    *kept = std::mem::take(kept).with(freeze.target, freeze.state);
+                }
+            }
+        }
+        for (account, kept) in freezes.wallets {
+            let expected = set.get(&account).cloned().unwrap_or_default();
+            if kept != expected {
+                let [kept, expected] =
+                    [kept, expected].map(|it| it.to_record().unwrap_or_default());
+                offences.push(format!(
+                    "a wallet of {account} is frozen for {kept:?}, and {expected:?} was set"
+                ));
+            }
+        }
+        offences
     }
 
     fn limit_offence(&self, stored: StoredLimit) -> Option<String> {

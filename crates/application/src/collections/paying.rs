@@ -153,6 +153,7 @@ impl Gateway {
             other @ (CommitOutcome::Suspended
             | CommitOutcome::AccountUnknown
             | CommitOutcome::AccountSuspended
+            | CommitOutcome::Frozen(_)
             | CommitOutcome::InsufficientFunds
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)

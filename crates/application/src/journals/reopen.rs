@@ -112,6 +112,7 @@ impl Gateway {
             CommitOutcome::ReferenceSettled => Err(NotReopened::Booked),
             refused @ (CommitOutcome::Suspended
             | CommitOutcome::AccountSuspended
+            | CommitOutcome::Frozen(_)
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)
             | CommitOutcome::BatchTaken(_)
@@ -169,6 +170,7 @@ impl Gateway {
             | CommitOutcome::OverDailyLimit(_)
             | CommitOutcome::BalanceLimit
             | CommitOutcome::AccountSuspended
+            | CommitOutcome::Frozen(_)
             | CommitOutcome::ReferenceUnsettled
             | CommitOutcome::OtherEnvironment
             | CommitOutcome::FundingTaken(_)

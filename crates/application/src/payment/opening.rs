@@ -90,6 +90,7 @@ impl Flow {
                 | CommitOutcome::OverDailyLimit(_)
                 | CommitOutcome::BalanceLimit
                 | CommitOutcome::AccountSuspended
+                | CommitOutcome::Frozen(_)
                 | CommitOutcome::AccountUnknown
                 | CommitOutcome::FundingTaken(_)
                 | CommitOutcome::VersionConflict(_)
@@ -163,6 +164,7 @@ impl Flow {
             CommitOutcome::AccountSuspended | CommitOutcome::AccountUnknown => {
                 Err(RequestError::Suspended)
             }
+            CommitOutcome::Frozen(breach) => Err(breach.into()),
             CommitOutcome::Done
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)

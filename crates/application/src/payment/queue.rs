@@ -11,6 +11,7 @@ use crate::submission_guard::SubmissionPlace;
 use crate::tasks::WorkPlaces;
 use domain::account::AccountId;
 use domain::change_set::{ChangeSet, StateChange};
+use domain::family::Service;
 use domain::provider::ProviderId;
 use domain::transaction::{
     ApplyContext, CancelCause, Observation, PassedOverReason, State, Transaction, Transition,
@@ -56,7 +57,17 @@ pub struct QueueWorker {
 #[derive(Debug, Default)]
 struct Obstacles {
     suspended: Lately<AccountId>,
+    frozen: Lately<(AccountId, Service)>,
     given_nothing: Lately<ProviderId>,
+}
+
+impl Obstacles {
+    /// Whether a payment was kept in the queue lately, and would be again.
+    fn keep(&self, transaction: &Transaction, now: Duration) -> bool {
+        let account = &transaction.account;
+        let frozen = (account.clone(), transaction.order.service());
+        self.suspended.has(account, now) || self.frozen.has(&frozen, now)
+    }
 }
 
 impl QueueWorker {
@@ -171,12 +182,7 @@ impl QueueWorker {
     ) -> Result<Vec<(Transaction, Observation)>, PortError> {
         let now = self.gateway.uptime();
         let mut claimed = claimed;
-        claimed.retain(|place| {
-            !self
-                .obstacles
-                .suspended
-                .has(&place.transaction.account, now)
-        });
+        claimed.retain(|place| !self.obstacles.keep(&place.transaction, now));
         if claimed.is_empty() {
             return Ok(Vec::new());
         }
@@ -334,6 +340,16 @@ impl Gateway {
                     .note(account.clone(), self.for_a_lease())
                 {
                     tracing::info!(%account, "suspended, and its queued payments are not sent");
+                }
+                None
+            }
+            Ok(CommitOutcome::Frozen(breach)) => {
+                entry.void();
+                let (account, service) = (after.account, after.order.service());
+                let frozen = (account.clone(), service);
+                if obstacles.frozen.note(frozen, self.for_a_lease()) {
+                    let service = service.code();
+                    tracing::info!(%account, service, %breach, "queued payments are not sent");
                 }
                 None
             }

@@ -40,6 +40,7 @@ pub(super) const fn refusal_of(error: &RequestError) -> Option<RunRefusal> {
         | RequestError::Lookalike(_)
         | RequestError::Lookup(_, LookupFailure::Unreachable | LookupFailure::Unusable)
         | RequestError::Suspended
+        | RequestError::Frozen(_)
         | RequestError::BatchLater(_)
         | RequestError::InProgress
         | RequestError::Draining
@@ -53,6 +54,7 @@ pub(super) const fn refusal_of(error: &RequestError) -> Option<RunRefusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::freeze::FreezeBreach;
     use domain::order::Service;
     use ports::PortError;
     use testkit::builders::naira;
@@ -66,6 +68,7 @@ mod tests {
             RequestError::InProgress,
             RequestError::Draining,
             RequestError::Suspended,
+            RequestError::Frozen(FreezeBreach::Account),
             RequestError::ProviderUnavailable(Service::Airtime),
             RequestError::Lookup(Service::Bank, LookupFailure::Unreachable),
         ] {

@@ -6,6 +6,7 @@ use super::refusals::refusal_of;
 use super::runs::AnotherPayment;
 use super::{key_of, sealing};
 use crate::access::KeyGrant;
+use crate::freezes::active_freezes;
 use crate::gateway::{Gateway, Merchant};
 use crate::spending;
 use crate::tasks::WorkPlaces;
@@ -350,6 +351,7 @@ impl Gateway {
                 user: terms.made_by.user,
             },
             limits: spending::active(&known.limits),
+            freezes: active_freezes(&known.freezes),
         };
         Ok(match known.account.status {
             AccountStatus::Active => Some(merchant),

@@ -231,6 +231,7 @@ fn not_recorded(refused: &CommitOutcome) -> RequestError {
         CommitOutcome::ReferenceUnsettled => RequestError::ReferenceUnsettled,
         CommitOutcome::ReferenceSettled => RequestError::ReferenceSettled,
         CommitOutcome::AccountSuspended | CommitOutcome::AccountUnknown => RequestError::Suspended,
+        CommitOutcome::Frozen(breach) => (*breach).into(),
         CommitOutcome::Done
         | CommitOutcome::KeyTaken(_)
         | CommitOutcome::ReferenceTaken(_)

@@ -93,12 +93,13 @@ impl Merchant {
 }
 
 impl Gateway {
-    /// What the limits of the merchant say of a payment now.
+    /// What the limits of the merchant, and what is frozen, say of a payment now.
     pub(crate) fn within_limits(
         merchant: &Merchant,
         priced: &PricedOrder,
     ) -> Result<SpendingCheck, RequestError> {
         let (service, price) = (priced.order.service(), priced.quote.price);
+        merchant.freezes.allow(service)?;
         let allowed = merchant.limits.allow(service, price);
         allowed.map_err(|breach| match breach {
             SpendingBreach::PerTransaction(most) => OverLimit::PerTransaction(most),

@@ -212,6 +212,7 @@ impl Gateway {
             CommitOutcome::AccountSuspended | CommitOutcome::AccountUnknown => {
                 Err(RequestError::Suspended.into())
             }
+            CommitOutcome::Frozen(breach) => Err(RequestError::from(breach).into()),
             other @ (CommitOutcome::BalanceLimit
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)

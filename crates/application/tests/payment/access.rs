@@ -57,6 +57,7 @@ async fn opens(gateway: &Gateway, secret: &str) -> Result<Merchant, String> {
     let answer = gateway.authenticate("shop", secret).await;
     answer.map_err(|denied| match denied {
         Denied::UnknownOrWrong => "unknown".to_owned(),
+        Denied::KeyFrozen => "frozen".to_owned(),
         Denied::Expired => "expired".to_owned(),
         Denied::UserInactive => "inactive".to_owned(),
         Denied::Suspended => "suspended".to_owned(),

@@ -30,6 +30,7 @@ mod every_step;
 mod failover;
 mod fees;
 mod float_watch;
+mod freezes;
 mod geolocation;
 mod guards;
 mod hanging_up;

@@ -94,6 +94,14 @@ impl VoucherStep {
         }
     }
 
+    /// Whether it is no end of something earlier: a frozen account does not take it.
+    pub const fn is_new(&self) -> bool {
+        match self {
+            Self::Issue(_) | Self::Redeem(_) => true,
+            Self::RollBack(_) | Self::Void(_) => false,
+        }
+    }
+
     /// The code that it is about; none where codes are made.
     pub const fn voucher(&self) -> Option<VoucherId> {
         match self {

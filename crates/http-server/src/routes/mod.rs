@@ -33,6 +33,7 @@ pub(crate) mod provider_callback;
 mod report;
 mod reporting;
 pub(crate) mod row;
+mod security;
 mod shown_with;
 mod sms;
 pub(crate) mod table;

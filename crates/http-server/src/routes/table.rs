@@ -5,7 +5,8 @@ use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, billing, bulk, cabletv, card, checkout, collecting,
     documentation, electricity, geolocation, group, health, hlr, international, internet, logos,
-    mobile_money, operations, payroll, reporting, sms, tools, user, voucher, wallet, webhook, xsd,
+    mobile_money, operations, payroll, reporting, security, sms, tools, user, voucher, wallet,
+    webhook, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -41,6 +42,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         billing::rows(),
         reporting::rows(),
         operations::rows(),
+        security::rows(),
         webhook::rows(),
         process(),
     ];
@@ -210,6 +212,8 @@ mod tests {
             ("/collection/close", Verb::Post, pay),
             ("/collection/resume", Verb::Post, pay),
             ("/collection/suspend", Verb::Post, pay),
+            ("/security/freeze", Verb::Post, admin),
+            ("/security/unfreeze", Verb::Post, admin),
             ("/transfer/bulk/cancel", Verb::Post, pay),
             ("/transfer/group", Verb::Post, pay),
             ("/transfer/group/delete", Verb::Post, pay),

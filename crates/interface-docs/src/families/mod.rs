@@ -25,6 +25,7 @@ mod process;
 mod refund;
 mod report_runs;
 mod reporting;
+mod security;
 mod sms;
 mod spending;
 mod subscription;
@@ -70,6 +71,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         subscription::family(),
         reporting::family(),
         operations::family(),
+        security::family(),
         webhook::family(),
         process::family(),
     ];

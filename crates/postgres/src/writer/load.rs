@@ -25,7 +25,7 @@ use storage_sql::record::{
 pub(crate) const READ: &str = "
     WITH w AS MATERIALIZED (
         SELECT w.account, a.status, a.environment, w.currency, w.available, w.held, w.debits,
-            w.credits, w.low_balance_threshold, w.counted_from, w.spent
+            w.credits, w.low_balance_threshold, w.counted_from, w.spent, w.frozen
         FROM unnest($1::text[], $2::text[]) AS wanted (account, currency)
         JOIN wallets AS w ON w.account = ANY (ARRAY[wanted.account])
             AND w.currency = wanted.currency
@@ -39,7 +39,7 @@ pub(crate) const READ: &str = "
         JOIN endpoints AS e ON e.account = ANY (ARRAY[wanted.account])
         WHERE e.disabled_at IS NULL
     )
-    SELECT 1, w.account, w.status, w.currency, w.environment, NULL, NULL, NULL, NULL::bytea,
+    SELECT 1, w.account, w.status, w.currency, w.environment, w.frozen, NULL, NULL, NULL::bytea,
         w.available, w.held, w.debits, w.credits,
         ((w.available, w.held, w.debits, w.credits)
             IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint,
@@ -308,6 +308,7 @@ fn wallet(row: &PgRow) -> Result<AccountRow, sqlx::Error> {
         low_balance_threshold: row.try_get(14)?,
         counted_from: row.try_get(16)?,
         spent: row.try_get(17)?,
+        frozen: row.try_get(5)?,
     })
 }
 

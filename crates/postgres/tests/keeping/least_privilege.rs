@@ -105,6 +105,8 @@ const HARM: &[&str] = &[
     "DELETE FROM account_users",
     "UPDATE spending_limits SET per_day = NULL",
     "DELETE FROM spending_limits",
+    "UPDATE freezes SET frozen = false",
+    "DELETE FROM freezes",
     "UPDATE account_user_steps SET kind = 'activated'",
     "DELETE FROM account_user_steps",
     "UPDATE top_ups SET amount = 1",

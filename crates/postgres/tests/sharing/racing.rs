@@ -4,8 +4,10 @@
 use crate::stage::{buy, database, eventually, has_account, is_clean, open, raw};
 use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
+use domain::freeze::{FreezeBreach, FreezeTarget};
 use domain::transaction::Transaction;
 use ports::accounts::Accounts;
+use ports::freezes::{FreezeChange, Freezes};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
 use postgres::PostgresStore;
@@ -14,8 +16,8 @@ use sqlx::postgres::PgConnection;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use testkit::builders::{
-    PurchaseBuilder, account, account_id, advance, airtime, at, declined, delivered, funding,
-    reference, takeover,
+    PurchaseBuilder, account, account_id, advance, airtime, at, declined, delivered, freeze,
+    funding, reference, takeover,
 };
 use tokio::task::JoinSet;
 
@@ -288,6 +290,77 @@ async fn deadlocks(database: &postgres_cluster::TestDatabase) -> i64 {
         .fetch_one(&mut watch)
         .await
         .unwrap()
+}
+
+/// A freeze at one instance and payments at another: what the freeze stops is opened before it is
+/// answered, or not at all. The payments have looked before the freeze holds the wallet.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_payment_that_waited_for_a_freeze_of_another_instance_is_refused() {
+    let database = database().await;
+    let [one, other] = two(&database.url()).await;
+    has_account(&one, "shop", "100.00").await;
+    let (mut lock, mut watch) = (raw(&database.url()).await, raw(&database.url()).await);
+    let mut held = lock.begin().await.unwrap();
+    sqlx::query("SELECT 1 FROM wallets WHERE account = 'shop' FOR UPDATE")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    let mut tasks = JoinSet::new();
+    let freezing = one.clone();
+    let frozen = freeze("shop", FreezeTarget::Account, 1);
+    tasks.spawn(async move {
+        assert_eq!(
+            freezing.set_freeze(&frozen).await.unwrap(),
+            FreezeChange::Done
+        );
+        None
+    });
+    until_waiting(&mut watch, 1).await;
+    tasks.spawn(async move {
+        Some(
+            other
+                .commit(airtime().priced("1.00").change())
+                .await
+                .unwrap(),
+        )
+    });
+    until_waiting(&mut watch, 2).await;
+    held.rollback().await.unwrap();
+    let outcomes: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
+    assert_eq!(outcomes, [CommitOutcome::Frozen(FreezeBreach::Account)]);
+    is_clean(&one).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn payments_and_freezes_of_two_instances_race() {
+    let database = database().await;
+    let [one, other] = two(&database.url()).await;
+    has_account(&one, "shop", "1000.00").await;
+    for round in 0..6_u32 {
+        let mut tasks = JoinSet::new();
+        for n in 0..12 {
+            let nth = u64::from(round) * 12 + n + 1;
+            let store = if n % 2 == 0 {
+                one.clone()
+            } else {
+                other.clone()
+            };
+            let change = airtime().nth(nth).priced("1.00").change();
+            tasks.spawn(async move { store.commit(change).await.unwrap() });
+        }
+        let frozen = freeze("shop", FreezeTarget::Account, 2 * round + 1);
+        assert_eq!(one.set_freeze(&frozen).await.unwrap(), FreezeChange::Done);
+        let before = other.wallets(&account_id("shop")).await.unwrap();
+        let outcomes = tasks.join_all().await;
+        let refused = CommitOutcome::Frozen(FreezeBreach::Account);
+        let known = |it: &CommitOutcome| *it == CommitOutcome::Done || *it == refused;
+        assert!(outcomes.iter().all(known), "{outcomes:?}");
+        assert_eq!(other.wallets(&account_id("shop")).await.unwrap(), before);
+        let lifted = freeze("shop", FreezeTarget::Account, 2 * round + 2);
+        assert_eq!(other.set_freeze(&lifted).await.unwrap(), FreezeChange::Done);
+    }
+    assert_eq!(deadlocks(&database).await, 0);
+    is_clean(&one).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

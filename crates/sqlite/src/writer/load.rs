@@ -21,7 +21,8 @@ macro_rules! reads {
     () => {
         concat!(
             "SELECT 1, a.id, a.status, w.currency, w.available, w.held, w.debits, w.credits,
-                w.low_balance_threshold, a.environment, w.counted_from, w.spent
+                w.low_balance_threshold, a.environment, w.counted_from, w.spent,
+                w.frozen
             FROM json_each(?) AS wanted
             CROSS JOIN accounts AS a ON a.id = wanted.value ->> 0
             CROSS JOIN wallets AS w ON w.account = a.id AND w.currency = wanted.value ->> 1;
@@ -269,6 +270,7 @@ fn wallet(row: &SqliteRow) -> Result<AccountRow, sqlx::Error> {
         environment: row.try_get(9)?,
         counted_from: row.try_get(10)?,
         spent: row.try_get(11)?,
+        frozen: row.try_get(12)?,
     })
 }
 

@@ -5,6 +5,7 @@ use crate::support::{buy, is_clean, raw, shop_with};
 use domain::access::UserStepKind;
 use domain::change_set::ChangeSet;
 use domain::credential::KeyId;
+use domain::freeze::FreezeTarget;
 use domain::ledger::TransferKind;
 use domain::money::Currency;
 use domain::provider::{Refusal, RefusalKind, SubmitOutcome};
@@ -13,6 +14,7 @@ use domain::statement::{Direction, Sort, StatementQuery};
 use ports::access_keys::AccessKeys;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
+use ports::freezes::{FreezeChange, Freezes};
 use ports::invoices::{InvoiceWrite, Invoices as _};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::recurring::{RecurringCreation, RecurringPayments};
@@ -22,9 +24,9 @@ use ports::spending_limits::{LimitChange, SpendingLimits};
 use ports::top_ups::{TopUpCreation, TopUps};
 use ports::transactions::Transactions;
 use testkit::builders::{
-    access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, funding,
-    invoice, invoice_opening, number, recurring, reference, refund, refund_decision, sender,
-    spending_limit, top_up, user_step,
+    access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, freeze,
+    funding, invoice, invoice_opening, number, recurring, reference, refund, refund_decision,
+    sender, spending_limit, top_up, user_step,
 };
 
 #[tokio::test]
@@ -106,6 +108,9 @@ async fn rows_about_keys_and_users_are_only_added() {
         .add_user_step(&shop, account_user_id(7), &step)
         .await
         .unwrap();
+    let frozen = freeze("shop", FreezeTarget::Account, 1);
+    let set = store.set_freeze(&frozen).await;
+    assert_eq!(set.unwrap(), FreezeChange::Done);
     let set = store.set_spending_limit(&spending_limit("shop", 1)).await;
     assert_eq!(set.unwrap(), LimitChange::Done);
     let mut connection = raw(dir.path()).await;
@@ -115,6 +120,7 @@ async fn rows_about_keys_and_users_are_only_added() {
         ("account_users", "role = 'owner'"),
         ("account_user_steps", "kind = 'activated'"),
         ("spending_limits", "per_day = NULL"),
+        ("freezes", "frozen = 0"),
     ] {
         for sql in [
             format!("UPDATE {table} SET {column}"),

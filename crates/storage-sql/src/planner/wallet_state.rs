@@ -4,6 +4,7 @@
 use crate::record::{AccountRow, RecordError};
 use domain::account::AccountStatus;
 use domain::environment::Environment;
+use domain::freeze::FrozenServices;
 use domain::ledger::{LedgerAccount, Transfer, Unbookable, Wallet};
 use domain::money::Money;
 use domain::statement::Direction;
@@ -15,6 +16,8 @@ pub struct WalletState {
     pub status: AccountStatus,
     /// Whether its money is real.
     pub environment: Environment,
+    /// What of the account is frozen.
+    pub frozen: FrozenServices,
     /// The balances.
     pub wallet: Wallet,
     /// How many debits the statement has.
@@ -32,6 +35,7 @@ impl WalletState {
         Ok(Self {
             status: row.status()?,
             environment: row.environment()?,
+            frozen: FrozenServices::from_record(row.frozen.as_deref()),
             wallet: row.wallet()?,
             debits: count(row.debits)?,
             credits: count(row.credits)?,
@@ -45,6 +49,7 @@ impl WalletState {
     ) -> Result<(Self, Option<NewStatementEntry>), Unbookable> {
         let mut after = Self {
             wallet: self.wallet.after(transfer)?,
+            frozen: self.frozen.clone(),
             ..*self
         };
         let owner = &self.wallet.account;

@@ -12,6 +12,7 @@ mod collection;
 mod confidential;
 mod delivered;
 mod environment;
+mod freeze;
 mod fulfilment;
 mod group;
 mod invoice;
@@ -53,6 +54,9 @@ pub use collection::{CollectedRow, CollectionRow};
 pub use confidential::{ConfidentialDocument, opened_progress, token};
 pub(crate) use environment::environment;
 pub use environment::{account_environment, provider_environment, registered_elsewhere};
+pub use freeze::{
+    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_targets, frozen_wallets,
+};
 pub use group::{GroupRow, group_members};
 pub use invoice::{InvoiceRow, opened_after};
 pub use ledger::{LineRow, TransferRow, direction_code, event};

@@ -180,6 +180,8 @@ pub struct AccountRow {
     pub counted_from: Option<i64>,
     /// What they cost together, in minor units.
     pub spent: i64,
+    /// The words of what of the account is frozen; none where nothing is.
+    pub frozen: Option<String>,
 }
 
 impl AccountRow {

@@ -7,11 +7,13 @@ use domain::access::{
 };
 use domain::account::EmailAddress;
 use domain::credential::{KeyHash, KeyId};
+use domain::freeze::{Freeze, FreezeReason, FreezeState, FreezeTarget};
 use domain::money::{Currency, Money};
 use domain::reference::TransactionNumber;
 use domain::spending::{LimitedServices, SpendingLimit, SpendingTerms};
 use ports::access_keys::{RowSeal, SealedAccessKey};
 use ports::account_users::{SealedStep, SealedUser};
+use ports::freezes::SealedFreeze;
 use ports::spending_limits::SealedLimit;
 
 /// A key named `name` that an account called `account` made, of a number below 10,000: it may read
@@ -95,5 +97,25 @@ pub fn spending_limit(account: &str, version: u32) -> SealedLimit {
             made_by: KeyId(1),
         },
         seal: RowSeal([7; 32]),
+    }
+}
+
+/// A version of a freeze of an account: frozen in odd versions, lifted in even ones.
+pub fn freeze(account: &str, target: FreezeTarget, version: u32) -> SealedFreeze {
+    SealedFreeze {
+        freeze: Freeze {
+            account: account_id(account),
+            target,
+            version,
+            state: if version % 2 == 1 {
+                FreezeState::Frozen
+            } else {
+                FreezeState::Active
+            },
+            reason: FreezeReason::parse("The laptop was stolen.").unwrap(),
+            created_at: at(version.into()),
+            made_by: KeyId(1),
+        },
+        seal: RowSeal([6; 32]),
     }
 }

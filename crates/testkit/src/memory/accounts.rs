@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use domain::account::{Account, AccountContact, AccountId, AccountIdentity, AccountStatus};
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
 use domain::environment::Environment;
+use domain::freeze::FrozenServices;
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
 use domain::time::Timestamp;
@@ -24,6 +25,7 @@ impl Accounts for MemoryStore {
             account: new.account.clone(),
             wallets: Currency::ALL.map(|it| Wallet::new(id.clone(), it)).into(),
             keys: vec![new.key.clone()],
+            frozen: FrozenServices::default(),
         });
         if let Some(funding) = &new.funding {
             let funded = tables.fund(funding);
@@ -43,6 +45,7 @@ impl Accounts for MemoryStore {
             keys: row.keys.clone(),
             access: tables.live_access_keys(id),
             limits: tables.latest_limits(id),
+            freezes: tables.latest_freezes(id),
         }))
     }
 

@@ -78,8 +78,15 @@ impl MemoryTables {
         let Some(owner) = self.account(&opening.transaction.account) else {
             return Some(CommitOutcome::AccountUnknown);
         };
-        let is_refused = is_request && owner.account.status == AccountStatus::Suspended;
-        is_refused.then_some(CommitOutcome::AccountSuspended)
+        if !is_request {
+            return None;
+        }
+        if owner.account.status == AccountStatus::Suspended {
+            return Some(CommitOutcome::AccountSuspended);
+        }
+        let service = opening.transaction.order.service();
+        let breach = owner.frozen.breach(service);
+        breach.map(CommitOutcome::Frozen)
     }
 
     /// Why it is refused, but for the money it needs.
@@ -263,7 +270,10 @@ impl MemoryTables {
     /// Why what is queued may be neither sent nor cancelled now.
     fn may_leave_the_queue(&self, advance: &StateChange) -> Option<CommitOutcome> {
         let tx = &advance.transaction;
-        let status = self.account(&tx.account).map(|row| row.account.status);
+        let row = self.account(&tx.account);
+        let status = row.map(|row| row.account.status);
+        let breach = row.and_then(|row| row.frozen.breach(tx.order.service()));
+        let is_sent = !matches!(tx.state, State::Cancelled(_));
         let wanted = Wanted {
             account: &tx.account,
             name: &tx.reference,
@@ -271,10 +281,10 @@ impl MemoryTables {
         };
         if self.reconciliation.is_suspended() {
             Some(CommitOutcome::Suspended)
-        } else if status == Some(AccountStatus::Suspended)
-            && !matches!(tx.state, State::Cancelled(_))
-        {
+        } else if status == Some(AccountStatus::Suspended) && is_sent {
             Some(CommitOutcome::AccountSuspended)
+        } else if let Some(breach) = breach.filter(|_| is_sent) {
+            Some(CommitOutcome::Frozen(breach))
         } else if self.reconciliation.is_unsettled(wanted) {
             Some(CommitOutcome::ReferenceUnsettled)
         } else {

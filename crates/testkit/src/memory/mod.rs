@@ -14,6 +14,7 @@ mod endpoints;
 mod float;
 mod float_tranches;
 mod forgetting;
+mod freezes;
 mod invoices;
 mod leases;
 mod ledger_store;
@@ -46,6 +47,7 @@ use domain::event::Event;
 use domain::float::Prefunding;
 use domain::float_forecast::BalanceReading;
 use domain::float_reserve::FloatReserve;
+use domain::freeze::FrozenServices;
 use domain::invoice::Invoice;
 use domain::ledger::{Transfer, Wallet};
 use domain::operator::OperatorEntry;
@@ -62,6 +64,7 @@ use ports::account_users::SealedUser;
 use ports::catalogue_versions::CatalogueVersion;
 use ports::changes::{Cursor, DeadLetter};
 use ports::clock::Clock;
+use ports::freezes::SealedFreeze;
 use ports::operators::SignedEffect;
 use ports::reconciliation::Clearance;
 use ports::spending_limits::SealedLimit;
@@ -101,6 +104,8 @@ struct MemoryTables {
     account_users: Vec<SealedUser>,
     /// Versions of limits, in the order they were set.
     spending_limits: Vec<SealedLimit>,
+    /// Versions of freezes, in the order they were set.
+    freezes: Vec<SealedFreeze>,
     top_ups: Vec<AccountTopUp>,
     refunds: Vec<RefundRequest>,
     /// By account and number of the refund.
@@ -146,6 +151,8 @@ struct AccountRow {
     wallets: Vec<Wallet>,
     /// Live keys, oldest first.
     keys: Vec<KeyRecord>,
+    /// What of it is frozen, apart from its keys.
+    frozen: FrozenServices,
 }
 
 #[derive(Debug, Clone)]

@@ -72,10 +72,16 @@ impl MemoryTables {
         if self.reconciliation.is_suspended() {
             return CommitOutcome::Suspended;
         }
-        match self.account(step.wallet().0).map(|it| it.account.status) {
-            None => return CommitOutcome::AccountUnknown,
-            Some(AccountStatus::Suspended) => return CommitOutcome::AccountSuspended,
-            Some(AccountStatus::Active) => {}
+        let Some(owner) = self.account(step.wallet().0) else {
+            return CommitOutcome::AccountUnknown;
+        };
+        if owner.account.status == AccountStatus::Suspended {
+            return CommitOutcome::AccountSuspended;
+        }
+        if let Some(breach) = owner.frozen.breach_of_account()
+            && step.is_new()
+        {
+            return CommitOutcome::Frozen(breach);
         }
         let done = match step {
             VoucherStep::Issue(issue) => self.issue(issue),

@@ -24,6 +24,7 @@ mod operations;
 mod payroll;
 mod refund;
 mod reporting;
+mod security;
 mod shared;
 mod sms;
 mod spending;
@@ -58,6 +59,7 @@ pub(crate) fn all() -> Vec<Case> {
         user::cases(),
         voucher::cases(),
         group::cases(),
+        security::cases(),
         spending::cases(),
         sms::cases(),
         hlr::cases(),

@@ -169,6 +169,7 @@ pub(super) fn credited(
         | CommitOutcome::OtherEnvironment
         | CommitOutcome::SettlementUnfounded
         | CommitOutcome::AccountSuspended
+        | CommitOutcome::Frozen(_)
         | CommitOutcome::KeyTaken(_)
         | CommitOutcome::ReferenceTaken(_)
         | CommitOutcome::BatchTaken(_)

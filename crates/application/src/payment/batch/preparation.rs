@@ -92,6 +92,7 @@ impl Gateway {
         if suspension.map_err(PortError::with_nothing_done)?.is_some() {
             return Err(RequestError::ReconciliationRequired);
         }
+        merchant.freezes.allow_account()?;
         let Some(price) = price else {
             return Ok(());
         };

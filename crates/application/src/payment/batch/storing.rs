@@ -99,6 +99,7 @@ impl Gateway {
             CommitOutcome::AccountSuspended | CommitOutcome::AccountUnknown => {
                 Err(RequestError::Suspended)
             }
+            CommitOutcome::Frozen(breach) => Err(breach.into()),
             CommitOutcome::OtherEnvironment | CommitOutcome::BalanceLimit => {
                 let what = "a payment of the batch cannot be booked";
                 let broken = PortError::new("books", what);

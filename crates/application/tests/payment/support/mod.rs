@@ -25,6 +25,7 @@ use domain::bank::charges::ChargeRules;
 use domain::credential::KeyId;
 use domain::environment::ByEnvironment;
 use domain::event::EventKind;
+use domain::freeze::ActiveFreezes;
 use domain::ledger::TransferKind;
 use domain::order::Service;
 use domain::reference::ProviderReference;
@@ -130,6 +131,7 @@ impl World {
             groups: self.exposed.store.clone(),
             access_keys: self.exposed.store.clone(),
             spending_limits: self.exposed.store.clone(),
+            freezes: self.exposed.store.clone(),
             users: self.exposed.store.clone(),
             refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),
@@ -234,6 +236,7 @@ pub(crate) fn merchant(id: &str) -> Merchant {
         account: account(id).build(),
         grant: KeyGrant::unlimited(KeyId(1)),
         limits: ActiveLimits::default(),
+        freezes: ActiveFreezes::default(),
     }
 }
 

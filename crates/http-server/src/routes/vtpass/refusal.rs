@@ -152,7 +152,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         Refused::AboveMaximum(..) => Code::AboveMaximum,
         Refused::Unpriceable | Refused::OverLimit(_) => Code::ProductNotAllowed,
         Refused::InsufficientFunds(_) => Code::LowBalance,
-        Refused::Suspended => Code::AccountSuspended,
+        Refused::Suspended | Refused::Frozen(_) => Code::AccountSuspended,
         Refused::BatchTaken { .. }
         | Refused::ReferenceTaken { .. }
         | Refused::KeyReused

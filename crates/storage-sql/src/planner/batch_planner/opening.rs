@@ -118,8 +118,14 @@ impl<'a> BatchPlanner<'a> {
         let Some(state) = self.wallet_state(wallet)? else {
             return Ok(Some(CommitOutcome::AccountUnknown));
         };
-        let is_refused = is_request && state.status == AccountStatus::Suspended;
-        Ok(is_refused.then_some(CommitOutcome::AccountSuspended))
+        if !is_request {
+            return Ok(None);
+        }
+        if state.status == AccountStatus::Suspended {
+            return Ok(Some(CommitOutcome::AccountSuspended));
+        }
+        let breach = state.frozen.breach(tx.order.service());
+        Ok(breach.map(CommitOutcome::Frozen))
     }
 
     /// Why an opening is refused, but for the money it needs.

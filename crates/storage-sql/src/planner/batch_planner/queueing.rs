@@ -24,12 +24,16 @@ impl BatchPlanner<'_> {
         }
         let tx = &advance.transaction;
         let state = self.wallet_state((&tx.account, tx.quote.price.currency()))?;
-        match state.map(|state| state.status) {
-            None => return Ok(Some(CommitOutcome::AccountUnknown)),
-            Some(AccountStatus::Suspended) if sends_what_was_queued(advance) => {
+        let Some(state) = state else {
+            return Ok(Some(CommitOutcome::AccountUnknown));
+        };
+        if sends_what_was_queued(advance) {
+            if state.status == AccountStatus::Suspended {
                 return Ok(Some(CommitOutcome::AccountSuspended));
             }
-            Some(AccountStatus::Suspended | AccountStatus::Active) => {}
+            if let Some(breach) = state.frozen.breach(tx.order.service()) {
+                return Ok(Some(CommitOutcome::Frozen(breach)));
+            }
         }
         let name = (tx.account.as_str(), tx.reference.as_str());
         let noted = self.settlement_state(name, &advance.undated)?;

@@ -76,10 +76,16 @@ impl<'a> BatchPlanner<'a> {
         if self.held {
             return Ok(CommitOutcome::Suspended);
         }
-        match self.wallet_state(step.wallet())?.map(|state| state.status) {
-            None => return Ok(CommitOutcome::AccountUnknown),
-            Some(AccountStatus::Suspended) => return Ok(CommitOutcome::AccountSuspended),
-            Some(AccountStatus::Active) => {}
+        let Some(state) = self.wallet_state(step.wallet())? else {
+            return Ok(CommitOutcome::AccountUnknown);
+        };
+        if state.status == AccountStatus::Suspended {
+            return Ok(CommitOutcome::AccountSuspended);
+        }
+        if let Some(breach) = state.frozen.breach_of_account()
+            && step.is_new()
+        {
+            return Ok(CommitOutcome::Frozen(breach));
         }
         match step {
             VoucherStep::Issue(issue) => self.issue(issue),

@@ -183,6 +183,14 @@ macro_rules! storage_contract {
             a_limit_reads_back_and_its_latest_version_counts
             a_limit_changes_from_the_version_that_was_seen
             limits_are_set_so_often_in_a_day
+            a_freeze_reads_back_and_its_latest_version_counts
+            a_freeze_changes_from_the_version_before_it
+            freezes_are_lifted_so_often_in_a_day
+            what_is_frozen_opens_nothing
+            what_is_frozen_leaves_the_queue_only_cancelled
+            a_freeze_is_no_suspension
+            payments_that_race_a_freeze_are_opened_before_it_or_not_at_all
+            wallets_are_kept_for_what_was_set
             a_day_costs_no_more_than_its_limit
             payments_that_race_for_a_day_stay_within_its_limit
             what_was_spent_before_a_limit_was_set_counts
@@ -249,6 +257,7 @@ macro_rules! storage_contract {
             a_code_is_ended_once_with_its_money
             codes_belong_to_one_account
             a_suspended_account_moves_no_code
+            a_frozen_account_ends_its_codes_and_makes_none
             of_redemptions_of_a_code_at_once_one_is_made
             a_coupon_is_never_used_more_often_than_it_may_be
 

@@ -20,6 +20,7 @@ use ports::changes::ProviderChanges;
 use ports::collections::Collections;
 use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
+use ports::freezes::Freezes;
 use ports::groups::Groups;
 use ports::invoices::Invoices;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
@@ -57,6 +58,8 @@ pub struct Stores {
     pub access_keys: Arc<dyn AccessKeys>,
     /// Limits on what accounts spend.
     pub spending_limits: Arc<dyn SpendingLimits>,
+    /// Freezes of accounts, keys and services.
+    pub freezes: Arc<dyn Freezes>,
     /// Its users of accounts.
     pub users: Arc<dyn AccountUsers>,
     /// Its top-ups.
@@ -124,6 +127,7 @@ impl Stores {
             + Groups
             + AccessKeys
             + SpendingLimits
+            + Freezes
             + AccountUsers
             + TopUps
             + Refunds
@@ -156,6 +160,7 @@ impl Stores {
             groups: store.clone(),
             access_keys: store.clone(),
             spending_limits: store.clone(),
+            freezes: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),

@@ -2,10 +2,11 @@
 
 use super::setup::Stores;
 use crate::builders::{
-    account_id, at, coupons, gift_cards, issue, kobo, number, reference, voucher_hash,
+    account_id, at, coupons, freeze, gift_cards, issue, kobo, number, reference, voucher_hash,
 };
 use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
+use domain::freeze::{FreezeBreach, FreezeTarget};
 use domain::money::{Currency, Money};
 use domain::voucher::{
     Voucher, VoucherBatch, VoucherId, VoucherKind, VoucherPrefix, VoucherRedeeming,
@@ -342,6 +343,22 @@ pub async fn a_suspended_account_moves_no_code(stores: &Stores) {
     assert_eq!(redeem(stores, wanted).await, suspended);
     let stranger = gift_cards("stranger", 7, "batch-1");
     assert_eq!(made(stores, &stranger).await, CommitOutcome::AccountUnknown);
+    stores.must_be_clean(at(9)).await;
+}
+
+/// A frozen account makes and takes no code, and ends those it has.
+pub async fn a_frozen_account_ends_its_codes_and_makes_none(stores: &Stores) {
+    stores.has_account("shop", "1,000").await;
+    let batch = gift_cards("shop", 7, "batch-1");
+    assert_eq!(made(stores, &batch).await, CommitOutcome::Done);
+    let frozen = freeze("shop", FreezeTarget::Account, 1);
+    stores.freezes.set_freeze(&frozen).await.expect("freeze it");
+    let refused = CommitOutcome::Frozen(FreezeBreach::Account);
+    let wanted = redeeming(&batch, "use-1", 100);
+    assert_eq!(redeem(stores, wanted).await, refused);
+    let more = gift_cards("shop", 9, "batch-2");
+    assert_eq!(made(stores, &more).await, refused);
+    assert_eq!(void(stores, &batch, None).await, CommitOutcome::Done);
     stores.must_be_clean(at(9)).await;
 }
 

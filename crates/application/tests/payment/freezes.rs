@@ -1,0 +1,166 @@
+//! Freezes: what is queued stays there, a frozen key opens nothing on any instance, and a row that
+//! no gateway wrote lets nothing go on.
+
+use super::bulk::{ask, bulk};
+use super::support::request::buy;
+use super::support::{PEPPER, World, merchant, minutes, seconds};
+use application::access::AccessKeyCreated;
+use application::credentials::Denied;
+use application::freezes::{FreezeOutcome, seal_freeze};
+use application::{Gateway, QueueWorker, ReplayMark, RequestError};
+use domain::access::{AccessKeyName, AccessTerms, NewAccessKey};
+use domain::credential::KeyId;
+use domain::family::Service;
+use domain::freeze::{FreezeBreach, FreezeOrder, FreezeReason, FreezeState, FreezeTarget};
+use domain::transaction::Status;
+use ports::audit::CheckOutcome;
+use ports::freezes::FreezeChange;
+use testkit::builders::freeze;
+
+const BANK: FreezeTarget = FreezeTarget::Service(Service::Bank);
+
+async fn set(gateway: &Gateway, target: FreezeTarget, state: FreezeState) -> FreezeOutcome {
+    let order = FreezeOrder {
+        target,
+        reason: FreezeReason::parse("The laptop was stolen.").unwrap(),
+    };
+    let set = gateway.set_freeze(&merchant("shop"), order, state).await;
+    set.unwrap().0
+}
+
+/// A key of the shop and its secret.
+async fn key(gateway: &Gateway) -> (KeyId, String) {
+    let wanted = NewAccessKey {
+        name: AccessKeyName::parse("Till 1").unwrap(),
+        terms: AccessTerms::UNLIMITED,
+        user: None,
+    };
+    let shop = merchant("shop");
+    let made = gateway.create_access_key(&shop, wanted, None);
+    match made.await.unwrap() {
+        AccessKeyCreated::Now { key, secret } => (key.id, secret),
+        AccessKeyCreated::Before(key) => panic!("made before: {key:?}"),
+    }
+}
+
+/// Each would cost a commit and an entry of the journal again and again.
+#[tokio::test]
+async fn what_is_queued_of_a_frozen_service_is_kept_until_it_goes_on() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    ask(&gateway, bulk(40)).await.unwrap();
+    set(&gateway, BANK, FreezeState::Frozen).await;
+    let worker = QueueWorker::new(&gateway);
+    let before = world.ledger.commits().len();
+    assert_eq!(worker.sweep().await.unwrap(), 32);
+    assert_eq!(worker.sweep().await.unwrap(), 0);
+    assert_eq!(world.ledger.commits().len(), before + 32);
+    assert_eq!(world.stored("item-40").await.status(), Status::Pending);
+    world.pass(minutes(2)).await;
+    set(&gateway, BANK, FreezeState::Active).await;
+    while worker.sweep().await.unwrap() > 0 {}
+    assert_eq!(world.stored("item-40").await.status(), Status::Successful);
+    world.is_right().await;
+}
+
+/// What was let in before the freeze is refused by the commit.
+#[tokio::test]
+async fn a_payment_that_was_let_in_before_a_freeze_is_not_opened() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    set(&gateway, FreezeTarget::Account, FreezeState::Frozen).await;
+    let refused = buy(&gateway, "order-1").await;
+    let Err(RequestError::Frozen(breach)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(breach, FreezeBreach::Account);
+    assert_eq!(world.stores.read("shop", "order-1").await, None);
+    set(&gateway, FreezeTarget::Account, FreezeState::Active).await;
+    assert!(buy(&gateway, "order-1").await.is_ok());
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_frozen_key_is_refused_at_every_instance_within_a_second() {
+    let world = World::new().await;
+    let [here, there] = [world.gateway(), world.gateway()];
+    let (id, secret) = key(&here).await;
+    let opens = async |gateway: &Gateway| gateway.authenticate("shop", &secret).await;
+    // The other instance remembers the account, and no message reaches it.
+    assert!(opens(&there).await.is_ok());
+    set(&here, FreezeTarget::Key(id), FreezeState::Frozen).await;
+    assert!(matches!(opens(&here).await, Err(Denied::KeyFrozen)));
+    world.pass(seconds(1)).await;
+    assert!(matches!(opens(&there).await, Err(Denied::KeyFrozen)));
+    set(&there, FreezeTarget::Key(id), FreezeState::Active).await;
+    assert!(opens(&there).await.is_ok());
+}
+
+/// A role of the database that has no pepper lifts no freeze, and one that takes it out of the
+/// wallet is found.
+#[tokio::test]
+async fn a_freeze_that_no_gateway_set_lets_nothing_be_paid() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let (_, secret) = key(&gateway).await;
+    set(&gateway, BANK, FreezeState::Frozen).await;
+    let check = gateway.audit_access().await.unwrap();
+    assert!(
+        matches!(check.outcome, CheckOutcome::Holds { .. }),
+        "{check:?}"
+    );
+    let forged = freeze("shop", BANK, 2);
+    let written = world.stores.freezes.set_freeze(&forged).await;
+    assert_eq!(written.unwrap(), FreezeChange::Done);
+    world.pass(seconds(1)).await;
+    let shop = gateway.authenticate("shop", &secret).await.unwrap();
+    for service in [Service::Bank, Service::Airtime] {
+        let breach = FreezeBreach::Unreadable;
+        assert_eq!(shop.freezes.allow(service), Err(breach));
+    }
+    assert!(matches!(
+        gateway.freezes(&shop).await,
+        Err(RequestError::Frozen(FreezeBreach::Unreadable))
+    ));
+    let check = gateway.audit_access().await.unwrap();
+    let CheckOutcome::Broken { offences } = &check.outcome else {
+        panic!("{check:?}");
+    };
+    assert!(
+        offences[0].contains("is not as a gateway wrote it"),
+        "{offences:?}"
+    );
+    assert!(
+        offences[1].contains("a wallet of shop is frozen for"),
+        "{offences:?}"
+    );
+    // Setting it again replaces what cannot be read.
+    let mended = set(&gateway, BANK, FreezeState::Active).await;
+    assert_eq!(mended.latest.map(|latest| latest.version), Some(3));
+    assert_eq!(gateway.freezes(&shop).await.unwrap(), []);
+    assert!(buy(&gateway, "order-1").await.is_ok());
+}
+
+#[tokio::test]
+async fn what_is_frozen_already_stays_as_it_was_set() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let first = set(&gateway, BANK, FreezeState::Frozen).await;
+    world.pass(minutes(1)).await;
+    let order = FreezeOrder {
+        target: BANK,
+        reason: FreezeReason::parse("Another reason.").unwrap(),
+    };
+    let shop = merchant("shop");
+    let again = gateway.set_freeze(&shop, order, FreezeState::Frozen).await;
+    assert_eq!(again.unwrap(), (first.clone(), ReplayMark::Replayed));
+    assert_eq!(
+        gateway.freezes(&shop).await.unwrap(),
+        [first.latest.unwrap()]
+    );
+    let mut other = freeze("other", BANK, 1);
+    other.seal = seal_freeze(&PEPPER, &other.freeze);
+    let unknown = world.stores.freezes.set_freeze(&other).await;
+    assert_eq!(unknown.unwrap(), FreezeChange::Done);
+    assert_eq!(gateway.freezes(&shop).await.unwrap().len(), 1);
+}

@@ -1,0 +1,20 @@
+//! What stops and what protects an account. Nothing here may act on another one.
+
+mod freezes;
+
+use super::row::{RouteKind, RouteRow, operation};
+use domain::access::AccessScope;
+
+/// Its operations. What is frozen and what goes on is for keys that may say who does what.
+pub(super) fn rows() -> Vec<RouteRow> {
+    let admin = |path, handler| {
+        RouteKind::Change
+            .at(path, handler)
+            .needing(AccessScope::Admin)
+    };
+    vec![
+        RouteKind::Read.at("/security/freeze", operation(freezes::list)),
+        admin("/security/freeze", operation(freezes::freeze)),
+        admin("/security/unfreeze", operation(freezes::unfreeze)),
+    ]
+}

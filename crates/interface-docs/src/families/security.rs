@@ -1,0 +1,123 @@
+//! What stops and what protects an account. It must not document what no sample shows.
+
+use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
+use crate::states::{Sample, lagos, sample};
+use domain::credential::KeyId;
+use domain::family::Service;
+use domain::freeze::{Freeze, FreezeState, FreezeTarget};
+use domain::statement::Sort;
+use testkit::builders::freeze;
+use wire::attribute::{FREEZE_SCOPE, KEY, REASON, SERVICE};
+use wire::page::{LENGTH_MAX, Paging};
+use wire::security::freezes;
+
+/// What stands for a key of the account.
+const OWN_KEY: &str = "00c3a5d97b21f04e";
+
+const REASON_GIVEN: &str = "The laptop was stolen.";
+
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
+        stem: "security",
+        name: "Security",
+        about: "What stops your account, a key or a service at once, and lets it go on.",
+        operations: vec![set_freeze(), lift_freeze(), list_freezes()],
+    }
+}
+
+fn set_freeze() -> Operation {
+    Operation::post(
+        "/security/freeze",
+        "freeze",
+        "Freeze the account, a key or a service",
+    )
+    .detailed(
+        "A frozen account opens no payment and makes or takes no code: those requests are \
+             answered 403 (801). A frozen service refuses its own orders alike, and the others go \
+             on. What is queued, such as the payments of a bulk transfer or a payroll, stays in \
+             the queue until it goes on or its time is over. What was sent is concluded, money may \
+             come in, and everything is read as before. A frozen key is refused with 403 (803) \
+             whatever it asks for, on every instance within a second. Once this is answered, \
+             nothing more is opened that it stops. Needs the scope `admin`; a key may be frozen \
+             with itself. What is frozen already stays as it was set.",
+    )
+    .takes(attributes())
+    .answers("Freeze", shown(FreezeState::Frozen, "It is frozen."))
+    .refused(&[404])
+}
+
+fn lift_freeze() -> Operation {
+    Operation::post("/security/unfreeze", "unfreeze", "Let what is frozen go on")
+        .detailed(
+            "With a key that is not frozen and has the scope `admin`; where there is none, the \
+             operator of the gateway makes one. What was never frozen is answered `Active`, \
+             without a date. An account lifts 50 freezes within 24 hours at most, and is answered \
+             409 beyond that.",
+        )
+        .takes(attributes())
+        .answers("Freeze", shown(FreezeState::Active, "It goes on."))
+        .refused(&[404, 409])
+}
+
+fn list_freezes() -> Operation {
+    let of = [
+        FreezeTarget::Account,
+        FreezeTarget::Key(own_key()),
+        FreezeTarget::Service(Service::Bank),
+    ];
+    let frozen = of.map(|target| set(target, FreezeState::Frozen));
+    let listing = freezes::listing(frozen.to_vec(), &lagos());
+    let paging = Paging {
+        offset: 0,
+        length: LENGTH_MAX,
+        order: None,
+        sort: Sort::Ascending,
+    };
+    let fields = freezes::view_list(&listing, &paging);
+    Operation::get("/security/freeze", "listFreezes", "List what is frozen")
+        .takes([])
+        .in_parts(&["frzSince"])
+        .lists(
+            "Freezes",
+            vec![sample("freezes", "What is frozen.", fields)],
+        )
+}
+
+fn attributes() -> [Parameter; 4] {
+    [
+        required(&FREEZE_SCOPE, "key").one_of(&freezes::scope_words()),
+        optional(&KEY).such_as(OWN_KEY),
+        optional(&SERVICE).one_of(&freezes::service_words()),
+        required(&REASON, REASON_GIVEN),
+    ]
+}
+
+const fn own_key() -> KeyId {
+    KeyId(0x00c3_a5d9_7b21_f04e)
+}
+
+fn set(target: FreezeTarget, state: FreezeState) -> Freeze {
+    Freeze {
+        state,
+        ..freeze("shop", target, 1).freeze
+    }
+}
+
+/// Of a key, of a service, and of what was never frozen.
+fn shown(state: FreezeState, message: &'static str) -> Vec<Sample> {
+    let of = |name, target| {
+        let latest = set(target, state);
+        let fields = freezes::view((target, state), Some(&latest), &lagos());
+        sample(name, message, fields)
+    };
+    let mut shown = vec![
+        of("key", FreezeTarget::Key(own_key())),
+        of("service", FreezeTarget::Service(Service::Bank)).unseen(),
+        of("account", FreezeTarget::Account).unseen(),
+    ];
+    if state == FreezeState::Active {
+        let never = freezes::view((FreezeTarget::Account, state), None, &lagos());
+        shown.push(sample("never", message, never).unseen());
+    }
+    shown
+}

@@ -1,0 +1,191 @@
+//! Freezes. They must be written through the one writer, like what they stop.
+
+use crate::error::{failed, wrote};
+use crate::rows::json;
+use crate::store::SqliteStore;
+use crate::writer::SqliteWriter;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::freeze::{Freeze, FrozenServices};
+use ports::PortError;
+use ports::freezes::{AuditedFreezes, FreezeChange, Freezes, SealedFreeze, StoredFreeze};
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
+use std::time::Duration;
+use storage_sql::record::{
+    FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_targets, frozen_wallets,
+};
+
+/// The columns that [`freeze_row`] reads.
+macro_rules! freeze_columns {
+    () => {
+        "f.account, f.target, f.key, f.version, f.frozen, f.reason, f.created_at, f.made_by, f.seal"
+    };
+}
+
+/// The latest version of each freeze of an account, but those of keys that work no longer.
+pub(crate) const LATEST: &str = concat!(
+    "SELECT ",
+    freeze_columns!(),
+    " FROM (
+        SELECT value AS target, 0 AS key FROM json_each(?2)
+        UNION ALL
+        SELECT 'key', id FROM api_keys WHERE account = ?1 AND revoked_at IS NULL
+        UNION ALL
+        SELECT 'key', id FROM access_keys_live WHERE account = ?1
+    ) AS wanted
+    JOIN freezes AS f ON f.account = ?1 AND f.target = wanted.target AND f.key = wanted.key
+        AND f.version = (
+            SELECT max(m.version) FROM freezes AS m
+            WHERE m.account = ?1 AND m.target = wanted.target AND m.key = wanted.key
+        )"
+);
+
+const ALL: &str = concat!(
+    "SELECT ",
+    freeze_columns!(),
+    " FROM freezes AS f ORDER BY f.account, f.target, f.key, f.version"
+);
+
+const WALLETS: &str = "SELECT account, frozen FROM wallets ORDER BY account";
+
+/// The latest version of a freeze, and how many were lifted since a moment.
+pub(crate) const OBSTACLES: &str = "
+    SELECT
+        (SELECT coalesce(max(version), 0) FROM freezes
+            WHERE account = ?1 AND target = ?2 AND key = ?3),
+        (SELECT count(*) FROM freezes
+            WHERE account = ?1 AND frozen = 0 AND created_at > ?4 AND created_at <= ?5)";
+
+pub(crate) const INSERT: &str = "
+    INSERT INTO freezes (
+        account, target, key, version, frozen, reason, created_at, made_by, seal
+    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+
+/// What of an account is frozen: the same in each of its wallets.
+pub(crate) const FROZEN: &str = "SELECT frozen FROM wallets WHERE account = ?1";
+
+pub(crate) const SET_FROZEN: &str = "UPDATE wallets SET frozen = ?2 WHERE account = ?1";
+
+#[async_trait]
+impl Freezes for SqliteStore {
+    async fn set_freeze(&self, freeze: &SealedFreeze) -> Result<FreezeChange, PortError> {
+        let sealed = freeze.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.set_freeze(sealed)))
+            .await?
+    }
+
+    async fn audited_freezes(&self) -> Result<AuditedFreezes, PortError> {
+        let rows = sqlx::query(ALL)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list the freezes of accounts"))?;
+        let wallets = sqlx::query_as(WALLETS)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list what wallets are frozen for"))?;
+        Ok(AuditedFreezes {
+            versions: restored(&rows)?,
+            wallets: frozen_wallets(wallets)?,
+        })
+    }
+}
+
+impl SqliteWriter {
+    async fn set_freeze(&mut self, sealed: SealedFreeze) -> Result<FreezeChange, PortError> {
+        let freeze = &sealed.freeze;
+        let mut step = self.step().await?;
+        let wallets: Vec<Option<String>> = sqlx::query_scalar(FROZEN)
+            .bind(freeze.account.as_str())
+            .fetch_all(&mut *step)
+            .await
+            .map_err(failed("read what of an account is frozen"))?;
+        let Some(frozen) = wallets.first() else {
+            return Ok(FreezeChange::AccountUnknown);
+        };
+        let found = obstacles(&mut step, freeze).await?;
+        if let Some(obstacle) = freeze_obstacle(freeze, found) {
+            return Ok(obstacle);
+        }
+        insert(&mut step, &FreezeRow::of(&sealed)).await?;
+        let frozen = FrozenServices::from_record(frozen.as_deref());
+        sqlx::query(SET_FROZEN)
+            .bind(freeze.account.as_str())
+            .bind(frozen.with(freeze.target, freeze.state).to_record())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("set what of an account is frozen"))?;
+        step.commit()
+            .await
+            .map_err(failed("commit a freeze of an account"))?;
+        Ok(FreezeChange::Done)
+    }
+}
+
+/// The latest version of each freeze of an account.
+pub(crate) async fn latest(
+    reads: &SqlitePool,
+    account: &AccountId,
+) -> Result<Vec<StoredFreeze>, PortError> {
+    let rows = sqlx::query(LATEST)
+        .bind(account.as_str())
+        .bind(json(&frozen_targets())?)
+        .fetch_all(reads)
+        .await
+        .map_err(failed("find the freezes of an account"))?;
+    restored(&rows)
+}
+
+async fn obstacles(
+    connection: &mut SqliteConnection,
+    freeze: &Freeze,
+) -> Result<FreezeObstacles, PortError> {
+    let (target, key) = freeze_target(freeze.target);
+    let since = freeze.created_at.minus(Duration::from_hours(24));
+    sqlx::query_as(OBSTACLES)
+        .bind(freeze.account.as_str())
+        .bind(target)
+        .bind(key)
+        .bind(since.as_millis())
+        .bind(freeze.created_at.as_millis())
+        .fetch_one(connection)
+        .await
+        .map_err(failed("look for freezes of an account"))
+}
+
+async fn insert(connection: &mut SqliteConnection, row: &FreezeRow) -> Result<(), PortError> {
+    let inserted = sqlx::query(INSERT)
+        .bind(&row.account)
+        .bind(&row.target)
+        .bind(row.key)
+        .bind(row.version)
+        .bind(row.is_frozen)
+        .bind(&row.reason)
+        .bind(row.created_at)
+        .bind(row.made_by)
+        .bind(&row.seal)
+        .execute(connection)
+        .await
+        .map_err(failed("insert a freeze of an account"))?;
+    wrote(inserted.rows_affected(), 1, "insert a freeze of an account")
+}
+
+fn restored(rows: &[SqliteRow]) -> Result<Vec<StoredFreeze>, PortError> {
+    let read = |row| freeze_row(row).map_err(failed("read a freeze of an account"));
+    rows.iter().map(|row| Ok(read(row)?.restore())).collect()
+}
+
+fn freeze_row(row: &SqliteRow) -> Result<FreezeRow, sqlx::Error> {
+    Ok(FreezeRow {
+        account: row.try_get(0)?,
+        target: row.try_get(1)?,
+        key: row.try_get(2)?,
+        version: row.try_get(3)?,
+        is_frozen: row.try_get(4)?,
+        reason: row.try_get(5)?,
+        created_at: row.try_get(6)?,
+        made_by: row.try_get(7)?,
+        seal: row.try_get(8)?,
+    })
+}

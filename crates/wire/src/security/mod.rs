@@ -1,0 +1,3 @@
+//! `/security`: what stops and what protects an account. It must never show a key.
+
+pub mod freezes;

@@ -1,0 +1,101 @@
+//! Cases of freezes. None freezes the account or a service, which the other cases buy of.
+
+use super::shared::{ask, params, strictly, success};
+use crate::case::Input::Body;
+use crate::case::{Case, Expect, Route, object};
+use http_server::Verb;
+use tests::merchant::KEY;
+
+const FREEZE: Route = Route(Verb::Post, "/security/freeze");
+const UNFREEZE: Route = Route(Verb::Post, "/security/unfreeze");
+const FREEZES: Route = Route(Verb::Get, "/security/freeze");
+
+const NO_KEY: &str = "\"0000000000000000\"";
+
+pub(crate) fn cases() -> Vec<Case> {
+    let mut all = setting(FREEZE, "Frozen", "\"<text>\"", "\"<datetime>\"");
+    // The key of the case was never frozen.
+    all.extend(setting(UNFREEZE, "Active", "null", "null"));
+    all.extend(listing());
+    all
+}
+
+/// A freeze of a key as shown.
+fn shown(status: &str, text: &str, date: &str) -> String {
+    format!(
+        "\"frzStatus\":\"{status}\",\"scope\":\"key\",\"keyIdentifier\":\"<text>\",\
+         \"service\":null,\"reason\":{text},\"frzMadeBy\":{text},\"frzSince\":{date}"
+    )
+}
+
+fn setting(route: Route, status: &str, text: &str, date: &str) -> Vec<Case> {
+    let key = format!("\"{KEY}\"");
+    let good = [
+        ("scope", "\"key\""),
+        ("keyIdentifier", &*key),
+        ("reason", "\"The laptop was stolen.\""),
+    ];
+    let case = |rule: &str, changes: &[(&str, &str)], expect| {
+        Case::new(route, rule, Body(object(&good, changes)), expect)
+    };
+    let wrong = [
+        ("scope", "\"user\""),
+        ("keyIdentifier", "7"),
+        ("service", "\"taxi\""),
+        ("reason", "\" \""),
+    ];
+    let of_account = [("scope", "\"account\""), ("service", "\"bank\"")];
+    vec![
+        case("it needs credentials", &[], Expect::Credentials),
+        case(
+            "a key, every field in order",
+            &[],
+            success(&shown(status, text, date)),
+        ),
+        case(
+            "everything that is wrong is named at once",
+            &wrong,
+            params(400, None, &wrong.map(|(name, _)| name)),
+        ),
+        case(
+            "no such key",
+            &[("keyIdentifier", NO_KEY)],
+            params(404, None, &["keyIdentifier"]),
+        ),
+        case(
+            "a key that is not named",
+            &[("keyIdentifier", "")],
+            params(400, None, &["keyIdentifier"]),
+        ),
+        case(
+            "what says nothing of the scope",
+            &of_account,
+            params(400, None, &["keyIdentifier", "service"]),
+        ),
+        strictly(case(
+            "strict: every unknown attribute is named",
+            &[("x", "1")],
+            params(400, None, &["x"]),
+        )),
+    ]
+}
+
+fn listing() -> Vec<Case> {
+    let page = "\"freezes\":[],\"metadata\":{\"total\":0},\
+                \"query\":{\"length\":1,\"offset\":9000,\"total\":<int>,\"found\":<int>}";
+    vec![
+        ask(FREEZES, "it needs credentials", "", Expect::Credentials),
+        ask(
+            FREEZES,
+            "a part of what is frozen",
+            "length=1&offset=9000&sort=desc&orderby=frzSince",
+            success(page),
+        ),
+        ask(
+            FREEZES,
+            "everything that is wrong is named at once",
+            "offset=-1&length=0&orderby=reason&sort=up",
+            params(400, None, &["offset", "length", "orderby", "sort"]),
+        ),
+    ]
+}
