@@ -38,6 +38,19 @@ pub struct LiveAccessKey {
     pub sealed: SealedAccessKey,
     /// The user that it names; `None` where it names none, or one there is not.
     pub user: Option<SealedUser>,
+    /// When it ends because another one takes its place.
+    pub ends_at: Option<Timestamp>,
+}
+
+/// A key that takes the place of another one of its account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRotation {
+    /// The key.
+    pub sealed: SealedAccessKey,
+    /// The one whose place it takes.
+    pub replaced: KeyId,
+    /// When that one ends.
+    pub ends_at: Timestamp,
 }
 
 /// What became of storing a key.
@@ -57,6 +70,8 @@ pub enum AccessKeyCreation {
     TooManyToday,
     /// No such account.
     AccountUnknown,
+    /// The key whose place it would take is not there, was revoked, or is replaced already.
+    ReplacedGone,
 }
 
 /// What became of revoking a key.
@@ -90,6 +105,15 @@ pub trait AccessKeys: Send + Sync + fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn make_access_key(&self, key: &SealedAccessKey) -> Result<AccessKeyCreation, PortError>;
+
+    /// Stores a key that takes the place of another one, and when that one ends, in one step.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn rotate_access_key(
+        &self,
+        rotation: &KeyRotation,
+    ) -> Result<AccessKeyCreation, PortError>;
 
     /// The key of a number, revoked or not.
     ///

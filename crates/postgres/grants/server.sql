@@ -5,7 +5,7 @@
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_ups, refunds,
-    access_keys, access_key_revocations, access_keys_live, account_users, account_user_steps,
+    access_keys, access_key_revocations, access_keys_live, access_key_ends, account_users, account_user_steps,
     spending_limits, freezes, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
     voucher_targets, collections, collected_payments, invoices,
     subscriptions, subscription_runs,

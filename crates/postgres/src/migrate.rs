@@ -145,8 +145,8 @@ const MIGRATIONS: [(i32, &str, &str); 28] = [
     ),
     (
         28,
-        "freezes",
-        include_str!("../migrations/0028_freezes.sql"),
+        "security",
+        include_str!("../migrations/0028_security.sql"),
     ),
 ];
 

@@ -18,10 +18,12 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 192] = [
+const STATEMENTS: [&str; 194] = [
+    access_keys::END,
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
+    access_keys::IS_REPLACEABLE,
     access_keys::LIVE,
     access_keys::MAKE_LIVE,
     access_keys::OBSTACLES,
@@ -249,15 +251,12 @@ async fn plan(connection: &mut PgConnection, sql: &str) -> Value {
     connection.execute(prepare).await.unwrap();
     let count = "SELECT cardinality(parameter_types) FROM pg_prepared_statements
         WHERE name = 'asked'";
-    let count: i32 = sqlx::query_scalar(count)
-        .fetch_one(&mut *connection)
-        .await
-        .unwrap();
+    let count = sqlx::query_scalar(count).fetch_one(&mut *connection);
+    let count: i32 = count.await.unwrap();
     let values = vec!["NULL"; usize::try_from(count).unwrap()].join(", ");
-    let values = if values.is_empty() {
-        values
-    } else {
-        format!("({values})")
+    let values = match count {
+        0 => values,
+        _ => format!("({values})"),
     };
     let explain = AssertSqlSafe(format!("EXPLAIN (FORMAT JSON) EXECUTE asked{values}"));
     let row = sqlx::raw_sql(explain).fetch_one(&mut *connection).await;

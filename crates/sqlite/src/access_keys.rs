@@ -1,5 +1,10 @@
 //! Keys that merchants make. They must be written through the one writer, like accounts.
 
+mod replacing;
+
+#[cfg(test)]
+pub(crate) use replacing::{END, IS_REPLACEABLE};
+
 use crate::account_users::{step_row, user_row};
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
@@ -11,7 +16,8 @@ use domain::credential::KeyId;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::access_keys::{
-    AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, LiveAccessKey, SealedAccessKey,
+    AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, KeyRotation, LiveAccessKey,
+    SealedAccessKey,
 };
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
@@ -32,15 +38,17 @@ macro_rules! key_columns {
 /// Where in the rows of keys beside others the user begins, and the step.
 const LIVE_USER: usize = 12;
 const LIVE_STEP: usize = 21;
+const LIVE_ENDS: usize = 25;
 
 /// The keys of an account that are not revoked, oldest first, one row for each step of their users.
 pub(crate) const LIVE: &str = concat!(
     "SELECT ",
     key_columns!(),
     ", u.account, u.id, u.email, u.name, u.role, u.code, u.created_at, u.made_by, u.seal,
-        s.number, s.kind, s.at, s.seal
+        s.number, s.kind, s.at, s.seal, e.ends_at
     FROM access_keys_live AS l
     JOIN access_keys AS k ON k.account = l.account AND k.id = l.id
+    LEFT JOIN access_key_ends AS e ON e.account = l.account AND e.id = l.id
     LEFT JOIN account_users AS u ON u.account = k.account AND u.id = k.user_id
     LEFT JOIN account_user_steps AS s ON s.account = u.account AND s.id = u.id
     WHERE l.account = ?1 AND NOT EXISTS (
@@ -70,12 +78,14 @@ const ALL_USERS: &str = "
     LEFT JOIN account_user_steps AS s ON s.account = u.account AND s.id = u.id
     ORDER BY u.account, u.id, s.number";
 
-/// Of the keys of an account, those that are not revoked and have not expired.
+/// Of the keys of an account, those that are not revoked and have neither expired nor ended.
 macro_rules! working {
     () => {
         "access_keys_live AS l
         JOIN access_keys AS k ON k.account = l.account AND k.id = l.id
-        WHERE l.account = ?1 AND (k.expires_at IS NULL OR k.expires_at > ?5)"
+        LEFT JOIN access_key_ends AS e ON e.account = l.account AND e.id = l.id
+        WHERE l.account = ?1 AND (k.expires_at IS NULL OR k.expires_at > ?5)
+            AND (e.ends_at IS NULL OR e.ends_at > ?5)"
     };
 }
 
@@ -117,18 +127,35 @@ pub(crate) const REVOKED_AT: &str =
 
 pub(crate) const END_LIVE: &str = "DELETE FROM access_keys_live WHERE account = ?1 AND id = ?2";
 
-/// Keys of an account that have expired and are not revoked.
+/// Keys of an account that have expired or ended and are not revoked.
 pub(crate) const EXPIRED: &str = "
     SELECT k.id FROM access_keys_live AS l
     JOIN access_keys AS k ON k.account = l.account AND k.id = l.id
-    WHERE l.account = ?1 AND k.expires_at <= ?2";
+    LEFT JOIN access_key_ends AS e ON e.account = l.account AND e.id = l.id
+    WHERE l.account = ?1 AND (k.expires_at <= ?2 OR e.ends_at <= ?2)";
 
 #[async_trait]
 impl AccessKeys for SqliteStore {
     async fn make_access_key(&self, key: &SealedAccessKey) -> Result<AccessKeyCreation, PortError> {
         let key = key.clone();
         self.writer
-            .alone(move |writer| Box::pin(writer.make_access_key(key)))
+            .alone(move |writer| Box::pin(writer.make_access_key(key, None)))
+            .await?
+    }
+
+    async fn rotate_access_key(
+        &self,
+        rotation: &KeyRotation,
+    ) -> Result<AccessKeyCreation, PortError> {
+        let KeyRotation {
+            sealed,
+            replaced,
+            ends_at,
+        } = rotation.clone();
+        self.writer
+            .alone(move |writer| {
+                Box::pin(writer.make_access_key(sealed, Some((replaced, ends_at))))
+            })
             .await?
     }
 
@@ -194,11 +221,17 @@ impl SqliteWriter {
     async fn make_access_key(
         &mut self,
         sealed: SealedAccessKey,
+        replaced: Option<(KeyId, Timestamp)>,
     ) -> Result<AccessKeyCreation, PortError> {
         let (key, now) = (&sealed.key, sealed.key.created_at);
         let mut step = self.step().await?;
         if let Some(obstacle) = obstacle(&mut step, key).await? {
             return Ok(obstacle);
+        }
+        if let Some((replaced, _)) = replaced
+            && !replacing::is_replaceable(&mut step, &key.account, replaced).await?
+        {
+            return Ok(AccessKeyCreation::ReplacedGone);
         }
         let expired: Vec<i64> = sqlx::query_scalar(EXPIRED)
             .bind(key.account.as_str())
@@ -217,6 +250,9 @@ impl SqliteWriter {
             .await
             .map_err(failed("list a key as live"))?;
         wrote(live.rows_affected(), 1, "list a key as live")?;
+        if let Some(replaced) = replaced {
+            replacing::end(&mut step, key, replaced).await?;
+        }
         step.commit()
             .await
             .map_err(failed("commit a key of a merchant"))?;
@@ -263,6 +299,7 @@ pub(crate) async fn live(
                 None => None,
             },
             step: step_row(row, LIVE_STEP)?,
+            ends_at: row.try_get(LIVE_ENDS)?,
         })
     };
     let rows: Result<Vec<_>, sqlx::Error> = rows.iter().map(read).collect();

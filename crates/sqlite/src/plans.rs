@@ -15,10 +15,12 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 233] = [
+const STATEMENTS: [&str; 235] = [
+    access_keys::END,
     access_keys::END_LIVE,
     access_keys::EXPIRED,
     access_keys::INSERT,
+    access_keys::IS_REPLACEABLE,
     access_keys::LIVE,
     access_keys::MAKE_LIVE,
     access_keys::OBSTACLES,

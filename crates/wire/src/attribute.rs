@@ -155,6 +155,7 @@ pub const VOUCHER_CODE: Attribute = Attribute::text("vchCode");
 pub const VOUCHER: Attribute = Attribute::text("vchIdentifier");
 pub const TARGET: Attribute = Attribute::text("mrcTarget");
 pub const ORIGINAL: Attribute = Attribute::text("mrcOriginal");
+pub const OVERLAP_HOURS: Attribute = Attribute::number("overlapHours");
 pub const FREEZE_SCOPE: Attribute = Attribute::text("scope");
 pub const REASON: Attribute = Attribute::text("reason");
 pub const VERSION: Attribute = Attribute::number("version");

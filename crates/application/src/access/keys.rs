@@ -17,7 +17,7 @@ use ports::PortError;
 use ports::access_keys::{AccessKeyCreation, AccessKeyRevocation, SealedAccessKey};
 
 /// How many keys are drawn: that even two begin like another one of the account does not happen.
-const DRAWS_MAX: usize = 8;
+pub(super) const DRAWS_MAX: usize = 8;
 
 /// A key that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +67,9 @@ pub enum AccessKeyError {
     /// Too many keys were made within a day.
     #[error("too many keys were made within a day")]
     TooManyToday,
+    /// Another key takes its place already.
+    #[error("another key takes its place already")]
+    Replaced,
     /// The account made no such key.
     #[error("no such key")]
     Unknown,
@@ -148,7 +151,7 @@ impl Gateway {
                 AccessKeyCreation::NameTaken => return Err(AccessKeyError::NameTaken),
                 AccessKeyCreation::TooManyNames => return Err(AccessKeyError::TooManyNames),
                 AccessKeyCreation::TooManyToday => return Err(AccessKeyError::TooManyToday),
-                AccessKeyCreation::AccountUnknown => {
+                AccessKeyCreation::AccountUnknown | AccessKeyCreation::ReplacedGone => {
                     let what = "an account that was let in has no place for a key";
                     return Err(PortError::new("access keys", what).into());
                 }
@@ -213,7 +216,7 @@ impl Gateway {
         Err(RequestError::KeyReused.into())
     }
 
-    fn sealed_key(
+    pub(super) fn sealed_key(
         &self,
         merchant: &Merchant,
         (id, secret): (KeyId, &str),
@@ -236,7 +239,7 @@ impl Gateway {
     }
 
     /// Refuses a key that may not be made, with everything that is wrong.
-    async fn refuse_key(
+    pub(super) async fn refuse_key(
         &self,
         merchant: &Merchant,
         wanted: &NewAccessKey,
@@ -283,7 +286,7 @@ impl Gateway {
 }
 
 /// The number of a key out of random bytes.
-fn fresh_id(random: [u8; 32]) -> KeyId {
+pub(super) fn fresh_id(random: [u8; 32]) -> KeyId {
     let eight = random.first_chunk().copied().unwrap_or_default();
     KeyId(i64::from_be_bytes(eight))
 }

@@ -4,11 +4,13 @@
 mod audit;
 mod grant;
 mod keys;
+mod rotation;
 mod seal;
 mod users;
 
 pub use grant::{Forbidden, KeyGrant};
 pub use keys::{AccessKeyCreated, AccessKeyError, KeyRefusal};
+pub use rotation::RotatedKey;
 pub(crate) use seal::{SealMessage, verified};
 pub use seal::{seal_key, seal_step, seal_user};
 pub use users::{AccountUserError, UserInvited};

@@ -123,7 +123,8 @@ fn are_equal(one: RowSeal, other: RowSeal) -> bool {
 }
 
 /// The keys of an account without those that were altered, or moved from another account; a user
-/// that was altered is left out, and the keys that name it open nothing.
+/// that was altered is left out, and the keys that name it open nothing. One whose place another
+/// takes expires when it ends.
 pub(crate) fn verified(
     pepper: &Pepper,
     account: &AccountId,
@@ -148,7 +149,15 @@ pub(crate) fn verified(
         }),
         ..live
     });
-    checked.collect()
+    checked.map(until_replaced).collect()
+}
+
+/// The key with its end, once its seal was checked: that is made over what it was made with.
+fn until_replaced(mut live: LiveAccessKey) -> LiveAccessKey {
+    let terms = &mut live.sealed.key.terms;
+    let ends = terms.expires_at.into_iter().chain(live.ends_at);
+    terms.expires_at = ends.min();
+    live
 }
 
 #[cfg(test)]
@@ -167,7 +176,11 @@ mod tests {
     }
 
     fn live(sealed: SealedAccessKey) -> Vec<LiveAccessKey> {
-        let live = LiveAccessKey { sealed, user: None };
+        let live = LiveAccessKey {
+            sealed,
+            user: None,
+            ends_at: None,
+        };
         verified(&PEPPER, &account_id("shop"), vec![live])
     }
 
@@ -201,6 +214,7 @@ mod tests {
         let moved = LiveAccessKey {
             sealed: sealed(),
             user: None,
+            ends_at: None,
         };
         assert_eq!(verified(&PEPPER, &account_id("other"), vec![moved]), []);
     }
@@ -245,6 +259,7 @@ mod tests {
         let with = |user| LiveAccessKey {
             sealed: key.clone(),
             user: Some(user),
+            ends_at: None,
         };
         let checked = verified(
             &PEPPER,

@@ -47,6 +47,11 @@ impl HttpReply {
                 );
                 Self::request(StatusCode::CONFLICT, message, remedy)
             }
+            AccessKeyError::Replaced => conflict(
+                &KEY,
+                "Another key takes its place already.",
+                "has been rotated before; rotate the key that takes its place".to_owned(),
+            ),
             AccessKeyError::Unknown => {
                 let message = "names no key that your account made; GET /account/permissions \
                                lists those that open it";

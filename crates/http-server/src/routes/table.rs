@@ -213,6 +213,7 @@ mod tests {
             ("/collection/resume", Verb::Post, pay),
             ("/collection/suspend", Verb::Post, pay),
             ("/security/freeze", Verb::Post, admin),
+            ("/security/rotate", Verb::Post, admin),
             ("/security/unfreeze", Verb::Post, admin),
             ("/transfer/bulk/cancel", Verb::Post, pay),
             ("/transfer/group", Verb::Post, pay),

@@ -6,10 +6,10 @@ use domain::credential::KeyId;
 use domain::family::Service;
 use domain::freeze::{Freeze, FreezeState, FreezeTarget};
 use domain::statement::Sort;
-use testkit::builders::freeze;
-use wire::attribute::{FREEZE_SCOPE, KEY, REASON, SERVICE};
+use testkit::builders::{access_key, at, freeze};
+use wire::attribute::{FREEZE_SCOPE, KEY, OVERLAP_HOURS, REASON, SERVICE};
 use wire::page::{LENGTH_MAX, Paging};
-use wire::security::freezes;
+use wire::security::{freezes, rotation};
 
 /// What stands for a key of the account.
 const OWN_KEY: &str = "00c3a5d97b21f04e";
@@ -20,8 +20,9 @@ pub(super) fn family() -> OperationFamily {
     OperationFamily {
         stem: "security",
         name: "Security",
-        about: "What stops your account, a key or a service at once, and lets it go on.",
-        operations: vec![set_freeze(), lift_freeze(), list_freezes()],
+        about: "What stops your account, a key or a service at once, lets it go on, and puts new \
+                keys in the place of others.",
+        operations: vec![set_freeze(), lift_freeze(), list_freezes(), rotate()],
     }
 }
 
@@ -81,6 +82,51 @@ fn list_freezes() -> Operation {
             "Freezes",
             vec![sample("freezes", "What is frozen.", fields)],
         )
+}
+
+fn rotate() -> Operation {
+    let key = access_key("shop", 7, "Till 1").key;
+    let old = (own_key(), at(86_400));
+    let secret = Some("mk_test_0007xXXxXXxXXxXXxXXxXXxXXxXXxXXxXXxX");
+    let of = |secret| rotation::view(&key, old, secret, &lagos());
+    Operation::post(
+        "/security/rotate",
+        "rotateKey",
+        "Put a new key in the place of one",
+    )
+    .detailed(
+        "The new key has the name, scopes, networks, user and end of the old one, and its \
+             secret is in this answer alone; the old one works for `overlapHours` yet and is \
+             answered 401 from then on. A key is rotated once: then rotate the one that takes its \
+             place. Two keys of a name work at a time. Nothing is rotated that allows more than \
+             the key of the request (403); keys of the operator of the gateway are rotated by the \
+             operator. With an `Idempotency-Key` a retry is answered the same key, without its \
+             secret.",
+    )
+    .takes([
+        required(&KEY, OWN_KEY),
+        optional(&OVERLAP_HOURS).such_as("24"),
+    ])
+    .creates(
+        "RotatedKey",
+        vec![Sample {
+            status: 201,
+            ..sample(
+                "rotated",
+                "The new key; its secret is shown this once.",
+                of(secret),
+            )
+        }],
+    )
+    .creates(
+        "RotatedKeyBefore",
+        vec![sample(
+            "before",
+            "The new key of the first request.",
+            of(None),
+        )],
+    )
+    .refused(&[404, 409])
 }
 
 fn attributes() -> [Parameter; 4] {

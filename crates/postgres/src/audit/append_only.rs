@@ -27,7 +27,7 @@ const MIGRATIONS: [&str; 19] = [
     include_str!("../../migrations/0025_subscriptions.sql"),
     include_str!("../../migrations/0026_checkouts.sql"),
     include_str!("../../migrations/0027_invoices.sql"),
-    include_str!("../../migrations/0028_freezes.sql"),
+    include_str!("../../migrations/0028_security.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.

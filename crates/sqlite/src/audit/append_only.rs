@@ -26,7 +26,7 @@ const MIGRATIONS: [&str; 18] = [
     include_str!("../../migrations/0023_subscriptions.sql"),
     include_str!("../../migrations/0024_checkouts.sql"),
     include_str!("../../migrations/0025_invoices.sql"),
-    include_str!("../../migrations/0026_freezes.sql"),
+    include_str!("../../migrations/0026_security.sql"),
 ];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";

@@ -11,7 +11,7 @@ use domain::money::Currency;
 use domain::provider::{Refusal, RefusalKind, SubmitOutcome};
 use domain::refund::RefundVerdict;
 use domain::statement::{Direction, Sort, StatementQuery};
-use ports::access_keys::AccessKeys;
+use ports::access_keys::{AccessKeyCreation, AccessKeys, KeyRotation};
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::freezes::{FreezeChange, Freezes};
@@ -108,6 +108,15 @@ async fn rows_about_keys_and_users_are_only_added() {
         .add_user_step(&shop, account_user_id(7), &step)
         .await
         .unwrap();
+    let till = access_key("shop", 5, "Till 2");
+    store.make_access_key(&till).await.unwrap();
+    let rotation = KeyRotation {
+        sealed: access_key("shop", 9, "Till 2"),
+        replaced: KeyId(5),
+        ends_at: at(5),
+    };
+    let rotated = store.rotate_access_key(&rotation).await;
+    assert_eq!(rotated.unwrap(), AccessKeyCreation::Done);
     let frozen = freeze("shop", FreezeTarget::Account, 1);
     let set = store.set_freeze(&frozen).await;
     assert_eq!(set.unwrap(), FreezeChange::Done);
@@ -121,6 +130,7 @@ async fn rows_about_keys_and_users_are_only_added() {
         ("account_user_steps", "kind = 'activated'"),
         ("spending_limits", "per_day = NULL"),
         ("freezes", "frozen = 0"),
+        ("access_key_ends", "ends_at = 6"),
     ] {
         for sql in [
             format!("UPDATE {table} SET {column}"),

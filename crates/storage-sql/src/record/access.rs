@@ -89,6 +89,8 @@ pub struct LiveKeyRow {
     pub user: Option<UserRow>,
     /// The step, where the user has one.
     pub step: Option<UserStepRow>,
+    /// When it ends because another one takes its place, in milliseconds.
+    pub ends_at: Option<i64>,
 }
 
 impl AccessKeyRow {
@@ -233,7 +235,12 @@ pub fn live_access_keys(rows: Vec<LiveKeyRow>) -> Vec<LiveAccessKey> {
         let user = row.user.as_ref().map(|user| user.restore(steps));
         let sealed = unless_unreadable(row.key.restore())?;
         let user = user.and_then(unless_unreadable);
-        Some(LiveAccessKey { sealed, user })
+        let ends_at = row.ends_at.map(Timestamp::from_millis);
+        Some(LiveAccessKey {
+            sealed,
+            user,
+            ends_at,
+        })
     });
     read.collect()
 }
@@ -342,6 +349,7 @@ mod tests {
             key: key.clone(),
             user: Some(user.clone()),
             step: Some(UserStepRow::of(step)),
+            ends_at: None,
         });
         let live = live_access_keys(rows.collect());
         assert_eq!(live.len(), 1);
@@ -358,6 +366,7 @@ mod tests {
             key,
             user: Some(unknown),
             step: None,
+            ends_at: None,
         };
         let live = live_access_keys(vec![row]);
         assert_eq!((live.len(), &live[0].user), (1, &None));

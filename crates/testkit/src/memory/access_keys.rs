@@ -11,7 +11,8 @@ use domain::environment::Environment;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::access_keys::{
-    AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, LiveAccessKey, SealedAccessKey,
+    AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, KeyRotation, LiveAccessKey,
+    SealedAccessKey,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -22,46 +23,18 @@ impl AccessKeys for MemoryStore {
         &self,
         made: &SealedAccessKey,
     ) -> Result<AccessKeyCreation, PortError> {
-        let mut tables = self.tables();
-        let (key, now) = (&made.key, made.key.created_at);
-        if tables.account(&key.account).is_none() {
-            return Ok(AccessKeyCreation::AccountUnknown);
-        }
-        let of_account = tables.access_keys.iter().map(|row| &row.key);
-        let of_account = of_account.filter(|it| it.account == key.account);
-        let of_account: Vec<AccessKey> = of_account.cloned().collect();
-        if of_account.iter().any(|it| it.id == key.id) {
-            return Ok(AccessKeyCreation::IdTaken);
-        }
-        if of_account.iter().any(|it| it.hint == key.hint) {
-            return Ok(AccessKeyCreation::HintTaken);
-        }
-        let is_live = |it: &&AccessKey| {
-            let named = (key.account.clone(), it.id);
-            !tables.access_revocations.contains_key(&named)
-        };
-        let live = of_account.iter().filter(is_live);
-        let (over, live): (Vec<&AccessKey>, Vec<&AccessKey>) =
-            live.partition(|it| it.terms.are_over(now));
-        let of_name = live.iter().filter(|it| it.name == key.name).count();
-        if of_name >= ACCESS_KEYS_PER_NAME_MAX as usize {
-            return Ok(AccessKeyCreation::NameTaken);
-        }
-        let names: BTreeSet<_> = live.iter().map(|it| &it.name).collect();
-        if of_name == 0 && names.len() >= ACCESS_KEY_NAMES_MAX as usize {
-            return Ok(AccessKeyCreation::TooManyNames);
-        }
-        let since = now.minus(Duration::from_hours(24));
-        let today = of_account.iter().filter(|it| it.created_at > since).count();
-        if today >= ACCESS_KEYS_PER_DAY_MAX as usize {
-            return Ok(AccessKeyCreation::TooManyToday);
-        }
-        let over: Vec<_> = over.iter().map(|it| (it.account.clone(), it.id)).collect();
-        for expired in over {
-            tables.access_revocations.insert(expired, now);
-        }
-        tables.access_keys.push(made.clone());
-        Ok(AccessKeyCreation::Done)
+        Ok(self.tables().make_access_key(made, None))
+    }
+
+    async fn rotate_access_key(
+        &self,
+        rotation: &KeyRotation,
+    ) -> Result<AccessKeyCreation, PortError> {
+        let replaced = (rotation.replaced, rotation.ends_at);
+        let made = self
+            .tables()
+            .make_access_key(&rotation.sealed, Some(replaced));
+        Ok(made)
     }
 
     async fn access_key(
@@ -103,6 +76,70 @@ impl AccessKeys for MemoryStore {
 }
 
 impl MemoryTables {
+    fn make_access_key(
+        &mut self,
+        made: &SealedAccessKey,
+        replaced: Option<(KeyId, Timestamp)>,
+    ) -> AccessKeyCreation {
+        let (key, now) = (&made.key, made.key.created_at);
+        if self.account(&key.account).is_none() {
+            return AccessKeyCreation::AccountUnknown;
+        }
+        let of_account = self.access_keys.iter().map(|row| &row.key);
+        let of_account = of_account.filter(|it| it.account == key.account);
+        let of_account: Vec<AccessKey> = of_account.cloned().collect();
+        if of_account.iter().any(|it| it.id == key.id) {
+            return AccessKeyCreation::IdTaken;
+        }
+        if of_account.iter().any(|it| it.hint == key.hint) {
+            return AccessKeyCreation::HintTaken;
+        }
+        if replaced.is_some_and(|(id, _)| !self.is_replaceable(&key.account, id)) {
+            return AccessKeyCreation::ReplacedGone;
+        }
+        let is_live = |it: &&AccessKey| {
+            let named = (key.account.clone(), it.id);
+            !self.access_revocations.contains_key(&named)
+        };
+        let live = of_account.iter().filter(is_live);
+        let (over, live): (Vec<&AccessKey>, Vec<&AccessKey>) =
+            live.partition(|it| it.terms.are_over(now) || self.has_ended(it, now));
+        let of_name = live.iter().filter(|it| it.name == key.name).count();
+        if of_name >= ACCESS_KEYS_PER_NAME_MAX as usize {
+            return AccessKeyCreation::NameTaken;
+        }
+        let names: BTreeSet<_> = live.iter().map(|it| &it.name).collect();
+        if of_name == 0 && names.len() >= ACCESS_KEY_NAMES_MAX as usize {
+            return AccessKeyCreation::TooManyNames;
+        }
+        let since = now.minus(Duration::from_hours(24));
+        let today = of_account.iter().filter(|it| it.created_at > since).count();
+        if today >= ACCESS_KEYS_PER_DAY_MAX as usize {
+            return AccessKeyCreation::TooManyToday;
+        }
+        let over: Vec<_> = over.iter().map(|it| (it.account.clone(), it.id)).collect();
+        for expired in over {
+            self.access_revocations.insert(expired, now);
+        }
+        self.access_keys.push(made.clone());
+        let ended = replaced.map(|(id, at)| ((key.account.clone(), id), at));
+        self.access_ends.extend(ended);
+        AccessKeyCreation::Done
+    }
+
+    /// Whether a key is not revoked, and replaced by none.
+    fn is_replaceable(&self, account: &AccountId, id: KeyId) -> bool {
+        let named = (account.clone(), id);
+        self.access_key(account, id).is_some()
+            && !self.access_revocations.contains_key(&named)
+            && !self.access_ends.contains_key(&named)
+    }
+
+    fn has_ended(&self, key: &AccessKey, now: Timestamp) -> bool {
+        let ends = self.access_ends.get(&(key.account.clone(), key.id));
+        ends.is_some_and(|ends| *ends <= now)
+    }
+
     fn access_key(&self, account: &AccountId, id: KeyId) -> Option<&SealedAccessKey> {
         let mut keys = self.access_keys.iter();
         keys.find(|row| row.key.account == *account && row.key.id == id)
@@ -119,7 +156,13 @@ impl MemoryTables {
         let with_user = |sealed: SealedAccessKey| {
             let id = sealed.key.user;
             let user = id.and_then(|id| self.account_user(account, id).cloned());
-            LiveAccessKey { sealed, user }
+            let named = (account.clone(), sealed.key.id);
+            let ends_at = self.access_ends.get(&named).copied();
+            LiveAccessKey {
+                sealed,
+                user,
+                ends_at,
+            }
         };
         live.into_iter().map(with_user).collect()
     }

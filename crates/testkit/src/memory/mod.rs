@@ -101,6 +101,8 @@ struct MemoryTables {
     payout_groups: Vec<Group>,
     access_keys: Vec<SealedAccessKey>,
     access_revocations: BTreeMap<(AccountId, KeyId), Timestamp>,
+    /// When keys end whose place another one takes.
+    access_ends: BTreeMap<(AccountId, KeyId), Timestamp>,
     account_users: Vec<SealedUser>,
     /// Versions of limits, in the order they were set.
     spending_limits: Vec<SealedLimit>,

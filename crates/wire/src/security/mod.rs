@@ -1,3 +1,4 @@
 //! `/security`: what stops and what protects an account. It must never show a key.
 
 pub mod freezes;
+pub mod rotation;

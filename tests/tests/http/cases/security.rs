@@ -10,6 +10,8 @@ const FREEZE: Route = Route(Verb::Post, "/security/freeze");
 const UNFREEZE: Route = Route(Verb::Post, "/security/unfreeze");
 const FREEZES: Route = Route(Verb::Get, "/security/freeze");
 
+const ROTATE: Route = Route(Verb::Post, "/security/rotate");
+
 const NO_KEY: &str = "\"0000000000000000\"";
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -17,6 +19,7 @@ pub(crate) fn cases() -> Vec<Case> {
     // The key of the case was never frozen.
     all.extend(setting(UNFREEZE, "Active", "null", "null"));
     all.extend(listing());
+    all.extend(rotating());
     all
 }
 
@@ -97,5 +100,41 @@ fn listing() -> Vec<Case> {
             "offset=-1&length=0&orderby=reason&sort=up",
             params(400, None, &["offset", "length", "orderby", "sort"]),
         ),
+    ]
+}
+
+fn rotating() -> Vec<Case> {
+    let key = format!("\"{KEY}\"");
+    let good = [("keyIdentifier", &*key), ("overlapHours", "1")];
+    let case = |rule: &str, changes: &[(&str, &str)], expect| {
+        Case::new(ROTATE, rule, Body(object(&good, changes)), expect)
+    };
+    let rotated = "{\"code\":201,\"status\":\"success\",\"message\":\"<text>\",\
+                   \"keyIdentifier\":\"<text>\",\"keyName\":\"<text>\",\
+                   \"keyPrefix\":\"<text>\",\"keyReplaced\":\"<text>\",\
+                   \"keyExpires\":\"<datetime>\",\"keySecret\":\"<text>\"}";
+    let wrong = [("keyIdentifier", "7"), ("overlapHours", "169")];
+    vec![
+        case("it needs credentials", &[], Expect::Credentials),
+        case(
+            "a key, every field in order",
+            &[],
+            Expect::Answer(201, rotated.to_owned()),
+        ),
+        case(
+            "everything that is wrong is named at once",
+            &wrong,
+            params(400, None, &wrong.map(|(name, _)| name)),
+        ),
+        case(
+            "no such key",
+            &[("keyIdentifier", NO_KEY)],
+            params(404, None, &["keyIdentifier"]),
+        ),
+        strictly(case(
+            "strict: every unknown attribute is named",
+            &[("x", "1")],
+            params(400, None, &["x"]),
+        )),
     ]
 }

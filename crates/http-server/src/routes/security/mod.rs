@@ -1,6 +1,7 @@
 //! What stops and what protects an account. Nothing here may act on another one.
 
 mod freezes;
+mod rotation;
 
 use super::row::{RouteKind, RouteRow, operation};
 use domain::access::AccessScope;
@@ -16,5 +17,6 @@ pub(super) fn rows() -> Vec<RouteRow> {
         RouteKind::Read.at("/security/freeze", operation(freezes::list)),
         admin("/security/freeze", operation(freezes::freeze)),
         admin("/security/unfreeze", operation(freezes::unfreeze)),
+        admin("/security/rotate", operation(rotation::rotate)),
     ]
 }

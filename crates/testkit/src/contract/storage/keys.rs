@@ -10,7 +10,7 @@ use domain::access::{
 use domain::credential::KeyId;
 use domain::environment::Environment;
 use ports::access_keys::{
-    AccessKeyCreation, AccessKeyRevocation, AuditedRow, LiveAccessKey, SealedAccessKey,
+    AccessKeyCreation, AccessKeyRevocation, AuditedRow, KeyRotation, LiveAccessKey, SealedAccessKey,
 };
 use ports::account_users::{StepOutcome, UserCreation};
 use std::time::Duration;
@@ -65,7 +65,11 @@ pub async fn an_access_key_reads_back_as_it_was_made(stores: &Stores) {
         let read = found(stores, "shop", key.key.id.0).await;
         assert_eq!(read.as_ref(), Some(key));
     }
-    let without_user = |sealed: SealedAccessKey| LiveAccessKey { sealed, user: None };
+    let without_user = |sealed: SealedAccessKey| LiveAccessKey {
+        sealed,
+        user: None,
+        ends_at: None,
+    };
     let expected = [wide, plain, other].map(without_user);
     assert_eq!(live(stores, "shop").await, expected);
     let stranger = access_key("stranger", 7, "Till 1");
@@ -199,6 +203,7 @@ pub async fn an_access_key_comes_with_its_user(stores: &Stores) {
     let with = |sealed: &SealedAccessKey, user| LiveAccessKey {
         sealed: sealed.clone(),
         user,
+        ends_at: None,
     };
     let expected = [with(&own, Some(user.clone())), with(&lost, None)];
     assert_eq!(live(stores, "shop").await, expected);
@@ -227,4 +232,53 @@ pub async fn an_access_key_comes_with_its_user(stores: &Stores) {
         }
     }
     assert_eq!(keys, 2);
+}
+
+/// A key that is replaced works until its end and no longer, and is replaced once.
+pub async fn a_key_that_is_replaced_has_an_end(stores: &Stores) {
+    stores.has_account("shop", "100").await;
+    let old = access_key("shop", 7, "Till 1");
+    assert_eq!(make(stores, &old).await, AccessKeyCreation::Done);
+    let rotation = |id: u16, replaced: i64| KeyRotation {
+        sealed: access_key("shop", id, "Till 1"),
+        replaced: KeyId(replaced),
+        ends_at: at(3_600),
+    };
+    let rotate = async |rotation: KeyRotation| {
+        let rotated = stores.access_keys.rotate_access_key(&rotation).await;
+        rotated.expect("rotate a key")
+    };
+    let gone = AccessKeyCreation::ReplacedGone;
+    assert_eq!(rotate(rotation(8, 99)).await, gone);
+    let mut at_once = JoinSet::new();
+    for id in 10..18 {
+        let keys = stores.access_keys.clone();
+        let rotation = rotation(id, 7);
+        at_once.spawn(async move { keys.rotate_access_key(&rotation).await });
+    }
+    let mut done = 0;
+    while let Some(rotated) = at_once.join_next().await {
+        let rotated = rotated.expect("no panic").expect("rotate a key");
+        if rotated == AccessKeyCreation::Done {
+            done += 1;
+        } else {
+            assert!(
+                [gone, AccessKeyCreation::NameTaken].contains(&rotated),
+                "{rotated:?}"
+            );
+        }
+    }
+    assert_eq!(done, 1);
+    let ends = |stored: &[LiveAccessKey], id: i64| {
+        let mut found = stored.iter().filter(|live| live.sealed.key.id == KeyId(id));
+        found.next().map(|live| live.ends_at)
+    };
+    assert_eq!(ends(&live(stores, "shop").await, 7), Some(Some(at(3_600))));
+    // Two of a name work until then.
+    let mut next = access_key("shop", 20, "Till 1");
+    next.key.created_at = at(3_599);
+    assert_eq!(make(stores, &next).await, AccessKeyCreation::NameTaken);
+    next.key.created_at = at(3_600);
+    assert_eq!(make(stores, &next).await, AccessKeyCreation::Done);
+    assert_eq!(ends(&live(stores, "shop").await, 7), None);
 }

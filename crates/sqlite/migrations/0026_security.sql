@@ -36,3 +36,28 @@ END;
 
 -- What of the account is frozen, in words, with each of its wallets: what moves money reads it.
 ALTER TABLE wallets ADD COLUMN frozen TEXT;
+
+-- When keys end whose place another one takes. A key without a row lasts as long as it says.
+CREATE TABLE access_key_ends (
+    account TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    ends_at INTEGER NOT NULL,
+    replaced_by INTEGER NOT NULL,
+    CONSTRAINT access_key_ends_id PRIMARY KEY (account, id),
+    FOREIGN KEY (account, id) REFERENCES access_keys (account, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER access_key_ends_no_update BEFORE UPDATE ON access_key_ends BEGIN
+    SELECT RAISE(ABORT, 'access_key_ends are append-only');
+END;
+
+CREATE TRIGGER access_key_ends_no_delete BEFORE DELETE ON access_key_ends BEGIN
+    SELECT RAISE(ABORT, 'access_key_ends are append-only');
+END;
+
+CREATE TRIGGER access_key_ends_no_replace BEFORE INSERT ON access_key_ends
+WHEN EXISTS (
+    SELECT 1 FROM access_key_ends WHERE account = NEW.account AND id = NEW.id
+) BEGIN
+    SELECT RAISE(ABORT, 'access_key_ends are append-only');
+END;

@@ -26,3 +26,16 @@ FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- What of the account is frozen, in words, with each of its wallets: what moves money reads it under
 -- the lock of the wallet.
 ALTER TABLE wallets ADD COLUMN frozen text;
+
+-- When keys end whose place another one takes. A key without a row lasts as long as it says.
+CREATE TABLE access_key_ends (
+    account text COLLATE "C" NOT NULL,
+    id bigint NOT NULL,
+    ends_at bigint NOT NULL,
+    replaced_by bigint NOT NULL,
+    CONSTRAINT access_key_ends_id PRIMARY KEY (account, id),
+    FOREIGN KEY (account, id) REFERENCES access_keys (account, id)
+);
+
+CREATE TRIGGER access_key_ends_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON access_key_ends
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -1,0 +1,163 @@
+//! Keys that take the place of others. A new one must allow exactly what the old one does, and its
+//! secret must be answered once.
+
+use super::keys::{AccessKeyError, DRAWS_MAX, fresh_id};
+use crate::credentials::mint_key;
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::ReplayMark;
+use crate::request_error::RequestError;
+use domain::access::{AccessKey, NewAccessKey};
+use domain::credential::KeyId;
+use domain::idempotency::IdempotencyKey;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::access_keys::{AccessKeyCreation, KeyRotation, LiveAccessKey};
+use std::time::Duration;
+
+/// What takes the place of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RotatedKey {
+    /// The new key.
+    pub key: AccessKey,
+    /// Its secret, where this request made it.
+    pub secret: Option<String>,
+    /// The one whose place it takes.
+    pub replaced: KeyId,
+    /// When that one stops working.
+    pub ends_at: Timestamp,
+}
+
+impl RotatedKey {
+    /// Whether this request made it.
+    pub const fn mark(&self) -> ReplayMark {
+        match self.secret {
+            Some(_) => ReplayMark::New,
+            None => ReplayMark::Replayed,
+        }
+    }
+}
+
+impl Gateway {
+    /// Makes a key that takes the place of one of the merchant's, which works for an overlap yet;
+    /// where the merchant's idempotency key made one before, that one is answered, without its
+    /// secret.
+    ///
+    /// # Errors
+    /// Refuses a key that is none of the merchant's, one that is replaced already, one that allows
+    /// more than that of the request, a third key of a name, one too many, and an idempotency key
+    /// that was used for another.
+    pub async fn rotate_access_key(
+        &self,
+        merchant: &Merchant,
+        (replaced, overlap): (KeyId, Duration),
+        retry_key: Option<&IdempotencyKey>,
+    ) -> Result<RotatedKey, AccessKeyError> {
+        let old = self.own_key(merchant, replaced).await?;
+        for _ in 0..DRAWS_MAX {
+            let id = match retry_key {
+                Some(retried) => {
+                    let number = self.retried_number("rotated-key", merchant, retried)?;
+                    KeyId(i64::try_from(number.get()).unwrap_or(i64::MAX))
+                }
+                None => fresh_id(self.parts().ids.secret()?),
+            };
+            if retry_key.is_some()
+                && let Some(earlier) = self.earlier_rotation(merchant, id, &old).await?
+            {
+                return Ok(earlier);
+            }
+            if old.ends_at.is_some() {
+                return Err(AccessKeyError::Replaced);
+            }
+            let key = &old.sealed.key;
+            let wanted = NewAccessKey {
+                name: key.name.clone(),
+                terms: key.terms.clone(),
+                user: key.user,
+            };
+            self.refuse_key(merchant, &wanted).await?;
+            let secret = mint_key(merchant.account.environment, self.parts().ids.secret()?);
+            let sealed = self.sealed_key(merchant, (id, &secret), &wanted);
+            let ends_at = sealed.key.created_at.plus(overlap);
+            let rotation = KeyRotation {
+                sealed,
+                replaced,
+                ends_at,
+            };
+            let keys = &self.parts().access_keys;
+            match keys.rotate_access_key(&rotation).await? {
+                AccessKeyCreation::Done => {
+                    self.remembered().forget(&merchant.account.id);
+                    let ends = key.terms.expires_at.into_iter().chain([ends_at]);
+                    return Ok(RotatedKey {
+                        key: rotation.sealed.key,
+                        secret: Some(secret),
+                        replaced,
+                        ends_at: ends.min().unwrap_or(ends_at),
+                    });
+                }
+                AccessKeyCreation::IdTaken | AccessKeyCreation::HintTaken => {}
+                AccessKeyCreation::ReplacedGone => return Err(AccessKeyError::Replaced),
+                AccessKeyCreation::NameTaken => return Err(AccessKeyError::NameTaken),
+                AccessKeyCreation::TooManyNames => return Err(AccessKeyError::TooManyNames),
+                AccessKeyCreation::TooManyToday => return Err(AccessKeyError::TooManyToday),
+                AccessKeyCreation::AccountUnknown => {
+                    let what = "an account that was let in has no place for a key";
+                    return Err(PortError::new("access keys", what).into());
+                }
+            }
+        }
+        Err(PortError::new("access keys", "every key that was drawn is in use").into())
+    }
+
+    /// A key that the merchant made and that is not revoked.
+    async fn own_key(
+        &self,
+        merchant: &Merchant,
+        id: KeyId,
+    ) -> Result<LiveAccessKey, AccessKeyError> {
+        let account = &merchant.account.id;
+        let known = self.parts().accounts.credentials(account).await?;
+        let known = known.ok_or(AccessKeyError::Unknown)?;
+        if known.keys.iter().any(|key| key.id == id) {
+            return Err(AccessKeyError::OfOperator);
+        }
+        let own = super::verified(&self.parts().pepper, account, known.access);
+        let mut own = own.into_iter().filter(|live| live.sealed.key.id == id);
+        own.next().ok_or(AccessKeyError::Unknown)
+    }
+
+    /// What an earlier request made under the number, where it takes the place of the same key.
+    async fn earlier_rotation(
+        &self,
+        merchant: &Merchant,
+        id: KeyId,
+        old: &LiveAccessKey,
+    ) -> Result<Option<RotatedKey>, AccessKeyError> {
+        let keys = &self.parts().access_keys;
+        if keys.access_key(&merchant.account.id, id).await?.is_none() {
+            return Ok(None);
+        }
+        let earlier = match self.own_key(merchant, id).await {
+            Ok(earlier) => earlier.sealed.key,
+            Err(AccessKeyError::Unknown) => return Err(RequestError::KeyReused.into()),
+            Err(failed) => return Err(failed),
+        };
+        // What was made for another key has another name, or this one has no end.
+        match old
+            .sealed
+            .key
+            .terms
+            .expires_at
+            .filter(|_| old.ends_at.is_some())
+        {
+            Some(ends_at) if earlier.name == old.sealed.key.name => Ok(Some(RotatedKey {
+                key: earlier,
+                secret: None,
+                replaced: old.sealed.key.id,
+                ends_at,
+            })),
+            Some(_) | None => Err(RequestError::KeyReused.into()),
+        }
+    }
+}
