@@ -182,6 +182,17 @@ impl OpenedBy<'_> {
 }
 
 impl Gateway {
+    /// Whether the key of a request was frozen since the request was let in: its body may have
+    /// taken a while.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn is_key_frozen(&self, merchant: &Merchant) -> Result<bool, PortError> {
+        let known = self.credentials(&merchant.account.id).await?;
+        let freezes = known.map(|known| active_freezes(&known.freezes));
+        Ok(freezes.is_some_and(|freezes| freezes.has_key(merchant.grant.key)))
+    }
+
     /// Lets an account in by its identity and one of its live keys.
     ///
     /// # Errors

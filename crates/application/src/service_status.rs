@@ -5,10 +5,11 @@
 use crate::gateway::Gateway;
 use crate::providers::RouteCandidate;
 use crate::routes::{RouteDraw, RouteQuery};
+use crate::service_traffic::ProductPayments;
 use domain::country::CountryCode;
 use domain::environment::Environment;
 use domain::order::Service;
-use domain::service_status::{ServiceHealth, ServiceStatus, ServiceTraffic};
+use domain::service_status::{ServiceHealth, ServiceStatus};
 use domain::time::Timestamp;
 use domain::transaction::PassedOverReason;
 
@@ -42,9 +43,11 @@ impl Gateway {
         service: Service,
     ) -> Vec<ServiceStatus> {
         let known = self.billers_sold(service);
+        let settled = self.settled_payments();
+        let payments = settled.of_product(environment, service, self.uptime());
         let billers = known.iter().filter_map(|biller| {
             let reachable = self.reachable(environment, (service, Some(biller.code)))?;
-            let traffic = self.traffic_of(environment, (service, Some(biller.code)));
+            let traffic = payments.traffic(Some(biller.code));
             Some(ServiceStatus {
                 service,
                 biller: Some(biller.shown.to_owned()),
@@ -54,19 +57,19 @@ impl Gateway {
             })
         });
         let billers: Vec<ServiceStatus> = billers.collect();
-        let whole = self.whole(environment, service, &billers);
+        let whole = self.whole((environment, service), &payments, &billers);
         whole.into_iter().chain(billers).collect()
     }
 
     /// A product as a whole; `None` where no route leads anywhere.
     fn whole(
         &self,
-        environment: Environment,
-        service: Service,
+        (environment, service): (Environment, Service),
+        payments: &ProductPayments,
         billers: &[ServiceStatus],
     ) -> Option<ServiceStatus> {
         let reachable = self.reachable(environment, (service, None))?;
-        let traffic = self.traffic_of(environment, (service, None));
+        let traffic = payments.traffic(None);
         let worst = billers.iter().map(|it| it.health).max();
         let best = billers.iter().map(|it| it.health).min();
         // What no biller can deliver is not delivered; where one can, some of it is.
@@ -85,16 +88,6 @@ impl Gateway {
             traffic,
             until: until.filter(|_| health == ServiceHealth::Maintenance),
         })
-    }
-
-    fn traffic_of(
-        &self,
-        environment: Environment,
-        product: (Service, Option<&str>),
-    ) -> ServiceTraffic {
-        let uptime = self.uptime();
-        self.settled_payments()
-            .traffic(environment, product, uptime)
     }
 
     /// Whether any provider can be given orders now; `None` where no route leads to one.

@@ -29,6 +29,9 @@ const BILLERS_MAX: usize = 1_000;
 /// Most payments that are counted while they wait: more say the same.
 const PENDING_MAX: usize = 10_000;
 
+/// How long those that wait are not looked at again.
+const SWEEP_PAUSE: Duration = Duration::from_secs(1);
+
 /// A biller of a product, for the accounts of one environment; none where the product has none.
 type BillerKey = (Environment, Service, Option<String>);
 
@@ -52,6 +55,8 @@ struct CountedPending {
 struct Counted {
     finals: BTreeMap<BillerKey, VecDeque<CountedFinal>>,
     pending: BTreeMap<(AccountId, TransactionNumber), CountedPending>,
+    /// The uptime from which those that are no longer asked about may be looked for again.
+    sweep_from: Duration,
 }
 
 /// The payments that this instance settled of late, and those that it asks about.
@@ -60,6 +65,26 @@ pub(crate) struct SettledPayments {
     /// For how long a payment is taken for waiting after it was asked about.
     pending_for: Duration,
     counted: Mutex<Counted>,
+}
+
+/// What is counted of a product, by its billers.
+#[derive(Debug)]
+pub(crate) struct ProductPayments {
+    finals: BTreeMap<Option<String>, Vec<FinalPayment>>,
+    pending: BTreeMap<Option<String>, u64>,
+}
+
+impl ProductPayments {
+    /// What the payments of one biller show, or of all.
+    pub(crate) fn traffic(&self, biller: Option<&str>) -> ServiceTraffic {
+        let is_meant =
+            |its: &Option<String>| biller.is_none_or(|biller| its.as_deref() == Some(biller));
+        let finals = self.finals.iter().filter(|(its, _)| is_meant(its));
+        let finals: Vec<FinalPayment> = finals.flat_map(|(_, all)| all).copied().collect();
+        let pending = self.pending.iter().filter(|(its, _)| is_meant(its));
+        let pending = pending.fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+        ServiceTraffic::of(&finals, pending)
+    }
 }
 
 impl SettledPayments {
@@ -113,29 +138,33 @@ impl SettledPayments {
         }
     }
 
-    /// What the payments of a product show, of one biller or of all.
-    pub(crate) fn traffic(
+    /// What is counted of a product, read once.
+    pub(crate) fn of_product(
         &self,
         environment: Environment,
-        (service, biller): (Service, Option<&str>),
+        service: Service,
         uptime: Duration,
-    ) -> ServiceTraffic {
-        let is_meant = |key: &BillerKey| {
-            let (of, product, its) = key;
-            let is_biller = biller.is_none_or(|biller| its.as_deref() == Some(biller));
-            (*of, *product) == (environment, service) && is_biller
-        };
+    ) -> ProductPayments {
         let counted = self.counted();
-        let queues = counted.finals.iter().filter(|(key, _)| is_meant(key));
-        let finals = queues.flat_map(|(_, queue)| queue.iter());
-        let recent = finals.filter(|it| uptime.saturating_sub(it.at) < WINDOW);
-        let finals: Vec<FinalPayment> = recent.map(|it| it.payment).collect();
-        let waiting = counted.pending.values().filter(|it| {
-            is_meant(&it.key) && uptime.saturating_sub(it.asked_at) < self.pending_for
+        let is_meant = |(of, product, _): &BillerKey| (*of, *product) == (environment, service);
+        let from = (environment, service, None);
+        let queues = counted.finals.range(from..);
+        let queues = queues.take_while(|(key, _)| is_meant(key));
+        let finals = queues.map(|((_, _, biller), queue)| {
+            let recent = queue
+                .iter()
+                .filter(|it| uptime.saturating_sub(it.at) < WINDOW);
+            (biller.clone(), recent.map(|it| it.payment).collect())
         });
-        let pending = u64::try_from(waiting.count()).unwrap_or(u64::MAX);
-        drop(counted);
-        ServiceTraffic::of(&finals, pending)
+        let finals = finals.collect();
+        let mut pending = BTreeMap::new();
+        for waiting in counted.pending.values().filter(|it| is_meant(&it.key)) {
+            if uptime.saturating_sub(waiting.asked_at) < self.pending_for {
+                let count: &mut u64 = pending.entry(waiting.key.2.clone()).or_default();
+                *count = count.saturating_add(1);
+            }
+        }
+        ProductPayments { finals, pending }
     }
 
     fn counted(&self) -> MutexGuard<'_, Counted> {
@@ -162,7 +191,9 @@ impl Counted {
         asked: CountedPending,
         pending_for: Duration,
     ) {
-        if self.pending.len() >= PENDING_MAX {
+        // Many wait where a provider is away: looking at all of them for each would delay payments.
+        if self.pending.len() >= PENDING_MAX && asked.asked_at >= self.sweep_from {
+            self.sweep_from = asked.asked_at.saturating_add(SWEEP_PAUSE);
             self.pending
                 .retain(|_, it| asked.asked_at.saturating_sub(it.asked_at) < pending_for);
         }
@@ -201,7 +232,7 @@ mod tests {
     use testkit::builders::{advance, airtime, at, declined, delivered, pending};
 
     const TEST: Environment = Environment::Test;
-    const AIRTIME: (Service, Option<&str>) = (Service::Airtime, None);
+    const AIRTIME: Service = Service::Airtime;
 
     fn settled() -> SettledPayments {
         SettledPayments::new(Duration::from_mins(1))
@@ -228,12 +259,16 @@ mod tests {
             .map(VecDeque::len)
             .sum::<usize>();
         assert_eq!(counted, FINALS_MAX);
-        let shown = settled.traffic(TEST, AIRTIME, Duration::ZERO);
+        let shown = settled
+            .of_product(TEST, AIRTIME, Duration::ZERO)
+            .traffic(None);
         assert_eq!(shown.success_rate, Some(100));
         assert_eq!(shown.latency, Some(Duration::from_secs(2)));
-        let live = settled.traffic(Environment::Live, AIRTIME, Duration::ZERO);
+        let live = settled
+            .of_product(Environment::Live, AIRTIME, Duration::ZERO)
+            .traffic(None);
         assert_eq!(live, ServiceTraffic::default());
-        let forgotten = settled.traffic(TEST, AIRTIME, WINDOW);
+        let forgotten = settled.of_product(TEST, AIRTIME, WINDOW).traffic(None);
         assert_eq!(forgotten, ServiceTraffic::default());
     }
 

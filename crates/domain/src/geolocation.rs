@@ -1,6 +1,10 @@
 //! Where an IP address is, and who answers for it. It must never guess: what is not known is
 //! absent, and what cannot be known of an address is never asked for.
 
+#[expect(
+    clippy::float_arithmetic,
+    reason = "distances on a sphere and means of degrees, no money"
+)]
 pub mod device;
 mod reserved;
 

@@ -256,7 +256,7 @@ fn key_denied(denied: &Denied) -> HttpReply {
 }
 
 /// A key that is known and frozen.
-fn key_frozen() -> HttpReply {
+pub(crate) fn key_frozen() -> HttpReply {
     let message = "The key is frozen.";
     let remedy = "it opens nothing until it goes on, with POST /security/unfreeze and another key; \
                   nothing was done";

@@ -1,6 +1,7 @@
 //! An admitted request after it was read: its merchant and its attributes. Every operation must
 //! read it in one order: the content type of the body, its size, its attributes.
 
+use crate::admission::key_frozen;
 use crate::app::App;
 use crate::layers::body::{Body, Unread};
 use crate::layers::concurrency::WorkClass;
@@ -150,6 +151,14 @@ pub(crate) async fn run(
         Ok(permit) => permit,
         Err(reply) => return reply,
     };
+    // While the body was read, the key may have been frozen.
+    if head.method == Method::POST {
+        match app.gateway.is_key_frozen(&call.merchant).await {
+            Ok(false) => {}
+            Ok(true) => return key_frozen(),
+            Err(failed) => return HttpReply::unavailable(&failed),
+        }
+    }
     let handling = call.handling;
     let answered = (context.handle)(app.gateway.for_request(), call).await;
     let reply = answered.unwrap_or_else(|refused| refused);

@@ -2,8 +2,10 @@
 //! Nothing may leave that was not written here.
 
 mod admitted;
+mod answer_log;
 mod refusals;
 
+use self::answer_log::{log, stopwatch};
 use self::refusals::{misdirected, names_one_host, not_encrypted, refused_by_its_head};
 use crate::admission::operators::names_operator;
 use crate::admission::{RateLimiters, RequestSource, RouteNeeds};
@@ -37,7 +39,7 @@ use http::header::{HeaderName, HeaderValue, VARY};
 use http::{Request, Response, StatusCode};
 use std::net::IpAddr;
 use std::sync::Arc;
-use tracing::{Instrument, Span, field};
+use tracing::{Instrument, field};
 
 /// The header with the id of the request, on every answer.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -249,7 +251,8 @@ impl Edge {
             return panics::answered(answered).await;
         }
         if routes::table::is_public(path) {
-            return self.answer_read(anyone, request, acceptable).await;
+            // It would make the state of every request larger.
+            return Box::pin(self.answer_read(anyone, request, acceptable)).await;
         }
         let App {
             limiters, gateway, ..
@@ -377,28 +380,6 @@ async fn turned_away(request: Request<Body>, reply: HttpReply) -> HttpReply {
     let (head, unwanted) = request.into_parts();
     body::discard(&head.headers, unwanted).await;
     reply
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how long an answer took is measured for the log and decides nothing"
-)]
-fn stopwatch() -> tokio::time::Instant {
-    tokio::time::Instant::now()
-}
-
-/// Logs one line per request. Neither its target, which may contain personal data, nor its headers
-/// or body are logged.
-fn log(span: &Span, status: StatusCode, begun: tokio::time::Instant) {
-    let duration_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
-    let status = status.as_u16();
-    span.in_scope(|| {
-        if status >= 500 {
-            tracing::warn!(status, duration_us, "responded with a server error");
-        } else {
-            tracing::info!(status, duration_us, "answered");
-        }
-    });
 }
 
 #[cfg(test)]

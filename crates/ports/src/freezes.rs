@@ -5,6 +5,7 @@ use crate::PortError;
 use crate::access_keys::RowSeal;
 use async_trait::async_trait;
 use domain::account::AccountId;
+use domain::credential::KeyId;
 use domain::freeze::{Freeze, FrozenServices};
 
 /// A version of a freeze with the seal of its row.
@@ -21,8 +22,13 @@ pub struct SealedFreeze {
 pub enum StoredFreeze {
     /// A row that keeps to the rules; whether it was altered follows from its seal.
     Sealed(SealedFreeze),
-    /// A row that breaks a rule; what is wrong with it.
-    Unreadable(String),
+    /// A row that breaks a rule.
+    Unreadable {
+        /// The key that it is of, where it is of one.
+        key: Option<KeyId>,
+        /// What is wrong with it.
+        why: String,
+    },
 }
 
 /// What became of setting a freeze.

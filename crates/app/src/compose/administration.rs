@@ -13,7 +13,8 @@ use domain::money::{Currency, Money};
 use domain::operations::{CaseOverview, FloatOverview};
 use domain::operator::OperatorName;
 use domain::provider::ProviderId;
-use ports::PortError;
+use ports::{PortError, PortErrorKind};
+use tokio::sync::Mutex;
 
 use super::AdminContext;
 use super::storage::Storage;
@@ -26,6 +27,8 @@ use crate::failure::Failure;
 struct HttpAdministration {
     context: AdminContext,
     scope: CaseScope,
+    /// Held while cases are gathered: that reads the whole ledger.
+    gathering: Mutex<()>,
 }
 
 /// The use cases of operators of a server.
@@ -33,6 +36,7 @@ pub(super) fn of(config: &Config, storage: &Storage, pepper: &Pepper) -> Arc<dyn
     Arc::new(HttpAdministration {
         context: AdminContext::over(config, storage.clone(), pepper.clone()),
         scope: CaseScope::of(config),
+        gathering: Mutex::default(),
     })
 }
 
@@ -43,6 +47,11 @@ impl Administration for HttpAdministration {
     }
 
     async fn cases(&self) -> Result<Vec<CaseOverview>, PortError> {
+        // One at a time: payments need the database too.
+        let Ok(_alone) = self.gathering.try_lock() else {
+            let busy = PortError::new("cases", "another request is gathering them");
+            return Err(busy.with_trouble(PortErrorKind::Busy).with_nothing_done());
+        };
         let cases = open_cases(&self.context, &self.scope).await;
         cases.map_err(|failure| failed(&failure))
     }

@@ -58,7 +58,7 @@ impl Gateway {
         let mut set: BTreeMap<AccountId, FrozenServices> = BTreeMap::new();
         for stored in freezes.versions {
             match freeze_with_seal_checked(&self.parts().pepper, stored) {
-                StoredFreeze::Unreadable(why) => offences.push(why),
+                StoredFreeze::Unreadable { why, .. } => offences.push(why),
                 StoredFreeze::Sealed(SealedFreeze { freeze, .. }) => {
                     let kept = set.entry(freeze.account).or_default();
                     *kept = std::mem::take(kept).with(freeze.target, freeze.state);

@@ -46,6 +46,8 @@ pub enum KeyRefusal {
     Expired,
     /// It would have these scopes, which the role of its user does not have.
     Role(UserRole, Vec<AccessScope>),
+    /// It takes the place of a key of another user, or of none.
+    OtherUser,
     /// The account has no such user.
     UserUnknown,
     /// The user is not active.
@@ -58,6 +60,9 @@ pub enum AccessKeyError {
     /// What is asked for is not allowed; everything that is wrong with it.
     #[error("the key may not be made")]
     Refused(Vec<KeyRefusal>),
+    /// The key of the request would end with the answer, which may be lost.
+    #[error("the key of the request is replaced without an overlap")]
+    NoOverlap,
     /// Two keys of the name work already.
     #[error("two keys of the name work already")]
     NameTaken,

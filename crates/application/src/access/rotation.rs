@@ -1,7 +1,7 @@
 //! Keys that take the place of others. A new one must allow exactly what the old one does, and its
 //! secret must be answered once.
 
-use super::keys::{AccessKeyError, DRAWS_MAX, fresh_id};
+use super::keys::{AccessKeyError, DRAWS_MAX, KeyRefusal, fresh_id};
 use crate::credentials::mint_key;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
@@ -53,6 +53,13 @@ impl Gateway {
         retry_key: Option<&IdempotencyKey>,
     ) -> Result<RotatedKey, AccessKeyError> {
         let old = self.own_key(merchant, replaced).await?;
+        if overlap.is_zero() && replaced == merchant.grant.key {
+            return Err(AccessKeyError::NoOverlap);
+        }
+        // What a user's key makes ends with the user, and never with another one.
+        if merchant.grant.user.is_some() && old.sealed.key.user != merchant.grant.user {
+            return Err(AccessKeyError::Refused(vec![KeyRefusal::OtherUser]));
+        }
         for _ in 0..DRAWS_MAX {
             let id = match retry_key {
                 Some(retried) => {

@@ -35,6 +35,9 @@ pub enum FreezeError {
     /// The account has no such key.
     #[error("no such key")]
     KeyUnknown,
+    /// The key of the request was frozen meanwhile.
+    #[error("the key of the request is frozen")]
+    KeyFrozen,
     /// Too many were lifted within a day.
     #[error("too many freezes were lifted within a day")]
     TooManyToday,
@@ -52,7 +55,14 @@ impl From<PortError> for FreezeError {
 /// The freezes that count, of those that are stored and were verified.
 pub(crate) fn active_freezes(stored: &[StoredFreeze]) -> ActiveFreezes {
     let read = stored.iter().filter_map(read_back);
-    let active = ActiveFreezes::new(read.map(|freeze| (freeze.target, freeze.state)));
+    let read = read.map(|freeze| (freeze.target, freeze.state));
+    // What was set of a key and then altered: the key may be a stolen one.
+    let altered = stored.iter().filter_map(|stored| match stored {
+        StoredFreeze::Sealed(_) => None,
+        StoredFreeze::Unreadable { key, .. } => *key,
+    });
+    let altered = altered.map(|key| (FreezeTarget::Key(key), FreezeState::Frozen));
+    let active = ActiveFreezes::new(read.chain(altered));
     let are_read = stored.iter().all(|stored| read_back(stored).is_some());
     if are_read {
         active
@@ -64,7 +74,7 @@ pub(crate) fn active_freezes(stored: &[StoredFreeze]) -> ActiveFreezes {
 fn read_back(stored: &StoredFreeze) -> Option<&Freeze> {
     match stored {
         StoredFreeze::Sealed(sealed) => Some(&sealed.freeze),
-        StoredFreeze::Unreadable(_) => None,
+        StoredFreeze::Unreadable { .. } => None,
     }
 }
 
@@ -81,7 +91,7 @@ impl Gateway {
         let verified = verified_freezes(&self.parts().pepper, id, known.freezes);
         let read = verified.into_iter().map(|stored| match stored {
             StoredFreeze::Sealed(sealed) => Ok(sealed.freeze),
-            StoredFreeze::Unreadable(_) => Err(FreezeBreach::Unreadable.into()),
+            StoredFreeze::Unreadable { .. } => Err(FreezeBreach::Unreadable.into()),
         });
         let mut read: Vec<Freeze> = read.collect::<Result<_, RequestError>>()?;
         read.retain(|freeze| freeze.state == FreezeState::Frozen);
@@ -109,8 +119,12 @@ impl Gateway {
                 return Err(FreezeError::KeyUnknown);
             };
             let stored = verified_freezes(pepper, account, known.freezes);
-            let latest = stored.iter().filter_map(read_back);
-            let latest = latest.filter(|freeze| freeze.target == target).last();
+            let is_lifted = state == FreezeState::Active;
+            if is_lifted && active_freezes(&stored).has_key(merchant.grant.key) {
+                return Err(FreezeError::KeyFrozen);
+            }
+            let mut read = stored.iter().filter_map(read_back);
+            let latest = read.rfind(|freeze| freeze.target == target);
             let before = latest.map_or(FreezeState::Active, |freeze| freeze.state);
             let are_read = stored.iter().all(|stored| read_back(stored).is_some());
             if before == state && are_read {

@@ -40,12 +40,17 @@ pub(crate) fn freeze_with_seal_checked(pepper: &Pepper, stored: StoredFreeze) ->
     if bool::from(seal_freeze(pepper, freeze).0.ct_eq(&sealed.seal.0)) {
         return StoredFreeze::Sealed(sealed);
     }
-    StoredFreeze::Unreadable(format!(
+    let why = format!(
         "version {} of the freeze of {} on {} is not as a gateway wrote it",
         freeze.version,
         freeze.account,
         freeze.target.scope().code()
-    ))
+    );
+    let key = match freeze.target {
+        FreezeTarget::Key(key) => Some(key),
+        FreezeTarget::Account | FreezeTarget::Service(_) => None,
+    };
+    StoredFreeze::Unreadable { key, why }
 }
 
 /// Freezes of an account, each that was altered or moved marked as one that cannot be read.
@@ -55,15 +60,15 @@ pub(crate) fn verified_freezes(
     stored: Vec<StoredFreeze>,
 ) -> Vec<StoredFreeze> {
     let checked = stored.into_iter().map(|stored| {
-        let why = match freeze_with_seal_checked(pepper, stored) {
+        let (key, why) = match freeze_with_seal_checked(pepper, stored) {
             StoredFreeze::Sealed(sealed) if sealed.freeze.account == *account => {
                 return StoredFreeze::Sealed(sealed);
             }
-            StoredFreeze::Sealed(_) => "a freeze belongs to another account".to_owned(),
-            StoredFreeze::Unreadable(why) => why,
+            StoredFreeze::Sealed(_) => (None, "a freeze belongs to another account".to_owned()),
+            StoredFreeze::Unreadable { key, why } => (key, why),
         };
         tracing::error!(%account, why, "a freeze was altered, so nothing is paid; run the audit");
-        StoredFreeze::Unreadable(why)
+        StoredFreeze::Unreadable { key, why }
     });
     checked.collect()
 }
@@ -107,6 +112,6 @@ mod tests {
         sealed.seal = seal_freeze(&PEPPER, &sealed.freeze);
         let stored = vec![StoredFreeze::Sealed(sealed)];
         let read = verified_freezes(&PEPPER, &account_id("other"), stored);
-        assert!(matches!(read[0], StoredFreeze::Unreadable(_)));
+        assert!(matches!(read[0], StoredFreeze::Unreadable { .. }));
     }
 }

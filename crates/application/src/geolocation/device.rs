@@ -6,6 +6,7 @@ use crate::gateway::{Gateway, Merchant};
 use domain::environment::Environment;
 use domain::geolocation::device::{Cell, DeviceLocation, ReceivedAccessPoint};
 use ports::geolocation::Transmitters;
+use std::collections::BTreeSet;
 
 /// What a device receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +38,21 @@ impl Gateway {
             Environment::Test => &TestTransmitters,
             Environment::Live => tables,
         };
-        let access_points = query.access_points.iter().filter_map(|received| {
+        // One access point must not count as two.
+        let mut addresses = BTreeSet::new();
+        let mut is_first = |received: &&ReceivedAccessPoint| addresses.insert(received.address);
+        let access_points = query.access_points.iter().filter(&mut is_first);
+        let access_points = access_points.filter_map(|received| {
             // An address that its owner made up is a telephone's, and another one tomorrow.
             let lasting = Some(received.address).filter(|address| address.is_lasting())?;
             let found = test.access_point(lasting);
             let found = found.or_else(|| tables.access_point(lasting))?;
             Some((found, received.signal))
         });
-        let cells = query.cells.iter();
-        let cells = cells.filter_map(|cell| test.cell(*cell).or_else(|| tables.cell(*cell)));
+        let cells: BTreeSet<Cell> = query.cells.iter().copied().collect();
+        let cells = cells
+            .iter()
+            .filter_map(|cell| test.cell(*cell).or_else(|| tables.cell(*cell)));
         let by_wifi = DeviceLocation::by_access_points(&access_points.collect::<Vec<_>>());
         let found = by_wifi.or_else(|| DeviceLocation::by_cells(&cells.collect::<Vec<_>>()));
         found.ok_or(NotLocated)

@@ -164,7 +164,10 @@ impl Flow {
             CommitOutcome::AccountSuspended | CommitOutcome::AccountUnknown => {
                 Err(RequestError::Suspended)
             }
-            CommitOutcome::Frozen(breach) => Err(breach.into()),
+            CommitOutcome::Frozen(breach) => match self.earlier(planned).await? {
+                Some(earlier) => Ok(earlier),
+                None => Err(breach.into()),
+            },
             CommitOutcome::Done
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)
@@ -183,13 +186,18 @@ impl Flow {
     /// Payments are suspended. A repeated request is still answered with its transaction: that it
     /// was not opened now must not be taken for that it never was.
     async fn suspended(&self, planned: &Transaction) -> Result<OpenResult, RequestError> {
+        let earlier = self.earlier(planned).await?;
+        earlier.ok_or(RequestError::ReconciliationRequired)
+    }
+
+    /// What is stored under the reference already, where something is.
+    async fn earlier(&self, planned: &Transaction) -> Result<Option<OpenResult>, RequestError> {
         let transactions = &self.gateway.parts().transactions;
         let earlier = transactions
             .by_reference(&planned.account, &planned.reference)
             .await
             .map_err(PortError::with_nothing_done)?;
-        let earlier = earlier.ok_or(RequestError::ReconciliationRequired)?;
-        Ok(OpenResult::Duplicate(Box::new(earlier)))
+        Ok(earlier.map(|earlier| OpenResult::Duplicate(Box::new(earlier))))
     }
 
     /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing

@@ -338,7 +338,8 @@ impl Gateway {
     }
 
     /// Whose subscription it is, with the limits that are in force now; `None` while the account is
-    /// suspended. A run is paid for by its account and asked for by who made the subscription.
+    /// suspended, or the key frozen that made it. A run is paid for by its account and asked for by
+    /// who made the subscription.
     async fn owner(&self, terms: &RecurringTerms) -> Result<Option<Merchant>, PortError> {
         let Some(known) = self.credentials(&terms.account).await? else {
             return Ok(None);
@@ -353,6 +354,9 @@ impl Gateway {
             limits: spending::active(&known.limits),
             freezes: active_freezes(&known.freezes),
         };
+        if merchant.freezes.has_key(terms.made_by.key) {
+            return Ok(None);
+        }
         Ok(match known.account.status {
             AccountStatus::Active => Some(merchant),
             AccountStatus::Suspended => None,

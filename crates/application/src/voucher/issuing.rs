@@ -2,6 +2,7 @@
 //! comes a day later.
 
 use super::{CODES_SHOWN_FOR, VoucherError, VouchersIssued, codes};
+use crate::RequestError;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use domain::voucher::{
@@ -38,6 +39,8 @@ impl Gateway {
             if let Some(earlier) = self.made_before(&batch).await? {
                 return Ok(earlier);
             }
+            let allowed = merchant.freezes.allow_account();
+            allowed.map_err(RequestError::from)?;
             let held = checked(&batch)?;
             let codes = codes::of_batch(&self.parts().pepper, &batch);
             let hash = |code| codes::hash(&self.parts().pepper, &batch.account, code);

@@ -2,6 +2,7 @@
 //! must be answered as it was.
 
 use super::{RedemptionFault, VoucherError, VoucherRedeemed};
+use crate::RequestError;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use domain::money::Money;
@@ -67,6 +68,8 @@ impl Gateway {
             target: target.as_ref().map(|tx| tx.number),
             at,
         });
+        let allowed = merchant.freezes.allow_account();
+        allowed.map_err(RequestError::from)?;
         let committed = self.commit_voucher(step, amount).await;
         match committed {
             // Of two requests at once the second finds the first, which may be another.

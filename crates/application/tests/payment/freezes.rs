@@ -4,9 +4,9 @@
 use super::bulk::{ask, bulk};
 use super::support::request::buy;
 use super::support::{PEPPER, World, merchant, minutes, seconds};
-use application::access::AccessKeyCreated;
+use application::access::{AccessKeyCreated, AccessKeyError, KeyRefusal};
 use application::credentials::Denied;
-use application::freezes::{FreezeOutcome, seal_freeze};
+use application::freezes::{FreezeError, FreezeOutcome, seal_freeze};
 use application::{Gateway, QueueWorker, ReplayMark, RequestError};
 use domain::access::{AccessKeyName, AccessTerms, NewAccessKey};
 use domain::credential::KeyId;
@@ -15,7 +15,7 @@ use domain::freeze::{FreezeBreach, FreezeOrder, FreezeReason, FreezeState, Freez
 use domain::transaction::Status;
 use ports::audit::CheckOutcome;
 use ports::freezes::FreezeChange;
-use testkit::builders::freeze;
+use testkit::builders::{account_user_id, freeze};
 
 const BANK: FreezeTarget = FreezeTarget::Service(Service::Bank);
 
@@ -163,4 +163,79 @@ async fn what_is_frozen_already_stays_as_it_was_set() {
     let unknown = world.stores.freezes.set_freeze(&other).await;
     assert_eq!(unknown.unwrap(), FreezeChange::Done);
     assert_eq!(gateway.freezes(&shop).await.unwrap().len(), 1);
+}
+
+fn order_of(target: FreezeTarget) -> FreezeOrder {
+    FreezeOrder {
+        target,
+        reason: FreezeReason::parse("The laptop was stolen.").unwrap(),
+    }
+}
+
+/// A request that was let in before the freeze, and whose body came after it.
+#[tokio::test]
+async fn a_key_that_was_frozen_meanwhile_lifts_nothing() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let (id, secret) = key(&gateway).await;
+    let thief = gateway.authenticate("shop", &secret).await.unwrap();
+    assert!(!gateway.is_key_frozen(&thief).await.unwrap());
+    set(&gateway, FreezeTarget::Key(id), FreezeState::Frozen).await;
+    assert!(gateway.is_key_frozen(&thief).await.unwrap());
+    let lifted = gateway.set_freeze(&thief, order_of(FreezeTarget::Key(id)), FreezeState::Active);
+    let refused = lifted.await;
+    assert!(
+        matches!(refused, Err(FreezeError::KeyFrozen)),
+        "{refused:?}"
+    );
+}
+
+/// A role of the database that has no pepper does not let a frozen key in.
+#[tokio::test]
+async fn a_key_whose_freeze_was_altered_stays_frozen() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let (id, secret) = key(&gateway).await;
+    set(&gateway, FreezeTarget::Key(id), FreezeState::Frozen).await;
+    let forged = freeze("shop", FreezeTarget::Key(id), 2);
+    let written = world.stores.freezes.set_freeze(&forged).await;
+    assert_eq!(written.unwrap(), FreezeChange::Done);
+    world.pass(seconds(1)).await;
+    let refused = gateway.authenticate("shop", &secret).await;
+    assert!(matches!(refused, Err(Denied::KeyFrozen)), "{refused:?}");
+}
+
+/// On another instance the account may be remembered as it was before the freeze.
+#[tokio::test]
+async fn a_payment_repeated_after_a_freeze_is_answered_as_it_was() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let first = buy(&gateway, "order-1").await.unwrap();
+    set(&gateway, FreezeTarget::Account, FreezeState::Frozen).await;
+    let again = buy(&gateway, "order-1").await;
+    let Err(RequestError::ReferenceTaken { reference, .. }) = again else {
+        panic!("{again:?}");
+    };
+    assert_eq!(reference, first.transaction.reference);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_user_rotates_no_key_of_another_and_no_key_is_replaced_by_a_lost_one() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let (id, secret) = key(&gateway).await;
+    let mut user = gateway.authenticate("shop", &secret).await.unwrap();
+    let own = gateway
+        .rotate_access_key(&user, (id, seconds(0)), None)
+        .await;
+    assert!(matches!(own, Err(AccessKeyError::NoOverlap)), "{own:?}");
+    user.grant.user = Some(account_user_id(1));
+    let taken = gateway
+        .rotate_access_key(&user, (id, minutes(60)), None)
+        .await;
+    let Err(AccessKeyError::Refused(refused)) = taken else {
+        panic!("{taken:?}");
+    };
+    assert_eq!(refused, [KeyRefusal::OtherUser]);
 }

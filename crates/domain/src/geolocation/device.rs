@@ -68,7 +68,6 @@ impl GeoPoint {
     }
 
     /// Metres to another point, along the surface.
-    #[expect(clippy::float_arithmetic, reason = "a distance on a sphere, no money")]
     pub fn metres_to(self, other: Self) -> f64 {
         let radians = |micros: i32| (f64::from(micros) / 1e6).to_radians();
         let (one, two) = (radians(self.latitude), radians(other.latitude));
@@ -85,8 +84,8 @@ fn micros(text: &str, most: i32) -> Result<i32, InvalidDegrees> {
         .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'));
     let degrees = text.parse::<Decimal>().ok().filter(|_| digits);
     let degrees = degrees.filter(|degrees| degrees.abs() <= Decimal::from(most));
-    let micros = degrees.map(|degrees| (degrees * Decimal::from(1_000_000)).round());
-    let micros = micros.and_then(|micros| i32::try_from(micros).ok());
+    let micros = degrees.and_then(|degrees| degrees.checked_mul(Decimal::from(1_000_000)));
+    let micros = micros.and_then(|micros| i32::try_from(micros.round()).ok());
     micros.ok_or(InvalidDegrees(most))
 }
 
@@ -154,7 +153,7 @@ impl HardwareAddress {
     /// Whether it is assigned to one device for ever: neither of a group nor made up by its owner
     /// (IEEE 802).
     pub const fn is_lasting(self) -> bool {
-        self.0 >> 40 & 0b11 == 0
+        (self.0 >> 40).trailing_zeros() >= 2
     }
 }
 
@@ -269,10 +268,25 @@ impl DeviceLocation {
         Self::around(&weighted.collect::<Vec<_>>(), LocationSource::Wifi)
     }
 
-    /// By the cells that are recorded; `None` where none is.
-    #[expect(clippy::float_arithmetic, reason = "weights of a mean, no money")]
+    /// By the cells that are recorded; `None` where none is, or where they contradict each other. A
+    /// device is in the range of each cell at once, so one that reaches none of the others has been
+    /// moved since it was recorded.
     pub fn by_cells(received: &[Transmitter]) -> Option<Self> {
-        let weighted = received.iter().map(|cell| {
+        let meet = |one: &Transmitter, other: &Transmitter| {
+            let reach = f64::from(one.range) + f64::from(other.range);
+            one.at.metres_to(other.at) <= reach
+        };
+        let agreeing =
+            |cell: &Transmitter| received.iter().filter(|other| meet(cell, other)).count();
+        let best = received.iter().max_by_key(|cell| agreeing(cell))?;
+        let rivals = received.iter().filter(|cell| !meet(best, cell));
+        if rivals
+            .into_iter()
+            .any(|cell| agreeing(cell) >= agreeing(best))
+        {
+            return None;
+        }
+        let weighted = received.iter().filter(|cell| meet(best, cell)).map(|cell| {
             let weight = 1.0 / f64::from(cell.range.max(1));
             (*cell, weight)
         });
@@ -281,7 +295,6 @@ impl DeviceLocation {
 
     /// The weighted mean of where transmitters stand. The device is in the range of each, so it is
     /// no farther from the mean than any one stands from it, and the range of that one.
-    #[expect(clippy::float_arithmetic, reason = "a mean of degrees, no money")]
     fn around(weighted: &[(Transmitter, f64)], source: LocationSource) -> Option<Self> {
         let first = weighted.first()?.0.at;
         let total: f64 = weighted.iter().map(|(_, weight)| weight).sum();
@@ -304,7 +317,6 @@ impl DeviceLocation {
     }
 
     /// Whether it is within so many metres of a point.
-    #[expect(clippy::float_arithmetic, reason = "distances, no money")]
     pub fn within(self, centre: GeoPoint, radius: u32) -> Containment {
         let apart = self.at.metres_to(centre);
         let (radius, accuracy) = (f64::from(radius), f64::from(self.accuracy));
@@ -418,6 +430,15 @@ mod tests {
         // The other one has been moved to another town.
         let moved = (transmitter(7_455_000, 3_384_000, 100), -60);
         assert_eq!(DeviceLocation::by_access_points(&[alone[0], moved]), None);
+    }
+
+    #[test]
+    fn a_cell_that_was_moved_is_left_out_and_two_that_contradict_each_other_locate_nothing() {
+        let (one, two) = (transmitter(0, 0, 1_000), transmitter(0, 5_000, 1_000));
+        let moved = transmitter(5_000_000, 0, 100);
+        let found = DeviceLocation::by_cells(&[one, moved, two]).unwrap();
+        assert_eq!(DeviceLocation::by_cells(&[one, two]), Some(found));
+        assert_eq!(DeviceLocation::by_cells(&[one, moved]), None);
     }
 
     #[test]

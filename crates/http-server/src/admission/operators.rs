@@ -54,6 +54,10 @@ impl RateLimiters {
             Some(administration) => administration.authenticate(name, key).await,
             None => Ok(None),
         };
+        // Whatever the reason, a request that lets no operator in counts as a failed login.
+        if known.is_err() {
+            failed(self.logins.failed(login, gateway.uptime()))?;
+        }
         let Some(operator) = known.map_err(unreadable)? else {
             failed(self.logins.failed(login, gateway.uptime()))?;
             return Err(unknown_or_wrong());

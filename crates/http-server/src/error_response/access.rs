@@ -10,8 +10,8 @@ use domain::access::{
 };
 use http::StatusCode;
 use wire::attribute::{
-    ACTIVATION_CODE, Attribute, KEY, KEY_ALLOWLIST, KEY_EXPIRES, KEY_NAME, KEY_SCOPES, USER,
-    USER_EMAIL, USER_ROLE,
+    ACTIVATION_CODE, Attribute, KEY, KEY_ALLOWLIST, KEY_EXPIRES, KEY_NAME, KEY_SCOPES,
+    OVERLAP_HOURS, USER, USER_EMAIL, USER_ROLE,
 };
 use wire::violations::Violations;
 use wire::zone::Zone;
@@ -23,6 +23,13 @@ impl HttpReply {
     pub(crate) fn key_refused(refused: AccessKeyError, zone: &Zone) -> Self {
         match refused {
             AccessKeyError::Refused(all) => terms_refused(&all, zone),
+            AccessKeyError::NoOverlap => {
+                let mut violations = Violations::default();
+                let message = "must be at least 1 for the key of the request, whose secret would \
+                               end with an answer that may be lost; end it with the new key";
+                violations.add(&OVERLAP_HOURS, message.to_owned());
+                violations.into()
+            }
             AccessKeyError::NameTaken => conflict(
                 &KEY_NAME,
                 "Two secrets of the name work already.",
@@ -138,7 +145,10 @@ fn terms_refused(all: &[KeyRefusal], zone: &Zone) -> HttpReply {
         let (attribute, message) = explained(refusal, zone);
         violations.add(attribute, message);
         match refusal {
-            KeyRefusal::Scopes(_) | KeyRefusal::Networks | KeyRefusal::Expiry(_) => {
+            KeyRefusal::Scopes(_)
+            | KeyRefusal::Networks
+            | KeyRefusal::Expiry(_)
+            | KeyRefusal::OtherUser => {
                 is_forbidden = true;
             }
             KeyRefusal::UserUnknown => is_unknown = true,
@@ -179,6 +189,11 @@ fn explained(refusal: &KeyRefusal, zone: &Zone) -> (&'static Attribute, String) 
                 listed(scopes)
             );
             (&KEY_SCOPES, message)
+        }
+        KeyRefusal::OtherUser => {
+            let message = "is a key of another user, or of none; your key belongs to a user, and \
+                           rotates the keys of that user";
+            (&KEY, message.to_owned())
         }
         KeyRefusal::UserUnknown => (&USER, NO_SUCH_USER.to_owned()),
         KeyRefusal::UserInactive(status) => {

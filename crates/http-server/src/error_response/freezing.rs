@@ -1,6 +1,7 @@
 //! Errors about what is frozen. They must say what lets it go on.
 
 use super::unknown;
+use crate::admission::key_frozen;
 use crate::reply::HttpReply;
 use application::freezes::FreezeError;
 use domain::freeze::{FreezeBreach, UNFREEZES_PER_DAY_MAX};
@@ -45,6 +46,7 @@ impl From<FreezeError> for HttpReply {
                                lists those that do";
                 unknown(&KEY, message)
             }
+            FreezeError::KeyFrozen => key_frozen(),
             FreezeError::TooManyToday => {
                 let message = "Too many freezes were lifted.";
                 let remedy = format!(

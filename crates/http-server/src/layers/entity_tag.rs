@@ -14,6 +14,9 @@ use sha2::{Digest, Sha256};
 /// the gateway and of its catalogue.
 const KEPT: HeaderValue = HeaderValue::from_static("private, max-age=3600");
 
+/// For an answer that differs between accounts: a client that has several asks each time.
+const ASKED_AGAIN: HeaderValue = HeaderValue::from_static("private, no-cache");
+
 /// Bytes of the digest that a tag has: enough that no two contents ever share one.
 const TAG_BYTES: usize = 16;
 
@@ -48,9 +51,15 @@ pub(crate) fn kept(reply: HttpReply) -> HttpReply {
     reply.with_header(CACHE_CONTROL, KEPT)
 }
 
+/// The same answer, which a client may keep and asks for again before each use.
+pub(crate) fn asked_again(reply: HttpReply) -> HttpReply {
+    reply.with_header(CACHE_CONTROL, ASKED_AGAIN)
+}
+
 /// Gives an answer that may be kept its tag, and leaves its content out where the client has it.
 pub(crate) fn apply(response: &mut Response<Bytes>, known: &KnownTags) {
-    let is_kept = response.headers().get(CACHE_CONTROL) == Some(&KEPT);
+    let control = response.headers().get(CACHE_CONTROL);
+    let is_kept = control.is_some_and(|control| control == KEPT || control == ASKED_AGAIN);
     if !is_kept || response.status() != StatusCode::OK {
         return;
     }

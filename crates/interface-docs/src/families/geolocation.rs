@@ -69,12 +69,12 @@ fn device() -> Operation {
     let circle = "&locationLatitude=6.45&locationLongitude=3.38&radius=5000";
     Operation::get("/geolocation/device", "locateDevice", "Locate a device")
         .detailed(
-            "By what the device itself receives: Wi-Fi access points, of which two at least have \
-             to be recorded, or cells. The device is within `locationAccuracy` metres of the place. \
-             With a circle, `isInside` is `true` or `false` where that is certain wherever within \
-             the accuracy the device is, and `partial` otherwise. Nothing of a request is kept. \
-             Test accounts use cells 1 to 3 of network 1 of country 1, area 1, and access points \
-             00:00:5e:00:53:01 to 03. It is free.",
+            "By what the device receives: Wi-Fi access points, of which two at least have to be \
+             recorded, or cells. The device is within `locationAccuracy` metres of the place. \
+             With a circle, `isInside` is `true` or `false` where that is certain wherever \
+             within the accuracy the device is, and `partial` otherwise. Nothing of a request \
+             is kept. Test accounts use cells 1 to 3 of network 1 of country 1, area 1, and \
+             access points 00:00:5e:00:53:01 to 03. It is free.",
         )
         .takes_as(
             "Access points",

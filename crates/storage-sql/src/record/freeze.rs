@@ -104,10 +104,13 @@ impl FreezeRow {
     pub fn restore(&self) -> StoredFreeze {
         match self.read() {
             Ok(sealed) => StoredFreeze::Sealed(sealed),
-            Err(error) => StoredFreeze::Unreadable(format!(
-                "version {} of the freeze of {} on {} cannot be read: {error}",
-                self.version, self.account, self.target
-            )),
+            Err(error) => StoredFreeze::Unreadable {
+                key: (self.target == FreezeScope::Key.code()).then_some(KeyId(self.key)),
+                why: format!(
+                    "version {} of the freeze of {} on {} cannot be read: {error}",
+                    self.version, self.account, self.target
+                ),
+            },
         }
     }
 

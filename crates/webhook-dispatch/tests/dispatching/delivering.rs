@@ -10,8 +10,8 @@ use testkit::builders::{
     account, account_id, airtime, delivered, endpoint_id, finding, pending, receipt,
 };
 use testkit::clock::START;
-use webhook_dispatch::sign::{Signed, signatures};
 use wire::webhook::body;
+use wire::webhook::signature::{Signed, signatures};
 use wire::zone::Zone;
 
 const SECOND: Duration = Duration::from_secs(1);

@@ -28,12 +28,12 @@ const LAYOUT: Layout<ListedCountry> = Layout {
             compare: |one, other| one.code.cmp(&other.code),
         },
     ],
-    entry: view_one,
+    entry: |country| view_one(*country),
 };
 
 super::listed!(ListedCountry);
 
-fn view_one(country: &ListedCountry) -> Object {
+fn view_one(country: ListedCountry) -> Object {
     Object::new()
         .with("countryCode", country.code.to_string())
         .with("countryAlpha2", country.code.alpha_2())

@@ -54,9 +54,9 @@ impl ListedCurrency {
 
     /// Its English name.
     fn name(&self) -> &'static str {
-        let mut names = NAMES.iter();
-        let named = names.find(|(code, _)| *code == self.code());
-        named.map_or("", |(_, name)| *name)
+        let mut all = NAMES.iter();
+        let found = all.find(|(code, _)| *code == self.code());
+        found.map_or("", |(_, name)| *name)
     }
 
     const fn decimals(&self) -> usize {

@@ -31,7 +31,7 @@ const LAYOUT: Layout<TestNumber> = Layout {
             compare: |one, other| one.code().cmp(other.code()),
         },
     ],
-    entry: view_one,
+    entry: |test| view_one(*test),
 };
 
 /// What the sandbox does for each, and what a merchant sees.
@@ -204,17 +204,17 @@ pub fn link_header(query: &TestNumbersQuery) -> String {
     LAYOUT.link_header((&listing(query), &query.paging), &filters)
 }
 
-fn view_one(test: &TestNumber) -> Object {
+fn view_one(test: TestNumber) -> Object {
     let services = Service::all().filter(|service| test.is_of(*service));
     let services = services.map(|service| service.code().to_owned());
-    let (provider, answer) = words_of(*test);
+    let (provider, answer) = words_of(test);
     Object::new()
         .with("outcome", test.code())
         .with("digits", test.digits())
         .with("services", Node::texts("service", services))
         .with("effect", provider)
         .with("answer", answer)
-        .with("canSimulate", super::simulate::is_simulated(*test))
+        .with("canSimulate", super::simulate::is_simulated(test))
 }
 
 /// What the sandbox does, and what a merchant sees.

@@ -14,6 +14,7 @@ use crate::webhook::signature::{self, Signed};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use domain::time::Timestamp;
 use std::convert::Infallible;
+use std::fmt::Write;
 
 /// How far the moment of a delivery may be from now, in milliseconds: what the libraries of the
 /// standard allow.
@@ -261,7 +262,11 @@ fn seconds(text: &str) -> Result<Timestamp, Finding> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        // Writing to a text cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 /// The same JSON without white space between its parts, as it is sent.

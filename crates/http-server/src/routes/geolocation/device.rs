@@ -61,7 +61,8 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_not_recorded_is_not_found() {
-        for unknown in ["cells=621,30,1,1", "wifi=00:00:5e:00:53:01,-40"] {
+        let twice = "wifi=00:00:5e:00:53:01,-40;00-00-5E-00-53-01,-50";
+        for unknown in ["cells=621,30,1,1", "wifi=00:00:5e:00:53:01,-40", twice] {
             let answer = ask(unknown).await;
             answer.assert_error(404, None, "/request");
         }

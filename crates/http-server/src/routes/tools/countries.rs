@@ -25,5 +25,5 @@ pub(in crate::routes) async fn handle(
     let links = countries::link_header(&listing, &paging);
     let reply = HttpReply::success(StatusCode::OK, "The countries.", fields);
     let reply = collection::part(reply, listing.found.len(), &links);
-    Ok(entity_tag::kept(reply))
+    Ok(entity_tag::asked_again(reply))
 }

@@ -31,7 +31,7 @@ pub(super) fn countries() -> Operation {
     });
     let shown = countries::view(&Listing::whole(served.collect()), &first());
     Operation::get("/tools/countries", "listCountries", "List the countries")
-        .detailed(KEPT)
+        .detailed("A client asks again with `If-None-Match`.")
         .in_parts(&["countryName", "countryCode"])
         .lists(
             "Countries",

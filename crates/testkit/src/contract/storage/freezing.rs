@@ -228,7 +228,7 @@ pub async fn wallets_are_kept_for_what_was_set(stores: &Stores) {
     let latest = latest(stores, "shop").await;
     let frozen = latest.iter().filter(|stored| match stored {
         StoredFreeze::Sealed(sealed) => sealed.freeze.state == FreezeState::Frozen,
-        StoredFreeze::Unreadable(_) => false,
+        StoredFreeze::Unreadable { .. } => false,
     });
     assert_eq!(frozen.count(), Service::all().count());
 }
