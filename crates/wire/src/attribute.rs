@@ -234,7 +234,7 @@ pub const WEBHOOK_SECRET: Attribute = Attribute::text("whkSecret");
 pub const WEBHOOK_BODY: Attribute = Attribute::text("whkBody");
 /// Headers of a delivery, under their own names.
 pub const WEBHOOK_ID: Attribute = Attribute::text("webhook-id");
-pub const WEBHOOK_TIMESTAMP: Attribute = Attribute::number("webhook-timestamp");
+pub const WEBHOOK_TIMESTAMP: Attribute = Attribute::text("webhook-timestamp");
 pub const WEBHOOK_SIGNATURE: Attribute = Attribute::text("webhook-signature");
 pub const EVENT: Attribute = Attribute::text("evtIdentifier");
 pub const DELIVERY_STATUS: Attribute = Attribute::text("dlvStatus");

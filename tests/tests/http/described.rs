@@ -176,8 +176,13 @@ fn every_name() -> BTreeSet<&'static str> {
     let names = ATTRIBUTES.split('"').skip(1).step_by(2);
     let categories = BillCategory::all();
     let fields = categories.flat_map(|it| it.definition().fields.iter().map(|field| field.name));
+    // Other names with a hyphen are headers of requests.
+    let is_attribute = |name: &&str| {
+        let rest = name.strip_prefix("webhook-").unwrap_or(name);
+        rest.chars().all(char::is_alphanumeric)
+    };
     names
-        .filter(|name| name.chars().all(char::is_alphanumeric))
+        .filter(is_attribute)
         .chain(fields)
         .collect()
 }

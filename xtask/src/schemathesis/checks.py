@@ -124,6 +124,8 @@ KNOWN_ELSEWHERE = (
     "says nothing of the scope",
     "is required; name the key",
     "is required; name the service",
+    # Three attributes together: a circle.
+    "send locationLatitude, locationLongitude and radius together",
     # What a key of the request is replaced by.
     "must be at least 1 for the key of the request",
     # And each member of a group an account of its own.

@@ -4,7 +4,7 @@
 use crate::attribute::{CELLS, CIRCLE_LATITUDE, CIRCLE_LONGITUDE, CIRCLE_RADIUS, WIFI};
 use crate::attributes::Attributes;
 use crate::geolocation::degrees;
-use crate::reader::{FieldReader, Handling};
+use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
@@ -16,6 +16,10 @@ use domain::time::Timestamp;
 
 /// The largest circle that is verified, in metres: half the way around the earth.
 pub const RADIUS_MAX: u64 = 20_000_000;
+
+/// The message for what a circle lacks.
+const ALL_OF_A_CIRCLE: &str =
+    "is missing; send locationLatitude, locationLongitude and radius together, or none of them";
 
 /// What a device receives, and the circle that it is expected in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,34 +40,36 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DeviceReques
     } else {
         reader.required(&CELLS, Cell::parse_all).map(Some)
     };
-    let circle = [&CIRCLE_LATITUDE, &CIRCLE_LONGITUDE, &CIRCLE_RADIUS];
-    let is_circle = circle.iter().any(|attribute| has(attribute.name));
-    let circle = if is_circle {
-        let latitude = reader.required(&CIRCLE_LATITUDE, GeoPoint::parse_latitude);
-        let longitude = reader.required(&CIRCLE_LONGITUDE, GeoPoint::parse_longitude);
-        let radius = reader.required(&CIRCLE_RADIUS, radius);
-        Some((latitude, longitude, radius))
-    } else {
-        for attribute in circle {
-            let _ = reader.optional(attribute, |_| Ok::<_, String>(()));
-        }
-        None
-    };
+    let circle = read_circle(&mut reader);
     reader.finish(|| {
-        let circle = match circle {
-            None => None,
-            Some((latitude, longitude, radius)) => {
-                let radius = radius?;
-                let middle = GeoPoint::from_micros(latitude?, longitude?);
-                middle.map(|middle| (middle, radius))
-            }
-        };
         Ok(DeviceRequest {
             access_points: wifi?.unwrap_or_default(),
             cells: cells?.unwrap_or_default(),
-            circle,
+            circle: circle?,
         })
     })
+}
+
+/// A circle has all of its three attributes or none.
+fn read_circle(reader: &mut FieldReader<'_>) -> Result<Option<(GeoPoint, u32)>, InvalidField> {
+    let latitude = reader.optional(&CIRCLE_LATITUDE, GeoPoint::parse_latitude);
+    let longitude = reader.optional(&CIRCLE_LONGITUDE, GeoPoint::parse_longitude);
+    let radius = reader.optional(&CIRCLE_RADIUS, radius);
+    let missing = [
+        (&CIRCLE_LATITUDE, matches!(latitude, Ok(None))),
+        (&CIRCLE_LONGITUDE, matches!(longitude, Ok(None))),
+        (&CIRCLE_RADIUS, matches!(radius, Ok(None))),
+    ];
+    if missing.iter().any(|(_, is_missing)| !is_missing) {
+        for (attribute, _) in missing.iter().filter(|(_, is_missing)| *is_missing) {
+            reader.object(attribute, ALL_OF_A_CIRCLE);
+        }
+    }
+    let (latitude, longitude, radius) = (latitude?, longitude?, radius?);
+    let middle = latitude.zip(longitude);
+    let middle =
+        middle.and_then(|(latitude, longitude)| GeoPoint::from_micros(latitude, longitude));
+    Ok(middle.zip(radius))
 }
 
 fn radius(text: &str) -> Result<u32, String> {

@@ -26,7 +26,7 @@ const DELIVERY: [(&str, &str); 5] = [
         "\"whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\"",
     ),
     ("webhook-id", "\"evt_1_2\""),
-    ("webhook-timestamp", "1795255200"),
+    ("webhook-timestamp", "\"1795255200\""),
     ("webhook-signature", "\"v1,abc\""),
     ("whkBody", "\"{}\""),
 ];
