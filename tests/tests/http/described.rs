@@ -181,10 +181,7 @@ fn every_name() -> BTreeSet<&'static str> {
         let rest = name.strip_prefix("webhook-").unwrap_or(name);
         rest.chars().all(char::is_alphanumeric)
     };
-    names
-        .filter(is_attribute)
-        .chain(fields)
-        .collect()
+    names.filter(is_attribute).chain(fields).collect()
 }
 
 #[tokio::test]

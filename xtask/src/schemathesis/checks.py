@@ -151,8 +151,9 @@ DOCUMENTED_503 = (NOT_SOLD_NOW, NOT_SENT_NOW, NO_NAME_SERVER)
 USED_BEFORE = 422
 
 # A query is one object to a document, so it cannot say that a lookup takes a country and a number or
-# a reference alone, or that the runs of a subscription are asked for by its number or reference.
-ONE_OF_TWO_QUERIES = ("/vas/hlrlookup", "/billing/subscription/runs")
+# a reference alone, that the runs of a subscription are asked for by its number or reference, or that
+# a device is located by access points or by cells.
+ONE_OF_TWO_QUERIES = ("/vas/hlrlookup", "/billing/subscription/runs", "/geolocation/device")
 
 # Nor that what a price depends on is decided by its product, and what a provider looks like.
 BY_PRODUCT = "/tools/fees"
