@@ -129,13 +129,7 @@ impl Gateway {
             ..wanted
         };
         for _ in 0..DRAWS_MAX {
-            let id = match retry_key {
-                Some(retried) => {
-                    let number = self.retried_number("access-key", merchant, retried)?;
-                    KeyId(i64::try_from(number.get()).unwrap_or(i64::MAX))
-                }
-                None => fresh_id(self.parts().ids.secret()?),
-            };
+            let id = self.drawn_id("access-key", merchant, retry_key)?;
             if retry_key.is_some()
                 && let Some(earlier) = self.earlier_key(merchant, id, &wanted).await?
             {
@@ -221,6 +215,20 @@ impl Gateway {
         Err(RequestError::KeyReused.into())
     }
 
+    /// The number of a key to be made: one that follows from the idempotency key, or any.
+    pub(super) fn drawn_id(
+        &self,
+        purpose: &str,
+        merchant: &Merchant,
+        retry_key: Option<&IdempotencyKey>,
+    ) -> Result<KeyId, AccessKeyError> {
+        let Some(retried) = retry_key else {
+            return Ok(fresh_id(self.parts().ids.secret()?));
+        };
+        let number = self.retried_number(purpose, merchant, retried)?;
+        Ok(KeyId(i64::try_from(number.get()).unwrap_or(i64::MAX)))
+    }
+
     pub(super) fn sealed_key(
         &self,
         merchant: &Merchant,
@@ -291,7 +299,7 @@ impl Gateway {
 }
 
 /// The number of a key out of random bytes.
-pub(super) fn fresh_id(random: [u8; 32]) -> KeyId {
+fn fresh_id(random: [u8; 32]) -> KeyId {
     let eight = random.first_chunk().copied().unwrap_or_default();
     KeyId(i64::from_be_bytes(eight))
 }

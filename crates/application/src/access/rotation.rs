@@ -1,7 +1,7 @@
 //! Keys that take the place of others. A new one must allow exactly what the old one does, and its
 //! secret must be answered once.
 
-use super::keys::{AccessKeyError, DRAWS_MAX, KeyRefusal, fresh_id};
+use super::keys::{AccessKeyError, DRAWS_MAX, KeyRefusal};
 use crate::credentials::mint_key;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
@@ -61,13 +61,7 @@ impl Gateway {
             return Err(AccessKeyError::Refused(vec![KeyRefusal::OtherUser]));
         }
         for _ in 0..DRAWS_MAX {
-            let id = match retry_key {
-                Some(retried) => {
-                    let number = self.retried_number("rotated-key", merchant, retried)?;
-                    KeyId(i64::try_from(number.get()).unwrap_or(i64::MAX))
-                }
-                None => fresh_id(self.parts().ids.secret()?),
-            };
+            let id = self.drawn_id("rotated-key", merchant, retry_key)?;
             if retry_key.is_some()
                 && let Some(earlier) = self.earlier_rotation(merchant, id, &old).await?
             {

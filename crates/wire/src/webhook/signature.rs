@@ -33,25 +33,31 @@ pub fn signatures<'a>(signed: Signed<'_>, secrets: impl IntoIterator<Item = &'a 
 
 /// One signature with its version, as the header has it.
 pub(crate) fn signature(signed: Signed<'_>, key: &[u8]) -> Option<String> {
-    let digest = BASE64_STANDARD.encode(digest(signed, key)?);
-    Some(format!("v1,{digest}"))
+    digest(signed, key).map(versioned)
 }
 
 /// The signature of a body without anything beside it, as a mistaken receiver makes it.
 pub(crate) fn over(body: &[u8], key: &[u8]) -> Option<String> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
-    mac.update(body);
-    let digest = BASE64_STANDARD.encode(mac.finalize().into_bytes());
-    Some(format!("v1,{digest}"))
+    mac(key, [body]).map(versioned)
 }
 
 /// The bytes of the signature.
 pub(crate) fn digest(Signed { id, at, body }: Signed<'_>, key: &[u8]) -> Option<[u8; 32]> {
+    let before = format!("{id}.{}.", timestamp(at));
+    mac(key, [before.as_bytes(), body])
+}
+
+fn mac<const PARTS: usize>(key: &[u8], parts: [&[u8]; PARTS]) -> Option<[u8; 32]> {
     // A key of any length is one, so there always is a signature.
     let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
-    mac.update(format!("{id}.{}.", timestamp(at)).as_bytes());
-    mac.update(body);
+    for part in parts {
+        mac.update(part);
+    }
     Some(mac.finalize().into_bytes().into())
+}
+
+fn versioned(digest: [u8; 32]) -> String {
+    format!("v1,{}", BASE64_STANDARD.encode(digest))
 }
 
 #[cfg(test)]
