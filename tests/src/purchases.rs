@@ -146,9 +146,7 @@ impl PurchaseEnd {
             // What never ends stays as it is.
             (Some("Pending"), ProviderAction::Undecided) => self.purchase.ending == "0010",
             // Silence never ends a payout; a person decides.
-            (Some("Pending"), ProviderAction::Nothing) => {
-                self.purchase.family.waits_for_a_person() && self.asks_a_person
-            }
+            (Some("Pending"), ProviderAction::Nothing) => self.waits_for_a_person(),
             _ => false,
         }
     }
@@ -173,8 +171,14 @@ impl PurchaseEnd {
     /// Whether a store that was put back has forgotten that it never left: its provider has no
     /// trace of it, which is no proof in every family, so that a person decides.
     fn is_asked_about_again(&self) -> bool {
-        self.purchase.ending == "0012"
-            && self.purchase.family.waits_for_a_person()
+        self.purchase.ending == "0012" && self.waits_for_a_person()
+    }
+
+    /// Whether a person decides about it because its provider has no trace of it, which is no proof
+    /// in its family.
+    #[must_use]
+    pub fn waits_for_a_person(&self) -> bool {
+        self.purchase.family.waits_for_a_person()
             && self.status.as_deref() == Some("Pending")
             && self.action == ProviderAction::Nothing
             && self.asks_a_person

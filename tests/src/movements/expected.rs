@@ -94,16 +94,21 @@ impl ExpectedBooks {
         }
     }
 
-    /// Demands that what was approved was delivered, and that what was refused was not sent.
+    /// Demands that what was approved was delivered, and that what was refused was not sent. An
+    /// approved payout whose server was killed after it wrote the attempt and before it sent it has
+    /// no trace at its provider, which is no proof for a payout: a person decides about it.
     pub(super) fn check_decisions(&self, endings: &[PurchaseEnd]) {
         for ending in endings {
             let end = (ending.status.as_deref(), ending.action);
-            let wanted = match self.decided.get(&ending.purchase.reference) {
-                Some(true) => (Some("Successful"), ProviderAction::Delivered),
-                Some(false) => (Some("Failed"), ProviderAction::Nothing),
+            let holds = match self.decided.get(&ending.purchase.reference) {
+                Some(true) => {
+                    end == (Some("Successful"), ProviderAction::Delivered)
+                        || ending.waits_for_a_person()
+                }
+                Some(false) => end == (Some("Failed"), ProviderAction::Nothing),
                 None => continue,
             };
-            assert_eq!(end, wanted, "{ending:?}");
+            assert!(holds, "{ending:?}");
         }
     }
 }
