@@ -11,6 +11,7 @@
 
 pub mod account;
 pub mod answer;
+pub mod bookings;
 pub mod bulk;
 pub mod connections;
 pub mod document;

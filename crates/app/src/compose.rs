@@ -347,6 +347,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         top_ups: ports.top_ups,
         collections: ports.collections,
         invoices: ports.invoices,
+        bookings: ports.bookings,
         collection_terms: config.collection.clone(),
         vouchers: ports.vouchers,
         recurring: ports.recurring,

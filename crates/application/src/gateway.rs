@@ -29,6 +29,7 @@ use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::banks::BankDirectory;
 use ports::batches::Batches;
+use ports::bookings::Bookings;
 use ports::catalogue::{Catalogue, CatalogueSource};
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
@@ -95,6 +96,8 @@ pub struct Parts {
     pub collection_terms: CollectionTerms,
     /// Invoices of merchants.
     pub invoices: Arc<dyn Invoices>,
+    /// Services that can be booked, and appointments.
+    pub bookings: Arc<dyn Bookings>,
     /// Subscriptions of merchants.
     pub recurring: Arc<dyn RecurringPayments>,
     /// Codes of merchants.

@@ -19,6 +19,7 @@ pub mod bank;
 pub mod batch;
 pub mod bill;
 pub mod billing;
+pub mod booking;
 pub mod cabletv;
 pub mod card;
 pub mod change_set;

@@ -3,6 +3,7 @@
 
 mod access;
 mod batch;
+mod booking;
 mod collection;
 mod freezing;
 mod group;

@@ -53,6 +53,8 @@ enum Content {
     Streamed(StreamedFile),
     /// A document of pages.
     Pdf(Bytes),
+    /// An entry of a calendar.
+    Calendar(Bytes),
     /// A page for browsers.
     Html(Bytes),
     /// No content: 204.
@@ -96,6 +98,11 @@ impl HttpReply {
     /// A document of pages.
     pub(crate) const fn pdf(file: Bytes) -> Self {
         Self::with_content(StatusCode::OK, Content::Pdf(file))
+    }
+
+    /// An entry of a calendar (RFC 5545).
+    pub(crate) const fn calendar(file: Bytes) -> Self {
+        Self::with_content(StatusCode::OK, Content::Calendar(file))
     }
 
     /// A page for browsers.
@@ -206,6 +213,7 @@ impl HttpReply {
             | Content::Csv(_)
             | Content::Streamed(_)
             | Content::Pdf(_)
+            | Content::Calendar(_)
             | Content::Html(_)
             | Content::Nothing => (self.status, None, Errors::Request(Vec::new())),
         }
@@ -291,6 +299,7 @@ impl HttpReply {
                 (CSV, Bytes::new())
             }
             Content::Pdf(file) => ("application/pdf", file),
+            Content::Calendar(file) => ("text/calendar; charset=utf-8", file),
             Content::Html(page) => ("text/html; charset=utf-8", page),
             Content::Nothing => ("", Bytes::new()),
         };

@@ -310,6 +310,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         top_ups: Arc::<MemoryStore>::clone(store),
         collections: Arc::<MemoryStore>::clone(store),
         invoices: Arc::<MemoryStore>::clone(store),
+        bookings: Arc::<MemoryStore>::clone(store),
         collection_terms: CollectionTerms::default(),
         vouchers: Arc::<MemoryStore>::clone(store),
         recurring: Arc::<MemoryStore>::clone(store),

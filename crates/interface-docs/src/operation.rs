@@ -162,6 +162,8 @@ pub enum FileForm {
     Csv(String),
     /// A document of pages.
     Pdf,
+    /// An entry of a calendar, such as this.
+    Calendar(String),
 }
 
 /// An optional attribute.
@@ -298,17 +300,10 @@ impl Operation {
         .lists(name, listed(states))
     }
 
-    /// It answers comma-separated values too (RFC 4180), for example these.
+    /// It answers a file too.
     #[must_use]
-    pub fn as_csv(mut self, example: String) -> Self {
-        self.file = Some(FileForm::Csv(example));
-        self
-    }
-
-    /// It answers a document of pages too.
-    #[must_use]
-    pub fn as_pdf(mut self) -> Self {
-        self.file = Some(FileForm::Pdf);
+    pub fn as_file(mut self, form: FileForm) -> Self {
+        self.file = Some(form);
         self
     }
 

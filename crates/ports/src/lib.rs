@@ -11,6 +11,7 @@ pub mod balance_readings;
 pub mod banks;
 pub mod batches;
 pub mod bills;
+pub mod bookings;
 pub mod callbacks;
 pub mod cards;
 pub mod catalogue;

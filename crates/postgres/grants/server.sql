@@ -7,7 +7,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_ups, refunds,
     access_keys, access_key_revocations, access_keys_live, access_key_ends, account_users, account_user_steps,
     spending_limits, freezes, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
-    voucher_targets, collections, collected_payments, invoices,
+    voucher_targets, collections, collected_payments, invoices, bookable_services, appointments,
     subscriptions, subscription_runs,
     report_runs, report_parts, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
@@ -22,6 +22,10 @@ GRANT UPDATE (number, state, provider_reference, provider, started_at, due_at, l
 GRANT UPDATE (balance, uses_left, version) ON vouchers TO manilla_server;
 GRANT UPDATE (admission, version) ON collections TO manilla_server;
 GRANT UPDATE (stage, serial, opened_at, version) ON invoices TO manilla_server;
+GRANT UPDATE (terms, version) ON bookable_services TO manilla_server;
+GRANT UPDATE (
+    resource, staff, starts_at, ends_at, busy_until, capacity, moved_from, stage, reason, version
+) ON appointments TO manilla_server;
 GRANT UPDATE (version, status, next_run, open_run, bought, last_at, look_at, is_pause) ON subscriptions
     TO manilla_server;
 GRANT UPDATE (tries, retries, state, refusal, reference, at) ON subscription_runs TO manilla_server;

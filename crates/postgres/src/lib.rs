@@ -9,6 +9,7 @@ mod acknowledging;
 mod audit;
 mod balance_readings;
 mod batches;
+mod bookings;
 mod catalogue_versions;
 mod changes;
 mod collections;

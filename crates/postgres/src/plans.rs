@@ -8,10 +8,10 @@ use crate::grants::Roles;
 use crate::migrate::migrate;
 use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
-    access_keys, account_users, accounts, balance_readings, batches, changes, collections,
-    connection, endpoints, freezes, invoices, leases, lookups, message_ids, outbox, payout_groups,
-    permits, reconciliation, recurring, refunds, report_runs, reports, retention, senders,
-    spending_limits, statement, top_ups, transactions, vouchers,
+    access_keys, account_users, accounts, balance_readings, batches, bookings, changes,
+    collections, connection, endpoints, freezes, invoices, leases, lookups, message_ids, outbox,
+    payout_groups, permits, reconciliation, recurring, refunds, report_runs, reports, retention,
+    senders, spending_limits, statement, top_ups, transactions, vouchers,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
@@ -312,11 +312,12 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
     let options = connection::options(&database.url()).unwrap();
     let mut connection = connection::connect(&options).await.unwrap();
     let mut wrong = Vec::new();
+    let sales = invoices::STATEMENTS.into_iter().chain(bookings::STATEMENTS);
     for sql in STATEMENTS
         .into_iter()
         .chain(writer::vouchers::STATEMENTS)
         .chain(writer::collecting::STATEMENTS)
-        .chain(invoices::STATEMENTS)
+        .chain(sales)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();

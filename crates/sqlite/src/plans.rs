@@ -7,8 +7,8 @@ use crate::writer::{
     collecting as writer_collecting, load, queue, save, vouchers as writer_vouchers,
 };
 use crate::{
-    access_keys, account_users, accounts, acknowledging, balance_readings, batches, changes,
-    collections, endpoints, freezes, invoices, leases, message_ids, outbox, payout_groups,
+    access_keys, account_users, accounts, acknowledging, balance_readings, batches, bookings,
+    changes, collections, endpoints, freezes, invoices, leases, message_ids, outbox, payout_groups,
     reconciliation, recurring, refunds, report_runs, reports, retention, senders, spending_limits,
     statement, top_ups, transactions, vouchers,
 };
@@ -291,7 +291,11 @@ async fn no_statement_looks_at_every_row_of_a_table() {
                     | "SCAN provider_environments"
             )
     };
-    for sql in STATEMENTS.iter().flat_map(|text| text.split(';')) {
+    for sql in STATEMENTS
+        .iter()
+        .chain(&bookings::STATEMENTS)
+        .flat_map(|text| text.split(';'))
+    {
         let steps = steps(&store, sql).await;
         let scans = |step: &&String| step.starts_with("SCAN") && !small(step);
         assert_eq!(steps.iter().find(scans), None, "{sql}\n{steps:#?}");

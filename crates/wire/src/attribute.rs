@@ -116,6 +116,38 @@ pub const CHECKOUT_CHANNELS: Attribute = Attribute {
     ..Attribute::text("chkChannels").about(ServiceCode::PaymentChannel)
 };
 pub const CHECKOUT_EXPIRES: Attribute = Attribute::text("chkExpires");
+pub const BOOKING: Attribute = Attribute::number("bkgIdentifier");
+pub const BOOKING_SERVICE: Attribute = Attribute::number("bkgService");
+pub const BOOKING_NAME: Attribute = Attribute::text("bkgName");
+pub const BOOKING_LOCATION: Attribute = Attribute::text("bkgLocation");
+pub const BOOKING_ZONE: Attribute = Attribute::text("bkgTimezone");
+pub const BOOKING_HOURS: Attribute = Attribute {
+    accepts: Accepts::TextsOrText,
+    ..Attribute::text("bkgHours")
+};
+pub const BOOKING_CLOSED: Attribute = Attribute {
+    accepts: Accepts::TextsOrText,
+    ..Attribute::text("bkgClosed")
+};
+pub const BOOKING_TEAM: Attribute = Attribute {
+    accepts: Accepts::TextsOrText,
+    ..Attribute::text("bkgTeam")
+};
+pub const BOOKING_MINUTES: Attribute = Attribute::number("bkgMinutes");
+pub const BOOKING_STEP: Attribute = Attribute::number("bkgStep");
+pub const BOOKING_BUFFER: Attribute = Attribute::number("bkgBuffer");
+pub const BOOKING_NOTICE: Attribute = Attribute::number("bkgNotice");
+pub const BOOKING_HORIZON: Attribute = Attribute::number("bkgHorizon");
+pub const BOOKING_CAPACITY: Attribute = Attribute::number("bkgCapacity");
+pub const BOOKING_HOLD: Attribute = Attribute::number("bkgHold");
+pub const BOOKING_OFFERED: Attribute = Attribute {
+    accepts: Accepts::TruthOrText,
+    ..Attribute::text("bkgOffered")
+};
+pub const BOOKING_START: Attribute = Attribute::text("bkgStart");
+pub const BOOKING_STAFF: Attribute = Attribute::text("bkgStaff");
+pub const BOOKING_NOTE: Attribute = Attribute::text("bkgNote");
+pub const BOOKING_REASON: Attribute = Attribute::text("bkgReason");
 pub const REDIRECT_URL: Attribute = Attribute::text("redirectUrl");
 pub const ITEM_NAME: Attribute = Attribute::text("name");
 pub const ITEM_QUANTITY: Attribute = Attribute::number("quantity");

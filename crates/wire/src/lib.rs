@@ -10,6 +10,7 @@ pub mod bank;
 pub mod bill;
 mod biller;
 pub mod billing;
+pub mod booking;
 pub mod bulk;
 pub mod cabletv;
 pub mod card;

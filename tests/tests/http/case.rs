@@ -4,6 +4,7 @@
 use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
+use tests::bookings::{APPOINTMENT, BOOKABLE};
 use tests::merchant::{
     CODE, COLLECTION, EMAIL, ENDPOINT, GROUP, INVOICE, KEY, KEY_NAME, REDEEMED, REPORT_RUN,
     TestMerchant, USER, VOUCHER, VOUCHER_CODE, WAITING, fresh,
@@ -152,6 +153,22 @@ impl Case {
     /// The case with the number of a draft of its own in its place.
     pub(crate) async fn at_invoice(&self, merchant: &TestMerchant) -> Self {
         self.with_number(INVOICE, &merchant.make_invoice().await)
+    }
+
+    /// Whether it is about a service or an appointment, which have to be made first.
+    pub(crate) fn needs_booking(&self) -> bool {
+        let text = self.input.text();
+        [BOOKABLE, APPOINTMENT]
+            .iter()
+            .any(|place| text.contains(place))
+    }
+
+    /// The case with the numbers of a service and an appointment of its own in their places.
+    pub(crate) async fn at_booking(&self, merchant: &TestMerchant) -> Self {
+        if self.input.text().contains(APPOINTMENT) {
+            return self.with_number(APPOINTMENT, &merchant.make_appointment().await);
+        }
+        self.with_number(BOOKABLE, &merchant.make_service().await)
     }
 
     /// Whether it is about a file of a report, which has to be made first.

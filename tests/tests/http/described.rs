@@ -12,6 +12,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use tests::answer::HttpAnswer;
+use tests::bookings::half_hour;
 use tests::document;
 use tests::folder::{GatewayFolder, OPEN};
 use tests::merchant::{TestMerchant, in_a_month, send, today};
@@ -58,6 +59,9 @@ const EXAMPLE_VOUCHER_CODE: &str = "01234-56789-ABCDE-FGHJT";
 const EXAMPLE_VOUCHER: &str = "7213340023-1";
 const EXAMPLE_COLLECTION: &str = "7213340024";
 const EXAMPLE_INVOICE: &str = "7213340041";
+const EXAMPLE_BOOKABLE: &str = "7213340050";
+const EXAMPLE_APPOINTMENT: &str = "7213340051";
+const EXAMPLE_APPOINTMENT_START: &str = "2029-12-31T09:00:00Z";
 const EXAMPLE_RUN: &str = "5071922640870";
 
 struct Bench {
@@ -290,11 +294,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 [EXAMPLE_KEY, EXAMPLE_USER, EXAMPLE_CODE].map(str::to_owned)
             };
             let [key, user, code] = &access;
-            let waiting = if operation.id == "decideApproval" {
-                bench.merchant.wait_for_approval().await
-            } else {
-                EXAMPLE_WAITING.to_owned()
-            };
+            let waiting = waiting_for(&bench.merchant, operation).await;
             let coupon = if is_of("/voucher/") {
                 bench.merchant.make_coupon().await
             } else {
@@ -302,6 +302,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             };
             let collection = collection_for(&bench.merchant, operation).await;
             let invoice = invoice_for(&bench.merchant, operation).await;
+            let [bookable, appointment, booked_at] = booking_for(&bench.merchant, operation).await;
             let (subscription, start) = subscription_for(&bench.merchant, operation).await;
             let today = today();
             let run = bench.merchant.make_report().await;
@@ -311,6 +312,9 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 EXAMPLE_RUN => &run,
                 EXAMPLE_COLLECTION => &collection,
                 EXAMPLE_INVOICE => &invoice,
+                EXAMPLE_BOOKABLE => &bookable,
+                EXAMPLE_APPOINTMENT => &appointment,
+                EXAMPLE_APPOINTMENT_START => &booked_at,
                 EXAMPLE_VOUCHER_CODE => &coupon[0],
                 EXAMPLE_VOUCHER => &coupon[1],
                 EXAMPLE_KEY => key,
@@ -338,6 +342,14 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     }
 }
 
+/// The reference of a payment that waits for an approval, for what decides one.
+async fn waiting_for(merchant: &TestMerchant, operation: &Operation) -> String {
+    if operation.id == "decideApproval" {
+        return merchant.wait_for_approval().await;
+    }
+    EXAMPLE_WAITING.to_owned()
+}
+
 /// The number of a collection of its own, for what is about one.
 async fn collection_for(merchant: &TestMerchant, operation: &Operation) -> String {
     if operation.path.starts_with("/collection/") {
@@ -352,6 +364,20 @@ async fn invoice_for(merchant: &TestMerchant, operation: &Operation) -> String {
         return merchant.make_invoice().await;
     }
     EXAMPLE_INVOICE.to_owned()
+}
+
+/// A service and an appointment of its own, for what is about them, and a time that is free.
+async fn booking_for(merchant: &TestMerchant, operation: &Operation) -> [String; 3] {
+    if operation.path.starts_with("/booking/") {
+        let service = merchant.make_service().await;
+        return [service, merchant.make_appointment().await, half_hour()];
+    }
+    [
+        EXAMPLE_BOOKABLE,
+        EXAMPLE_APPOINTMENT,
+        EXAMPLE_APPOINTMENT_START,
+    ]
+    .map(str::to_owned)
 }
 
 /// A subscription to change or to ask about, and when the first run of another one is due.

@@ -109,6 +109,8 @@ async fn placed(case: &Case, merchant: &TestMerchant) -> Case {
         case.at_collection(merchant).await
     } else if case.needs_invoice() {
         case.at_invoice(merchant).await
+    } else if case.needs_booking() {
+        case.at_booking(merchant).await
     } else if case.needs_run() {
         case.at_run(&merchant.make_report().await)
     } else if case.needs_approval() {

@@ -57,6 +57,8 @@ async fn ask(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
         send(case.at_collection(merchant).await.request(merchant)).await
     } else if case.needs_invoice() {
         send(case.at_invoice(merchant).await.request(merchant)).await
+    } else if case.needs_booking() {
+        send(case.at_booking(merchant).await.request(merchant)).await
     } else if case.needs_run() {
         let run = merchant.make_report().await;
         send(case.at_run(&run).request(merchant)).await

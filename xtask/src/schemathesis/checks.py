@@ -46,6 +46,20 @@ KNOWN_ELSEWHERE = (
     "must be an array of strings, or one string with commas",
     # Nothing but blanks, which are dropped at both ends.
     "must not be empty",
+    # What can be booked: texts of lists, and attributes that go with one another or with a clock.
+    "must be a day and two times of 24 hours",
+    "must not name a minute twice",
+    "must be a day such as 25-12-2026",
+    "must name each person once",
+    "must not hold a comma",
+    "must be at most 60 characters",
+    "must be the name of a time zone",
+    "with all of bkgTeam",
+    "is required with bkgHold",
+    "is required with redirectUrl",
+    "must be after from",
+    "must be at most 7 days after from",
+    "must be at most a year after from",
     # Codes: their characters and their check, and what goes with which kind of them.
     "must be a code as it was given out",
     "is not a code: a character is wrong",
@@ -153,7 +167,12 @@ USED_BEFORE = 422
 # A query is one object to a document, so it cannot say that a lookup takes a country and a number or
 # a reference alone, that the runs of a subscription are asked for by its number or reference, or that
 # a device is located by access points or by cells.
-ONE_OF_TWO_QUERIES = ("/vas/hlrlookup", "/billing/subscription/runs", "/geolocation/device")
+ONE_OF_TWO_QUERIES = (
+    "/vas/hlrlookup",
+    "/billing/subscription/runs",
+    "/geolocation/device",
+    "/booking/appointment",
+)
 
 # Nor that what a price depends on is decided by its product, and what a provider looks like.
 BY_PRODUCT = "/tools/fees"

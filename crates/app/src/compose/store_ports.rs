@@ -8,6 +8,7 @@ use ports::accounts::Accounts;
 use ports::audit::Audit;
 use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
+use ports::bookings::Bookings;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::collections::Collections;
@@ -49,6 +50,7 @@ pub(crate) struct Ports {
     pub(crate) top_ups: Arc<dyn TopUps>,
     pub(crate) collections: Arc<dyn Collections>,
     pub(crate) invoices: Arc<dyn Invoices>,
+    pub(crate) bookings: Arc<dyn Bookings>,
     pub(crate) vouchers: Arc<dyn Vouchers>,
     pub(crate) recurring: Arc<dyn RecurringPayments>,
     pub(crate) reports: Arc<dyn Reports>,
@@ -77,6 +79,11 @@ pub(super) trait AccessStore: AccessKeys + SpendingLimits + Freezes + AccountUse
 
 impl<S: AccessKeys + SpendingLimits + Freezes + AccountUsers> AccessStore for S {}
 
+/// What merchants bill, and what their customers book.
+pub(super) trait SalesStore: Invoices + Bookings {}
+
+impl<S: Invoices + Bookings> SalesStore for S {}
+
 impl Ports {
     pub(super) fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
     where
@@ -88,7 +95,7 @@ impl Ports {
             + Refunds
             + TopUps
             + Collections
-            + Invoices
+            + SalesStore
             + Vouchers
             + RecurringPayments
             + Reports
@@ -124,6 +131,7 @@ impl Ports {
             top_ups: Arc::clone(store) as _,
             collections: Arc::clone(store) as _,
             invoices: Arc::clone(store) as _,
+            bookings: Arc::clone(store) as _,
             vouchers: Arc::clone(store) as _,
             recurring: Arc::clone(store) as _,
             reports: Arc::clone(store) as _,

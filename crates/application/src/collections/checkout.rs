@@ -1,7 +1,7 @@
 //! The pages of checkout sessions. Who has the address of a page may see what is to be paid and pay
 //! it, so an address must not be guessed, nor follow from what is stored.
 
-use super::{CollectionError, PaymentReport, SeenCollection};
+use super::{CollectionError, DRAWS_MAX, PaymentReport, SeenCollection};
 use crate::gateway::{Gateway, Merchant};
 use crate::hex::hex;
 use crate::payment::ReplayMark;
@@ -10,13 +10,15 @@ use crate::prefixed_parts::PrefixedParts;
 use domain::account::{Account, AccountStatus};
 use domain::collection::{
     CheckoutStatus, CollectedPayment, Collection, CollectionKind, CollectionPayer,
-    CollectionSource, CollectionState, CollectionStep, PaymentReference, SaleItem,
+    CollectionSource, CollectionState, CollectionStep, NewCheckout, NewCollection,
+    PaymentReference, SaleItem,
 };
 use domain::environment::Environment;
 use domain::money::Money;
-use domain::reference::MerchantReference;
+use domain::reference::{MerchantReference, TransactionNumber};
 use domain::top_up::ReceivingAccount;
-use ports::collections::{CollectionName, CollectionSort};
+use ports::PortError;
+use ports::collections::{CollectionCreation, CollectionName, CollectionSort};
 use subtle::ConstantTimeEq;
 
 /// Below which path the pages are.
@@ -160,6 +162,39 @@ impl Gateway {
         let step = (found.collection.number, CollectionStep::Close);
         self.change_collection(merchant, step, (seen, &[sort]))
             .await
+    }
+
+    /// The session under a number that something else has as well, opened unless it is there.
+    ///
+    /// # Errors
+    /// Refuses a reference that was used for another collection.
+    pub(crate) async fn checkout_under(
+        &self,
+        merchant: &Merchant,
+        (number, wanted): (TransactionNumber, NewCheckout),
+    ) -> Result<Collection, CollectionError> {
+        let wanted = NewCollection::Checkout(wanted);
+        for _ in 0..DRAWS_MAX {
+            if let Some(earlier) = self.numbered(merchant, number).await? {
+                return Ok(earlier.collection);
+            }
+            let collection = self.drawn(merchant, &wanted, (number, self.now()))?;
+            let stored = self.parts().collections.create_collection(&collection);
+            match stored.await? {
+                CollectionCreation::Done => return Ok(collection),
+                // It was opened meanwhile, or another number is drawn for payers to type.
+                CollectionCreation::NumberTaken => {}
+                CollectionCreation::ReferenceTaken => {
+                    return Err(self.reference_taken(merchant, &wanted).await?);
+                }
+                CollectionCreation::TooMany => return Err(CollectionError::TooMany),
+                CollectionCreation::AccountUnknown => {
+                    let what = "an authenticated account was not found as its session was stored";
+                    return Err(PortError::new("collections", what).into());
+                }
+            }
+        }
+        Err(CollectionError::RangeFull)
     }
 
     /// Pays the session of a page from the sandbox. The same page pays once however often it is

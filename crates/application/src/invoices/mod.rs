@@ -1,6 +1,7 @@
 //! Invoices of merchants: written as drafts, opened under the next number of their account, paid
 //! through their collections, and voided. What was paid must be read from the payments alone.
 
+use crate::expected_version::ExpectedVersion;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
@@ -77,15 +78,6 @@ pub struct InvoiceResult {
     pub state: InvoiceState,
     /// Whether an earlier request had created it.
     pub replay: ReplayMark,
-}
-
-/// The version of an invoice that a merchant has seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SeenInvoice {
-    /// The one that the body names.
-    pub stated: u32,
-    /// Those that `If-Match` names.
-    pub only_in: Option<Vec<u32>>,
 }
 
 /// What a merchant does with an invoice.
@@ -184,17 +176,13 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         (number, step): (TransactionNumber, InvoiceStep),
-        seen: &SeenInvoice,
+        seen: &ExpectedVersion,
     ) -> Result<InvoiceState, InvoiceError> {
         for _ in 0..TRIES_MAX {
             let found = self.find_invoice(merchant, number).await?;
             let state = found.ok_or(InvoiceError::Unknown)?;
             let version = state.invoice.version;
-            if seen
-                .only_in
-                .as_ref()
-                .is_some_and(|all| !all.contains(&version))
-            {
+            if !seen.is_matched_by(version) {
                 return Err(InvoiceError::Changed);
             }
             let invoices = &self.parts().invoices;

@@ -2,7 +2,8 @@
 //! whatever is asked at once, repeated or refused.
 
 use super::support::{World, merchant};
-use application::invoices::{InvoiceError, InvoiceName, InvoiceResult, InvoiceStep, SeenInvoice};
+use application::expected_version::ExpectedVersion;
+use application::invoices::{InvoiceError, InvoiceName, InvoiceResult, InvoiceStep};
 use application::{Gateway, ReplayMark, RequestError};
 use domain::idempotency::IdempotencyKey;
 use domain::invoice::{InvoiceState, InvoiceStatus, NewInvoice};
@@ -40,7 +41,7 @@ async fn step(
     number: TransactionNumber,
     (step, stated): (InvoiceStep, u32),
 ) -> Result<InvoiceState, InvoiceError> {
-    let seen = SeenInvoice {
+    let seen = ExpectedVersion {
         stated,
         only_in: None,
     };

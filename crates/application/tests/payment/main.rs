@@ -7,6 +7,7 @@ mod airtime;
 mod away;
 mod bank;
 mod bill;
+mod bookings;
 mod bulk;
 mod bulk_group;
 mod bulk_paced;

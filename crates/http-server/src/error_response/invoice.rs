@@ -75,7 +75,7 @@ impl From<InvoiceError> for HttpReply {
 }
 
 /// The address of what has a reference.
-fn address(sort: CollectionSort, reference: &MerchantReference) -> String {
+pub(super) fn address(sort: CollectionSort, reference: &MerchantReference) -> String {
     match sort {
         CollectionSort::Account => account::path(reference),
         CollectionSort::Invoice => invoice::path(reference),

@@ -55,8 +55,11 @@ impl AnswerFormat {
 
 /// Files that some operations answer where `format` or the end of their path asks for them: the
 /// word and the type.
-const FILES: [(&str, (&str, &str)); 2] =
-    [("csv", ("text", "csv")), ("pdf", ("application", "pdf"))];
+const FILES: [(&str, (&str, &str)); 3] = [
+    ("csv", ("text", "csv")),
+    ("pdf", ("application", "pdf")),
+    ("calendar", ("text", "calendar")),
+];
 
 /// Chooses the format the client prefers; without a preference it is the first. A client that asks
 /// for a file and accepts nothing else is answered errors in the first.
@@ -183,6 +186,7 @@ mod tests {
         assert_eq!(super::choose(&pages, other), Err(NotAcceptable));
         assert_eq!(choose("text/csv", "mrcReference=a&format=csv"), json);
         assert_eq!(choose("application/pdf;q=0.5", "format=pdf"), json);
+        assert_eq!(choose("text/calendar", "format=calendar"), json);
         for (accept, query) in [
             ("text/csv", "mrcReference=a"),
             ("text/csv", "format=pdf"),

@@ -6,6 +6,7 @@ mod airtime;
 mod bank;
 mod bill;
 mod billing;
+mod booking;
 mod bulk;
 mod cabletv;
 mod card;

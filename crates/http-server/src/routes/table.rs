@@ -3,7 +3,7 @@
 use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
-    account, airtime, bank, bill, billing, bulk, cabletv, card, checkout, collecting,
+    account, airtime, bank, bill, billing, booking, bulk, cabletv, card, checkout, collecting,
     documentation, electricity, geolocation, group, health, hlr, international, internet, logos,
     mobile_money, operations, payroll, reporting, security, sms, tools, user, voucher, wallet,
     webhook, xsd,
@@ -40,6 +40,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         geolocation::rows(),
         account::rows(),
         billing::rows(),
+        booking::rows(),
         reporting::rows(),
         operations::rows(),
         security::rows(),

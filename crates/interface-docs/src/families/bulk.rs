@@ -1,6 +1,6 @@
 //! Bulk transfers. It must not document what no sample shows.
 
-use crate::operation::{Operation, OperationFamily, objects, optional, required};
+use crate::operation::{FileForm, Operation, OperationFamily, objects, optional, required};
 use crate::states::{Sample, lagos, sample};
 use domain::batch::{BatchKind, BatchOpening, BatchProgress};
 use domain::statement::Sort;
@@ -107,7 +107,7 @@ fn transaction() -> Operation {
         ])
         .in_parts(&["position"])
         .lists("BatchReport", reported(&opening(), &waiting()))
-        .as_csv(as_csv(&opening()))
+        .as_file(FileForm::Csv(as_csv(&opening())))
         .refused(&[404])
 }
 

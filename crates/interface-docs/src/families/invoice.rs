@@ -1,6 +1,6 @@
 //! Invoices. It must not document what no sample shows.
 
-use crate::operation::{Operation, OperationFamily, few_objects, optional, required};
+use crate::operation::{FileForm, Operation, OperationFamily, few_objects, optional, required};
 use crate::states::{Sample, lagos, sample};
 use domain::invoice::{INVOICE_LINES_MAX, Invoice, InvoiceState, OpenedInvoice};
 use domain::reference::TransactionNumber;
@@ -197,7 +197,7 @@ fn document() -> Operation {
             optional(&FORMAT).one_of(&["pdf", "json"]),
         ])
         .answers("Invoice", in_every_status())
-        .as_pdf()
+        .as_file(FileForm::Pdf)
         .refused(&[404])
 }
 

@@ -6,6 +6,7 @@ mod account;
 mod airtime;
 mod bank;
 mod bill;
+mod booking;
 mod bulk;
 mod cabletv;
 mod card;
@@ -67,6 +68,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         collection::family(),
         checkout::family(),
         invoice::family(),
+        booking::family(),
         refund::family(),
         subscription::family(),
         reporting::family(),

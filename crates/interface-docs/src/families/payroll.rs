@@ -1,7 +1,9 @@
 //! Payroll. It must not document what no sample shows.
 
 use super::bulk::{as_csv, first, in_every_state, progress_of, reported, whole};
-use crate::operation::{Operation, OperationFamily, objects, optional, optional_objects, required};
+use crate::operation::{
+    FileForm, Operation, OperationFamily, objects, optional, optional_objects, required,
+};
 use crate::states::{lagos, sample};
 use domain::bank::DEDUCTIONS_MAX;
 use domain::batch::{BatchKind, BatchOpening};
@@ -99,7 +101,7 @@ fn transaction() -> Operation {
             "PayrollReport",
             reported(&opening(), &progress_of(1, 0, 0, 0)),
         )
-        .as_csv(as_csv(&opening()))
+        .as_file(FileForm::Csv(as_csv(&opening())))
         .refused(&[404])
 }
 
@@ -135,7 +137,7 @@ fn pay_slip() -> Operation {
             "PaySlip",
             vec![sample("pending", wire::transaction::outcome(&tx), fields)],
         )
-        .as_pdf()
+        .as_file(FileForm::Pdf)
         .refused(&[404])
 }
 

@@ -1,6 +1,6 @@
 //! Files of reports. They must be documented once, for reports of every type.
 
-use crate::operation::{Operation, optional, required};
+use crate::operation::{FileForm, Operation, optional, required};
 use crate::states::{Sample, lagos, sample};
 use domain::reporting::{ReportGrouping, ReportKind, ReportRun, ReportRunId, RunRequest, RunState};
 use testkit::builders::{START, account_id, at, number};
@@ -58,6 +58,6 @@ pub(super) fn show_run(text: String) -> Operation {
             optional(&FORMAT).one_of(&["json", "csv"]),
         ])
         .answers("ReportRun", vec![ready, begun])
-        .as_csv(text)
+        .as_file(FileForm::Csv(text))
         .refused(&[404, 409])
 }

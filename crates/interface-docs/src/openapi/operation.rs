@@ -307,6 +307,10 @@ fn success(described: &Operation, status: u16) -> Object {
             let pages = text.with("contentMediaType", "application/pdf");
             content = content.with("application/pdf", Object::new().with("schema", pages));
         }
+        Some(FileForm::Calendar(example)) => {
+            let media = Object::new().with("schema", text);
+            content = content.with("text/calendar", media.with("example", example.as_str()));
+        }
         None => {}
     }
     let about = match status {

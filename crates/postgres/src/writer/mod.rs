@@ -2,6 +2,7 @@
 //! commit whose answer was lost must be asked about, never guessed.
 
 pub(crate) mod batches;
+mod booking;
 pub(crate) mod collecting;
 mod columns;
 pub(crate) mod commit_status;

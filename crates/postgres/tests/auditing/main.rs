@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod attempts;
+mod bookings;
 mod collections;
 mod history;
 mod invoices;

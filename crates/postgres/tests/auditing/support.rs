@@ -1,10 +1,12 @@
 //! Books with a past, and a way into their tables past every guard. It must not plant through the
 //! store itself: what the store would stop is what the audit has to find.
 
+use domain::booking::{Appointment, Seat, StaffName};
 use domain::change_set::{ChangeSet, Funding};
 use domain::collection::{CollectedPayment, CollectionSource};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
+use ports::bookings::{AppointmentWrite, Bookings as _, Seating, ServiceWrite};
 use ports::changes::ProviderChanges;
 use ports::collections::{CollectionCreation, Collections};
 use ports::invoices::{InvoiceWrite, Invoices as _};
@@ -16,8 +18,9 @@ use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use testkit::builders::{
-    START, account, batch, collected, credits, dead_letter, endpoint, funding, invoice,
-    invoice_opening, payment_reference, payout, recurring, top_up, voucher_steps,
+    START, account, appointment, batch, bookable_service, collected, credits, dead_letter,
+    endpoint, funding, invoice, invoice_opening, payment_reference, payout, recurring, seat,
+    top_up, voucher_steps,
 };
 use testkit::strategies::{every_state, refunded};
 
@@ -135,6 +138,7 @@ async fn live(store: &PostgresStore) {
     }
     collects(store).await;
     bills(store).await;
+    appointments(store).await;
     for step in voucher_steps("kiosk") {
         assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }
@@ -220,4 +224,34 @@ async fn bills(store: &PostgresStore) {
     assert_eq!(store.commit(payment).await.unwrap(), CommitOutcome::Done);
     let voided = store.void_invoice(void).await.unwrap();
     assert_eq!(voided, InvoiceWrite::Done(Box::new(void.voided())));
+}
+
+/// Two appointments that share a time, one that follows them, and one with another person.
+async fn appointments(store: &PostgresStore) {
+    let service = bookable_service("kiosk", 1);
+    let created = store.create_service(&service).await.unwrap();
+    assert_eq!(created, ServiceWrite::Done);
+    for (number, minutes, staff) in [
+        (51, 60, "Ada"),
+        (52, 60, "Ada"),
+        (53, 90, "Ada"),
+        (54, 75, "Bola"),
+    ] {
+        let seat = Seat {
+            staff: StaffName::parse(staff).ok(),
+            capacity: 2,
+            ..seat(minutes)
+        };
+        let wanted = Appointment {
+            seat: seat.clone(),
+            ..appointment("kiosk", number, minutes)
+        };
+        let seating = Seating {
+            seats: &[seat],
+            version: 1,
+            now: wanted.created_at,
+        };
+        let booked = store.book(&wanted, seating).await.unwrap();
+        assert_eq!(booked, AppointmentWrite::Done(Box::new(wanted)));
+    }
 }

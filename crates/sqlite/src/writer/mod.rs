@@ -1,6 +1,7 @@
 //! The one connection that writes. Each step must shut out every other writer, of this process or
 //! another, before it reads what it decides on.
 
+mod booking;
 pub(crate) mod collecting;
 mod invoicing;
 pub(crate) mod load;

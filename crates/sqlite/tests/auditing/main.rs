@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod attempts;
+mod bookings;
 #[path = "../cipher/mod.rs"]
 mod cipher;
 mod collections;

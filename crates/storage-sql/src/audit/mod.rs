@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 27] = [
+pub const CHECKS: [Check; 28] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -239,6 +239,14 @@ pub const CHECKS: [Check; 27] = [
                its collection, of its amount and under its reference.",
         examined: "SELECT count(*) FROM invoices",
         offences: include_str!("i32_invoices.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I33",
+        rule: "No two appointments take the same time of one person or service, but those that \
+               share it.",
+        examined: "SELECT count(*) FROM appointments",
+        offences: include_str!("i33_appointments.sql"),
         applies: Applies::Always,
     },
 ];

@@ -6,6 +6,7 @@ mod approval;
 mod attempt;
 mod attempt_route;
 mod batch;
+mod booking;
 mod catalogue;
 mod change;
 mod collection;
@@ -48,6 +49,10 @@ pub use access::{
 };
 pub use attempt::{AttemptRow, attempts};
 pub use batch::{BatchRow, counted_batches};
+pub use booking::{
+    AppointmentObstacles, AppointmentRow, BookableServiceRow, OccupationRow, ServiceObstacles,
+    appointment_obstacle, chosen, service_obstacle,
+};
 pub use catalogue::{CatalogueVersionColumns, catalogue_version, change_lines};
 pub use change::{DeadLetterRow, cursor, finding, position};
 pub use collection::{CollectedRow, CollectionRow};

@@ -5,6 +5,7 @@ mod access;
 mod accounts;
 mod batch;
 mod bill;
+mod booking;
 mod changes;
 mod collection;
 mod group;
@@ -26,6 +27,7 @@ pub use access::{access_key, account_user, account_user_id, freeze, spending_lim
 pub use accounts::{AccountBuilder, account, contact, funding, key, sender};
 pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};
+pub use booking::{appointment, bookable_service, seat};
 pub use changes::dead_letter;
 pub use collection::{checkout, collected, payment_reference, virtual_account, virtual_accounts};
 pub use group::{group, group_content, group_id};

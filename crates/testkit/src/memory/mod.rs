@@ -7,6 +7,7 @@ mod accounts;
 mod audit;
 mod balance_readings;
 mod batches;
+mod bookings;
 mod catalogue_versions;
 mod changes;
 mod collections;
@@ -116,6 +117,7 @@ struct MemoryTables {
     collections: collections::CollectionTables,
     /// Invoices, in the order they were created.
     invoices: Vec<Invoice>,
+    bookings: bookings::BookingTables,
     recurring: recurring::RecurringTables,
     /// Runs of reports, in the order they began.
     report_runs: Vec<report_runs::RunEntry>,

@@ -5,6 +5,7 @@ mod account;
 mod airtime;
 mod bank;
 mod bill;
+mod booking;
 mod bulk;
 mod cabletv;
 mod card;
@@ -70,6 +71,7 @@ pub(crate) fn all() -> Vec<Case> {
         checkout::cases(),
         collection::cases(),
         invoice::cases(),
+        booking::cases(),
         refund::cases(),
         subscription::cases(),
         reporting::cases(),

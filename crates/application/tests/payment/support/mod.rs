@@ -137,6 +137,7 @@ impl World {
             top_ups: self.exposed.store.clone(),
             collections: self.exposed.store.clone(),
             invoices: self.exposed.store.clone(),
+            bookings: self.exposed.store.clone(),
             collection_terms: CollectionTerms::default(),
             vouchers: self.exposed.store.clone(),
             recurring: self.exposed.store.clone(),

@@ -6,7 +6,8 @@ use crate::reply::HttpReply;
 use crate::routes::collection;
 use crate::routes::shown_with::ShownWith;
 use application::Gateway;
-use application::invoices::{InvoiceName, InvoiceStep, SeenInvoice};
+use application::expected_version::ExpectedVersion;
+use application::invoices::{InvoiceName, InvoiceStep};
 use domain::invoice::{InvoiceState, InvoiceStatus};
 use http::StatusCode;
 use wire::billing::invoice_document::{self, InvoiceForm};
@@ -127,7 +128,7 @@ async fn change(
     step: InvoiceStep,
 ) -> Result<HttpReply, HttpReply> {
     let (number, stated) = invoices::parse_change(&call.attributes, call.handling)?;
-    let seen = SeenInvoice {
+    let seen = ExpectedVersion {
         stated,
         only_in: call.only_in.clone(),
     };

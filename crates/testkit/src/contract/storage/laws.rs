@@ -247,6 +247,13 @@ macro_rules! storage_contract {
             invoices_that_are_opened_at_once_have_no_gap
             of_steps_of_an_invoice_at_once_one_is_written
             a_collection_unlike_its_invoice_is_found
+            a_service_is_changed_from_the_version_that_was_seen
+            the_services_of_an_account_have_a_limit
+            an_appointment_reads_back_as_it_was_booked
+            the_first_free_seat_is_given
+            a_hold_lapses_unless_it_is_paid
+            an_appointment_is_moved_to_a_free_seat
+            of_a_thousand_at_once_each_time_is_given_once
             a_batch_and_its_codes_read_back_as_they_were_made
             codes_that_cannot_be_paid_for_are_not_made
             a_reference_makes_one_batch_and_redeems_one_code

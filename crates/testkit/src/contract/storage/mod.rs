@@ -6,6 +6,7 @@ mod advancing;
 mod auditing;
 mod balance_readings;
 mod batching;
+mod booking;
 mod catalogue;
 mod changes;
 mod claiming;
@@ -53,6 +54,7 @@ pub use advancing::*;
 pub use auditing::*;
 pub use balance_readings::*;
 pub use batching::*;
+pub use booking::*;
 pub use catalogue::*;
 pub use changes::*;
 pub use claiming::*;
@@ -117,6 +119,7 @@ mod tests {
             include_str!("own_references.rs"),
             include_str!("batching.rs"),
             include_str!("grouping.rs"),
+            include_str!("booking.rs"),
             include_str!("invoicing.rs"),
             include_str!("keys.rs"),
             include_str!("queueing.rs"),

@@ -15,6 +15,7 @@ use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
+use ports::bookings::Bookings;
 use ports::catalogue_versions::CatalogueVersions;
 use ports::changes::ProviderChanges;
 use ports::collections::Collections;
@@ -70,6 +71,8 @@ pub struct Stores {
     pub collections: Arc<dyn Collections>,
     /// Its invoices.
     pub invoices: Arc<dyn Invoices>,
+    /// Its services and appointments.
+    pub bookings: Arc<dyn Bookings>,
     /// Its subscriptions.
     pub recurring: Arc<dyn RecurringPayments>,
     /// Its codes.
@@ -132,6 +135,7 @@ impl Stores {
             + TopUps
             + Refunds
             + Collections
+            + Bookings
             + Invoices
             + Vouchers
             + RecurringPayments
@@ -166,6 +170,7 @@ impl Stores {
             refunds: store.clone(),
             collections: store.clone(),
             invoices: store.clone(),
+            bookings: store.clone(),
             vouchers: store.clone(),
             recurring: store.clone(),
             reports: store.clone(),
