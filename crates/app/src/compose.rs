@@ -341,6 +341,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         groups: ports.groups,
         access_keys: ports.access_keys,
         freezes: ports.freezes,
+        allowlists: ports.allowlists,
         spending_limits: ports.spending_limits,
         users: ports.users,
         refunds: ports.refunds,

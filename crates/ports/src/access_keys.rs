@@ -3,6 +3,7 @@
 
 use crate::PortError;
 use crate::account_users::SealedUser;
+use crate::allowlists::SealedAllowlist;
 use async_trait::async_trait;
 use domain::access::AccessKey;
 use domain::account::AccountId;
@@ -51,6 +52,10 @@ pub struct KeyRotation {
     pub replaced: KeyId,
     /// When that one ends.
     pub ends_at: Timestamp,
+    /// The version of the allowlist of that one that was seen; 0 where it has none.
+    pub allowlist_seen: u32,
+    /// The same networks for the new one, where there are any.
+    pub allowlist: Option<SealedAllowlist>,
 }
 
 /// What became of storing a key.
@@ -72,6 +77,8 @@ pub enum AccessKeyCreation {
     AccountUnknown,
     /// The key whose place it would take is not there, was revoked, or is replaced already.
     ReplacedGone,
+    /// The allowlist of the key whose place it would take was changed meanwhile.
+    AllowlistChanged,
 }
 
 /// What became of revoking a key.

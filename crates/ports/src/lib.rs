@@ -6,6 +6,7 @@ pub mod access_keys;
 pub mod account_users;
 pub mod accounts;
 pub mod adapter;
+pub mod allowlists;
 pub mod audit;
 pub mod balance_readings;
 pub mod banks;

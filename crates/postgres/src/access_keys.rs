@@ -145,13 +145,11 @@ impl AccessKeys for PostgresStore {
         &self,
         rotation: &KeyRotation,
     ) -> Result<AccessKeyCreation, PortError> {
-        let KeyRotation {
-            sealed,
-            replaced,
-            ends_at,
-        } = rotation.clone();
-        self.alone(&rotation.sealed.key.account, move |writer| {
-            Box::pin(writer.make_access_key(sealed, Some((replaced, ends_at))))
+        let rotation = rotation.clone();
+        let account = rotation.sealed.key.account.clone();
+        self.alone(&account, move |writer| {
+            let sealed = rotation.sealed.clone();
+            Box::pin(writer.make_access_key(sealed, Some(rotation)))
         })
         .await
     }
@@ -222,7 +220,7 @@ impl PostgresWriter {
     async fn make_access_key(
         &mut self,
         sealed: SealedAccessKey,
-        replaced: Option<(KeyId, Timestamp)>,
+        rotation: Option<KeyRotation>,
     ) -> Result<AccessKeyCreation, PortError> {
         let (key, now) = (&sealed.key, sealed.key.created_at);
         let message = self.changed(&key.account)?;
@@ -235,10 +233,10 @@ impl PostgresWriter {
         if let Some(obstacle) = obstacle(&mut step, key).await? {
             return Ok(obstacle);
         }
-        if let Some((replaced, _)) = replaced
-            && !replacing::is_replaceable(&mut step, &key.account, replaced).await?
+        if let Some(rotation) = &rotation
+            && let Some(obstacle) = replacing::obstacle(&mut step, rotation).await?
         {
-            return Ok(AccessKeyCreation::ReplacedGone);
+            return Ok(obstacle);
         }
         for id in replacing::expired(&mut step, &key.account, now).await? {
             revoke(&mut step, &key.account, (KeyId(id), now)).await?;
@@ -251,8 +249,8 @@ impl PostgresWriter {
             .await
             .map_err(failed("list a key as live"))?;
         wrote(live.rows_affected(), 1, "list a key as live")?;
-        if let Some(replaced) = replaced {
-            replacing::end(&mut step, key, replaced).await?;
+        if let Some(rotation) = &rotation {
+            replacing::end(&mut step, rotation).await?;
         }
         notify_change(&mut step, &message).await?;
         step.commit()

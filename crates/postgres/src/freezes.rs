@@ -26,7 +26,7 @@ macro_rules! freeze_columns {
 }
 
 /// The latest version of each freeze of an account, but those of keys that work no longer.
-pub(crate) const LATEST: &str = concat!(
+const LATEST: &str = concat!(
     "SELECT ",
     freeze_columns!(),
     " FROM (
@@ -53,25 +53,29 @@ const ALL: &str = concat!(
 const WALLETS: &str = "SELECT account, frozen FROM wallets ORDER BY account";
 
 /// The latest version of a freeze, and how many were lifted since a moment.
-pub(crate) const OBSTACLES: &str = "
+const OBSTACLES: &str = "
     SELECT
         (SELECT coalesce(max(version), 0) FROM freezes
             WHERE account = $1 AND target = $2 AND key = $3)::bigint,
         (SELECT count(*) FROM freezes
             WHERE account = $1 AND NOT frozen AND created_at > $4 AND created_at <= $5)";
 
-pub(crate) const INSERT: &str = "
+const INSERT: &str = "
     INSERT INTO freezes (
         account, target, key, version, frozen, reason, created_at, made_by, seal
     ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
 /// What of an account is frozen: the same in each of its wallets, which are locked in the order
 /// that all writers lock them in.
-pub(crate) const LOCK_WALLETS: &str = "
+const LOCK_WALLETS: &str = "
     SELECT frozen FROM wallets WHERE account = $1
     ORDER BY account COLLATE \"C\", currency COLLATE \"C\" FOR NO KEY UPDATE";
 
-pub(crate) const SET_FROZEN: &str = "UPDATE wallets SET frozen = $2 WHERE account = $1";
+const SET_FROZEN: &str = "UPDATE wallets SET frozen = $2 WHERE account = $1";
+
+/// Every statement here, for the tests of how the server runs them.
+#[cfg(test)]
+pub(crate) const STATEMENTS: [&str; 5] = [INSERT, LATEST, LOCK_WALLETS, OBSTACLES, SET_FROZEN];
 
 #[async_trait]
 impl Freezes for PostgresStore {

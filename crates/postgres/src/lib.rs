@@ -6,6 +6,7 @@ mod access_keys;
 mod account_users;
 mod accounts;
 mod acknowledging;
+mod allowlists;
 mod audit;
 mod balance_readings;
 mod batches;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 28] = [
+const MIGRATIONS: [(i32, &str, &str); 29] = [
     (
         1,
         "baseline",
@@ -147,6 +147,11 @@ const MIGRATIONS: [(i32, &str, &str); 28] = [
         28,
         "security",
         include_str!("../migrations/0028_security.sql"),
+    ),
+    (
+        29,
+        "allowlists",
+        include_str!("../migrations/0029_allowlists.sql"),
     ),
 ];
 

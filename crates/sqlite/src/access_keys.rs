@@ -147,14 +147,11 @@ impl AccessKeys for SqliteStore {
         &self,
         rotation: &KeyRotation,
     ) -> Result<AccessKeyCreation, PortError> {
-        let KeyRotation {
-            sealed,
-            replaced,
-            ends_at,
-        } = rotation.clone();
+        let rotation = rotation.clone();
         self.writer
             .alone(move |writer| {
-                Box::pin(writer.make_access_key(sealed, Some((replaced, ends_at))))
+                let sealed = rotation.sealed.clone();
+                Box::pin(writer.make_access_key(sealed, Some(rotation)))
             })
             .await?
     }
@@ -221,17 +218,17 @@ impl SqliteWriter {
     async fn make_access_key(
         &mut self,
         sealed: SealedAccessKey,
-        replaced: Option<(KeyId, Timestamp)>,
+        rotation: Option<KeyRotation>,
     ) -> Result<AccessKeyCreation, PortError> {
         let (key, now) = (&sealed.key, sealed.key.created_at);
         let mut step = self.step().await?;
         if let Some(obstacle) = obstacle(&mut step, key).await? {
             return Ok(obstacle);
         }
-        if let Some((replaced, _)) = replaced
-            && !replacing::is_replaceable(&mut step, &key.account, replaced).await?
+        if let Some(rotation) = &rotation
+            && let Some(obstacle) = replacing::obstacle(&mut step, rotation).await?
         {
-            return Ok(AccessKeyCreation::ReplacedGone);
+            return Ok(obstacle);
         }
         let expired: Vec<i64> = sqlx::query_scalar(EXPIRED)
             .bind(key.account.as_str())
@@ -250,8 +247,8 @@ impl SqliteWriter {
             .await
             .map_err(failed("list a key as live"))?;
         wrote(live.rows_affected(), 1, "list a key as live")?;
-        if let Some(replaced) = replaced {
-            replacing::end(&mut step, key, replaced).await?;
+        if let Some(rotation) = &rotation {
+            replacing::end(&mut step, rotation).await?;
         }
         step.commit()
             .await

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ports::access_keys::AccessKeys;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
+use ports::allowlists::Allowlists;
 use ports::audit::Audit;
 use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
@@ -44,6 +45,7 @@ pub(crate) struct Ports {
     pub(crate) access_keys: Arc<dyn AccessKeys>,
     pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     pub(crate) freezes: Arc<dyn Freezes>,
+    pub(crate) allowlists: Arc<dyn Allowlists>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
@@ -73,9 +75,12 @@ pub(crate) struct Ports {
 }
 
 /// What a store keeps of who may do what.
-pub(super) trait AccessStore: AccessKeys + SpendingLimits + Freezes + AccountUsers {}
+pub(super) trait AccessStore:
+    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountUsers
+{
+}
 
-impl<S: AccessKeys + SpendingLimits + Freezes + AccountUsers> AccessStore for S {}
+impl<S: AccessKeys + SpendingLimits + Freezes + Allowlists + AccountUsers> AccessStore for S {}
 
 impl Ports {
     pub(super) fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
@@ -119,6 +124,7 @@ impl Ports {
             access_keys: Arc::clone(store) as _,
             spending_limits: Arc::clone(store) as _,
             freezes: Arc::clone(store) as _,
+            allowlists: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,

@@ -75,6 +75,9 @@ pub enum AccessKeyError {
     /// Another key takes its place already.
     #[error("another key takes its place already")]
     Replaced,
+    /// The allowlist of the key is not as a gateway wrote it.
+    #[error("the allowlist of the key is not as it was set")]
+    AllowlistUnreadable,
     /// The account made no such key.
     #[error("no such key")]
     Unknown,
@@ -150,7 +153,9 @@ impl Gateway {
                 AccessKeyCreation::NameTaken => return Err(AccessKeyError::NameTaken),
                 AccessKeyCreation::TooManyNames => return Err(AccessKeyError::TooManyNames),
                 AccessKeyCreation::TooManyToday => return Err(AccessKeyError::TooManyToday),
-                AccessKeyCreation::AccountUnknown | AccessKeyCreation::ReplacedGone => {
+                AccessKeyCreation::AccountUnknown
+                | AccessKeyCreation::ReplacedGone
+                | AccessKeyCreation::AllowlistChanged => {
                     let what = "an account that was let in has no place for a key";
                     return Err(PortError::new("access keys", what).into());
                 }

@@ -2,6 +2,7 @@
 //! secret must be answered once.
 
 use super::keys::{AccessKeyError, DRAWS_MAX, KeyRefusal};
+use crate::allowlists::AllowlistError;
 use crate::credentials::mint_key;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
@@ -12,6 +13,7 @@ use domain::idempotency::IdempotencyKey;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::access_keys::{AccessKeyCreation, KeyRotation, LiveAccessKey};
+use ports::allowlists::SealedAllowlist;
 use std::time::Duration;
 
 /// What takes the place of a key.
@@ -80,10 +82,13 @@ impl Gateway {
             let secret = mint_key(merchant.account.environment, self.parts().ids.secret()?);
             let sealed = self.sealed_key(merchant, (id, &secret), &wanted);
             let ends_at = sealed.key.created_at.plus(overlap);
+            let (allowlist_seen, allowlist) = self.allowlist_for(merchant, (replaced, id)).await?;
             let rotation = KeyRotation {
                 sealed,
                 replaced,
                 ends_at,
+                allowlist_seen,
+                allowlist,
             };
             let keys = &self.parts().access_keys;
             match keys.rotate_access_key(&rotation).await? {
@@ -97,7 +102,10 @@ impl Gateway {
                         ends_at: ends.min().unwrap_or(ends_at),
                     });
                 }
-                AccessKeyCreation::IdTaken | AccessKeyCreation::HintTaken => {}
+                // The list is read again.
+                AccessKeyCreation::IdTaken
+                | AccessKeyCreation::HintTaken
+                | AccessKeyCreation::AllowlistChanged => {}
                 AccessKeyCreation::ReplacedGone => return Err(AccessKeyError::Replaced),
                 AccessKeyCreation::NameTaken => return Err(AccessKeyError::NameTaken),
                 AccessKeyCreation::TooManyNames => return Err(AccessKeyError::TooManyNames),
@@ -109,6 +117,24 @@ impl Gateway {
             }
         }
         Err(PortError::new("access keys", "every key that was drawn is in use").into())
+    }
+
+    /// The allowlist of a key, for the one that takes its place.
+    async fn allowlist_for(
+        &self,
+        merchant: &Merchant,
+        keys: (KeyId, KeyId),
+    ) -> Result<(u32, Option<SealedAllowlist>), AccessKeyError> {
+        let inherited = self.inherited_allowlist(merchant, keys).await;
+        inherited.map_err(|failed| match failed {
+            AllowlistError::Request(failed) => failed.into(),
+            AllowlistError::KeyUnknown => AccessKeyError::Unknown,
+            AllowlistError::EntryUnknown
+            | AllowlistError::LocksOut(_)
+            | AllowlistError::Full
+            | AllowlistError::Unreadable
+            | AllowlistError::TooManyToday => AccessKeyError::AllowlistUnreadable,
+        })
     }
 
     /// A key that the merchant made and that is not revoked.

@@ -106,6 +106,7 @@ async fn a_key_opens_its_account_on_its_terms_until_it_is_revoked() {
         key: key.id,
         terms: narrow.terms,
         user: None,
+        allowlist: AllowedNetworks::Everywhere,
     };
     assert_eq!(opened.grant, grant);
     assert_eq!(opened.account.id, account_id("shop"));

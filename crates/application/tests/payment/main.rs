@@ -4,6 +4,7 @@
 
 mod access;
 mod airtime;
+mod allowlists;
 mod away;
 mod bank;
 mod bill;

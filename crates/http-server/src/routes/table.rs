@@ -212,6 +212,8 @@ mod tests {
             ("/collection/close", Verb::Post, pay),
             ("/collection/resume", Verb::Post, pay),
             ("/collection/suspend", Verb::Post, pay),
+            ("/security/allowlist", Verb::Post, admin),
+            ("/security/allowlist/remove", Verb::Post, admin),
             ("/security/freeze", Verb::Post, admin),
             ("/security/rotate", Verb::Post, admin),
             ("/security/unfreeze", Verb::Post, admin),

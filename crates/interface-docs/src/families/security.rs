@@ -2,14 +2,17 @@
 
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
 use crate::states::{Sample, lagos, sample};
+use domain::access::AllowlistEntry;
 use domain::credential::KeyId;
 use domain::family::Service;
 use domain::freeze::{Freeze, FreezeState, FreezeTarget};
 use domain::statement::Sort;
 use testkit::builders::{access_key, at, freeze};
-use wire::attribute::{FREEZE_SCOPE, KEY, OVERLAP_HOURS, REASON, SERVICE};
+use wire::attribute::{
+    ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, FREEZE_SCOPE, KEY, OVERLAP_HOURS, REASON, SERVICE,
+};
 use wire::page::{LENGTH_MAX, Paging};
-use wire::security::{freezes, rotation};
+use wire::security::{allowlist, freezes, rotation};
 
 /// What stands for a key of the account.
 const OWN_KEY: &str = "00c3a5d97b21f04e";
@@ -20,9 +23,17 @@ pub(super) fn family() -> OperationFamily {
     OperationFamily {
         stem: "security",
         name: "Security",
-        about: "What stops your account, a key or a service at once, lets it go on, and puts new \
-                keys in the place of others.",
-        operations: vec![set_freeze(), lift_freeze(), list_freezes(), rotate()],
+        about: "What stops your account, a key or a service at once, lets it go on, puts new \
+                keys in the place of others, and says where each key is used from.",
+        operations: vec![
+            set_freeze(),
+            lift_freeze(),
+            list_freezes(),
+            rotate(),
+            allow(),
+            remove_allowed(),
+            list_allowed(),
+        ],
     }
 }
 
@@ -127,6 +138,93 @@ fn rotate() -> Operation {
         )],
     )
     .refused(&[404, 409])
+}
+
+fn allow() -> Operation {
+    Operation::post(
+        "/security/allowlist",
+        "allowNetwork",
+        "Add a network that a key may be used from",
+    )
+    .detailed(
+        "A key without networks is used from anywhere. From the first one on, a request with it \
+         from any other address is answered 403 (803) whatever it asks for, by every instance \
+         within a second. Its own `keyAllowlist` counts besides. Without `keyIdentifier` it is the \
+         key of the request, which a change never locks out: a list of it without the address of \
+         the request is refused with 400. A key has 20 networks at most, and the one that takes \
+         its place gets them too. What is there already stays as it was added. An account changes \
+         its lists 200 times within 24 hours at most, and is answered 409 beyond that. Needs the \
+         scope `admin`.",
+    )
+    .takes([
+        optional(&KEY).such_as(OWN_KEY),
+        required(&ALLOWED_NETWORK, "203.0.113.0/24"),
+        optional(&ALLOWED_NOTE).such_as("Office in Lagos"),
+    ])
+    .answers(
+        "AllowedNetwork",
+        shown_networks("The key may be used from the network."),
+    )
+    .refused(&[404, 409])
+}
+
+fn remove_allowed() -> Operation {
+    Operation::post(
+        "/security/allowlist/remove",
+        "removeNetwork",
+        "Remove a network of a key",
+    )
+    .detailed(
+        "Answers the network as it was. A key without any is used from anywhere again. Needs the \
+         scope `admin`.",
+    )
+    .takes([required(&ALLOWED, "7b21f04e00c3a5d9")])
+    .answers("AllowedNetwork", shown_networks("The network is removed."))
+    .refused(&[404, 409])
+}
+
+fn list_allowed() -> Operation {
+    let entries = allowed().into_iter().map(|entry| (own_key(), entry));
+    let listing = allowlist::listing(entries, &lagos());
+    let paging = Paging {
+        offset: 0,
+        length: LENGTH_MAX,
+        order: None,
+        sort: Sort::Ascending,
+    };
+    let fields = allowlist::view_list(&listing, &paging);
+    Operation::get(
+        "/security/allowlist",
+        "listNetworks",
+        "List the networks that keys may be used from",
+    )
+    .takes([])
+    .in_parts(&["alwCreated"])
+    .lists(
+        "AllowedNetworks",
+        vec![sample(
+            "networks",
+            "The networks that your keys may be used from.",
+            fields,
+        )],
+    )
+}
+
+/// Two networks of a key, the second with a note.
+fn allowed() -> Vec<AllowlistEntry> {
+    testkit::builders::allowlist("shop", 7, 2).list.entries
+}
+
+/// A network with a note, and one without.
+fn shown_networks(message: &'static str) -> Vec<Sample> {
+    let of = |entry: &AllowlistEntry| {
+        let fields = allowlist::view((own_key(), entry), &lagos());
+        match entry.note {
+            Some(_) => sample("noted", message, fields),
+            None => sample("plain", message, fields).unseen(),
+        }
+    };
+    allowed().iter().rev().map(of).collect()
 }
 
 fn attributes() -> [Parameter; 4] {

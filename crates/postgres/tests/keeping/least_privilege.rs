@@ -107,6 +107,8 @@ const HARM: &[&str] = &[
     "DELETE FROM spending_limits",
     "UPDATE freezes SET frozen = false",
     "DELETE FROM freezes",
+    "UPDATE allowlists SET entries = '[]'",
+    "DELETE FROM allowlists",
     "UPDATE access_key_ends SET ends_at = 1",
     "DELETE FROM access_key_ends",
     "UPDATE account_user_steps SET kind = 'activated'",

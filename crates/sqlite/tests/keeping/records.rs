@@ -14,6 +14,7 @@ use domain::statement::{Direction, Sort, StatementQuery};
 use ports::access_keys::{AccessKeyCreation, AccessKeys, KeyRotation};
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
+use ports::allowlists::{AllowlistChange, Allowlists};
 use ports::freezes::{FreezeChange, Freezes};
 use ports::invoices::{InvoiceWrite, Invoices as _};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
@@ -24,9 +25,9 @@ use ports::spending_limits::{LimitChange, SpendingLimits};
 use ports::top_ups::{TopUpCreation, TopUps};
 use ports::transactions::Transactions;
 use testkit::builders::{
-    access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, freeze,
-    funding, invoice, invoice_opening, number, recurring, reference, refund, refund_decision,
-    sender, spending_limit, top_up, user_step,
+    access_key, account_id, account_user, account_user_id, advance, airtime, allowlist, answer, at,
+    freeze, funding, invoice, invoice_opening, number, recurring, reference, refund,
+    refund_decision, sender, spending_limit, top_up, user_step,
 };
 
 #[tokio::test]
@@ -114,12 +115,16 @@ async fn rows_about_keys_and_users_are_only_added() {
         sealed: access_key("shop", 9, "Till 2"),
         replaced: KeyId(5),
         ends_at: at(5),
+        allowlist_seen: 0,
+        allowlist: None,
     };
     let rotated = store.rotate_access_key(&rotation).await;
     assert_eq!(rotated.unwrap(), AccessKeyCreation::Done);
     let frozen = freeze("shop", FreezeTarget::Account, 1);
     let set = store.set_freeze(&frozen).await;
     assert_eq!(set.unwrap(), FreezeChange::Done);
+    let set = store.set_allowlist(&allowlist("shop", 7, 1)).await;
+    assert_eq!(set.unwrap(), AllowlistChange::Done);
     let set = store.set_spending_limit(&spending_limit("shop", 1)).await;
     assert_eq!(set.unwrap(), LimitChange::Done);
     let mut connection = raw(dir.path()).await;
@@ -130,6 +135,7 @@ async fn rows_about_keys_and_users_are_only_added() {
         ("account_user_steps", "kind = 'activated'"),
         ("spending_limits", "per_day = NULL"),
         ("freezes", "frozen = 0"),
+        ("allowlists", "entries = '[]'"),
         ("access_key_ends", "ends_at = 6"),
     ] {
         for sql in [

@@ -22,7 +22,9 @@ mod top_up;
 mod voucher;
 mod webhook;
 
-pub use access::{access_key, account_user, account_user_id, freeze, spending_limit, user_step};
+pub use access::{
+    access_key, account_user, account_user_id, allowlist, freeze, spending_limit, user_step,
+};
 pub use accounts::{AccountBuilder, account, contact, funding, key, sender};
 pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};

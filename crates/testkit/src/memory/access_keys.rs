@@ -30,11 +30,8 @@ impl AccessKeys for MemoryStore {
         &self,
         rotation: &KeyRotation,
     ) -> Result<AccessKeyCreation, PortError> {
-        let replaced = (rotation.replaced, rotation.ends_at);
-        let made = self
-            .tables()
-            .make_access_key(&rotation.sealed, Some(replaced));
-        Ok(made)
+        let mut tables = self.tables();
+        Ok(tables.make_access_key(&rotation.sealed, Some(rotation)))
     }
 
     async fn access_key(
@@ -79,7 +76,7 @@ impl MemoryTables {
     fn make_access_key(
         &mut self,
         made: &SealedAccessKey,
-        replaced: Option<(KeyId, Timestamp)>,
+        rotation: Option<&KeyRotation>,
     ) -> AccessKeyCreation {
         let (key, now) = (&made.key, made.key.created_at);
         if self.account(&key.account).is_none() {
@@ -94,8 +91,14 @@ impl MemoryTables {
         if of_account.iter().any(|it| it.hint == key.hint) {
             return AccessKeyCreation::HintTaken;
         }
-        if replaced.is_some_and(|(id, _)| !self.is_replaceable(&key.account, id)) {
-            return AccessKeyCreation::ReplacedGone;
+        if let Some(rotation) = rotation {
+            if !self.is_replaceable(&key.account, rotation.replaced) {
+                return AccessKeyCreation::ReplacedGone;
+            }
+            let version = self.allowlist_version(&key.account, rotation.replaced);
+            if version != rotation.allowlist_seen {
+                return AccessKeyCreation::AllowlistChanged;
+            }
         }
         let is_live = |it: &&AccessKey| {
             let named = (key.account.clone(), it.id);
@@ -122,8 +125,11 @@ impl MemoryTables {
             self.access_revocations.insert(expired, now);
         }
         self.access_keys.push(made.clone());
-        let ended = replaced.map(|(id, at)| ((key.account.clone(), id), at));
-        self.access_ends.extend(ended);
+        if let Some(rotation) = rotation {
+            let ended = (key.account.clone(), rotation.replaced);
+            self.access_ends.insert(ended, rotation.ends_at);
+            self.allowlists.extend(rotation.allowlist.clone());
+        }
         AccessKeyCreation::Done
     }
 

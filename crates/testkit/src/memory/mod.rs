@@ -4,6 +4,7 @@
 mod access_keys;
 mod account_users;
 mod accounts;
+mod allowlists;
 mod audit;
 mod balance_readings;
 mod batches;
@@ -61,6 +62,7 @@ use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use ports::access_keys::SealedAccessKey;
 use ports::account_users::SealedUser;
+use ports::allowlists::SealedAllowlist;
 use ports::catalogue_versions::CatalogueVersion;
 use ports::changes::{Cursor, DeadLetter};
 use ports::clock::Clock;
@@ -108,6 +110,8 @@ struct MemoryTables {
     spending_limits: Vec<SealedLimit>,
     /// Versions of freezes, in the order they were set.
     freezes: Vec<SealedFreeze>,
+    /// Versions of allowlists, in the order they were set.
+    allowlists: Vec<SealedAllowlist>,
     top_ups: Vec<AccountTopUp>,
     refunds: Vec<RefundRequest>,
     /// By account and number of the refund.

@@ -1,4 +1,5 @@
 //! `/security`: what stops and what protects an account. It must never show a key.
 
+pub mod allowlist;
 pub mod freezes;
 pub mod rotation;

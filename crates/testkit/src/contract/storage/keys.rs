@@ -243,6 +243,8 @@ pub async fn a_key_that_is_replaced_has_an_end(stores: &Stores) {
         sealed: access_key("shop", id, "Till 1"),
         replaced: KeyId(replaced),
         ends_at: at(3_600),
+        allowlist_seen: 0,
+        allowlist: None,
     };
     let rotate = async |rotation: KeyRotation| {
         let rotated = stores.access_keys.rotate_access_key(&rotation).await;

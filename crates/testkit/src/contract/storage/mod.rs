@@ -3,6 +3,7 @@
 
 mod accounts;
 mod advancing;
+mod allowlists;
 mod auditing;
 mod balance_readings;
 mod batching;
@@ -50,6 +51,7 @@ mod wallets;
 pub use crate::model::agrees_with_reference;
 pub use accounts::*;
 pub use advancing::*;
+pub use allowlists::*;
 pub use auditing::*;
 pub use balance_readings::*;
 pub use batching::*;

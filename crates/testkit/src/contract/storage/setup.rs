@@ -12,6 +12,7 @@ use domain::transaction::{Observation, Transaction};
 use ports::access_keys::AccessKeys;
 use ports::account_users::AccountUsers;
 use ports::accounts::{Accounts, Created};
+use ports::allowlists::Allowlists;
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
@@ -60,6 +61,8 @@ pub struct Stores {
     pub spending_limits: Arc<dyn SpendingLimits>,
     /// Freezes of accounts, keys and services.
     pub freezes: Arc<dyn Freezes>,
+    /// Allowlists of keys.
+    pub allowlists: Arc<dyn Allowlists>,
     /// Its users of accounts.
     pub users: Arc<dyn AccountUsers>,
     /// Its top-ups.
@@ -128,6 +131,7 @@ impl Stores {
             + AccessKeys
             + SpendingLimits
             + Freezes
+            + Allowlists
             + AccountUsers
             + TopUps
             + Refunds
@@ -161,6 +165,7 @@ impl Stores {
             access_keys: store.clone(),
             spending_limits: store.clone(),
             freezes: store.clone(),
+            allowlists: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),
