@@ -25,6 +25,7 @@ use domain::time::Timestamp;
 use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
 use ports::access_keys::AccessKeys;
+use ports::account_changes::AccountChanges;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::allowlists::Allowlists;
@@ -85,6 +86,8 @@ pub struct Parts {
     pub spending_limits: Arc<dyn SpendingLimits>,
     /// Freezes of accounts, keys and services.
     pub freezes: Arc<dyn Freezes>,
+    /// What was changed of accounts.
+    pub account_changes: Arc<dyn AccountChanges>,
     /// Allowlists of keys.
     pub allowlists: Arc<dyn Allowlists>,
     /// Users of accounts.

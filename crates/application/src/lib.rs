@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod account;
+pub mod account_changes;
 pub mod administration;
 pub mod airtime;
 pub mod allowlists;

@@ -2,6 +2,7 @@
 //! back with its seal: the store cannot judge whether it was altered.
 
 use crate::PortError;
+use crate::account_changes::SealedChange;
 use crate::account_users::SealedUser;
 use crate::allowlists::SealedAllowlist;
 use async_trait::async_trait;
@@ -111,7 +112,11 @@ pub trait AccessKeys: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn make_access_key(&self, key: &SealedAccessKey) -> Result<AccessKeyCreation, PortError>;
+    async fn make_access_key(
+        &self,
+        key: &SealedAccessKey,
+        noted: &SealedChange,
+    ) -> Result<AccessKeyCreation, PortError>;
 
     /// Stores a key that takes the place of another one, and when that one ends, in one step.
     ///
@@ -120,6 +125,7 @@ pub trait AccessKeys: Send + Sync + fmt::Debug {
     async fn rotate_access_key(
         &self,
         rotation: &KeyRotation,
+        noted: &SealedChange,
     ) -> Result<AccessKeyCreation, PortError>;
 
     /// The key of a number, revoked or not.
@@ -141,6 +147,7 @@ pub trait AccessKeys: Send + Sync + fmt::Debug {
         account: &AccountId,
         id: KeyId,
         at: Timestamp,
+        noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError>;
 
     /// Every key and every user of every account.

@@ -3,6 +3,7 @@
 
 use crate::PortError;
 use crate::access_keys::RowSeal;
+use crate::account_changes::SealedChange;
 use async_trait::async_trait;
 use domain::access::KeyAllowlist;
 use domain::credential::KeyId;
@@ -53,7 +54,11 @@ pub trait Allowlists: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn set_allowlist(&self, list: &SealedAllowlist) -> Result<AllowlistChange, PortError>;
+    async fn set_allowlist(
+        &self,
+        list: &SealedAllowlist,
+        noted: &SealedChange,
+    ) -> Result<AllowlistChange, PortError>;
 
     /// Every version of every allowlist of every account, each after the one before it.
     ///

@@ -3,6 +3,7 @@
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
 pub mod access_keys;
+pub mod account_changes;
 pub mod account_users;
 pub mod accounts;
 pub mod adapter;

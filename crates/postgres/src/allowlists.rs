@@ -1,6 +1,7 @@
 //! Allowlists of keys. Every change must be published to every instance by the commit that makes
 //! it, as those of keys are.
 
+use crate::account_changes;
 use crate::accounts::notify_change;
 use crate::connection::StatementAnswer;
 use crate::endpoints::LOCK_ACCOUNT;
@@ -12,6 +13,7 @@ use domain::access::KeyAllowlist;
 use domain::account::AccountId;
 use domain::credential::KeyId;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::allowlists::{AllowlistChange, Allowlists, SealedAllowlist, StoredAllowlist};
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
@@ -70,10 +72,14 @@ pub(crate) const STATEMENTS: [&str; 4] = [INSERT, LATEST, OBSTACLES, VERSION];
 
 #[async_trait]
 impl Allowlists for PostgresStore {
-    async fn set_allowlist(&self, list: &SealedAllowlist) -> Result<AllowlistChange, PortError> {
-        let sealed = list.clone();
+    async fn set_allowlist(
+        &self,
+        list: &SealedAllowlist,
+        noted: &SealedChange,
+    ) -> Result<AllowlistChange, PortError> {
+        let (sealed, noted) = (list.clone(), noted.clone());
         self.alone(&list.list.account, move |writer| {
-            Box::pin(writer.set_allowlist(sealed))
+            Box::pin(writer.set_allowlist(sealed, noted))
         })
         .await
     }
@@ -92,6 +98,7 @@ impl PostgresWriter {
     async fn set_allowlist(
         &mut self,
         sealed: SealedAllowlist,
+        noted: SealedChange,
     ) -> Result<AllowlistChange, PortError> {
         let account = &sealed.list.account;
         let message = self.changed(account)?;
@@ -106,6 +113,7 @@ impl PostgresWriter {
             return Ok(obstacle);
         }
         insert(&mut step, &sealed).await?;
+        account_changes::append(&mut step, &noted).await?;
         notify_change(&mut step, &message).await?;
         step.commit()
             .await

@@ -1,8 +1,10 @@
 //! Freezes. Every change must be made under the locks of the wallets, so that what moves money
 //! waits for it or is waited for, and be published to every instance by the commit that makes it.
 
+use crate::account_changes;
 use crate::accounts::notify_change;
 use crate::connection::StatementAnswer;
+use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
@@ -10,6 +12,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::freeze::{Freeze, FrozenServices};
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::freezes::{AuditedFreezes, FreezeChange, Freezes, SealedFreeze, StoredFreeze};
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
@@ -79,10 +82,14 @@ pub(crate) const STATEMENTS: [&str; 5] = [INSERT, LATEST, LOCK_WALLETS, OBSTACLE
 
 #[async_trait]
 impl Freezes for PostgresStore {
-    async fn set_freeze(&self, freeze: &SealedFreeze) -> Result<FreezeChange, PortError> {
-        let sealed = freeze.clone();
+    async fn set_freeze(
+        &self,
+        freeze: &SealedFreeze,
+        noted: &SealedChange,
+    ) -> Result<FreezeChange, PortError> {
+        let (sealed, noted) = (freeze.clone(), noted.clone());
         self.alone(&freeze.freeze.account, move |writer| {
-            Box::pin(writer.set_freeze(sealed))
+            Box::pin(writer.set_freeze(sealed, noted))
         })
         .await
     }
@@ -106,10 +113,20 @@ impl Freezes for PostgresStore {
 }
 
 impl PostgresWriter {
-    async fn set_freeze(&mut self, sealed: SealedFreeze) -> Result<FreezeChange, PortError> {
+    async fn set_freeze(
+        &mut self,
+        sealed: SealedFreeze,
+        noted: SealedChange,
+    ) -> Result<FreezeChange, PortError> {
         let freeze = &sealed.freeze;
         let message = self.changed(&freeze.account)?;
         let mut step = self.step().await?;
+        // Before the wallets, in the order that others lock them in.
+        sqlx::query(LOCK_ACCOUNT)
+            .bind(freeze.account.as_str())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("lock an account"))?;
         let wallets: Vec<Option<String>> = sqlx::query_scalar(LOCK_WALLETS)
             .bind(freeze.account.as_str())
             .fetch_all(&mut *step)
@@ -123,6 +140,7 @@ impl PostgresWriter {
             return Ok(obstacle);
         }
         insert(&mut step, &FreezeRow::of(&sealed)).await?;
+        account_changes::append(&mut step, &noted).await?;
         let frozen = FrozenServices::from_record(frozen.as_deref());
         sqlx::query(SET_FROZEN)
             .bind(freeze.account.as_str())

@@ -3,6 +3,7 @@
 //! never hold a lock while anything but the database is waited for.
 
 mod access_keys;
+mod account_changes;
 mod account_users;
 mod accounts;
 mod acknowledging;

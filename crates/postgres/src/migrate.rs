@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 29] = [
+const MIGRATIONS: [(i32, &str, &str); 30] = [
     (
         1,
         "baseline",
@@ -152,6 +152,11 @@ const MIGRATIONS: [(i32, &str, &str); 29] = [
         29,
         "allowlists",
         include_str!("../migrations/0029_allowlists.sql"),
+    ),
+    (
+        30,
+        "account_changes",
+        include_str!("../migrations/0030_account_changes.sql"),
     ),
 ];
 

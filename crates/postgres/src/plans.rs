@@ -314,6 +314,7 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
         .chain(invoices::STATEMENTS)
         .chain(crate::allowlists::STATEMENTS)
         .chain(freezes::STATEMENTS)
+        .chain(crate::account_changes::STATEMENTS)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();

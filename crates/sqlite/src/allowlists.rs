@@ -1,5 +1,6 @@
 //! Allowlists of keys. They must be written through the one writer, like the keys.
 
+use crate::account_changes;
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
@@ -8,6 +9,7 @@ use domain::access::KeyAllowlist;
 use domain::account::AccountId;
 use domain::credential::KeyId;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::allowlists::{AllowlistChange, Allowlists, SealedAllowlist, StoredAllowlist};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
@@ -61,10 +63,14 @@ pub(crate) const INSERT: &str = "
 
 #[async_trait]
 impl Allowlists for SqliteStore {
-    async fn set_allowlist(&self, list: &SealedAllowlist) -> Result<AllowlistChange, PortError> {
-        let sealed = list.clone();
+    async fn set_allowlist(
+        &self,
+        list: &SealedAllowlist,
+        noted: &SealedChange,
+    ) -> Result<AllowlistChange, PortError> {
+        let (sealed, noted) = (list.clone(), noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.set_allowlist(sealed)))
+            .alone(move |writer| Box::pin(writer.set_allowlist(sealed, noted)))
             .await?
     }
 
@@ -81,6 +87,7 @@ impl SqliteWriter {
     async fn set_allowlist(
         &mut self,
         sealed: SealedAllowlist,
+        noted: SealedChange,
     ) -> Result<AllowlistChange, PortError> {
         let mut step = self.step().await?;
         let found = obstacles(&mut step, &sealed.list).await?;
@@ -88,6 +95,7 @@ impl SqliteWriter {
             return Ok(obstacle);
         }
         insert(&mut step, &sealed).await?;
+        account_changes::append(&mut step, &noted).await?;
         step.commit()
             .await
             .map_err(failed("commit an allowlist of a key"))?;

@@ -3,6 +3,7 @@
 //! disk does not have.
 
 mod access_keys;
+mod account_changes;
 mod account_users;
 mod accounts;
 mod acknowledging;

@@ -159,6 +159,7 @@ pub const OVERLAP_HOURS: Attribute = Attribute::number("overlapHours");
 pub const ALLOWED: Attribute = Attribute::text("alwIdentifier");
 pub const ALLOWED_NETWORK: Attribute = Attribute::text("alwNetwork");
 pub const ALLOWED_NOTE: Attribute = Attribute::text("alwNote");
+pub const AUDIT_ACTION: Attribute = Attribute::text("audAction");
 pub const FREEZE_SCOPE: Attribute = Attribute::text("scope");
 pub const REASON: Attribute = Attribute::text("reason");
 pub const VERSION: Attribute = Attribute::number("version");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ports::access_keys::AccessKeys;
+use ports::account_changes::AccountChanges;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::allowlists::Allowlists;
@@ -46,6 +47,7 @@ pub(crate) struct Ports {
     pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     pub(crate) freezes: Arc<dyn Freezes>,
     pub(crate) allowlists: Arc<dyn Allowlists>,
+    pub(crate) account_changes: Arc<dyn AccountChanges>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
@@ -74,13 +76,16 @@ pub(crate) struct Ports {
     pub(crate) tranches: Arc<dyn FloatTranches>,
 }
 
-/// What a store keeps of who may do what.
+/// What a store keeps of who may do what, and whom groups pay.
 pub(super) trait AccessStore:
-    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountUsers
+    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers + Groups
 {
 }
 
-impl<S: AccessKeys + SpendingLimits + Freezes + Allowlists + AccountUsers> AccessStore for S {}
+impl<S> AccessStore for S where
+    S: AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers + Groups
+{
+}
 
 impl Ports {
     pub(super) fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
@@ -88,7 +93,6 @@ impl Ports {
         S: LedgerStore
             + Transactions
             + Batches
-            + Groups
             + AccessStore
             + Refunds
             + TopUps
@@ -125,6 +129,7 @@ impl Ports {
             spending_limits: Arc::clone(store) as _,
             freezes: Arc::clone(store) as _,
             allowlists: Arc::clone(store) as _,
+            account_changes: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,

@@ -1,13 +1,15 @@
 //! Keys that take the place of others. A new one must allow exactly what the old one does, and its
 //! secret must be answered once.
 
-use super::keys::{AccessKeyError, DRAWS_MAX, KeyRefusal};
+use super::keys::{AccessKeyError, DRAWS_MAX, KeyRefusal, described_key, iso};
+use crate::account_changes::{ChangeNote, Described};
 use crate::allowlists::AllowlistError;
 use crate::credentials::mint_key;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
 use domain::access::{AccessKey, NewAccessKey};
+use domain::account_change::ChangeAction;
 use domain::credential::KeyId;
 use domain::idempotency::IdempotencyKey;
 use domain::time::Timestamp;
@@ -30,6 +32,16 @@ pub struct RotatedKey {
 }
 
 impl RotatedKey {
+    /// The key that this request made.
+    fn made(rotation: KeyRotation, secret: String, ends_at: Timestamp) -> Self {
+        Self {
+            key: rotation.sealed.key,
+            secret: Some(secret),
+            replaced: rotation.replaced,
+            ends_at,
+        }
+    }
+
     /// Whether this request made it.
     pub const fn mark(&self) -> ReplayMark {
         match self.secret {
@@ -91,16 +103,13 @@ impl Gateway {
                 allowlist,
             };
             let keys = &self.parts().access_keys;
-            match keys.rotate_access_key(&rotation).await? {
+            let noted = self.noted(merchant, rotation_note(&rotation));
+            match keys.rotate_access_key(&rotation, &noted).await? {
                 AccessKeyCreation::Done => {
                     self.remembered().forget(&merchant.account.id);
                     let ends = key.terms.expires_at.into_iter().chain([ends_at]);
-                    return Ok(RotatedKey {
-                        key: rotation.sealed.key,
-                        secret: Some(secret),
-                        replaced,
-                        ends_at: ends.min().unwrap_or(ends_at),
-                    });
+                    let ends_at = ends.min().unwrap_or(ends_at);
+                    return Ok(RotatedKey::made(rotation, secret, ends_at));
                 }
                 // The list is read again.
                 AccessKeyCreation::IdTaken
@@ -187,4 +196,13 @@ impl Gateway {
             Some(_) | None => Err(RequestError::KeyReused.into()),
         }
     }
+}
+
+/// The record of a key that takes the place of another.
+fn rotation_note(rotation: &KeyRotation) -> ChangeNote {
+    let before = Described::of("ends", iso(rotation.ends_at));
+    let after = Described::of("key", rotation.sealed.key.id);
+    ChangeNote::of_key(ChangeAction::KeyRotated, rotation.replaced)
+        .from(Some(before))
+        .to(after.and(described_key(&rotation.sealed.key)))
 }

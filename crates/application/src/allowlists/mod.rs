@@ -6,6 +6,7 @@ mod seal;
 pub use seal::seal_allowlist;
 pub(crate) use seal::{allowlist_with_seal_checked, verified_allowlists};
 
+use crate::account_changes::{ChangeNote, Described};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
@@ -13,6 +14,7 @@ use domain::access::{
     AllowedNetworks, AllowlistEntry, AllowlistEntryId, KeyAllowlist, NETWORKS_MAX,
     NewAllowlistEntry,
 };
+use domain::account_change::ChangeAction;
 use domain::credential::KeyId;
 use ports::PortError;
 use ports::accounts::Credentials;
@@ -162,8 +164,10 @@ impl Gateway {
                 created_at: self.now(),
                 made_by: merchant.grant.key,
             };
+            let was = described(&before.entries);
             before.entries.push(entry.clone());
-            if self.change_allowlist(merchant, before).await? {
+            let changed = (ChangeAction::NetworkAllowed, was, before);
+            if self.change_allowlist(merchant, changed).await? {
                 return Ok((AllowedEntry { key, entry }, ReplayMark::New));
             }
         }
@@ -189,11 +193,13 @@ impl Gateway {
                 return Err(AllowlistError::EntryUnknown);
             };
             let key = before.key;
+            let was = described(&before.entries);
             let removed = before.entries.extract_if(.., |entry| entry.id == id).next();
             let Some(entry) = removed else {
                 return Err(AllowlistError::EntryUnknown);
             };
-            if self.change_allowlist(merchant, before).await? {
+            let changed = (ChangeAction::NetworkRemoved, was, before);
+            if self.change_allowlist(merchant, changed).await? {
                 return Ok(AllowedEntry { key, entry });
             }
         }
@@ -242,7 +248,7 @@ impl Gateway {
     async fn change_allowlist(
         &self,
         merchant: &Merchant,
-        changed: Before,
+        (action, was, changed): (ChangeAction, Described, Before),
     ) -> Result<bool, AllowlistError> {
         let sealed = self.next_allowlist(merchant, changed);
         let address = merchant.request.as_ref().map(|request| request.address);
@@ -252,7 +258,12 @@ impl Gateway {
         {
             return Err(AllowlistError::LocksOut(address));
         }
-        match self.parts().allowlists.set_allowlist(&sealed).await? {
+        let note = ChangeNote::of_key(action, sealed.list.key)
+            .from(Some(was))
+            .to(described(&sealed.list.entries));
+        let noted = self.noted(merchant, note);
+        let allowlists = &self.parts().allowlists;
+        match allowlists.set_allowlist(&sealed, &noted).await? {
             AllowlistChange::Done => {
                 self.remembered().forget(&merchant.account.id);
                 Ok(true)
@@ -278,6 +289,16 @@ impl Gateway {
         let seal = seal_allowlist(&self.parts().pepper, &list);
         SealedAllowlist { list, seal }
     }
+}
+
+/// The networks of a list, in words.
+fn described(entries: &[AllowlistEntry]) -> Described {
+    let networks = entries.iter().map(|entry| entry.network.to_string());
+    let networks: Vec<_> = networks.collect();
+    if networks.is_empty() {
+        return Described::of("networks", "any");
+    }
+    Described::of("networks", networks.join(", "))
 }
 
 fn overtaken() -> AllowlistError {

@@ -83,7 +83,11 @@ async fn a_list_that_no_gateway_wrote_lets_its_key_in_from_nowhere() {
     assert_eq!(examined, 2);
     let mut forged = allowlist("shop", id.0, 2);
     forged.list.entries.clear();
-    let written = world.stores.allowlists.set_allowlist(&forged).await;
+    let written = world
+        .stores
+        .allowlists
+        .set_allowlist(&forged, &testkit::builders::noted_change("shop"))
+        .await;
     assert_eq!(written.unwrap(), AllowlistChange::Done);
     world.pass(seconds(1)).await;
     for from in [HERE, ELSEWHERE] {
@@ -121,7 +125,11 @@ async fn a_version_that_is_missing_before_another_is_found() {
     for version in 1..=3 {
         let mut list = allowlist("shop", 7, version);
         list.seal = seal_allowlist(&PEPPER, &list.list);
-        let written = world.stores.allowlists.set_allowlist(&list).await;
+        let written = world
+            .stores
+            .allowlists
+            .set_allowlist(&list, &testkit::builders::noted_change("shop"))
+            .await;
         assert_eq!(written.unwrap(), AllowlistChange::Done);
     }
     assert!(matches!(

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod access;
+mod account_changes;
 mod airtime;
 mod allowlists;
 mod away;

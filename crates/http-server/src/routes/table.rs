@@ -214,6 +214,7 @@ mod tests {
             ("/collection/suspend", Verb::Post, pay),
             ("/security/allowlist", Verb::Post, admin),
             ("/security/allowlist/remove", Verb::Post, admin),
+            ("/security/audit", Verb::Get, admin),
             ("/security/freeze", Verb::Post, admin),
             ("/security/rotate", Verb::Post, admin),
             ("/security/unfreeze", Verb::Post, admin),

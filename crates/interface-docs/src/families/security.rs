@@ -3,16 +3,19 @@
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
 use crate::states::{Sample, lagos, sample};
 use domain::access::AllowlistEntry;
+use domain::account_change::{AccountChangesQuery, ChangeAction, ChangeActor};
 use domain::credential::KeyId;
 use domain::family::Service;
 use domain::freeze::{Freeze, FreezeState, FreezeTarget};
 use domain::statement::Sort;
 use testkit::builders::{access_key, at, freeze};
 use wire::attribute::{
-    ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, FREEZE_SCOPE, KEY, OVERLAP_HOURS, REASON, SERVICE,
+    ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, AUDIT_ACTION, FREEZE_SCOPE, FROM, KEY, OVERLAP_HOURS,
+    REASON, SERVICE, TO,
 };
 use wire::page::{LENGTH_MAX, Paging};
-use wire::security::{allowlist, freezes, rotation};
+use wire::security::audit::ChangesPart;
+use wire::security::{allowlist, audit, freezes, rotation};
 
 /// What stands for a key of the account.
 const OWN_KEY: &str = "00c3a5d97b21f04e";
@@ -24,7 +27,8 @@ pub(super) fn family() -> OperationFamily {
         stem: "security",
         name: "Security",
         about: "What stops your account, a key or a service at once, lets it go on, puts new \
-                keys in the place of others, and says where each key is used from.",
+                keys in the place of others, says where each key is used from, and shows what was \
+                changed.",
         operations: vec![
             set_freeze(),
             lift_freeze(),
@@ -33,6 +37,7 @@ pub(super) fn family() -> OperationFamily {
             allow(),
             remove_allowed(),
             list_allowed(),
+            list_changes(),
         ],
     }
 }
@@ -208,6 +213,60 @@ fn list_allowed() -> Operation {
             fields,
         )],
     )
+}
+
+fn list_changes() -> Operation {
+    let query = AccountChangesQuery {
+        from: None,
+        before: None,
+        action: None,
+        offset: 0,
+        length: LENGTH_MAX,
+        sort: Sort::Ascending,
+    };
+    let by_key = testkit::builders::recorded_change("shop");
+    let mut by_user = by_key.clone();
+    by_user.number = 2;
+    by_user.previous = by_key.hash;
+    by_user.change.actor = ChangeActor::User(testkit::builders::account_user_id(7), own_key());
+    let mut by_system = by_key.clone();
+    by_system.number = 3;
+    by_system.change.actor = ChangeActor::System;
+    by_system.change.action = ChangeAction::KeyRevoked;
+    by_system.change.target = format!("key {}", own_key());
+    by_system.change.before = None;
+    by_system.change.after = None;
+    by_system.change.address = None;
+    by_system.change.request_id = None;
+    let changes = [by_key, by_user, by_system];
+    let part = ChangesPart {
+        changes: &changes,
+        total: 3,
+        found: 3,
+    };
+    let fields = audit::view(part, &query, &lagos());
+    Operation::get("/security/audit", "listChanges", "List what was changed")
+        .detailed(
+            "What was changed of the keys, users, limits, freezes, networks and webhook endpoints \
+             of your account, by whom and from where. Each change is recorded by the commit that \
+             makes it, without secrets, and is never altered: `audHash` is the SHA-256 of what it \
+             says and of `audPrevious`, the hash of the one before it, and `audVerified` says \
+             whether that is so and a gateway wrote it. Needs the scope `admin`.",
+        )
+        .takes([
+            optional(&FROM).such_as("2026-01-01T00:00:00Z"),
+            optional(&TO).such_as("2030-01-01T00:00:00Z"),
+            optional(&AUDIT_ACTION).one_of(&audit::action_words()),
+        ])
+        .in_parts(&["audDate"])
+        .lists(
+            "Changes",
+            vec![sample(
+                "changes",
+                "What was changed of your account.",
+                fields,
+            )],
+        )
 }
 
 /// Two networks of a key, the second with a note.

@@ -2,6 +2,7 @@
 //! one after it.
 
 use crate::allowlists;
+use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
 use domain::account::AccountId;
 use domain::time::Timestamp;
@@ -77,4 +78,17 @@ pub(super) async fn expired(
         .fetch_all(connection)
         .await
         .map_err(failed("look for expired keys"))
+}
+
+/// Locks an account until the step is done.
+pub(super) async fn lock(
+    connection: &mut PgConnection,
+    account: &AccountId,
+) -> Result<(), PortError> {
+    sqlx::query(LOCK_ACCOUNT)
+        .bind(account.as_str())
+        .execute(connection)
+        .await
+        .map_err(failed("lock an account"))?;
+    Ok(())
 }

@@ -157,6 +157,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "invoices",
         "security",
         "allowlists",
+        "account_changes",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -14,6 +14,7 @@ use ports::access_keys::{
     AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, KeyRotation, LiveAccessKey,
     SealedAccessKey,
 };
+use ports::account_changes::SealedChange;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -22,16 +23,18 @@ impl AccessKeys for MemoryStore {
     async fn make_access_key(
         &self,
         made: &SealedAccessKey,
+        noted: &SealedChange,
     ) -> Result<AccessKeyCreation, PortError> {
-        Ok(self.tables().make_access_key(made, None))
+        Ok(self.tables().make_access_key((made, noted), None))
     }
 
     async fn rotate_access_key(
         &self,
         rotation: &KeyRotation,
+        noted: &SealedChange,
     ) -> Result<AccessKeyCreation, PortError> {
         let mut tables = self.tables();
-        Ok(tables.make_access_key(&rotation.sealed, Some(rotation)))
+        Ok(tables.make_access_key((&rotation.sealed, noted), Some(rotation)))
     }
 
     async fn access_key(
@@ -47,6 +50,7 @@ impl AccessKeys for MemoryStore {
         account: &AccountId,
         id: KeyId,
         at: Timestamp,
+        noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
         let mut tables = self.tables();
         if tables.access_key(account, id).is_none() {
@@ -57,6 +61,7 @@ impl AccessKeys for MemoryStore {
             return Ok(AccessKeyRevocation::Before(*before));
         }
         tables.access_revocations.insert(named, at);
+        tables.record_change(noted);
         Ok(AccessKeyRevocation::Done)
     }
 
@@ -75,7 +80,7 @@ impl AccessKeys for MemoryStore {
 impl MemoryTables {
     fn make_access_key(
         &mut self,
-        made: &SealedAccessKey,
+        (made, noted): (&SealedAccessKey, &SealedChange),
         rotation: Option<&KeyRotation>,
     ) -> AccessKeyCreation {
         let (key, now) = (&made.key, made.key.created_at);
@@ -130,6 +135,7 @@ impl MemoryTables {
             self.access_ends.insert(ended, rotation.ends_at);
             self.allowlists.extend(rotation.allowlist.clone());
         }
+        self.record_change(noted);
         AccessKeyCreation::Done
     }
 

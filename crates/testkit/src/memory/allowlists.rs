@@ -6,12 +6,17 @@ use domain::access::ALLOWLIST_CHANGES_PER_DAY_MAX;
 use domain::account::AccountId;
 use domain::credential::KeyId;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::allowlists::{AllowlistChange, Allowlists, SealedAllowlist, StoredAllowlist};
 use std::time::Duration;
 
 #[async_trait]
 impl Allowlists for MemoryStore {
-    async fn set_allowlist(&self, sealed: &SealedAllowlist) -> Result<AllowlistChange, PortError> {
+    async fn set_allowlist(
+        &self,
+        sealed: &SealedAllowlist,
+        noted: &SealedChange,
+    ) -> Result<AllowlistChange, PortError> {
         let mut tables = self.tables();
         let list = &sealed.list;
         if tables.account(&list.account).is_none() {
@@ -30,6 +35,7 @@ impl Allowlists for MemoryStore {
             return Ok(AllowlistChange::TooManyToday);
         }
         tables.allowlists.push(sealed.clone());
+        tables.record_change(noted);
         Ok(AllowlistChange::Done)
     }
 

@@ -2,6 +2,7 @@
 //! is what other stores are compared with, so it must share no code with any of them.
 
 mod access_keys;
+mod account_changes;
 mod account_users;
 mod accounts;
 mod allowlists;
@@ -61,6 +62,7 @@ use domain::top_up::AccountTopUp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use ports::access_keys::SealedAccessKey;
+use ports::account_changes::ChainedChange;
 use ports::account_users::SealedUser;
 use ports::allowlists::SealedAllowlist;
 use ports::catalogue_versions::CatalogueVersion;
@@ -110,6 +112,8 @@ struct MemoryTables {
     spending_limits: Vec<SealedLimit>,
     /// Versions of freezes, in the order they were set.
     freezes: Vec<SealedFreeze>,
+    /// What was changed, in the order it was.
+    account_changes: Vec<ChainedChange>,
     /// Versions of allowlists, in the order they were set.
     allowlists: Vec<SealedAllowlist>,
     top_ups: Vec<AccountTopUp>,

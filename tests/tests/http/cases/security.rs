@@ -14,6 +14,8 @@ const ALLOW: Route = Route(Verb::Post, "/security/allowlist");
 const REMOVE: Route = Route(Verb::Post, "/security/allowlist/remove");
 const NETWORKS: Route = Route(Verb::Get, "/security/allowlist");
 
+const CHANGES: Route = Route(Verb::Get, "/security/audit");
+
 const ROTATE: Route = Route(Verb::Post, "/security/rotate");
 
 const NO_KEY: &str = "\"0000000000000000\"";
@@ -27,6 +29,7 @@ pub(crate) fn cases() -> Vec<Case> {
     all.extend(allowing());
     all.extend(removing());
     all.extend(listing_networks());
+    all.extend(listing_changes());
     all
 }
 
@@ -247,6 +250,39 @@ fn listing_networks() -> Vec<Case> {
             "everything that is wrong is named at once",
             "offset=-1&length=0&orderby=alwNote&sort=up",
             params(400, None, &["offset", "length", "orderby", "sort"]),
+        ),
+    ]
+}
+
+fn listing_changes() -> Vec<Case> {
+    let page = "\"changes\":[],\"metadata\":{\"total\":0},\
+                \"query\":{\"length\":1,\"offset\":9000,\"total\":<int>,\"found\":<int>}";
+    vec![
+        ask(CHANGES, "it needs credentials", "", Expect::Credentials),
+        ask(
+            CHANGES,
+            "a part of the changes of a kind and a period",
+            "length=1&offset=9000&sort=desc&orderby=audDate&from=01-01-2026&to=01-01-2030\
+             &audAction=Key.Made",
+            success(page),
+        ),
+        ask(
+            CHANGES,
+            "everything that is wrong is named at once",
+            "offset=-1&length=0&orderby=audHash&sort=up&from=x&to=y&audAction=key.read",
+            params(
+                400,
+                None,
+                &[
+                    "offset",
+                    "length",
+                    "orderby",
+                    "sort",
+                    "audAction",
+                    "from",
+                    "to",
+                ],
+            ),
         ),
     ]
 }

@@ -133,6 +133,7 @@ impl World {
             spending_limits: self.exposed.store.clone(),
             freezes: self.exposed.store.clone(),
             allowlists: self.exposed.store.clone(),
+            account_changes: self.exposed.store.clone(),
             users: self.exposed.store.clone(),
             refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),

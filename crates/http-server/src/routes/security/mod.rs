@@ -1,6 +1,7 @@
 //! What stops and what protects an account. Nothing here may act on another one.
 
 mod allowlist;
+mod audit;
 mod freezes;
 mod rotation;
 
@@ -22,5 +23,8 @@ pub(super) fn rows() -> Vec<RouteRow> {
         RouteKind::Read.at("/security/allowlist", operation(allowlist::list)),
         admin("/security/allowlist", operation(allowlist::add)),
         admin("/security/allowlist/remove", operation(allowlist::remove)),
+        RouteKind::Read
+            .at("/security/audit", operation(audit::list))
+            .needing(AccessScope::Admin),
     ]
 }

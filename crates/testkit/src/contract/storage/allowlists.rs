@@ -10,14 +10,20 @@ use ports::allowlists::{AllowlistChange, SealedAllowlist, StoredAllowlist};
 use tokio::task::JoinSet;
 
 async fn set(stores: &Stores, list: &SealedAllowlist) -> AllowlistChange {
-    let set = stores.allowlists.set_allowlist(list).await;
+    let set = stores
+        .allowlists
+        .set_allowlist(list, &crate::builders::noted_change("shop"))
+        .await;
     set.expect("set an allowlist")
 }
 
 async fn has_key(stores: &Stores, number: u16) {
     let made = stores
         .access_keys
-        .make_access_key(&access_key("shop", number, "till"))
+        .make_access_key(
+            &access_key("shop", number, "till"),
+            &crate::builders::noted_change("shop"),
+        )
         .await;
     assert_eq!(made.expect("make a key"), AccessKeyCreation::Done);
 }
@@ -63,7 +69,11 @@ pub async fn an_allowlist_changes_from_the_version_before_it(stores: &Stores) {
         let mut first = allowlist("shop", 7, 1);
         first.list.made_by = KeyId(key);
         let allowlists = stores.allowlists.clone();
-        under_way.spawn(async move { allowlists.set_allowlist(&first).await });
+        under_way.spawn(async move {
+            allowlists
+                .set_allowlist(&first, &crate::builders::noted_change("shop"))
+                .await
+        });
     }
     let mut done = 0;
     while let Some(set) = under_way.join_next().await {
@@ -107,7 +117,10 @@ pub async fn a_key_that_takes_the_place_of_another_has_its_allowlist(stores: &St
             allowlist_seen,
             allowlist: Some(allowlist("shop", 8, 1)),
         };
-        let rotated = stores.access_keys.rotate_access_key(&rotation).await;
+        let rotated = stores
+            .access_keys
+            .rotate_access_key(&rotation, &crate::builders::noted_change("shop"))
+            .await;
         rotated.expect("rotate a key")
     };
     for other in [0, 2] {

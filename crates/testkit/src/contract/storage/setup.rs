@@ -10,6 +10,7 @@ use domain::statement::{Sort, StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::{Observation, Transaction};
 use ports::access_keys::AccessKeys;
+use ports::account_changes::AccountChanges;
 use ports::account_users::AccountUsers;
 use ports::accounts::{Accounts, Created};
 use ports::allowlists::Allowlists;
@@ -61,6 +62,8 @@ pub struct Stores {
     pub spending_limits: Arc<dyn SpendingLimits>,
     /// Freezes of accounts, keys and services.
     pub freezes: Arc<dyn Freezes>,
+    /// What was changed of accounts.
+    pub account_changes: Arc<dyn AccountChanges>,
     /// Allowlists of keys.
     pub allowlists: Arc<dyn Allowlists>,
     /// Its users of accounts.
@@ -119,6 +122,17 @@ impl fmt::Debug for Stores {
     }
 }
 
+/// What a store keeps of who may do what.
+pub trait AccessPorts:
+    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers
+{
+}
+
+impl<S> AccessPorts for S where
+    S: AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers
+{
+}
+
 impl Stores {
     /// A store that implements every port itself.
     pub fn of<S>(store: Arc<S>) -> Self
@@ -128,11 +142,7 @@ impl Stores {
             + Leases
             + Batches
             + Groups
-            + AccessKeys
-            + SpendingLimits
-            + Freezes
-            + Allowlists
-            + AccountUsers
+            + AccessPorts
             + TopUps
             + Refunds
             + Collections
@@ -166,6 +176,7 @@ impl Stores {
             spending_limits: store.clone(),
             freezes: store.clone(),
             allowlists: store.clone(),
+            account_changes: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),
