@@ -148,7 +148,14 @@ async fn removing_does_not_wait_for_a_batch_with_events() {
         store.commit(step).await.unwrap()
     });
     until_waiting(&mut watch, 1).await;
-    let removed = theirs.remove(&shop(), endpoint_id(1), at(2)).await;
+    let removed = theirs
+        .remove(
+            &shop(),
+            endpoint_id(1),
+            at(2),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await;
     assert!(removed.unwrap());
     assert_eq!(theirs.forget_delivered(at(1), 9).await.unwrap(), 0);
     sqlx::raw_sql("ROLLBACK")
