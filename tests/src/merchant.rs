@@ -27,6 +27,9 @@ pub const GROUP: &str = "5000000000000002";
 
 /// What stands for the number of a key that the account made, and for a new name of one.
 pub const KEY: &str = "5000000000000004";
+
+/// What stands for a network that a key of a case may be used from.
+pub const ALLOWED: &str = "500000000000a110";
 pub const KEY_NAME: &str = "A new name";
 
 /// What stands for a user who is invited, the code of the invitation, and a new e-mail address.
@@ -310,6 +313,13 @@ impl TestMerchant {
         let key = json!({"keyName": fresh("Key "), "keyScopes": scopes});
         let made = self.post("/account/keys", &key).await.with_status(201);
         (made.text("keyIdentifier"), made.text("keySecret"))
+    }
+
+    /// Adds a network that a key may be used from; its number.
+    pub async fn allow_network(&self, key: &str) -> String {
+        let network = json!({"keyIdentifier": key, "alwNetwork": "198.51.100.0/24"});
+        let added = self.post("/security/allowlist", &network).await;
+        added.with_status(200).text("alwIdentifier")
     }
 
     /// Revokes a key, where there is one.

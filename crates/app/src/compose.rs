@@ -341,6 +341,8 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         groups: ports.groups,
         access_keys: ports.access_keys,
         freezes: ports.freezes,
+        allowlists: ports.allowlists,
+        account_changes: ports.account_changes,
         spending_limits: ports.spending_limits,
         users: ports.users,
         refunds: ports.refunds,

@@ -2,12 +2,13 @@
 //! cost the same work as a wrong key.
 
 use crate::access::{self, KeyGrant};
+use crate::allowlists::{allowed_networks, verified_allowlists};
 use crate::freezes::{active_freezes, verified_freezes};
 use crate::gateway::{Gateway, Merchant};
 pub use crate::pepper::Pepper;
 use crate::prefixed_parts::PrefixedParts;
 use crate::spending;
-use domain::access::{AccountUserState, AccountUserStatus};
+use domain::access::{AccountUserState, AccountUserStatus, AllowedNetworks};
 use domain::account::{AccountId, AccountStatus};
 use domain::credential::{KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
 use domain::environment::{ByEnvironment, Environment};
@@ -212,6 +213,10 @@ impl Gateway {
         let limits = known.as_deref().map(|it| spending::active(&it.limits));
         let freezes = known.as_deref().map(|it| active_freezes(&it.freezes));
         let freezes = freezes.unwrap_or_default();
+        let allowlist = |key| {
+            let lists = known.as_deref().map_or(&[][..], |it| &it.allowlists);
+            allowed_networks(lists, key)
+        };
         let (account, opened) = account.zip(opened).ok_or(Denied::UnknownOrWrong)?;
         if freezes.has_key(opened.id()) {
             return Err(Denied::KeyFrozen);
@@ -224,11 +229,16 @@ impl Gateway {
             OpenedBy::Operators(id) => KeyGrant::unlimited(id),
             OpenedBy::Access(live) => self.grant(live)?,
         };
+        let grant = KeyGrant {
+            allowlist: allowlist(grant.key),
+            ..grant
+        };
         Ok(Merchant {
             account,
             grant,
             limits: limits.unwrap_or_default(),
             freezes,
+            request: None,
         })
     }
 
@@ -252,6 +262,7 @@ impl Gateway {
             key: key.id,
             terms: key.terms.clone(),
             user: key.user,
+            allowlist: AllowedNetworks::Everywhere,
         })
     }
 
@@ -314,10 +325,12 @@ impl Gateway {
             let access = access::verified(pepper, id, stored.access);
             let limits = spending::verified_limits(pepper, id, stored.limits);
             let freezes = verified_freezes(pepper, id, stored.freezes);
+            let allowlists = verified_allowlists(pepper, id, stored.allowlists);
             Arc::new(Credentials {
                 access,
                 limits,
                 freezes,
+                allowlists,
                 ..stored
             })
         });

@@ -25,8 +25,10 @@ use domain::time::Timestamp;
 use domain::top_up::ReceivingAccount;
 use domain::wallet::CreditPrices;
 use ports::access_keys::AccessKeys;
+use ports::account_changes::AccountChanges;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
+use ports::allowlists::Allowlists;
 use ports::banks::BankDirectory;
 use ports::batches::Batches;
 use ports::bookings::Bookings;
@@ -58,6 +60,7 @@ use ports::transactions::{Leases, Transactions};
 use ports::vouchers::Vouchers;
 use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -84,6 +87,10 @@ pub struct Parts {
     pub spending_limits: Arc<dyn SpendingLimits>,
     /// Freezes of accounts, keys and services.
     pub freezes: Arc<dyn Freezes>,
+    /// What was changed of accounts.
+    pub account_changes: Arc<dyn AccountChanges>,
+    /// Allowlists of keys.
+    pub allowlists: Arc<dyn Allowlists>,
     /// Users of accounts.
     pub users: Arc<dyn AccountUsers>,
     /// Refunds that merchants ask for.
@@ -191,6 +198,17 @@ pub struct Merchant {
     pub limits: ActiveLimits,
     /// What of it is frozen.
     pub freezes: ActiveFreezes,
+    /// The request that it was let in with; none where the gateway acts for it.
+    pub request: Option<ClientRequest>,
+}
+
+/// A request of a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientRequest {
+    /// The address of the client.
+    pub address: IpAddr,
+    /// By what the request is found in the log.
+    pub id: String,
 }
 
 impl Gateway {

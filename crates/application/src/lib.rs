@@ -3,8 +3,10 @@
 
 pub mod access;
 pub mod account;
+pub mod account_changes;
 pub mod administration;
 pub mod airtime;
+pub mod allowlists;
 pub mod availability;
 pub mod bank;
 pub mod batches;
@@ -84,7 +86,7 @@ pub mod voucher;
 mod wallet;
 pub mod webhook;
 
-pub use gateway::{Gateway, Merchant, Parts};
+pub use gateway::{ClientRequest, Gateway, Merchant, Parts};
 pub use payment::batch::BatchResult;
 pub use payment::queue::QueueWorker;
 pub use payment::{PaymentResult, Purchase, ReplayMark};

@@ -2,6 +2,7 @@
 //! dispatcher does that with what is recorded as due.
 
 mod error;
+mod notes;
 mod retry;
 mod secrets;
 
@@ -53,14 +54,14 @@ impl Gateway {
     ) -> Result<EndpointCreated, RequestError> {
         let Some(key) = retry_key else {
             let endpoint = self.draft(merchant, registration, self.fresh_endpoint_id()?);
-            return self.register_fresh(endpoint.await?).await;
+            return self.register_fresh(merchant, endpoint.await?).await;
         };
         let id = self.retried_endpoint_id(merchant, key)?;
         if let Some(earlier) = self.retried_endpoint(merchant, id, &registration).await? {
             return Ok(EndpointCreated::Before(earlier));
         }
         let endpoint = self.draft(merchant, registration.clone(), id).await?;
-        if self.register_endpoint(&endpoint).await? {
+        if self.register_endpoint(merchant, &endpoint).await? {
             return Ok(EndpointCreated::Now(self.keyed(endpoint)));
         }
         // Another request under this key was faster, or the endpoint was removed meanwhile.
@@ -94,10 +95,11 @@ impl Gateway {
 
     async fn register_fresh(
         &self,
+        merchant: &Merchant,
         mut endpoint: Endpoint,
     ) -> Result<EndpointCreated, RequestError> {
         for _ in 0..DRAWS_MAX {
-            if self.register_endpoint(&endpoint).await? {
+            if self.register_endpoint(merchant, &endpoint).await? {
                 return Ok(EndpointCreated::Now(self.keyed(endpoint)));
             }
             endpoint.id = self.fresh_endpoint_id()?;
@@ -107,8 +109,13 @@ impl Gateway {
     }
 
     /// Stores an endpoint; `false` where its number is in use.
-    async fn register_endpoint(&self, endpoint: &Endpoint) -> Result<bool, RequestError> {
-        match self.parts().endpoints.register(endpoint).await? {
+    async fn register_endpoint(
+        &self,
+        merchant: &Merchant,
+        endpoint: &Endpoint,
+    ) -> Result<bool, RequestError> {
+        let noted = self.noted(merchant, notes::registration(endpoint));
+        match self.parts().endpoints.register(endpoint, &noted).await? {
             EndpointRegistration::Done => Ok(true),
             EndpointRegistration::IdTaken => Ok(false),
             EndpointRegistration::TooMany => Err(EndpointError::TooMany.into()),
@@ -205,7 +212,8 @@ impl Gateway {
     ) -> Result<(), RequestError> {
         let account = &merchant.account.id;
         let endpoints = &self.parts().endpoints;
-        let removed = endpoints.remove(account, id, self.now()).await?;
+        let noted = self.noted(merchant, notes::removal(id));
+        let removed = endpoints.remove(account, id, self.now(), &noted).await?;
         removed.then_some(()).ok_or(EndpointError::Unknown.into())
     }
 
@@ -304,7 +312,8 @@ impl Gateway {
     ) -> Result<Endpoint, RequestError> {
         let account = &merchant.account.id;
         let endpoints = &self.parts().endpoints;
-        let changed = endpoints.change(account, id, change).await?;
+        let noted = self.noted(merchant, notes::change(id, change));
+        let changed = endpoints.change(account, id, change, &noted).await?;
         changed.ok_or(EndpointError::Unknown.into())
     }
 

@@ -14,6 +14,7 @@ pub mod fees;
 
 pub mod access;
 pub mod account;
+pub mod account_change;
 pub mod airtime;
 pub mod bank;
 pub mod batch;

@@ -10,13 +10,14 @@ use crate::layers::login_throttle::{LoginThrottle, Throttled};
 use crate::layers::rate_limit::{
     Allowance, Exceeded, LimitBreach, RateLimitClass, RateLimits, seconds,
 };
+use crate::layers::request_id::RequestId;
 use crate::reply::HttpReply;
 use crate::settings::Limits;
 use application::access::Forbidden;
 use application::credentials::Denied;
 use application::peers::Budgets;
 use application::peers::UsageDelta;
-use application::{Gateway, Merchant};
+use application::{ClientRequest, Gateway, Merchant};
 use domain::access::AccessScope;
 use http::StatusCode;
 use http::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -44,8 +45,24 @@ pub(crate) struct RequestSource<'a> {
     pub(crate) headers: &'a HeaderMap,
     /// The address of the client.
     pub(crate) address: IpAddr,
+    /// The id of the request.
+    pub(crate) id: RequestId,
     /// Its connection, which is of the account once a request was authenticated.
     pub(crate) connection: Option<&'a dyn ConnectionOwner>,
+}
+
+impl RequestSource<'_> {
+    /// The merchant that was let in, with the request that it was let in with.
+    fn merchant(&self, merchant: Merchant) -> Merchant {
+        let request = ClientRequest {
+            address: self.address,
+            id: self.id.as_str().to_owned(),
+        };
+        Merchant {
+            request: Some(request),
+            ..merchant
+        }
+    }
 }
 
 /// What the row of an operation asks of a request.
@@ -115,7 +132,7 @@ impl RateLimiters {
             failed(Err(throttled))?;
         }
         let merchant = match gateway.authenticate(identity, key).await {
-            Ok(merchant) => merchant,
+            Ok(merchant) => source.merchant(merchant),
             Err(Denied::UnknownOrWrong) => {
                 failed(logins.failed(login, gateway.uptime()))?;
                 return Err(unknown_or_wrong());

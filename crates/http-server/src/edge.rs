@@ -68,6 +68,7 @@ pub(crate) struct EdgeResponse {
 
 /// What is known of a request before its account is.
 struct Arrival<'a> {
+    id: RequestId,
     address: IpAddr,
     connection: Option<&'a dyn ConnectionOwner>,
     host: Option<&'a NamedHost>,
@@ -193,6 +194,7 @@ impl Edge {
         );
         let begun = stopwatch();
         let arrival = Arrival {
+            id: frame.id,
             address: client.address,
             connection,
             host: named.as_ref(),
@@ -240,7 +242,7 @@ impl Edge {
             return provider_callback::handle(&self.0.app, from, request).await;
         }
         if let Some(path) = VtpassPath::of(&self.0.app, path) {
-            let from = (arrival.address, arrival.connection);
+            let from = (arrival.id, arrival.address, arrival.connection);
             // It would make the state of every request several times as large.
             let answered = Box::pin(vtpass::handle(&self.0.app, path, from, request));
             return panics::answered(answered).await;
@@ -264,6 +266,7 @@ impl Edge {
         let source = RequestSource {
             headers: request.headers(),
             address: arrival.address,
+            id: arrival.id,
             connection: arrival.connection,
         };
         if names_operator(request.headers()) {

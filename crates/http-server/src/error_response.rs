@@ -2,6 +2,7 @@
 //! it has a status, an attribute and a remedy.
 
 mod access;
+mod allowlist;
 mod batch;
 mod booking;
 mod collection;

@@ -305,6 +305,8 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         access_keys: Arc::<MemoryStore>::clone(store),
         spending_limits: Arc::<MemoryStore>::clone(store),
         freezes: Arc::<MemoryStore>::clone(store),
+        allowlists: Arc::<MemoryStore>::clone(store),
+        account_changes: Arc::<MemoryStore>::clone(store),
         users: Arc::<MemoryStore>::clone(store),
         refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),

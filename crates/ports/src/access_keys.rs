@@ -2,7 +2,9 @@
 //! back with its seal: the store cannot judge whether it was altered.
 
 use crate::PortError;
+use crate::account_changes::SealedChange;
 use crate::account_users::SealedUser;
+use crate::allowlists::SealedAllowlist;
 use async_trait::async_trait;
 use domain::access::AccessKey;
 use domain::account::AccountId;
@@ -51,6 +53,10 @@ pub struct KeyRotation {
     pub replaced: KeyId,
     /// When that one ends.
     pub ends_at: Timestamp,
+    /// The version of the allowlist of that one that was seen; 0 where it has none.
+    pub allowlist_seen: u32,
+    /// The same networks for the new one, where there are any.
+    pub allowlist: Option<SealedAllowlist>,
 }
 
 /// What became of storing a key.
@@ -72,6 +78,8 @@ pub enum AccessKeyCreation {
     AccountUnknown,
     /// The key whose place it would take is not there, was revoked, or is replaced already.
     ReplacedGone,
+    /// The allowlist of the key whose place it would take was changed meanwhile.
+    AllowlistChanged,
 }
 
 /// What became of revoking a key.
@@ -104,7 +112,11 @@ pub trait AccessKeys: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn make_access_key(&self, key: &SealedAccessKey) -> Result<AccessKeyCreation, PortError>;
+    async fn make_access_key(
+        &self,
+        key: &SealedAccessKey,
+        noted: &SealedChange,
+    ) -> Result<AccessKeyCreation, PortError>;
 
     /// Stores a key that takes the place of another one, and when that one ends, in one step.
     ///
@@ -113,6 +125,7 @@ pub trait AccessKeys: Send + Sync + fmt::Debug {
     async fn rotate_access_key(
         &self,
         rotation: &KeyRotation,
+        noted: &SealedChange,
     ) -> Result<AccessKeyCreation, PortError>;
 
     /// The key of a number, revoked or not.
@@ -134,6 +147,7 @@ pub trait AccessKeys: Send + Sync + fmt::Debug {
         account: &AccountId,
         id: KeyId,
         at: Timestamp,
+        noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError>;
 
     /// Every key and every user of every account.

@@ -3,6 +3,7 @@
 
 use crate::PortError;
 use crate::access_keys::RowSeal;
+use crate::account_changes::SealedChange;
 use crate::batches::PageOf;
 use async_trait::async_trait;
 use domain::access::{AccountUser, AccountUserId, UserStep};
@@ -72,7 +73,11 @@ pub trait AccountUsers: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn invite_user(&self, user: &SealedUser) -> Result<UserCreation, PortError>;
+    async fn invite_user(
+        &self,
+        user: &SealedUser,
+        noted: &SealedChange,
+    ) -> Result<UserCreation, PortError>;
 
     /// Adds a step to those of a user. What follows for the user's keys counts on every instance
     /// within a second.
@@ -84,6 +89,7 @@ pub trait AccountUsers: Send + Sync + std::fmt::Debug {
         account: &AccountId,
         id: AccountUserId,
         step: &SealedStep,
+        noted: &SealedChange,
     ) -> Result<StepOutcome, PortError>;
 
     /// The user of a number.

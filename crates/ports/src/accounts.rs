@@ -2,6 +2,7 @@
 
 use crate::PortError;
 use crate::access_keys::LiveAccessKey;
+use crate::allowlists::StoredAllowlist;
 use crate::freezes::StoredFreeze;
 use crate::spending_limits::StoredLimit;
 use async_trait::async_trait;
@@ -62,6 +63,8 @@ pub struct Credentials {
     pub limits: Vec<StoredLimit>,
     /// The latest version of each of its freezes, but those of keys that work no longer.
     pub freezes: Vec<StoredFreeze>,
+    /// The latest version of the allowlist of each of its keys that work.
+    pub allowlists: Vec<StoredAllowlist>,
 }
 
 /// Accounts and their keys.

@@ -3,6 +3,7 @@
 
 use crate::PortError;
 use crate::access_keys::RowSeal;
+use crate::account_changes::SealedChange;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::credential::KeyId;
@@ -62,7 +63,11 @@ pub trait Freezes: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn set_freeze(&self, freeze: &SealedFreeze) -> Result<FreezeChange, PortError>;
+    async fn set_freeze(
+        &self,
+        freeze: &SealedFreeze,
+        noted: &SealedChange,
+    ) -> Result<FreezeChange, PortError>;
 
     /// Everything that is stored of freezes.
     ///

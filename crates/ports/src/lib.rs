@@ -3,9 +3,11 @@
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
 pub mod access_keys;
+pub mod account_changes;
 pub mod account_users;
 pub mod accounts;
 pub mod adapter;
+pub mod allowlists;
 pub mod audit;
 pub mod balance_readings;
 pub mod banks;

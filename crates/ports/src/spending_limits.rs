@@ -3,6 +3,7 @@
 
 use crate::PortError;
 use crate::access_keys::RowSeal;
+use crate::account_changes::SealedChange;
 use crate::batches::PageOf;
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -56,7 +57,11 @@ pub trait SpendingLimits: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn set_spending_limit(&self, limit: &SealedLimit) -> Result<LimitChange, PortError>;
+    async fn set_spending_limit(
+        &self,
+        limit: &SealedLimit,
+        noted: &SealedChange,
+    ) -> Result<LimitChange, PortError>;
 
     /// Every version of every limit of every account.
     ///

@@ -3,6 +3,7 @@
 //! event; nothing here must be able to make one without the other.
 
 use crate::PortError;
+use crate::account_changes::SealedChange;
 use async_trait::async_trait;
 use domain::account::{Account, AccountId};
 use domain::reference::TransactionNumber;
@@ -47,7 +48,11 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError>;
+    async fn register(
+        &self,
+        endpoint: &Endpoint,
+        noted: &SealedChange,
+    ) -> Result<EndpointRegistration, PortError>;
 
     /// The endpoints of an account, oldest first.
     ///
@@ -65,6 +70,7 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
         account: &AccountId,
         id: EndpointId,
         change: EndpointChange,
+        noted: &SealedChange,
     ) -> Result<Option<Endpoint>, PortError>;
 
     /// Removes an endpoint with all its deliveries; `false` where there is none. They are invisible
@@ -78,6 +84,7 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
         account: &AccountId,
         id: EndpointId,
         now: Timestamp,
+        noted: &SealedChange,
     ) -> Result<bool, PortError>;
 }
 

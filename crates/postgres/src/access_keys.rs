@@ -6,10 +6,10 @@ mod replacing;
 #[cfg(test)]
 pub(crate) use replacing::{END, EXPIRED, IS_REPLACEABLE};
 
+use crate::account_changes;
 use crate::account_users::{step_row, user_row};
 use crate::accounts::notify_change;
 use crate::connection::StatementAnswer;
-use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
@@ -23,6 +23,7 @@ use ports::access_keys::{
     AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, KeyRotation, LiveAccessKey,
     SealedAccessKey,
 };
+use ports::account_changes::SealedChange;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use std::time::Duration;
@@ -133,10 +134,14 @@ pub(crate) const END_LIVE: &str = "DELETE FROM access_keys_live WHERE account = 
 
 #[async_trait]
 impl AccessKeys for PostgresStore {
-    async fn make_access_key(&self, key: &SealedAccessKey) -> Result<AccessKeyCreation, PortError> {
-        let key = key.clone();
+    async fn make_access_key(
+        &self,
+        key: &SealedAccessKey,
+        noted: &SealedChange,
+    ) -> Result<AccessKeyCreation, PortError> {
+        let (key, noted) = (key.clone(), noted.clone());
         self.alone(&key.key.account.clone(), move |writer| {
-            Box::pin(writer.make_access_key(key, None))
+            Box::pin(writer.make_access_key((key, noted), None))
         })
         .await
     }
@@ -144,14 +149,13 @@ impl AccessKeys for PostgresStore {
     async fn rotate_access_key(
         &self,
         rotation: &KeyRotation,
+        noted: &SealedChange,
     ) -> Result<AccessKeyCreation, PortError> {
-        let KeyRotation {
-            sealed,
-            replaced,
-            ends_at,
-        } = rotation.clone();
-        self.alone(&rotation.sealed.key.account, move |writer| {
-            Box::pin(writer.make_access_key(sealed, Some((replaced, ends_at))))
+        let (rotation, noted) = (rotation.clone(), noted.clone());
+        let account = rotation.sealed.key.account.clone();
+        self.alone(&account, move |writer| {
+            let sealed = rotation.sealed.clone();
+            Box::pin(writer.make_access_key((sealed, noted), Some(rotation)))
         })
         .await
     }
@@ -178,10 +182,11 @@ impl AccessKeys for PostgresStore {
         account: &AccountId,
         id: KeyId,
         at: Timestamp,
+        noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
-        let owner = account.clone();
+        let (owner, noted) = (account.clone(), noted.clone());
         self.alone(account, move |writer| {
-            Box::pin(writer.revoke_access_key(owner, id, at))
+            Box::pin(writer.revoke_access_key(owner, (id, at), noted))
         })
         .await
     }
@@ -221,24 +226,20 @@ impl AccessKeys for PostgresStore {
 impl PostgresWriter {
     async fn make_access_key(
         &mut self,
-        sealed: SealedAccessKey,
-        replaced: Option<(KeyId, Timestamp)>,
+        (sealed, noted): (SealedAccessKey, SealedChange),
+        rotation: Option<KeyRotation>,
     ) -> Result<AccessKeyCreation, PortError> {
         let (key, now) = (&sealed.key, sealed.key.created_at);
         let message = self.changed(&key.account)?;
         let mut step = self.step().await?;
-        sqlx::query(LOCK_ACCOUNT)
-            .bind(key.account.as_str())
-            .execute(&mut *step)
-            .await
-            .map_err(failed("lock an account"))?;
+        replacing::lock(&mut step, &key.account).await?;
         if let Some(obstacle) = obstacle(&mut step, key).await? {
             return Ok(obstacle);
         }
-        if let Some((replaced, _)) = replaced
-            && !replacing::is_replaceable(&mut step, &key.account, replaced).await?
+        if let Some(rotation) = &rotation
+            && let Some(obstacle) = replacing::obstacle(&mut step, rotation).await?
         {
-            return Ok(AccessKeyCreation::ReplacedGone);
+            return Ok(obstacle);
         }
         for id in replacing::expired(&mut step, &key.account, now).await? {
             revoke(&mut step, &key.account, (KeyId(id), now)).await?;
@@ -251,9 +252,10 @@ impl PostgresWriter {
             .await
             .map_err(failed("list a key as live"))?;
         wrote(live.rows_affected(), 1, "list a key as live")?;
-        if let Some(replaced) = replaced {
-            replacing::end(&mut step, key, replaced).await?;
+        if let Some(rotation) = &rotation {
+            replacing::end(&mut step, rotation).await?;
         }
+        account_changes::append(&mut step, &noted).await?;
         notify_change(&mut step, &message).await?;
         step.commit()
             .await
@@ -264,17 +266,14 @@ impl PostgresWriter {
     async fn revoke_access_key(
         &mut self,
         account: AccountId,
-        id: KeyId,
-        at: Timestamp,
+        (id, at): (KeyId, Timestamp),
+        noted: SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
         let message = self.changed(&account)?;
         let mut step = self.step().await?;
-        sqlx::query(LOCK_ACCOUNT)
-            .bind(account.as_str())
-            .execute(&mut *step)
-            .await
-            .map_err(failed("lock an account"))?;
+        replacing::lock(&mut step, &account).await?;
         if revoke(&mut step, &account, (id, at)).await? {
+            account_changes::append(&mut step, &noted).await?;
             notify_change(&mut step, &message).await?;
             step.commit().await.map_err(failed("commit a revocation"))?;
             return Ok(AccessKeyRevocation::Done);

@@ -1,6 +1,7 @@
 //! Users of accounts. Every step must be published to every instance by the commit that makes it,
 //! as changes of accounts are.
 
+use crate::account_changes;
 use crate::accounts::notify_change;
 use crate::batches::in_direction;
 use crate::connection::StatementAnswer;
@@ -12,6 +13,7 @@ use async_trait::async_trait;
 use domain::access::{AccountUser, AccountUserId};
 use domain::account::AccountId;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::account_users::{
     AccountUsers, SealedStep, SealedUser, StepOutcome, UserCreation, UserPage,
 };
@@ -98,10 +100,14 @@ pub(crate) const COUNT: &str = "SELECT count(*) FROM account_users WHERE account
 
 #[async_trait]
 impl AccountUsers for PostgresStore {
-    async fn invite_user(&self, user: &SealedUser) -> Result<UserCreation, PortError> {
-        let user = user.clone();
+    async fn invite_user(
+        &self,
+        user: &SealedUser,
+        noted: &SealedChange,
+    ) -> Result<UserCreation, PortError> {
+        let (user, noted) = (user.clone(), noted.clone());
         self.alone(&user.user.account.clone(), move |writer| {
-            Box::pin(writer.invite_user(user))
+            Box::pin(writer.invite_user(user, noted))
         })
         .await
     }
@@ -111,10 +117,11 @@ impl AccountUsers for PostgresStore {
         account: &AccountId,
         id: AccountUserId,
         step: &SealedStep,
+        noted: &SealedChange,
     ) -> Result<StepOutcome, PortError> {
-        let (owner, step) = (account.clone(), *step);
+        let (owner, step, noted) = (account.clone(), *step, noted.clone());
         self.alone(account, move |writer| {
-            Box::pin(writer.add_user_step(owner, id, step))
+            Box::pin(writer.add_user_step((owner, id), step, noted))
         })
         .await
     }
@@ -165,7 +172,11 @@ impl AccountUsers for PostgresStore {
 }
 
 impl PostgresWriter {
-    async fn invite_user(&mut self, sealed: SealedUser) -> Result<UserCreation, PortError> {
+    async fn invite_user(
+        &mut self,
+        sealed: SealedUser,
+        noted: SealedChange,
+    ) -> Result<UserCreation, PortError> {
         let mut step = self.step().await?;
         sqlx::query(LOCK_ACCOUNT)
             .bind(sealed.user.account.as_str())
@@ -190,15 +201,16 @@ impl PostgresWriter {
             .await
             .map_err(failed("insert a user"))?;
         wrote(inserted.rows_affected(), 1, "insert a user")?;
+        account_changes::append(&mut step, &noted).await?;
         step.commit().await.map_err(failed("commit a user"))?;
         Ok(UserCreation::Done)
     }
 
     async fn add_user_step(
         &mut self,
-        account: AccountId,
-        id: AccountUserId,
+        (account, id): (AccountId, AccountUserId),
         sealed: SealedStep,
+        noted: SealedChange,
     ) -> Result<StepOutcome, PortError> {
         let message = self.changed(&account)?;
         let row = UserStepRow::of(&sealed);
@@ -219,6 +231,7 @@ impl PostgresWriter {
             .await
             .map_err(failed("add a step of a user"))?;
         if added.rows_affected() == 1 {
+            account_changes::append(&mut step, &noted).await?;
             notify_change(&mut step, &message).await?;
             step.commit()
                 .await

@@ -8,6 +8,7 @@ mod opening;
 pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, SET_CONTACT};
 
 use crate::access_keys;
+use crate::allowlists;
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
 use crate::freezes;
@@ -93,6 +94,7 @@ impl Accounts for PostgresStore {
         let access = access_keys::live(&self.reads, id).await?;
         let limits = spending_limits::latest(&self.reads, id).await?;
         let freezes = freezes::latest(&self.reads, id).await?;
+        let allowlists = allowlists::latest(&self.reads, id).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
@@ -103,6 +105,7 @@ impl Accounts for PostgresStore {
             access,
             limits,
             freezes,
+            allowlists,
         }))
     }
 

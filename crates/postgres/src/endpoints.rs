@@ -1,6 +1,7 @@
 //! Endpoints of accounts. They must be written through the writer of their account, and locked
 //! before anything that rests on them.
 
+use crate::account_changes;
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
@@ -10,6 +11,7 @@ use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{ENDPOINTS_MAX, Endpoint, EndpointId};
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::webhooks::{EndpointChange, EndpointRegistration, Endpoints};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
@@ -101,10 +103,15 @@ pub(crate) const REMOVE: &str = "
 
 #[async_trait]
 impl Endpoints for PostgresStore {
-    async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError> {
+    async fn register(
+        &self,
+        endpoint: &Endpoint,
+        noted: &SealedChange,
+    ) -> Result<EndpointRegistration, PortError> {
+        let noted = noted.clone();
         let (account, endpoint) = (endpoint.account.clone(), endpoint.clone());
         self.alone(&account, move |writer| {
-            Box::pin(writer.register_endpoint(endpoint))
+            Box::pin(writer.register_endpoint(endpoint, noted))
         })
         .await
     }
@@ -125,10 +132,11 @@ impl Endpoints for PostgresStore {
         account: &AccountId,
         id: EndpointId,
         change: EndpointChange,
+        noted: &SealedChange,
     ) -> Result<Option<Endpoint>, PortError> {
-        let owner = account.clone();
+        let (owner, noted) = (account.clone(), noted.clone());
         self.alone(account, move |writer| {
-            Box::pin(writer.change_endpoint(owner, id, change))
+            Box::pin(writer.change_endpoint((owner, id), change, noted))
         })
         .await
     }
@@ -138,10 +146,11 @@ impl Endpoints for PostgresStore {
         account: &AccountId,
         id: EndpointId,
         now: Timestamp,
+        noted: &SealedChange,
     ) -> Result<bool, PortError> {
-        let owner = account.clone();
+        let (owner, noted) = (account.clone(), noted.clone());
         self.alone(account, move |writer| {
-            Box::pin(writer.remove_endpoint(owner, id, now))
+            Box::pin(writer.remove_endpoint((owner, id), now, noted))
         })
         .await
     }
@@ -151,6 +160,7 @@ impl PostgresWriter {
     async fn register_endpoint(
         &mut self,
         endpoint: Endpoint,
+        noted: SealedChange,
     ) -> Result<EndpointRegistration, PortError> {
         let target = target(&endpoint, self.shared().sealing.fields())?;
         let mut step = self.step().await?;
@@ -179,18 +189,24 @@ impl PostgresWriter {
         let inserted = insertion(&endpoint, &target).execute(&mut *step).await;
         let inserted = inserted.map_err(failed("insert an endpoint"))?;
         wrote(inserted.rows_affected(), 1, "insert an endpoint")?;
+        account_changes::append(&mut step, &noted).await?;
         step.commit().await.map_err(failed("commit an endpoint"))?;
         Ok(EndpointRegistration::Done)
     }
 
     async fn change_endpoint(
         &mut self,
-        account: AccountId,
-        id: EndpointId,
+        (account, id): (AccountId, EndpointId),
         change: EndpointChange,
+        noted: SealedChange,
     ) -> Result<Option<Endpoint>, PortError> {
         let shared = Arc::clone(self.shared());
         let mut step = self.step().await?;
+        sqlx::query(LOCK_ACCOUNT)
+            .bind(account.as_str())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("lock an account"))?;
         let found = sqlx::query(ONE)
             .bind(account.as_str())
             .bind(key(id))
@@ -219,6 +235,7 @@ impl PostgresWriter {
             .await
             .map_err(failed("change an endpoint"))?;
         wrote(written.rows_affected(), 1, "change an endpoint")?;
+        account_changes::append(&mut step, &noted).await?;
         if let EndpointChange::Enable(now) = change {
             sqlx::query(MAKE_DUE)
                 .bind(account.as_str())
@@ -236,11 +253,16 @@ impl PostgresWriter {
 
     async fn remove_endpoint(
         &mut self,
-        account: AccountId,
-        id: EndpointId,
+        (account, id): (AccountId, EndpointId),
         now: Timestamp,
+        noted: SealedChange,
     ) -> Result<bool, PortError> {
         let mut step = self.step().await?;
+        sqlx::query(LOCK_ACCOUNT)
+            .bind(account.as_str())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("lock an account"))?;
         let found: Option<(Option<i64>, Option<i64>, Option<String>)> = sqlx::query_as(HEALTH)
             .bind(account.as_str())
             .bind(key(id))
@@ -266,6 +288,7 @@ impl PostgresWriter {
             .await
             .map_err(failed("remove an endpoint"))?;
         wrote(written.rows_affected(), 1, "remove an endpoint")?;
+        account_changes::append(&mut step, &noted).await?;
         step.commit()
             .await
             .map_err(failed("commit the removal of an endpoint"))?;

@@ -1,8 +1,10 @@
 //! Freezes. Every change must be made under the locks of the wallets, so that what moves money
 //! waits for it or is waited for, and be published to every instance by the commit that makes it.
 
+use crate::account_changes;
 use crate::accounts::notify_change;
 use crate::connection::StatementAnswer;
+use crate::endpoints::LOCK_ACCOUNT;
 use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
@@ -10,6 +12,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::freeze::{Freeze, FrozenServices};
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::freezes::{AuditedFreezes, FreezeChange, Freezes, SealedFreeze, StoredFreeze};
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
@@ -26,7 +29,7 @@ macro_rules! freeze_columns {
 }
 
 /// The latest version of each freeze of an account, but those of keys that work no longer.
-pub(crate) const LATEST: &str = concat!(
+const LATEST: &str = concat!(
     "SELECT ",
     freeze_columns!(),
     " FROM (
@@ -53,14 +56,14 @@ const ALL: &str = concat!(
 const WALLETS: &str = "SELECT account, frozen FROM wallets ORDER BY account";
 
 /// The latest version of a freeze, and how many were lifted since a moment.
-pub(crate) const OBSTACLES: &str = "
+const OBSTACLES: &str = "
     SELECT
         (SELECT coalesce(max(version), 0) FROM freezes
             WHERE account = $1 AND target = $2 AND key = $3)::bigint,
         (SELECT count(*) FROM freezes
             WHERE account = $1 AND NOT frozen AND created_at > $4 AND created_at <= $5)";
 
-pub(crate) const INSERT: &str = "
+const INSERT: &str = "
     INSERT INTO freezes (
         account, target, key, version, frozen, reason, created_at, made_by, seal
     ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -71,14 +74,22 @@ pub(crate) const LOCK_WALLETS: &str = "
     SELECT frozen FROM wallets WHERE account = $1
     ORDER BY account COLLATE \"C\", currency COLLATE \"C\" FOR NO KEY UPDATE";
 
-pub(crate) const SET_FROZEN: &str = "UPDATE wallets SET frozen = $2 WHERE account = $1";
+const SET_FROZEN: &str = "UPDATE wallets SET frozen = $2 WHERE account = $1";
+
+/// Every statement here, for the tests of how the server runs them.
+#[cfg(test)]
+pub(crate) const STATEMENTS: [&str; 5] = [INSERT, LATEST, LOCK_WALLETS, OBSTACLES, SET_FROZEN];
 
 #[async_trait]
 impl Freezes for PostgresStore {
-    async fn set_freeze(&self, freeze: &SealedFreeze) -> Result<FreezeChange, PortError> {
-        let sealed = freeze.clone();
+    async fn set_freeze(
+        &self,
+        freeze: &SealedFreeze,
+        noted: &SealedChange,
+    ) -> Result<FreezeChange, PortError> {
+        let (sealed, noted) = (freeze.clone(), noted.clone());
         self.alone(&freeze.freeze.account, move |writer| {
-            Box::pin(writer.set_freeze(sealed))
+            Box::pin(writer.set_freeze(sealed, noted))
         })
         .await
     }
@@ -102,10 +113,20 @@ impl Freezes for PostgresStore {
 }
 
 impl PostgresWriter {
-    async fn set_freeze(&mut self, sealed: SealedFreeze) -> Result<FreezeChange, PortError> {
+    async fn set_freeze(
+        &mut self,
+        sealed: SealedFreeze,
+        noted: SealedChange,
+    ) -> Result<FreezeChange, PortError> {
         let freeze = &sealed.freeze;
         let message = self.changed(&freeze.account)?;
         let mut step = self.step().await?;
+        // Before the wallets, in the order that others lock them in.
+        sqlx::query(LOCK_ACCOUNT)
+            .bind(freeze.account.as_str())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("lock an account"))?;
         let wallets: Vec<Option<String>> = sqlx::query_scalar(LOCK_WALLETS)
             .bind(freeze.account.as_str())
             .fetch_all(&mut *step)
@@ -119,6 +140,7 @@ impl PostgresWriter {
             return Ok(obstacle);
         }
         insert(&mut step, &FreezeRow::of(&sealed)).await?;
+        account_changes::append(&mut step, &noted).await?;
         let frozen = FrozenServices::from_record(frozen.as_deref());
         sqlx::query(SET_FROZEN)
             .bind(freeze.account.as_str())

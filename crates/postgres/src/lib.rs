@@ -3,9 +3,11 @@
 //! never hold a lock while anything but the database is waited for.
 
 mod access_keys;
+mod account_changes;
 mod account_users;
 mod accounts;
 mod acknowledging;
+mod allowlists;
 mod audit;
 mod balance_readings;
 mod batches;

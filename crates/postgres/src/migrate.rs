@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 29] = [
+const MIGRATIONS: [(i32, &str, &str); 31] = [
     (
         1,
         "baseline",
@@ -150,8 +150,18 @@ const MIGRATIONS: [(i32, &str, &str); 29] = [
     ),
     (
         29,
+        "allowlists",
+        include_str!("../migrations/0029_allowlists.sql"),
+    ),
+    (
+        30,
+        "account_changes",
+        include_str!("../migrations/0030_account_changes.sql"),
+    ),
+    (
+        31,
         "bookings",
-        include_str!("../migrations/0029_bookings.sql"),
+        include_str!("../migrations/0031_bookings.sql"),
     ),
 ];
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 194] = [
+const STATEMENTS: [&str; 189] = [
     access_keys::END,
     access_keys::END_LIVE,
     access_keys::EXPIRED,
@@ -71,11 +71,6 @@ const STATEMENTS: [&str; 194] = [
     endpoints::ONE,
     endpoints::REGISTER,
     endpoints::REMOVE,
-    freezes::INSERT,
-    freezes::LATEST,
-    freezes::LOCK_WALLETS,
-    freezes::OBSTACLES,
-    freezes::SET_FROZEN,
     commit_status::WROTE_CODE,
     commit_status::WROTE_CODES,
     commit_status::WROTE_EVENT,
@@ -318,6 +313,9 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
         .chain(writer::vouchers::STATEMENTS)
         .chain(writer::collecting::STATEMENTS)
         .chain(sales)
+        .chain(crate::allowlists::STATEMENTS)
+        .chain(freezes::STATEMENTS)
+        .chain(crate::account_changes::STATEMENTS)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();

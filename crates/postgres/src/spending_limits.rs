@@ -1,6 +1,7 @@
 //! Limits on what accounts spend. Every change must be published to every instance by the commit
 //! that makes it, as those of accounts are.
 
+use crate::account_changes;
 use crate::accounts::notify_change;
 use crate::batches::in_direction;
 use crate::connection::StatementAnswer;
@@ -13,6 +14,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::spending::SpendingLimit;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::batches::PageOf;
 use ports::spending_limits::{ApprovalPage, LimitChange, SealedLimit, SpendingLimits, StoredLimit};
 use sqlx::Row;
@@ -91,10 +93,14 @@ pub(crate) const COUNT_AWAITING: &str =
 
 #[async_trait]
 impl SpendingLimits for PostgresStore {
-    async fn set_spending_limit(&self, limit: &SealedLimit) -> Result<LimitChange, PortError> {
-        let sealed = limit.clone();
+    async fn set_spending_limit(
+        &self,
+        limit: &SealedLimit,
+        noted: &SealedChange,
+    ) -> Result<LimitChange, PortError> {
+        let (sealed, noted) = (limit.clone(), noted.clone());
         self.alone(&limit.limit.account, move |writer| {
-            Box::pin(writer.set_spending_limit(sealed))
+            Box::pin(writer.set_spending_limit(sealed, noted))
         })
         .await
     }
@@ -137,7 +143,11 @@ impl SpendingLimits for PostgresStore {
 }
 
 impl PostgresWriter {
-    async fn set_spending_limit(&mut self, sealed: SealedLimit) -> Result<LimitChange, PortError> {
+    async fn set_spending_limit(
+        &mut self,
+        sealed: SealedLimit,
+        noted: SealedChange,
+    ) -> Result<LimitChange, PortError> {
         let limit = &sealed.limit;
         let message = self.changed(&limit.account)?;
         let mut step = self.step().await?;
@@ -151,6 +161,7 @@ impl PostgresWriter {
             return Ok(obstacle);
         }
         insert(&mut step, &LimitRow::of(&sealed)).await?;
+        account_changes::append(&mut step, &noted).await?;
         notify_change(&mut step, &message).await?;
         step.commit()
             .await

@@ -5,6 +5,7 @@ mod replacing;
 #[cfg(test)]
 pub(crate) use replacing::{END, IS_REPLACEABLE};
 
+use crate::account_changes;
 use crate::account_users::{step_row, user_row};
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
@@ -19,6 +20,7 @@ use ports::access_keys::{
     AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, KeyRotation, LiveAccessKey,
     SealedAccessKey,
 };
+use ports::account_changes::SealedChange;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use std::time::Duration;
@@ -136,25 +138,27 @@ pub(crate) const EXPIRED: &str = "
 
 #[async_trait]
 impl AccessKeys for SqliteStore {
-    async fn make_access_key(&self, key: &SealedAccessKey) -> Result<AccessKeyCreation, PortError> {
-        let key = key.clone();
+    async fn make_access_key(
+        &self,
+        key: &SealedAccessKey,
+        noted: &SealedChange,
+    ) -> Result<AccessKeyCreation, PortError> {
+        let (key, noted) = (key.clone(), noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.make_access_key(key, None)))
+            .alone(move |writer| Box::pin(writer.make_access_key((key, noted), None)))
             .await?
     }
 
     async fn rotate_access_key(
         &self,
         rotation: &KeyRotation,
+        noted: &SealedChange,
     ) -> Result<AccessKeyCreation, PortError> {
-        let KeyRotation {
-            sealed,
-            replaced,
-            ends_at,
-        } = rotation.clone();
+        let (rotation, noted) = (rotation.clone(), noted.clone());
         self.writer
             .alone(move |writer| {
-                Box::pin(writer.make_access_key(sealed, Some((replaced, ends_at))))
+                let sealed = rotation.sealed.clone();
+                Box::pin(writer.make_access_key((sealed, noted), Some(rotation)))
             })
             .await?
     }
@@ -180,10 +184,11 @@ impl AccessKeys for SqliteStore {
         account: &AccountId,
         id: KeyId,
         at: Timestamp,
+        noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
-        let owner = account.clone();
+        let (owner, noted) = (account.clone(), noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.revoke_access_key(owner, id, at)))
+            .alone(move |writer| Box::pin(writer.revoke_access_key(owner, (id, at), noted)))
             .await?
     }
 
@@ -220,18 +225,18 @@ impl AccessKeys for SqliteStore {
 impl SqliteWriter {
     async fn make_access_key(
         &mut self,
-        sealed: SealedAccessKey,
-        replaced: Option<(KeyId, Timestamp)>,
+        (sealed, noted): (SealedAccessKey, SealedChange),
+        rotation: Option<KeyRotation>,
     ) -> Result<AccessKeyCreation, PortError> {
         let (key, now) = (&sealed.key, sealed.key.created_at);
         let mut step = self.step().await?;
         if let Some(obstacle) = obstacle(&mut step, key).await? {
             return Ok(obstacle);
         }
-        if let Some((replaced, _)) = replaced
-            && !replacing::is_replaceable(&mut step, &key.account, replaced).await?
+        if let Some(rotation) = &rotation
+            && let Some(obstacle) = replacing::obstacle(&mut step, rotation).await?
         {
-            return Ok(AccessKeyCreation::ReplacedGone);
+            return Ok(obstacle);
         }
         let expired: Vec<i64> = sqlx::query_scalar(EXPIRED)
             .bind(key.account.as_str())
@@ -250,9 +255,10 @@ impl SqliteWriter {
             .await
             .map_err(failed("list a key as live"))?;
         wrote(live.rows_affected(), 1, "list a key as live")?;
-        if let Some(replaced) = replaced {
-            replacing::end(&mut step, key, replaced).await?;
+        if let Some(rotation) = &rotation {
+            replacing::end(&mut step, rotation).await?;
         }
+        account_changes::append(&mut step, &noted).await?;
         step.commit()
             .await
             .map_err(failed("commit a key of a merchant"))?;
@@ -262,11 +268,12 @@ impl SqliteWriter {
     async fn revoke_access_key(
         &mut self,
         account: AccountId,
-        id: KeyId,
-        at: Timestamp,
+        (id, at): (KeyId, Timestamp),
+        noted: SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
         let mut step = self.step().await?;
         if revoke(&mut step, &account, (id, at)).await? {
+            account_changes::append(&mut step, &noted).await?;
             step.commit().await.map_err(failed("commit a revocation"))?;
             return Ok(AccessKeyRevocation::Done);
         }

@@ -1,5 +1,6 @@
 //! Users of accounts. They must be written through the one writer, like accounts.
 
+use crate::account_changes;
 use crate::batches::{in_direction, integer};
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
@@ -8,6 +9,7 @@ use async_trait::async_trait;
 use domain::access::{AccountUser, AccountUserId};
 use domain::account::AccountId;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::account_users::{
     AccountUsers, SealedStep, SealedUser, StepOutcome, UserCreation, UserPage,
 };
@@ -94,10 +96,14 @@ pub(crate) const COUNT: &str = "SELECT count(*) FROM account_users WHERE account
 
 #[async_trait]
 impl AccountUsers for SqliteStore {
-    async fn invite_user(&self, user: &SealedUser) -> Result<UserCreation, PortError> {
-        let user = user.clone();
+    async fn invite_user(
+        &self,
+        user: &SealedUser,
+        noted: &SealedChange,
+    ) -> Result<UserCreation, PortError> {
+        let (user, noted) = (user.clone(), noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.invite_user(user)))
+            .alone(move |writer| Box::pin(writer.invite_user(user, noted)))
             .await?
     }
 
@@ -106,10 +112,11 @@ impl AccountUsers for SqliteStore {
         account: &AccountId,
         id: AccountUserId,
         step: &SealedStep,
+        noted: &SealedChange,
     ) -> Result<StepOutcome, PortError> {
-        let (owner, step) = (account.clone(), *step);
+        let (owner, step, noted) = (account.clone(), *step, noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.add_user_step(owner, id, step)))
+            .alone(move |writer| Box::pin(writer.add_user_step((owner, id), step, noted)))
             .await?
     }
 
@@ -156,7 +163,11 @@ impl AccountUsers for SqliteStore {
 }
 
 impl SqliteWriter {
-    async fn invite_user(&mut self, sealed: SealedUser) -> Result<UserCreation, PortError> {
+    async fn invite_user(
+        &mut self,
+        sealed: SealedUser,
+        noted: SealedChange,
+    ) -> Result<UserCreation, PortError> {
         let mut step = self.step().await?;
         if let Some(obstacle) = obstacle(&mut step, &sealed.user).await? {
             return Ok(obstacle);
@@ -176,15 +187,16 @@ impl SqliteWriter {
             .await
             .map_err(failed("insert a user"))?;
         wrote(inserted.rows_affected(), 1, "insert a user")?;
+        account_changes::append(&mut step, &noted).await?;
         step.commit().await.map_err(failed("commit a user"))?;
         Ok(UserCreation::Done)
     }
 
     async fn add_user_step(
         &mut self,
-        account: AccountId,
-        id: AccountUserId,
+        (account, id): (AccountId, AccountUserId),
         sealed: SealedStep,
+        noted: SealedChange,
     ) -> Result<StepOutcome, PortError> {
         let row = UserStepRow::of(&sealed);
         let mut step = self.step().await?;
@@ -199,6 +211,7 @@ impl SqliteWriter {
             .await
             .map_err(failed("add a step of a user"))?;
         if added.rows_affected() == 1 {
+            account_changes::append(&mut step, &noted).await?;
             step.commit()
                 .await
                 .map_err(failed("commit a step of a user"))?;

@@ -7,6 +7,7 @@ mod contact;
 pub(crate) use contact::{BY_EMAIL, BY_ID, BY_PHONE, OBSTACLES, SET_CONTACT};
 
 use crate::access_keys;
+use crate::allowlists;
 use crate::error::{failed, wrote};
 use crate::freezes;
 use crate::spending_limits;
@@ -108,6 +109,7 @@ impl Accounts for SqliteStore {
         let access = access_keys::live(&self.reads, id).await?;
         let limits = spending_limits::latest(&self.reads, id).await?;
         let freezes = freezes::latest(&self.reads, id).await?;
+        let allowlists = allowlists::latest(&self.reads, id).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
@@ -118,6 +120,7 @@ impl Accounts for SqliteStore {
             access,
             limits,
             freezes,
+            allowlists,
         }))
     }
 

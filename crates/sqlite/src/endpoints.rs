@@ -1,5 +1,6 @@
 //! Endpoints of accounts. They must be written through the one writer, like accounts.
 
+use crate::account_changes;
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
@@ -8,6 +9,7 @@ use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{ENDPOINTS_MAX, Endpoint, EndpointId};
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::webhooks::{EndpointChange, EndpointRegistration, Endpoints};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -77,10 +79,15 @@ pub(crate) const REMOVE: &str = "
 
 #[async_trait]
 impl Endpoints for SqliteStore {
-    async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError> {
+    async fn register(
+        &self,
+        endpoint: &Endpoint,
+        noted: &SealedChange,
+    ) -> Result<EndpointRegistration, PortError> {
+        let noted = noted.clone();
         let endpoint = endpoint.clone();
         self.writer
-            .alone(move |writer| Box::pin(writer.register_endpoint(endpoint)))
+            .alone(move |writer| Box::pin(writer.register_endpoint(endpoint, noted)))
             .await?
     }
 
@@ -99,10 +106,11 @@ impl Endpoints for SqliteStore {
         account: &AccountId,
         id: EndpointId,
         change: EndpointChange,
+        noted: &SealedChange,
     ) -> Result<Option<Endpoint>, PortError> {
-        let account = account.clone();
+        let (account, noted) = (account.clone(), noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.change_endpoint(account, id, change)))
+            .alone(move |writer| Box::pin(writer.change_endpoint((account, id), change, noted)))
             .await?
     }
 
@@ -111,10 +119,11 @@ impl Endpoints for SqliteStore {
         account: &AccountId,
         id: EndpointId,
         now: Timestamp,
+        noted: &SealedChange,
     ) -> Result<bool, PortError> {
-        let account = account.clone();
+        let (account, noted) = (account.clone(), noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.remove_endpoint(account, id, now)))
+            .alone(move |writer| Box::pin(writer.remove_endpoint((account, id), now, noted)))
             .await?
     }
 }
@@ -123,6 +132,7 @@ impl SqliteWriter {
     async fn register_endpoint(
         &mut self,
         endpoint: Endpoint,
+        noted: SealedChange,
     ) -> Result<EndpointRegistration, PortError> {
         let target = target(&endpoint, &self.cipher())?;
         let mut step = self.step().await?;
@@ -144,15 +154,16 @@ impl SqliteWriter {
             return Ok(EndpointRegistration::IdTaken);
         }
         insert(&mut step, &endpoint, &target).await?;
+        account_changes::append(&mut step, &noted).await?;
         step.commit().await.map_err(failed("commit an endpoint"))?;
         Ok(EndpointRegistration::Done)
     }
 
     async fn change_endpoint(
         &mut self,
-        account: AccountId,
-        id: EndpointId,
+        (account, id): (AccountId, EndpointId),
         change: EndpointChange,
+        noted: SealedChange,
     ) -> Result<Option<Endpoint>, PortError> {
         let cipher = self.cipher();
         let mut step = self.step().await?;
@@ -184,6 +195,7 @@ impl SqliteWriter {
             .await
             .map_err(failed("change an endpoint"))?;
         wrote(written.rows_affected(), 1, "change an endpoint")?;
+        account_changes::append(&mut step, &noted).await?;
         if let EndpointChange::Enable(now) = change {
             sqlx::query(MAKE_DUE)
                 .bind(account.as_str())
@@ -204,9 +216,9 @@ impl SqliteWriter {
 
     async fn remove_endpoint(
         &mut self,
-        account: AccountId,
-        id: EndpointId,
+        (account, id): (AccountId, EndpointId),
         now: Timestamp,
+        noted: SealedChange,
     ) -> Result<bool, PortError> {
         let mut step = self.step().await?;
         let found: Option<(Option<i64>, Option<i64>, Option<String>)> = sqlx::query_as(HEALTH)
@@ -234,6 +246,7 @@ impl SqliteWriter {
             .await
             .map_err(failed("remove an endpoint"))?;
         wrote(written.rows_affected(), 1, "remove an endpoint")?;
+        account_changes::append(&mut step, &noted).await?;
         step.commit()
             .await
             .map_err(failed("commit the removal of an endpoint"))?;

@@ -1,5 +1,6 @@
 //! Freezes. They must be written through the one writer, like what they stop.
 
+use crate::account_changes;
 use crate::error::{failed, wrote};
 use crate::rows::json;
 use crate::store::SqliteStore;
@@ -8,6 +9,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::freeze::{Freeze, FrozenServices};
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::freezes::{AuditedFreezes, FreezeChange, Freezes, SealedFreeze, StoredFreeze};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
@@ -69,10 +71,14 @@ pub(crate) const SET_FROZEN: &str = "UPDATE wallets SET frozen = ?2 WHERE accoun
 
 #[async_trait]
 impl Freezes for SqliteStore {
-    async fn set_freeze(&self, freeze: &SealedFreeze) -> Result<FreezeChange, PortError> {
-        let sealed = freeze.clone();
+    async fn set_freeze(
+        &self,
+        freeze: &SealedFreeze,
+        noted: &SealedChange,
+    ) -> Result<FreezeChange, PortError> {
+        let (sealed, noted) = (freeze.clone(), noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.set_freeze(sealed)))
+            .alone(move |writer| Box::pin(writer.set_freeze(sealed, noted)))
             .await?
     }
 
@@ -93,7 +99,11 @@ impl Freezes for SqliteStore {
 }
 
 impl SqliteWriter {
-    async fn set_freeze(&mut self, sealed: SealedFreeze) -> Result<FreezeChange, PortError> {
+    async fn set_freeze(
+        &mut self,
+        sealed: SealedFreeze,
+        noted: SealedChange,
+    ) -> Result<FreezeChange, PortError> {
         let freeze = &sealed.freeze;
         let mut step = self.step().await?;
         let wallets: Vec<Option<String>> = sqlx::query_scalar(FROZEN)
@@ -109,6 +119,7 @@ impl SqliteWriter {
             return Ok(obstacle);
         }
         insert(&mut step, &FreezeRow::of(&sealed)).await?;
+        account_changes::append(&mut step, &noted).await?;
         let frozen = FrozenServices::from_record(frozen.as_deref());
         sqlx::query(SET_FROZEN)
             .bind(freeze.account.as_str())

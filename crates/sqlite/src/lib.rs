@@ -3,9 +3,11 @@
 //! disk does not have.
 
 mod access_keys;
+mod account_changes;
 mod account_users;
 mod accounts;
 mod acknowledging;
+mod allowlists;
 mod audit;
 mod balance_readings;
 mod batches;

@@ -7,15 +7,15 @@ use crate::writer::{
     collecting as writer_collecting, load, queue, save, vouchers as writer_vouchers,
 };
 use crate::{
-    access_keys, account_users, accounts, acknowledging, balance_readings, batches, bookings,
-    changes, collections, endpoints, freezes, invoices, leases, message_ids, outbox, payout_groups,
-    reconciliation, recurring, refunds, report_runs, reports, retention, senders, spending_limits,
-    statement, top_ups, transactions, vouchers,
+    access_keys, account_changes, account_users, accounts, acknowledging, allowlists,
+    balance_readings, batches, bookings, changes, collections, endpoints, freezes, invoices,
+    leases, message_ids, outbox, payout_groups, reconciliation, recurring, refunds, report_runs,
+    reports, retention, senders, spending_limits, statement, top_ups, transactions, vouchers,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 235] = [
+const STATEMENTS: [&str; 239] = [
     access_keys::END,
     access_keys::END_LIVE,
     access_keys::EXPIRED,
@@ -44,6 +44,10 @@ const STATEMENTS: [&str; 235] = [
     accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
+    allowlists::INSERT,
+    allowlists::LATEST,
+    allowlists::OBSTACLES,
+    allowlists::VERSION,
     balance_readings::FORGET,
     balance_readings::KEEP,
     balance_readings::LAST,
@@ -291,11 +295,11 @@ async fn no_statement_looks_at_every_row_of_a_table() {
                     | "SCAN provider_environments"
             )
     };
-    for sql in STATEMENTS
+    let all = STATEMENTS
         .iter()
-        .chain(&bookings::STATEMENTS)
-        .flat_map(|text| text.split(';'))
-    {
+        .chain(&account_changes::STATEMENTS)
+        .chain(&bookings::STATEMENTS);
+    for sql in all.flat_map(|text| text.split(';')) {
         let steps = steps(&store, sql).await;
         let scans = |step: &&String| step.starts_with("SCAN") && !small(step);
         assert_eq!(steps.iter().find(scans), None, "{sql}\n{steps:#?}");

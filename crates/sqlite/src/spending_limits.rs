@@ -1,5 +1,6 @@
 //! Limits on what accounts spend. They must be written through the one writer, like accounts.
 
+use crate::account_changes;
 use crate::batches::{in_direction, integer};
 use crate::error::{failed, wrote};
 use crate::rows::{json, transaction, transaction_columns};
@@ -9,6 +10,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::spending::SpendingLimit;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::batches::PageOf;
 use ports::spending_limits::{ApprovalPage, LimitChange, SealedLimit, SpendingLimits, StoredLimit};
 use sqlx::Row;
@@ -86,10 +88,14 @@ pub(crate) const COUNT_AWAITING: &str = "
 
 #[async_trait]
 impl SpendingLimits for SqliteStore {
-    async fn set_spending_limit(&self, limit: &SealedLimit) -> Result<LimitChange, PortError> {
-        let sealed = limit.clone();
+    async fn set_spending_limit(
+        &self,
+        limit: &SealedLimit,
+        noted: &SealedChange,
+    ) -> Result<LimitChange, PortError> {
+        let (sealed, noted) = (limit.clone(), noted.clone());
         self.writer
-            .alone(move |writer| Box::pin(writer.set_spending_limit(sealed)))
+            .alone(move |writer| Box::pin(writer.set_spending_limit(sealed, noted)))
             .await?
     }
 
@@ -128,7 +134,11 @@ impl SpendingLimits for SqliteStore {
 }
 
 impl SqliteWriter {
-    async fn set_spending_limit(&mut self, sealed: SealedLimit) -> Result<LimitChange, PortError> {
+    async fn set_spending_limit(
+        &mut self,
+        sealed: SealedLimit,
+        noted: SealedChange,
+    ) -> Result<LimitChange, PortError> {
         let limit = &sealed.limit;
         let mut step = self.step().await?;
         let found = obstacles(&mut step, limit).await?;
@@ -136,6 +146,7 @@ impl SqliteWriter {
             return Ok(obstacle);
         }
         insert(&mut step, &LimitRow::of(&sealed)).await?;
+        account_changes::append(&mut step, &noted).await?;
         step.commit()
             .await
             .map_err(failed("commit a limit of an account"))?;

@@ -6,8 +6,8 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
 use tests::bookings::{APPOINTMENT, BOOKABLE};
 use tests::merchant::{
-    CODE, COLLECTION, EMAIL, ENDPOINT, GROUP, INVOICE, KEY, KEY_NAME, REDEEMED, REPORT_RUN,
-    TestMerchant, USER, VOUCHER, VOUCHER_CODE, WAITING, fresh,
+    ALLOWED, CODE, COLLECTION, EMAIL, ENDPOINT, GROUP, INVOICE, KEY, KEY_NAME, REDEEMED,
+    REPORT_RUN, TestMerchant, USER, VOUCHER, VOUCHER_CODE, WAITING, fresh,
 };
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -184,7 +184,7 @@ impl Case {
     /// Whether it is about a key or a user, which has to be made first, or makes one.
     pub(crate) fn needs_access(&self) -> bool {
         let text = self.input.text();
-        [KEY, KEY_NAME, USER, CODE, EMAIL]
+        [KEY, KEY_NAME, USER, CODE, EMAIL, ALLOWED]
             .iter()
             .any(|place| text.contains(place))
     }
@@ -200,7 +200,11 @@ impl Case {
             .with_number(USER, &user)
             .with_number(CODE, &code)
             .with_number(EMAIL, &email);
-        (placed, key)
+        if !placed.input.text().contains(ALLOWED) {
+            return (placed, key);
+        }
+        let network = merchant.allow_network(&key).await;
+        (placed.with_number(ALLOWED, &network), key)
     }
 
     fn with_number(&self, place: &str, number: &str) -> Self {

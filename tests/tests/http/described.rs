@@ -51,6 +51,7 @@ const EXAMPLE_START: &str = "31-01-2026 09:00:00";
 const EXAMPLE_KEY: &str = "00c3a5d97b21f04e";
 const EXAMPLE_USER: &str = "7213340022";
 const EXAMPLE_CODE: &str = "K7QX2-9MBTD";
+const EXAMPLE_ALLOWED: &str = "7b21f04e00c3a5d9";
 
 /// The reference of a payment that waits for an approval: it was decided of long ago.
 const EXAMPLE_WAITING: &str = "waits-1";
@@ -270,6 +271,17 @@ fn makes_access(operation: &Operation) -> bool {
     operation.verb == Verb::Post && paths.any(|path| operation.path.starts_with(path))
 }
 
+/// The key, the user, the code of the invitation and the network that an operation is asked with.
+async fn access_for(merchant: &TestMerchant, operation: &Operation) -> [String; 4] {
+    if !makes_access(operation) {
+        return [EXAMPLE_KEY, EXAMPLE_USER, EXAMPLE_CODE, EXAMPLE_ALLOWED].map(str::to_owned);
+    }
+    let (key, _) = merchant.make_key("read").await;
+    let (user, code) = merchant.invite_user().await;
+    let network = merchant.allow_network(&key).await;
+    [key, user, code, network]
+}
+
 #[tokio::test]
 async fn every_example_of_a_request_is_answered_as_it_is_described() {
     let bench = bench();
@@ -286,14 +298,8 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 None
             };
-            let access = if makes_access(operation) {
-                let (key, _) = bench.merchant.make_key("read").await;
-                let (user, code) = bench.merchant.invite_user().await;
-                [key, user, code]
-            } else {
-                [EXAMPLE_KEY, EXAMPLE_USER, EXAMPLE_CODE].map(str::to_owned)
-            };
-            let [key, user, code] = &access;
+            let access = access_for(&bench.merchant, operation).await;
+            let [key, user, code, network] = &access;
             let waiting = waiting_for(&bench.merchant, operation).await;
             let coupon = if is_of("/voucher/") {
                 bench.merchant.make_coupon().await
@@ -321,6 +327,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 EXAMPLE_WAITING => &waiting,
                 EXAMPLE_USER => user,
                 EXAMPLE_CODE => code,
+                EXAMPLE_ALLOWED => network,
                 EXAMPLE_GROUP => group.as_deref().unwrap_or(EXAMPLE_GROUP),
                 EXAMPLE_PAY_DATE => &today,
                 EXAMPLE_QUOTE => orders::QUOTE,

@@ -252,6 +252,7 @@ async fn both_of_access(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
             "keyIdentifier",
             "keyName",
             "keyReplaced",
+            "alwIdentifier",
             "usrIdentifier",
             "usrEmail",
             "activationCode",

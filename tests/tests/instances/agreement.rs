@@ -92,6 +92,38 @@ async fn a_frozen_key_is_refused_by_every_instance_within_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_refused_from_elsewhere_by_every_instance_within_a_second() {
+    let fleet = Fleet::start(QUICK);
+    let owners = fleet.merchants();
+    let wanted = json!({"keyName": "Till 1", "keyScopes": ["read"]});
+    let made = owners[0]
+        .post("/account/keys", &wanted)
+        .await
+        .with_status(201);
+    let till = MerchantCredentials {
+        key: made.text("keySecret"),
+        ..fleet.account.credentials.clone()
+    };
+    let tills = owners.each_ref().map(|owner| owner.as_account(&till));
+    warm_up(&tills).await;
+    let network = json!({
+        "keyIdentifier": made.text("keyIdentifier"), "alwNetwork": "198.51.100.0/24"
+    });
+    let added = owners[0].post("/security/allowlist", &network).await;
+    let added = added.with_status(200);
+    all_answer(&tills, 403).await;
+    for owner in &owners {
+        owner.get(BALANCE).await.with_status(200);
+    }
+    let removal = json!({"alwIdentifier": added.text("alwIdentifier")});
+    owners[2]
+        .post("/security/allowlist/remove", &removal)
+        .await
+        .with_status(200);
+    all_answer(&tills, 200).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_revoked_key_and_a_suspended_account_are_refused_by_every_instance_within_a_second() {
     let fleet = Fleet::start(QUICK);
     let (folder, account) = (&fleet.account.folder, &fleet.account.credentials);

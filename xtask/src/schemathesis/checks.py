@@ -136,6 +136,8 @@ KNOWN_ELSEWHERE = (
     "names no bank account to pay to",
     # Two attributes together: what a scope of a freeze is of.
     "says nothing of the scope",
+    # The address that a request comes from.
+    "would refuse the key of this request",
     "is required; name the key",
     "is required; name the service",
     # Three attributes together: a circle.

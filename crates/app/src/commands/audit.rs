@@ -124,6 +124,7 @@ async fn audited(context: &AdminContext) -> Result<(Serving, Vec<CheckResult>), 
     ));
     checks.extend(context.operators.audit(context.now()).await?);
     checks.push(context.gateway.audit_access().await?);
+    checks.push(context.gateway.audit_account_changes().await?);
     checks.sort_by_key(|check| place(check.invariant));
     Ok((serving, checks))
 }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use ports::access_keys::AccessKeys;
+use ports::account_changes::AccountChanges;
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
+use ports::allowlists::Allowlists;
 use ports::audit::Audit;
 use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
@@ -45,6 +47,8 @@ pub(crate) struct Ports {
     pub(crate) access_keys: Arc<dyn AccessKeys>,
     pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     pub(crate) freezes: Arc<dyn Freezes>,
+    pub(crate) allowlists: Arc<dyn Allowlists>,
+    pub(crate) account_changes: Arc<dyn AccountChanges>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
@@ -74,15 +78,21 @@ pub(crate) struct Ports {
     pub(crate) tranches: Arc<dyn FloatTranches>,
 }
 
-/// What a store keeps of who may do what.
-pub(super) trait AccessStore: AccessKeys + SpendingLimits + Freezes + AccountUsers {}
+/// What a store keeps of who may do what, and whom groups pay.
+pub(super) trait AccessStore:
+    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers + Groups
+{
+}
 
-impl<S: AccessKeys + SpendingLimits + Freezes + AccountUsers> AccessStore for S {}
+impl<S> AccessStore for S where
+    S: AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers + Groups
+{
+}
 
-/// What merchants bill, and what their customers book.
-pub(super) trait SalesStore: Invoices + Bookings {}
+/// What merchants collect and bill, and what their customers book.
+pub(super) trait SalesStore: Collections + Invoices + Bookings {}
 
-impl<S: Invoices + Bookings> SalesStore for S {}
+impl<S: Collections + Invoices + Bookings> SalesStore for S {}
 
 impl Ports {
     pub(super) fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
@@ -90,11 +100,9 @@ impl Ports {
         S: LedgerStore
             + Transactions
             + Batches
-            + Groups
             + AccessStore
             + Refunds
             + TopUps
-            + Collections
             + SalesStore
             + Vouchers
             + RecurringPayments
@@ -126,6 +134,8 @@ impl Ports {
             access_keys: Arc::clone(store) as _,
             spending_limits: Arc::clone(store) as _,
             freezes: Arc::clone(store) as _,
+            allowlists: Arc::clone(store) as _,
+            account_changes: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,

@@ -1,6 +1,6 @@
 //! What the key of a request allows. Every request must be held against it before it is read.
 
-use domain::access::{AccessScope, AccessTerms, AccountUserId};
+use domain::access::{AccessScope, AccessTerms, AccountUserId, AllowedNetworks};
 use domain::credential::KeyId;
 use std::net::IpAddr;
 
@@ -13,6 +13,8 @@ pub struct KeyGrant {
     pub terms: AccessTerms,
     /// The user it belongs to.
     pub user: Option<AccountUserId>,
+    /// Where its account uses it from.
+    pub allowlist: AllowedNetworks,
 }
 
 /// Why a key does not allow a request.
@@ -33,6 +35,7 @@ impl KeyGrant {
             key,
             terms: AccessTerms::UNLIMITED,
             user: None,
+            allowlist: AllowedNetworks::Everywhere,
         }
     }
 
@@ -41,7 +44,7 @@ impl KeyGrant {
     /// # Errors
     /// Refuses an address that is not in the networks, and a scope that the key lacks.
     pub fn permit(&self, from: IpAddr, scope: Option<AccessScope>) -> Result<(), Forbidden> {
-        if !self.terms.networks.allow(from) {
+        if !self.terms.networks.allow(from) || !self.allowlist.allow(from) {
             return Err(Forbidden::Network);
         }
         match scope {
@@ -54,7 +57,7 @@ impl KeyGrant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::access::{AllowedNetworks, IpNetwork, ScopeSet};
+    use domain::access::{IpNetwork, ScopeSet};
 
     #[test]
     fn a_key_allows_its_scopes_from_its_networks() {
@@ -75,6 +78,15 @@ mod tests {
         assert_eq!(permit(inside, Some(AccessScope::Pay)), lacking);
         assert_eq!(permit(outside, None), Err(Forbidden::Network));
         assert_eq!(permit("2001:db8::1", None), Err(Forbidden::Network));
+        let other = IpNetwork::parse("203.0.114.0/24").unwrap();
+        let listed = KeyGrant {
+            allowlist: AllowedNetworks::only([other]),
+            ..grant.clone()
+        };
+        for from in [inside, outside] {
+            let refused = listed.permit(from.parse().unwrap(), None);
+            assert_eq!(refused, Err(Forbidden::Network), "{from}");
+        }
         for scope in AccessScope::ALL {
             let all = KeyGrant::unlimited(KeyId(1));
             assert_eq!(all.permit(outside.parse().unwrap(), Some(scope)), Ok(()));

@@ -2,14 +2,16 @@
 //! secret must be answered once and stored nowhere.
 
 use super::seal::{is_key_sealed, seal_key};
+use crate::account_changes::{ChangeNote, Described};
 use crate::credentials::{hash_access_key, key_hint, mint_key};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
 use domain::access::{
-    AccessKey, AccessScope, AccountKey, AccountUserId, AccountUserStatus, NewAccessKey,
+    AccessKey, AccessScope, AccountKey, AccountUserId, AccountUserStatus, IpNetwork, NewAccessKey,
     TermsBreach, UserRole,
 };
+use domain::account_change::ChangeAction;
 use domain::credential::KeyId;
 use domain::idempotency::IdempotencyKey;
 use domain::time::Timestamp;
@@ -75,6 +77,9 @@ pub enum AccessKeyError {
     /// Another key takes its place already.
     #[error("another key takes its place already")]
     Replaced,
+    /// The allowlist of the key is not as a gateway wrote it.
+    #[error("the allowlist of the key is not as it was set")]
+    AllowlistUnreadable,
     /// The account made no such key.
     #[error("no such key")]
     Unknown,
@@ -138,8 +143,9 @@ impl Gateway {
             self.refuse_key(merchant, &wanted).await?;
             let secret = mint_key(merchant.account.environment, self.parts().ids.secret()?);
             let sealed = self.sealed_key(merchant, (id, &secret), &wanted);
-            let made = self.parts().access_keys.make_access_key(&sealed).await?;
-            match made {
+            let noted = self.noted(merchant, made_note(&sealed.key));
+            let made = self.parts().access_keys.make_access_key(&sealed, &noted);
+            match made.await? {
                 AccessKeyCreation::Done => {
                     self.remembered().forget(&merchant.account.id);
                     let key = sealed.key;
@@ -150,7 +156,9 @@ impl Gateway {
                 AccessKeyCreation::NameTaken => return Err(AccessKeyError::NameTaken),
                 AccessKeyCreation::TooManyNames => return Err(AccessKeyError::TooManyNames),
                 AccessKeyCreation::TooManyToday => return Err(AccessKeyError::TooManyToday),
-                AccessKeyCreation::AccountUnknown | AccessKeyCreation::ReplacedGone => {
+                AccessKeyCreation::AccountUnknown
+                | AccessKeyCreation::ReplacedGone
+                | AccessKeyCreation::AllowlistChanged => {
                     let what = "an account that was let in has no place for a key";
                     return Err(PortError::new("access keys", what).into());
                 }
@@ -171,8 +179,9 @@ impl Gateway {
     ) -> Result<(Timestamp, ReplayMark), AccessKeyError> {
         let account = &merchant.account.id;
         let now = self.now();
-        let revoked = self.parts().access_keys.revoke_access_key(account, id, now);
-        match revoked.await? {
+        let keys = &self.parts().access_keys;
+        let noted = self.noted(merchant, ChangeNote::of_key(ChangeAction::KeyRevoked, id));
+        match keys.revoke_access_key(account, id, now, &noted).await? {
             AccessKeyRevocation::Done => {
                 self.remembered().forget(account);
                 Ok((now, ReplayMark::New))
@@ -296,6 +305,31 @@ impl Gateway {
         let beyond: Vec<_> = wanted.terms.scopes.beyond(role.scopes()).collect();
         Ok((!beyond.is_empty()).then_some(KeyRefusal::Role(role, beyond)))
     }
+}
+
+/// The record of a key that is made.
+fn made_note(key: &AccessKey) -> ChangeNote {
+    ChangeNote::of_key(ChangeAction::KeyMade, key.id).to(described_key(key))
+}
+
+/// What a key allows, in words.
+pub(super) fn described_key(key: &AccessKey) -> Described {
+    let networks = key.terms.networks.networks().iter();
+    let networks: Vec<_> = networks.map(IpNetwork::to_string).collect();
+    Described::of("name", key.name.as_str())
+        .with("scopes", key.terms.scopes)
+        .maybe(
+            "networks",
+            (!networks.is_empty()).then(|| networks.join(", ")),
+        )
+        .maybe("expires", key.terms.expires_at.map(iso))
+        .maybe("user", key.user.map(AccountUserId::get))
+}
+
+/// A moment as RFC 3339 has it, in UTC.
+pub(super) fn iso(at: Timestamp) -> String {
+    let moment = jiff::Timestamp::from_millisecond(at.as_millis());
+    moment.map_or_else(|_| at.as_millis().to_string(), |moment| moment.to_string())
 }
 
 /// The number of a key out of random bytes.

@@ -1,17 +1,21 @@
 //! Keys that take the place of others. A new one must allow exactly what the old one does, and its
 //! secret must be answered once.
 
-use super::keys::{AccessKeyError, DRAWS_MAX, KeyRefusal};
+use super::keys::{AccessKeyError, DRAWS_MAX, KeyRefusal, described_key, iso};
+use crate::account_changes::{ChangeNote, Described};
+use crate::allowlists::AllowlistError;
 use crate::credentials::mint_key;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
 use domain::access::{AccessKey, NewAccessKey};
+use domain::account_change::ChangeAction;
 use domain::credential::KeyId;
 use domain::idempotency::IdempotencyKey;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::access_keys::{AccessKeyCreation, KeyRotation, LiveAccessKey};
+use ports::allowlists::SealedAllowlist;
 use std::time::Duration;
 
 /// What takes the place of a key.
@@ -28,6 +32,16 @@ pub struct RotatedKey {
 }
 
 impl RotatedKey {
+    /// The key that this request made.
+    fn made(rotation: KeyRotation, secret: String, ends_at: Timestamp) -> Self {
+        Self {
+            key: rotation.sealed.key,
+            secret: Some(secret),
+            replaced: rotation.replaced,
+            ends_at,
+        }
+    }
+
     /// Whether this request made it.
     pub const fn mark(&self) -> ReplayMark {
         match self.secret {
@@ -80,24 +94,27 @@ impl Gateway {
             let secret = mint_key(merchant.account.environment, self.parts().ids.secret()?);
             let sealed = self.sealed_key(merchant, (id, &secret), &wanted);
             let ends_at = sealed.key.created_at.plus(overlap);
+            let (allowlist_seen, allowlist) = self.allowlist_for(merchant, (replaced, id)).await?;
             let rotation = KeyRotation {
                 sealed,
                 replaced,
                 ends_at,
+                allowlist_seen,
+                allowlist,
             };
             let keys = &self.parts().access_keys;
-            match keys.rotate_access_key(&rotation).await? {
+            let noted = self.noted(merchant, rotation_note(&rotation));
+            match keys.rotate_access_key(&rotation, &noted).await? {
                 AccessKeyCreation::Done => {
                     self.remembered().forget(&merchant.account.id);
                     let ends = key.terms.expires_at.into_iter().chain([ends_at]);
-                    return Ok(RotatedKey {
-                        key: rotation.sealed.key,
-                        secret: Some(secret),
-                        replaced,
-                        ends_at: ends.min().unwrap_or(ends_at),
-                    });
+                    let ends_at = ends.min().unwrap_or(ends_at);
+                    return Ok(RotatedKey::made(rotation, secret, ends_at));
                 }
-                AccessKeyCreation::IdTaken | AccessKeyCreation::HintTaken => {}
+                // The list is read again.
+                AccessKeyCreation::IdTaken
+                | AccessKeyCreation::HintTaken
+                | AccessKeyCreation::AllowlistChanged => {}
                 AccessKeyCreation::ReplacedGone => return Err(AccessKeyError::Replaced),
                 AccessKeyCreation::NameTaken => return Err(AccessKeyError::NameTaken),
                 AccessKeyCreation::TooManyNames => return Err(AccessKeyError::TooManyNames),
@@ -109,6 +126,24 @@ impl Gateway {
             }
         }
         Err(PortError::new("access keys", "every key that was drawn is in use").into())
+    }
+
+    /// The allowlist of a key, for the one that takes its place.
+    async fn allowlist_for(
+        &self,
+        merchant: &Merchant,
+        keys: (KeyId, KeyId),
+    ) -> Result<(u32, Option<SealedAllowlist>), AccessKeyError> {
+        let inherited = self.inherited_allowlist(merchant, keys).await;
+        inherited.map_err(|failed| match failed {
+            AllowlistError::Request(failed) => failed.into(),
+            AllowlistError::KeyUnknown => AccessKeyError::Unknown,
+            AllowlistError::EntryUnknown
+            | AllowlistError::LocksOut(_)
+            | AllowlistError::Full
+            | AllowlistError::Unreadable
+            | AllowlistError::TooManyToday => AccessKeyError::AllowlistUnreadable,
+        })
     }
 
     /// A key that the merchant made and that is not revoked.
@@ -161,4 +196,13 @@ impl Gateway {
             Some(_) | None => Err(RequestError::KeyReused.into()),
         }
     }
+}
+
+/// The record of a key that takes the place of another.
+fn rotation_note(rotation: &KeyRotation) -> ChangeNote {
+    let before = Described::of("ends", iso(rotation.ends_at));
+    let after = Described::of("key", rotation.sealed.key.id);
+    ChangeNote::of_key(ChangeAction::KeyRotated, rotation.replaced)
+        .from(Some(before))
+        .to(after.and(described_key(&rotation.sealed.key)))
 }

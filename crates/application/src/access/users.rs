@@ -2,6 +2,7 @@
 //! how often it is tried must be stored before a try is answered.
 
 use super::seal::{SealMessage, is_user_sealed, seal_step, seal_user};
+use crate::account_changes::{ChangeNote, Described};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::pepper::Pepper;
@@ -11,6 +12,7 @@ use domain::access::{
     UserRole, UserStep, UserStepKind,
 };
 use domain::account::AccountId;
+use domain::account_change::ChangeAction;
 use domain::credential::KeyHash;
 use domain::idempotency::IdempotencyKey;
 use ports::PortError;
@@ -149,7 +151,8 @@ impl Gateway {
             }
             let code = mint_code(self.parts().ids.secret()?);
             let sealed = self.sealed_user(merchant, (id, &code), &wanted);
-            match self.parts().users.invite_user(&sealed).await? {
+            let noted = self.noted(merchant, invitation_note(&sealed.user));
+            match self.parts().users.invite_user(&sealed, &noted).await? {
                 UserCreation::Done => {
                     let user = state(sealed);
                     return Ok(UserInvited::Now { user, code });
@@ -198,7 +201,7 @@ impl Gateway {
                 (false, _) => UserStepKind::WrongCode,
             };
             let left = user.attempts_left().saturating_sub(1);
-            let Some(user) = self.add_step(user, kind).await? else {
+            let Some(user) = self.add_step(merchant, user, kind).await? else {
                 continue;
             };
             return if is_right {
@@ -224,7 +227,10 @@ impl Gateway {
             if user.status() == AccountUserStatus::Disabled {
                 return Ok((user, ReplayMark::Replayed));
             }
-            if let Some(user) = self.add_step(user, UserStepKind::Disabled).await? {
+            if let Some(user) = self
+                .add_step(merchant, user, UserStepKind::Disabled)
+                .await?
+            {
                 return Ok((user, ReplayMark::New));
             }
         }
@@ -310,6 +316,7 @@ impl Gateway {
     /// The user after one more step; `None` where another one was faster.
     async fn add_step(
         &self,
+        merchant: &Merchant,
         mut user: AccountUserState,
         kind: UserStepKind,
     ) -> Result<Option<AccountUserState>, AccountUserError> {
@@ -321,8 +328,9 @@ impl Gateway {
         let (account, id) = (user.user.account.clone(), user.user.id);
         let seal = seal_step(&self.parts().pepper, (&account, id), &step);
         let sealed = SealedStep { step, seal };
-        let added = self.parts().users.add_user_step(&account, id, &sealed);
-        match added.await? {
+        let noted = self.noted(merchant, step_note(&user, kind));
+        let users = &self.parts().users;
+        match users.add_user_step(&account, id, &sealed, &noted).await? {
             StepOutcome::Done => {
                 self.remembered().forget(&account);
                 user.steps.push(step);
@@ -332,6 +340,24 @@ impl Gateway {
             StepOutcome::Unknown => Err(AccountUserError::Unknown),
         }
     }
+}
+
+/// The record of a person who is invited.
+fn invitation_note(user: &AccountUser) -> ChangeNote {
+    let target = format!("user {}", user.id);
+    ChangeNote::new(ChangeAction::UserInvited, target).to(Described::of("role", user.role.code()))
+}
+
+/// The record of a step of a user.
+fn step_note(user: &AccountUserState, kind: UserStepKind) -> ChangeNote {
+    let (action, status) = match kind {
+        UserStepKind::Activated => (ChangeAction::UserActivated, AccountUserStatus::Active),
+        UserStepKind::WrongCode => (ChangeAction::UserCodeRefused, user.status()),
+        UserStepKind::Disabled => (ChangeAction::UserDisabled, AccountUserStatus::Disabled),
+    };
+    ChangeNote::new(action, format!("user {}", user.user.id))
+        .from(Some(Described::of("status", user.status().code())))
+        .to(Described::of("status", status.code()))
 }
 
 fn state(sealed: SealedUser) -> AccountUserState {

@@ -6,9 +6,11 @@ mod seal;
 pub use seal::seal_freeze;
 pub(crate) use seal::{freeze_with_seal_checked, verified_freezes};
 
+use crate::account_changes::{ChangeNote, Described};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
+use domain::account_change::ChangeAction;
 use domain::freeze::{ActiveFreezes, Freeze, FreezeBreach, FreezeOrder, FreezeState, FreezeTarget};
 use ports::PortError;
 use ports::accounts::Credentials;
@@ -27,6 +29,16 @@ pub struct FreezeOutcome {
     pub state: FreezeState,
     /// The change that led to it; `None` where it was never frozen.
     pub latest: Option<Freeze>,
+}
+
+impl FreezeOutcome {
+    const fn of(order: &FreezeOrder, state: FreezeState, latest: Option<Freeze>) -> Self {
+        Self {
+            target: order.target,
+            state,
+            latest,
+        }
+    }
 }
 
 /// Why a freeze is not set.
@@ -128,12 +140,11 @@ impl Gateway {
             let before = latest.map_or(FreezeState::Active, |freeze| freeze.state);
             let are_read = stored.iter().all(|stored| read_back(stored).is_some());
             if before == state && are_read {
-                let outcome = FreezeOutcome {
-                    target,
-                    state,
-                    latest: latest.cloned(),
-                };
-                return Ok((outcome, ReplayMark::Replayed));
+                let latest = latest.cloned();
+                return Ok((
+                    FreezeOutcome::of(&order, state, latest),
+                    ReplayMark::Replayed,
+                ));
             }
             let version = latest
                 .map_or(0, |freeze| freeze.version)
@@ -149,16 +160,12 @@ impl Gateway {
             };
             let seal = seal_freeze(pepper, &freeze);
             let sealed = SealedFreeze { freeze, seal };
-            match self.parts().freezes.set_freeze(&sealed).await? {
+            let noted = self.noted(merchant, freeze_note(before, &sealed.freeze));
+            match self.parts().freezes.set_freeze(&sealed, &noted).await? {
                 FreezeChange::Done => {
                     self.remembered().forget(account);
                     let latest = Some(sealed.freeze);
-                    let outcome = FreezeOutcome {
-                        target,
-                        state,
-                        latest,
-                    };
-                    return Ok((outcome, ReplayMark::New));
+                    return Ok((FreezeOutcome::of(&order, state, latest), ReplayMark::New));
                 }
                 // Another change came before, or the latest one cannot be read as it was set: the
                 // next one replaces that.
@@ -173,6 +180,23 @@ impl Gateway {
         let what = "others changed the freeze all the time";
         Err(PortError::new("freezes", what).with_nothing_done().into())
     }
+}
+
+/// The record of something that is frozen, or goes on.
+fn freeze_note(before: FreezeState, freeze: &Freeze) -> ChangeNote {
+    let action = match freeze.state {
+        FreezeState::Frozen => ChangeAction::Frozen,
+        FreezeState::Active => ChangeAction::Unfrozen,
+    };
+    let target = match freeze.target {
+        FreezeTarget::Account => "account".to_owned(),
+        FreezeTarget::Key(key) => format!("key {key}"),
+        FreezeTarget::Service(service) => format!("service {}", service.code()),
+    };
+    let after = Described::of("status", freeze.state.code());
+    ChangeNote::new(action, target)
+        .from(Some(Described::of("status", before.code())))
+        .to(after.with("reason", freeze.reason.as_str()))
 }
 
 /// Whether the account has what is to be frozen.

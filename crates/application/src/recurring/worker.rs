@@ -10,7 +10,7 @@ use crate::freezes::active_freezes;
 use crate::gateway::{Gateway, Merchant};
 use crate::spending;
 use crate::tasks::WorkPlaces;
-use domain::access::AccessTerms;
+use domain::access::{AccessTerms, AllowedNetworks};
 use domain::account::AccountStatus;
 use domain::recurring::{
     RECURRING_LEASE, RECURRING_RETRY_PAUSE, RecurringOrder, RecurringPayment, RecurringRun,
@@ -350,9 +350,11 @@ impl Gateway {
                 key: terms.made_by.key,
                 terms: AccessTerms::UNLIMITED,
                 user: terms.made_by.user,
+                allowlist: AllowedNetworks::Everywhere,
             },
             limits: spending::active(&known.limits),
             freezes: active_freezes(&known.freezes),
+            request: None,
         };
         if merchant.freezes.has_key(terms.made_by.key) {
             return Ok(None);

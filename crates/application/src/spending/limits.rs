@@ -2,9 +2,11 @@
 
 use super::seal::{seal_limit, verified_limits};
 use super::{OverLimit, day_of};
+use crate::account_changes::{ChangeNote, Described};
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
 use crate::request_error::RequestError;
+use domain::account_change::ChangeAction;
 use domain::money::Money;
 use domain::spending::{NewSpendingLimit, SpendingLimit};
 use ports::PortError;
@@ -102,8 +104,13 @@ impl Gateway {
         };
         let seal = seal_limit(&self.parts().pepper, &limit);
         let sealed = SealedLimit { limit, seal };
-        let set = self.parts().spending_limits.set_spending_limit(&sealed);
-        match set.await? {
+        // What it replaces, for the record; where it cannot be read, that is not recorded.
+        let before = self.limits_of(merchant).await.unwrap_or_default();
+        let mut before = before.iter().filter(|it| it.services == wanted.services);
+        let note = limit_note(before.next(), &sealed.limit);
+        let noted = self.noted(merchant, note);
+        let limits = &self.parts().spending_limits;
+        match limits.set_spending_limit(&sealed, &noted).await? {
             LimitChange::Done => {
                 self.remembered().forget(account);
                 Ok((sealed.limit, ReplayMark::New))
@@ -133,4 +140,20 @@ impl Gateway {
             }
         }
     }
+}
+
+/// The record of a limit that is set.
+fn limit_note(before: Option<&SpendingLimit>, limit: &SpendingLimit) -> ChangeNote {
+    let terms = |limit: &SpendingLimit| {
+        Described::of("version", limit.version)
+            .maybe("payment", limit.terms.per_transaction)
+            .maybe("day", limit.terms.per_day)
+            .maybe("approval above", limit.terms.approval_above)
+    };
+    ChangeNote::new(
+        ChangeAction::LimitSet,
+        format!("limit {}", limit.services.code()),
+    )
+    .from(before.map(terms))
+    .to(terms(limit))
 }

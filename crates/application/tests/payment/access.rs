@@ -106,6 +106,7 @@ async fn a_key_opens_its_account_on_its_terms_until_it_is_revoked() {
         key: key.id,
         terms: narrow.terms,
         user: None,
+        allowlist: AllowedNetworks::Everywhere,
     };
     assert_eq!(opened.grant, grant);
     assert_eq!(opened.account.id, account_id("shop"));
@@ -278,7 +279,12 @@ async fn a_row_that_no_gateway_sealed_opens_nothing_and_is_found_by_the_audit() 
         ..access_key("shop", 9, "Mine")
     };
     for row in [&wide, &forged] {
-        let stored = world.stores.access_keys.make_access_key(row).await.unwrap();
+        let stored = world
+            .stores
+            .access_keys
+            .make_access_key(row, &testkit::builders::noted_change("shop"))
+            .await
+            .unwrap();
         assert_eq!(stored, AccessKeyCreation::Done);
     }
     world.pass(WITHIN).await;
@@ -305,7 +311,7 @@ async fn a_row_that_no_gateway_sealed_opens_nothing_and_is_found_by_the_audit() 
     let copied = world
         .stores
         .access_keys
-        .make_access_key(&moved)
+        .make_access_key(&moved, &testkit::builders::noted_change("shop"))
         .await
         .unwrap();
     assert_eq!(copied, AccessKeyCreation::Done);
@@ -466,7 +472,12 @@ async fn a_step_that_no_gateway_sealed_activates_no_user() {
     let added = world
         .stores
         .users
-        .add_user_step(&account, id, &sealed)
+        .add_user_step(
+            &account,
+            id,
+            &sealed,
+            &testkit::builders::noted_change("shop"),
+        )
         .await;
     assert_eq!(added.unwrap(), StepOutcome::Done);
     let activated = gateway.activate_user(&shop, (id, &code)).await;

@@ -110,7 +110,11 @@ async fn a_freeze_that_no_gateway_set_lets_nothing_be_paid() {
         "{check:?}"
     );
     let forged = freeze("shop", BANK, 2);
-    let written = world.stores.freezes.set_freeze(&forged).await;
+    let written = world
+        .stores
+        .freezes
+        .set_freeze(&forged, &testkit::builders::noted_change("shop"))
+        .await;
     assert_eq!(written.unwrap(), FreezeChange::Done);
     world.pass(seconds(1)).await;
     let shop = gateway.authenticate("shop", &secret).await.unwrap();
@@ -160,7 +164,11 @@ async fn what_is_frozen_already_stays_as_it_was_set() {
     );
     let mut other = freeze("other", BANK, 1);
     other.seal = seal_freeze(&PEPPER, &other.freeze);
-    let unknown = world.stores.freezes.set_freeze(&other).await;
+    let unknown = world
+        .stores
+        .freezes
+        .set_freeze(&other, &testkit::builders::noted_change("shop"))
+        .await;
     assert_eq!(unknown.unwrap(), FreezeChange::Done);
     assert_eq!(gateway.freezes(&shop).await.unwrap().len(), 1);
 }
@@ -198,7 +206,11 @@ async fn a_key_whose_freeze_was_altered_stays_frozen() {
     let (id, secret) = key(&gateway).await;
     set(&gateway, FreezeTarget::Key(id), FreezeState::Frozen).await;
     let forged = freeze("shop", FreezeTarget::Key(id), 2);
-    let written = world.stores.freezes.set_freeze(&forged).await;
+    let written = world
+        .stores
+        .freezes
+        .set_freeze(&forged, &testkit::builders::noted_change("shop"))
+        .await;
     assert_eq!(written.unwrap(), FreezeChange::Done);
     world.pass(seconds(1)).await;
     let refused = gateway.authenticate("shop", &secret).await;

@@ -3,7 +3,9 @@
 #![cfg(test)]
 
 mod access;
+mod account_changes;
 mod airtime;
+mod allowlists;
 mod away;
 mod bank;
 mod bill;

@@ -304,7 +304,7 @@ async fn a_limit_that_no_gateway_set_lets_nothing_be_spent() {
     world
         .stores
         .spending_limits
-        .set_spending_limit(&forged)
+        .set_spending_limit(&forged, &testkit::builders::noted_change("shop"))
         .await
         .unwrap();
     let shop = gateway.authenticate("shop", &secret).await.unwrap();
@@ -326,7 +326,7 @@ async fn a_limit_that_no_gateway_set_lets_nothing_be_spent() {
     world
         .stores
         .spending_limits
-        .set_spending_limit(&right)
+        .set_spending_limit(&right, &testkit::builders::noted_change("shop"))
         .await
         .unwrap();
     let (limits, _) = gateway.spending_limits(&merchant("other")).await.unwrap();

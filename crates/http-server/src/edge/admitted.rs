@@ -45,6 +45,7 @@ impl Edge {
         let source = RequestSource {
             headers: request.headers(),
             address: arrival.address,
+            id: arrival.id,
             connection: arrival.connection,
         };
         let administration = (gateway, administration.as_deref());

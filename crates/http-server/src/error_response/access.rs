@@ -1,6 +1,7 @@
 //! Errors about keys and users. A key or user of another account and one that does not exist must
 //! get the same answer.
 
+use super::allowlist::allowlist_unreadable;
 use super::{conflict, invalid, unknown};
 use crate::reply::HttpReply;
 use application::access::{AccessKeyError, AccountUserError, KeyRefusal};
@@ -59,6 +60,7 @@ impl HttpReply {
                 "Another key takes its place already.",
                 "has been rotated before; rotate the key that takes its place".to_owned(),
             ),
+            AccessKeyError::AllowlistUnreadable => allowlist_unreadable(),
             AccessKeyError::Unknown => {
                 let message = "names no key that your account made; GET /account/permissions \
                                lists those that open it";

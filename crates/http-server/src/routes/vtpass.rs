@@ -18,6 +18,7 @@ use crate::admission::{Admitted, RequestSource, RouteNeeds};
 use crate::app::App;
 use crate::layers::body::{self, Body};
 use crate::layers::connection_owner::ConnectionOwner;
+use crate::layers::request_id::RequestId;
 use crate::reply::HttpReply;
 use crate::settings::VtpassRequests;
 use application::Merchant;
@@ -147,7 +148,7 @@ impl VtpassPath {
 pub(crate) async fn handle(
     app: &App,
     path: VtpassPath,
-    (address, connection): (IpAddr, Option<&dyn ConnectionOwner>),
+    (id, address, connection): (RequestId, IpAddr, Option<&dyn ConnectionOwner>),
     request: Request<Body>,
 ) -> HttpReply {
     let (head, body) = request.into_parts();
@@ -155,6 +156,7 @@ pub(crate) async fn handle(
     let source = RequestSource {
         headers: &headers,
         address,
+        id,
         connection,
     };
     let needs = RouteNeeds {

@@ -2,14 +2,20 @@
 
 use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
 use crate::states::{Sample, lagos, sample};
+use domain::access::AllowlistEntry;
+use domain::account_change::{AccountChangesQuery, ChangeAction, ChangeActor};
 use domain::credential::KeyId;
 use domain::family::Service;
 use domain::freeze::{Freeze, FreezeState, FreezeTarget};
 use domain::statement::Sort;
 use testkit::builders::{access_key, at, freeze};
-use wire::attribute::{FREEZE_SCOPE, KEY, OVERLAP_HOURS, REASON, SERVICE};
+use wire::attribute::{
+    ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, AUDIT_ACTION, FREEZE_SCOPE, FROM, KEY, OVERLAP_HOURS,
+    REASON, SERVICE, TO,
+};
 use wire::page::{LENGTH_MAX, Paging};
-use wire::security::{freezes, rotation};
+use wire::security::audit::ChangesPart;
+use wire::security::{allowlist, audit, freezes, rotation};
 
 /// What stands for a key of the account.
 const OWN_KEY: &str = "00c3a5d97b21f04e";
@@ -20,9 +26,19 @@ pub(super) fn family() -> OperationFamily {
     OperationFamily {
         stem: "security",
         name: "Security",
-        about: "What stops your account, a key or a service at once, lets it go on, and puts new \
-                keys in the place of others.",
-        operations: vec![set_freeze(), lift_freeze(), list_freezes(), rotate()],
+        about: "What stops your account, a key or a service at once, lets it go on, puts new \
+                keys in the place of others, says where each key is used from, and shows what was \
+                changed.",
+        operations: vec![
+            set_freeze(),
+            lift_freeze(),
+            list_freezes(),
+            rotate(),
+            allow(),
+            remove_allowed(),
+            list_allowed(),
+            list_changes(),
+        ],
     }
 }
 
@@ -127,6 +143,147 @@ fn rotate() -> Operation {
         )],
     )
     .refused(&[404, 409])
+}
+
+fn allow() -> Operation {
+    Operation::post(
+        "/security/allowlist",
+        "allowNetwork",
+        "Add a network that a key may be used from",
+    )
+    .detailed(
+        "A key without networks is used from anywhere. From the first one on, a request with it \
+         from any other address is answered 403 (803) whatever it asks for, by every instance \
+         within a second. Its own `keyAllowlist` counts besides. Without `keyIdentifier` it is the \
+         key of the request, which a change never locks out: a list of it without the address of \
+         the request is refused with 400. A key has 20 networks at most, and the one that takes \
+         its place gets them too. What is there already stays as it was added. An account changes \
+         its lists 200 times within 24 hours at most, and is answered 409 beyond that. Needs the \
+         scope `admin`.",
+    )
+    .takes([
+        optional(&KEY).such_as(OWN_KEY),
+        required(&ALLOWED_NETWORK, "203.0.113.0/24"),
+        optional(&ALLOWED_NOTE).such_as("Office in Lagos"),
+    ])
+    .answers(
+        "AllowedNetwork",
+        shown_networks("The key may be used from the network."),
+    )
+    .refused(&[404, 409])
+}
+
+fn remove_allowed() -> Operation {
+    Operation::post(
+        "/security/allowlist/remove",
+        "removeNetwork",
+        "Remove a network of a key",
+    )
+    .detailed(
+        "Answers the network as it was. A key without any is used from anywhere again. Needs the \
+         scope `admin`.",
+    )
+    .takes([required(&ALLOWED, "7b21f04e00c3a5d9")])
+    .answers("AllowedNetwork", shown_networks("The network is removed."))
+    .refused(&[404, 409])
+}
+
+fn list_allowed() -> Operation {
+    let entries = allowed().into_iter().map(|entry| (own_key(), entry));
+    let listing = allowlist::listing(entries, &lagos());
+    let paging = Paging {
+        offset: 0,
+        length: LENGTH_MAX,
+        order: None,
+        sort: Sort::Ascending,
+    };
+    let fields = allowlist::view_list(&listing, &paging);
+    Operation::get(
+        "/security/allowlist",
+        "listNetworks",
+        "List the networks that keys may be used from",
+    )
+    .takes([])
+    .in_parts(&["alwCreated"])
+    .lists(
+        "AllowedNetworks",
+        vec![sample(
+            "networks",
+            "The networks that your keys may be used from.",
+            fields,
+        )],
+    )
+}
+
+fn list_changes() -> Operation {
+    let query = AccountChangesQuery {
+        from: None,
+        before: None,
+        action: None,
+        offset: 0,
+        length: LENGTH_MAX,
+        sort: Sort::Ascending,
+    };
+    let by_key = testkit::builders::recorded_change("shop");
+    let mut by_user = by_key.clone();
+    by_user.number = 2;
+    by_user.previous = by_key.hash;
+    by_user.change.actor = ChangeActor::User(testkit::builders::account_user_id(7), own_key());
+    let mut by_system = by_key.clone();
+    by_system.number = 3;
+    by_system.change.actor = ChangeActor::System;
+    by_system.change.action = ChangeAction::KeyRevoked;
+    by_system.change.target = format!("key {}", own_key());
+    by_system.change.before = None;
+    by_system.change.after = None;
+    by_system.change.address = None;
+    by_system.change.request_id = None;
+    let changes = [by_key, by_user, by_system];
+    let part = ChangesPart {
+        changes: &changes,
+        total: 3,
+        found: 3,
+    };
+    let fields = audit::view(part, &query, &lagos());
+    Operation::get("/security/audit", "listChanges", "List what was changed")
+        .detailed(
+            "What was changed of the keys, users, limits, freezes, networks and webhook endpoints \
+             of your account, by whom and from where. Each change is recorded by the commit that \
+             makes it, without secrets, and is never altered: `audHash` is the SHA-256 of what it \
+             says and of `audPrevious`, the hash of the one before it, and `audVerified` says \
+             whether that is so and a gateway wrote it. Needs the scope `admin`.",
+        )
+        .takes([
+            optional(&FROM).such_as("2026-01-01T00:00:00Z"),
+            optional(&TO).such_as("2030-01-01T00:00:00Z"),
+            optional(&AUDIT_ACTION).one_of(&audit::action_words()),
+        ])
+        .in_parts(&["audDate"])
+        .lists(
+            "Changes",
+            vec![sample(
+                "changes",
+                "What was changed of your account.",
+                fields,
+            )],
+        )
+}
+
+/// Two networks of a key, the second with a note.
+fn allowed() -> Vec<AllowlistEntry> {
+    testkit::builders::allowlist("shop", 7, 2).list.entries
+}
+
+/// A network with a note, and one without.
+fn shown_networks(message: &'static str) -> Vec<Sample> {
+    let of = |entry: &AllowlistEntry| {
+        let fields = allowlist::view((own_key(), entry), &lagos());
+        match entry.note {
+            Some(_) => sample("noted", message, fields),
+            None => sample("plain", message, fields).unseen(),
+        }
+    };
+    allowed().iter().rev().map(of).collect()
 }
 
 fn attributes() -> [Parameter; 4] {

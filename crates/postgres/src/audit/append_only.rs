@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 20] = [
+const MIGRATIONS: [&str; 22] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0005_catalogue_versions.sql"),
@@ -28,7 +28,9 @@ const MIGRATIONS: [&str; 20] = [
     include_str!("../../migrations/0026_checkouts.sql"),
     include_str!("../../migrations/0027_invoices.sql"),
     include_str!("../../migrations/0028_security.sql"),
-    include_str!("../../migrations/0029_bookings.sql"),
+    include_str!("../../migrations/0029_allowlists.sql"),
+    include_str!("../../migrations/0030_account_changes.sql"),
+    include_str!("../../migrations/0031_bookings.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.

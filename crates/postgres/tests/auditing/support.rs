@@ -100,7 +100,12 @@ async fn live(store: &PostgresStore) {
     for owner in owners {
         let new = account(&owner).with_balance("10,000,000.00").new_account();
         store.create(&new).await.unwrap();
-        let received = store.register(&endpoint(&owner, 1)).await;
+        let received = store
+            .register(
+                &endpoint(&owner, 1),
+                &testkit::builders::noted_change(&owner),
+            )
+            .await;
         assert_eq!(received.unwrap(), EndpointRegistration::Done);
         let paid_in = Funding {
             amount: credits("1,000.00"),

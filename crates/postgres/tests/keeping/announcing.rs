@@ -21,7 +21,12 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
     let store = open(&database.url()).await;
     has_account(&store, "shop", "1.00").await;
     for id in [1, 2] {
-        let made = store.register(&endpoint("shop", id)).await;
+        let made = store
+            .register(
+                &endpoint("shop", id),
+                &testkit::builders::noted_change("shop"),
+            )
+            .await;
         assert_eq!(made.unwrap(), EndpointRegistration::Done);
     }
     let shop = account_id("shop");
@@ -63,7 +68,12 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     let store = open(&url(&database, &role)).await;
     has_account(&*open(&database.url()).await, "shop", "1.00").await;
     let shop = account_id("shop");
-    let made = store.register(&endpoint("shop", 1)).await;
+    let made = store
+        .register(
+            &endpoint("shop", 1),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await;
     assert_eq!(made.unwrap(), EndpointRegistration::Done);
     for n in [1, 2] {
         let reported = store.announce(&shop, None, &ping(n, at(n))).await;

@@ -62,7 +62,12 @@ async fn a_server_of_the_least_role_serves() {
     an_operator_opens(&database, "shop", "100.00").await;
     let store = open(&url(&database, &role)).await;
     assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
-    let registered = Endpoints::register(&*store, &endpoint("shop", 1)).await;
+    let registered = Endpoints::register(
+        &*store,
+        &endpoint("shop", 1),
+        &testkit::builders::noted_change("shop"),
+    )
+    .await;
     assert_eq!(registered.unwrap(), EndpointRegistration::Done);
     assert_eq!(store.subscribe().await, PeerEvent::Missed);
     assert_eq!(store.subscribe().await, PeerEvent::Alive);
@@ -107,6 +112,10 @@ const HARM: &[&str] = &[
     "DELETE FROM spending_limits",
     "UPDATE freezes SET frozen = false",
     "DELETE FROM freezes",
+    "UPDATE allowlists SET entries = '[]'",
+    "DELETE FROM allowlists",
+    "UPDATE account_changes SET after = NULL",
+    "DELETE FROM account_changes",
     "UPDATE access_key_ends SET ends_at = 1",
     "DELETE FROM access_key_ends",
     "UPDATE account_user_steps SET kind = 'activated'",

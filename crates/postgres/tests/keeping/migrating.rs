@@ -156,6 +156,8 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "checkouts",
         "invoices",
         "security",
+        "allowlists",
+        "account_changes",
         "bookings",
     ];
     assert_eq!(migrated.run, run);

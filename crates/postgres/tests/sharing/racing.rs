@@ -310,7 +310,10 @@ async fn a_payment_that_waited_for_a_freeze_of_another_instance_is_refused() {
     let frozen = freeze("shop", FreezeTarget::Account, 1);
     tasks.spawn(async move {
         assert_eq!(
-            freezing.set_freeze(&frozen).await.unwrap(),
+            freezing
+                .set_freeze(&frozen, &testkit::builders::noted_change("shop"))
+                .await
+                .unwrap(),
             FreezeChange::Done
         );
         None
@@ -349,7 +352,12 @@ async fn payments_and_freezes_of_two_instances_race() {
             tasks.spawn(async move { store.commit(change).await.unwrap() });
         }
         let frozen = freeze("shop", FreezeTarget::Account, 2 * round + 1);
-        assert_eq!(one.set_freeze(&frozen).await.unwrap(), FreezeChange::Done);
+        assert_eq!(
+            one.set_freeze(&frozen, &testkit::builders::noted_change("shop"))
+                .await
+                .unwrap(),
+            FreezeChange::Done
+        );
         let before = other.wallets(&account_id("shop")).await.unwrap();
         let outcomes = tasks.join_all().await;
         let refused = CommitOutcome::Frozen(FreezeBreach::Account);
@@ -357,7 +365,13 @@ async fn payments_and_freezes_of_two_instances_race() {
         assert!(outcomes.iter().all(known), "{outcomes:?}");
         assert_eq!(other.wallets(&account_id("shop")).await.unwrap(), before);
         let lifted = freeze("shop", FreezeTarget::Account, 2 * round + 2);
-        assert_eq!(other.set_freeze(&lifted).await.unwrap(), FreezeChange::Done);
+        assert_eq!(
+            other
+                .set_freeze(&lifted, &testkit::builders::noted_change("shop"))
+                .await
+                .unwrap(),
+            FreezeChange::Done
+        );
     }
     assert_eq!(deadlocks(&database).await, 0);
     is_clean(&one).await;

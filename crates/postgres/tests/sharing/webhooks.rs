@@ -71,15 +71,35 @@ async fn an_endpoint_that_is_removed_during_a_delivery_leaves_nothing_behind() {
                 if over.load(Ordering::Relaxed) {
                     break;
                 }
-                let made = store.register(&endpoint("shop", id)).await.unwrap();
+                let made = store
+                    .register(
+                        &endpoint("shop", id),
+                        &testkit::builders::noted_change("shop"),
+                    )
+                    .await
+                    .unwrap();
                 assert_eq!(made, EndpointRegistration::Done);
                 tokio::task::yield_now().await;
                 let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(1));
                 for change in [asked, EndpointChange::Enable(at(2))] {
-                    let changed = store.change(&shop(), endpoint_id(id), change).await;
+                    let changed = store
+                        .change(
+                            &shop(),
+                            endpoint_id(id),
+                            change,
+                            &testkit::builders::noted_change("shop"),
+                        )
+                        .await;
                     assert!(changed.unwrap().is_some());
                 }
-                let removed = store.remove(&shop(), endpoint_id(id), at(3)).await;
+                let removed = store
+                    .remove(
+                        &shop(),
+                        endpoint_id(id),
+                        at(3),
+                        &testkit::builders::noted_change("shop"),
+                    )
+                    .await;
                 assert!(removed.unwrap());
                 rounds += 1;
             }
@@ -107,7 +127,13 @@ async fn removing_does_not_wait_for_a_batch_with_events() {
     let database = database().await;
     let [ours, theirs] = two(&database.url()).await;
     has_account(&ours, "shop", "1,000.00").await;
-    let made = ours.register(&endpoint("shop", 1)).await.unwrap();
+    let made = ours
+        .register(
+            &endpoint("shop", 1),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await
+        .unwrap();
     assert_eq!(made, EndpointRegistration::Done);
     let tx = opened(&ours, 1).await;
     let mut blocking = raw(&database.url()).await;
@@ -122,7 +148,14 @@ async fn removing_does_not_wait_for_a_batch_with_events() {
         store.commit(step).await.unwrap()
     });
     until_waiting(&mut watch, 1).await;
-    let removed = theirs.remove(&shop(), endpoint_id(1), at(2)).await;
+    let removed = theirs
+        .remove(
+            &shop(),
+            endpoint_id(1),
+            at(2),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await;
     assert!(removed.unwrap());
     assert_eq!(theirs.forget_delivered(at(1), 9).await.unwrap(), 0);
     sqlx::raw_sql("ROLLBACK")
@@ -140,7 +173,13 @@ async fn removing_does_not_wait_for_a_batch_with_events() {
 /// The result of an attempt that is under way: the endpoint of a new account is gone.
 async fn result_of_a_delivery(store: &PostgresStore) -> AttemptResult {
     has_account(store, "shop", "1.00").await;
-    let made = store.register(&endpoint("shop", 1)).await.unwrap();
+    let made = store
+        .register(
+            &endpoint("shop", 1),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await
+        .unwrap();
     assert_eq!(made, EndpointRegistration::Done);
     let reported = store.announce(&shop(), None, &ping(1, at(1))).await;
     assert_eq!(reported.unwrap(), 1);
@@ -225,7 +264,13 @@ async fn dispatchers_of_two_instances_share_the_deliveries() {
     let stores = two(&database.url()).await;
     has_account(&stores[0], "shop", "1.00").await;
     for id in 1..=4 {
-        let made = stores[0].register(&endpoint("shop", id)).await.unwrap();
+        let made = stores[0]
+            .register(
+                &endpoint("shop", id),
+                &testkit::builders::noted_change("shop"),
+            )
+            .await
+            .unwrap();
         assert_eq!(made, EndpointRegistration::Done);
     }
     let over = Arc::new(AtomicBool::new(false));
@@ -290,7 +335,14 @@ async fn meddle(store: &PostgresStore, id: u64, n: u64) {
         EndpointChange::Enable(at(3)),
     ];
     for change in changes {
-        let now = store.change(&shop(), endpoint_id(id), change).await;
+        let now = store
+            .change(
+                &shop(),
+                endpoint_id(id),
+                change,
+                &testkit::builders::noted_change("shop"),
+            )
+            .await;
         assert!(now.unwrap().is_some());
     }
     let all = Replay {

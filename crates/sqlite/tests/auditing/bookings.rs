@@ -3,7 +3,7 @@
 use crate::support::check;
 
 #[tokio::test]
-async fn i33_finds_appointments_that_take_the_same_time() {
+async fn i34_finds_appointments_that_take_the_same_time() {
     let offences = [
         (
             "UPDATE appointments SET starts_at = starts_at - 1 WHERE number = 53",
@@ -22,5 +22,5 @@ async fn i33_finds_appointments_that_take_the_same_time() {
             "2 appointments of kiosk share a time of staff Ada that is for 1",
         ),
     ];
-    check("I33", &offences).await;
+    check("I34", &offences).await;
 }

@@ -43,7 +43,12 @@ pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
     for owner in owners {
         let new = account(&owner).with_balance("10,000,000.00").new_account();
         store.create(&new).await.unwrap();
-        let received = store.register(&endpoint(&owner, 1)).await;
+        let received = store
+            .register(
+                &endpoint(&owner, 1),
+                &testkit::builders::noted_change(&owner),
+            )
+            .await;
         assert_eq!(received.unwrap(), EndpointRegistration::Done);
         let paid_in = Funding {
             amount: credits("1,000.00"),

@@ -20,7 +20,12 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "1.00").await;
     for id in [1, 2] {
-        let made = store.register(&endpoint("shop", id)).await;
+        let made = store
+            .register(
+                &endpoint("shop", id),
+                &testkit::builders::noted_change("shop"),
+            )
+            .await;
         assert_eq!(made.unwrap(), EndpointRegistration::Done);
     }
     let shop = account_id("shop");
@@ -57,7 +62,12 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
 async fn what_a_process_that_died_had_claimed_is_due_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "1.00").await;
-    let made = store.register(&endpoint("shop", 1)).await;
+    let made = store
+        .register(
+            &endpoint("shop", 1),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await;
     assert_eq!(made.unwrap(), EndpointRegistration::Done);
     let shop = account_id("shop");
     store.announce(&shop, None, &ping(1, at(1))).await.unwrap();
@@ -76,7 +86,12 @@ async fn what_a_process_that_died_had_claimed_is_due_at_once() {
 async fn what_another_process_asks_for_again_is_due_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let server = shop_with(dir.path(), "1.00").await;
-    let made = server.register(&endpoint("shop", 1)).await;
+    let made = server
+        .register(
+            &endpoint("shop", 1),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await;
     assert_eq!(made.unwrap(), EndpointRegistration::Done);
     let shop = account_id("shop");
     server.announce(&shop, None, &ping(1, at(1))).await.unwrap();
@@ -103,7 +118,12 @@ async fn results_that_come_too_late_are_kept_as_far_as_they_are_shown() {
     let store = shop_with(dir.path(), "1.00").await;
     let mut connection = raw(dir.path()).await;
     let shop = account_id("shop");
-    let made = store.register(&endpoint("shop", 1)).await;
+    let made = store
+        .register(
+            &endpoint("shop", 1),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await;
     assert_eq!(made.unwrap(), EndpointRegistration::Done);
     store.announce(&shop, None, &ping(1, at(1))).await.unwrap();
     for n in 0..60 {
@@ -127,7 +147,12 @@ async fn results_that_come_too_late_are_kept_as_far_as_they_are_shown() {
 async fn a_delivery_that_cannot_be_read_hides_no_others() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "1.00").await;
-    let made = store.register(&endpoint("shop", 1)).await;
+    let made = store
+        .register(
+            &endpoint("shop", 1),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await;
     assert_eq!(made.unwrap(), EndpointRegistration::Done);
     let shop = account_id("shop");
     for n in 1..=3 {
@@ -159,7 +184,12 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     let store = shop_with(dir.path(), "1.00").await;
     let mut connection = raw(dir.path()).await;
     let shop = account_id("shop");
-    let made = store.register(&endpoint("shop", 1)).await;
+    let made = store
+        .register(
+            &endpoint("shop", 1),
+            &testkit::builders::noted_change("shop"),
+        )
+        .await;
     assert_eq!(made.unwrap(), EndpointRegistration::Done);
     for n in [1, 2] {
         let reported = store.announce(&shop, None, &ping(n, at(n))).await;

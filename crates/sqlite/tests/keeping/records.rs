@@ -14,6 +14,7 @@ use domain::statement::{Direction, Sort, StatementQuery};
 use ports::access_keys::{AccessKeyCreation, AccessKeys, KeyRotation};
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
+use ports::allowlists::{AllowlistChange, Allowlists};
 use ports::freezes::{FreezeChange, Freezes};
 use ports::invoices::{InvoiceWrite, Invoices as _};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
@@ -24,9 +25,9 @@ use ports::spending_limits::{LimitChange, SpendingLimits};
 use ports::top_ups::{TopUpCreation, TopUps};
 use ports::transactions::Transactions;
 use testkit::builders::{
-    access_key, account_id, account_user, account_user_id, advance, airtime, answer, at, freeze,
-    funding, invoice, invoice_opening, number, recurring, reference, refund, refund_decision,
-    sender, spending_limit, top_up, user_step,
+    access_key, account_id, account_user, account_user_id, advance, airtime, allowlist, answer, at,
+    freeze, funding, invoice, invoice_opening, number, recurring, reference, refund,
+    refund_decision, sender, spending_limit, top_up, user_step,
 };
 
 #[tokio::test]
@@ -89,49 +90,64 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
 }
 
 /// Keys that merchants make, revocations and users are only ever added.
+/// Tables about keys and users, each with a change of a row.
+const ONLY_ADDED: [(&str, &str); 9] = [
+    ("access_keys", "scopes = 'pay'"),
+    ("access_key_revocations", "at = 5"),
+    ("account_users", "role = 'owner'"),
+    ("account_user_steps", "kind = 'activated'"),
+    ("spending_limits", "per_day = NULL"),
+    ("freezes", "frozen = 0"),
+    ("allowlists", "entries = '[]'"),
+    ("account_changes", "after = NULL"),
+    ("access_key_ends", "ends_at = 6"),
+];
+
 #[tokio::test]
 async fn rows_about_keys_and_users_are_only_added() {
+    let noted = testkit::builders::noted_change("shop");
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "1.00").await;
     let shop = account_id("shop");
     store
-        .make_access_key(&access_key("shop", 1, "Till 1"))
+        .make_access_key(&access_key("shop", 1, "Till 1"), &noted)
         .await
         .unwrap();
     store
-        .revoke_access_key(&shop, KeyId(1), at(1))
+        .revoke_access_key(&shop, KeyId(1), at(1), &noted)
         .await
         .unwrap();
-    store.invite_user(&account_user("shop", 7)).await.unwrap();
+    store
+        .invite_user(&account_user("shop", 7), &noted)
+        .await
+        .unwrap();
     let step = user_step(1, UserStepKind::Disabled);
     store
-        .add_user_step(&shop, account_user_id(7), &step)
+        .add_user_step(&shop, account_user_id(7), &step, &noted)
         .await
         .unwrap();
     let till = access_key("shop", 5, "Till 2");
-    store.make_access_key(&till).await.unwrap();
+    store.make_access_key(&till, &noted).await.unwrap();
     let rotation = KeyRotation {
         sealed: access_key("shop", 9, "Till 2"),
         replaced: KeyId(5),
         ends_at: at(5),
+        allowlist_seen: 0,
+        allowlist: None,
     };
-    let rotated = store.rotate_access_key(&rotation).await;
+    let rotated = store.rotate_access_key(&rotation, &noted).await;
     assert_eq!(rotated.unwrap(), AccessKeyCreation::Done);
     let frozen = freeze("shop", FreezeTarget::Account, 1);
-    let set = store.set_freeze(&frozen).await;
+    let set = store.set_freeze(&frozen, &noted).await;
     assert_eq!(set.unwrap(), FreezeChange::Done);
-    let set = store.set_spending_limit(&spending_limit("shop", 1)).await;
+    let set = store.set_allowlist(&allowlist("shop", 7, 1), &noted).await;
+    assert_eq!(set.unwrap(), AllowlistChange::Done);
+    let set = store
+        .set_spending_limit(&spending_limit("shop", 1), &noted)
+        .await;
     assert_eq!(set.unwrap(), LimitChange::Done);
     let mut connection = raw(dir.path()).await;
-    for (table, column) in [
-        ("access_keys", "scopes = 'pay'"),
-        ("access_key_revocations", "at = 5"),
-        ("account_users", "role = 'owner'"),
-        ("account_user_steps", "kind = 'activated'"),
-        ("spending_limits", "per_day = NULL"),
-        ("freezes", "frozen = 0"),
-        ("access_key_ends", "ends_at = 6"),
-    ] {
+    for (table, column) in ONLY_ADDED {
         for sql in [
             format!("UPDATE {table} SET {column}"),
             format!("DELETE FROM {table}"),

@@ -242,11 +242,11 @@ pub const CHECKS: [Check; 28] = [
         applies: Applies::Always,
     },
     Check {
-        invariant: "I33",
+        invariant: "I34",
         rule: "No two appointments take the same time of one person or service, but those that \
                share it.",
         examined: "SELECT count(*) FROM appointments",
-        offences: include_str!("i33_appointments.sql"),
+        offences: include_str!("i34_appointments.sql"),
         applies: Applies::Always,
     },
 ];

@@ -274,7 +274,7 @@ pub fn user_number(id: AccountUserId) -> i64 {
     i64::try_from(id.get()).unwrap_or(i64::MAX)
 }
 
-fn user_id(number: i64) -> Result<AccountUserId, RecordError> {
+pub(super) fn user_id(number: i64) -> Result<AccountUserId, RecordError> {
     let number = valid(u64::try_from(number), "user")?;
     let number = valid(TransactionNumber::try_new(number), "user")?;
     Ok(AccountUserId::new(number))

@@ -2,6 +2,8 @@
 //! domain: what does not pass is an error that names the transaction, never a guess or a panic.
 
 mod access;
+mod account_change;
+mod allowlist;
 mod approval;
 mod attempt;
 mod attempt_route;
@@ -47,6 +49,8 @@ pub use access::{
     AccessKeyRow, LiveKeyRow, UserRow, UserStepRow, live_access_keys, unless_unreadable,
     user_number, users_with_steps,
 };
+pub use account_change::{AccountChangeRow, last_change};
+pub use allowlist::{AllowlistObstacles, AllowlistRow, allowlist_obstacle};
 pub use attempt::{AttemptRow, attempts};
 pub use batch::{BatchRow, counted_batches};
 pub use booking::{

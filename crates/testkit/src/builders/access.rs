@@ -3,7 +3,8 @@
 use super::{account_id, at};
 use domain::access::{
     AccessKey, AccessKeyName, AccessScope, AccessTerms, AccountUser, AccountUserId,
-    AllowedNetworks, IpNetwork, ScopeSet, UserName, UserRole, UserStep, UserStepKind,
+    AllowedNetworks, AllowlistEntry, AllowlistEntryId, AllowlistNote, IpNetwork, KeyAllowlist,
+    ScopeSet, UserName, UserRole, UserStep, UserStepKind,
 };
 use domain::account::EmailAddress;
 use domain::credential::{KeyHash, KeyId};
@@ -13,6 +14,7 @@ use domain::reference::TransactionNumber;
 use domain::spending::{LimitedServices, SpendingLimit, SpendingTerms};
 use ports::access_keys::{RowSeal, SealedAccessKey};
 use ports::account_users::{SealedStep, SealedUser};
+use ports::allowlists::SealedAllowlist;
 use ports::freezes::SealedFreeze;
 use ports::spending_limits::SealedLimit;
 
@@ -117,5 +119,28 @@ pub fn freeze(account: &str, target: FreezeTarget, version: u32) -> SealedFreeze
             made_by: KeyId(1),
         },
         seal: RowSeal([6; 32]),
+    }
+}
+
+/// A version of the allowlist of a key: as many networks as its number says, each with a note but
+/// the first.
+pub fn allowlist(account: &str, key: i64, version: u32) -> SealedAllowlist {
+    let entry = |nth: u32| AllowlistEntry {
+        id: AllowlistEntryId(i64::from(nth) << 32 | key),
+        network: IpNetwork::parse(&format!("198.51.100.{nth}")).expect("a network"),
+        note: (nth > 1).then(|| AllowlistNote::parse("Office").expect("a note")),
+        created_at: at(nth.into()),
+        made_by: KeyId(1),
+    };
+    SealedAllowlist {
+        list: KeyAllowlist {
+            account: account_id(account),
+            key: KeyId(key),
+            version,
+            entries: (1..=version.min(5)).map(entry).collect(),
+            created_at: at(version.into()),
+            made_by: KeyId(1),
+        },
+        seal: RowSeal([8; 32]),
     }
 }

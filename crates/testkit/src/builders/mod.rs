@@ -2,6 +2,7 @@
 //! values: what is wrong on purpose is made wrong by the test itself.
 
 mod access;
+mod account_change;
 mod accounts;
 mod batch;
 mod bill;
@@ -23,7 +24,10 @@ mod top_up;
 mod voucher;
 mod webhook;
 
-pub use access::{access_key, account_user, account_user_id, freeze, spending_limit, user_step};
+pub use access::{
+    access_key, account_user, account_user_id, allowlist, freeze, spending_limit, user_step,
+};
+pub use account_change::{noted_change, recorded_change};
 pub use accounts::{AccountBuilder, account, contact, funding, key, sender};
 pub use batch::{BatchBuilder, batch};
 pub use bill::{bill, bill_account, bill_category, bill_plan, bill_query, biller};

@@ -14,6 +14,7 @@ use ports::access_keys::{
     AccessKeyCreation, AccessKeyRevocation, AccessKeys, AuditedRow, KeyRotation, LiveAccessKey,
     SealedAccessKey,
 };
+use ports::account_changes::SealedChange;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -22,19 +23,18 @@ impl AccessKeys for MemoryStore {
     async fn make_access_key(
         &self,
         made: &SealedAccessKey,
+        noted: &SealedChange,
     ) -> Result<AccessKeyCreation, PortError> {
-        Ok(self.tables().make_access_key(made, None))
+        Ok(self.tables().make_access_key((made, noted), None))
     }
 
     async fn rotate_access_key(
         &self,
         rotation: &KeyRotation,
+        noted: &SealedChange,
     ) -> Result<AccessKeyCreation, PortError> {
-        let replaced = (rotation.replaced, rotation.ends_at);
-        let made = self
-            .tables()
-            .make_access_key(&rotation.sealed, Some(replaced));
-        Ok(made)
+        let mut tables = self.tables();
+        Ok(tables.make_access_key((&rotation.sealed, noted), Some(rotation)))
     }
 
     async fn access_key(
@@ -50,6 +50,7 @@ impl AccessKeys for MemoryStore {
         account: &AccountId,
         id: KeyId,
         at: Timestamp,
+        noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
         let mut tables = self.tables();
         if tables.access_key(account, id).is_none() {
@@ -60,6 +61,7 @@ impl AccessKeys for MemoryStore {
             return Ok(AccessKeyRevocation::Before(*before));
         }
         tables.access_revocations.insert(named, at);
+        tables.record_change(noted);
         Ok(AccessKeyRevocation::Done)
     }
 
@@ -78,8 +80,8 @@ impl AccessKeys for MemoryStore {
 impl MemoryTables {
     fn make_access_key(
         &mut self,
-        made: &SealedAccessKey,
-        replaced: Option<(KeyId, Timestamp)>,
+        (made, noted): (&SealedAccessKey, &SealedChange),
+        rotation: Option<&KeyRotation>,
     ) -> AccessKeyCreation {
         let (key, now) = (&made.key, made.key.created_at);
         if self.account(&key.account).is_none() {
@@ -94,8 +96,14 @@ impl MemoryTables {
         if of_account.iter().any(|it| it.hint == key.hint) {
             return AccessKeyCreation::HintTaken;
         }
-        if replaced.is_some_and(|(id, _)| !self.is_replaceable(&key.account, id)) {
-            return AccessKeyCreation::ReplacedGone;
+        if let Some(rotation) = rotation {
+            if !self.is_replaceable(&key.account, rotation.replaced) {
+                return AccessKeyCreation::ReplacedGone;
+            }
+            let version = self.allowlist_version(&key.account, rotation.replaced);
+            if version != rotation.allowlist_seen {
+                return AccessKeyCreation::AllowlistChanged;
+            }
         }
         let is_live = |it: &&AccessKey| {
             let named = (key.account.clone(), it.id);
@@ -122,8 +130,12 @@ impl MemoryTables {
             self.access_revocations.insert(expired, now);
         }
         self.access_keys.push(made.clone());
-        let ended = replaced.map(|(id, at)| ((key.account.clone(), id), at));
-        self.access_ends.extend(ended);
+        if let Some(rotation) = rotation {
+            let ended = (key.account.clone(), rotation.replaced);
+            self.access_ends.insert(ended, rotation.ends_at);
+            self.allowlists.extend(rotation.allowlist.clone());
+        }
+        self.record_change(noted);
         AccessKeyCreation::Done
     }
 

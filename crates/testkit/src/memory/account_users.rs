@@ -8,6 +8,7 @@ use domain::access::{
 use domain::account::AccountId;
 use domain::statement::Sort;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::account_users::{
     AccountUsers, SealedStep, SealedUser, StepOutcome, UserCreation, UserPage,
 };
@@ -16,7 +17,11 @@ use std::time::Duration;
 
 #[async_trait]
 impl AccountUsers for MemoryStore {
-    async fn invite_user(&self, invited: &SealedUser) -> Result<UserCreation, PortError> {
+    async fn invite_user(
+        &self,
+        invited: &SealedUser,
+        noted: &SealedChange,
+    ) -> Result<UserCreation, PortError> {
         let mut tables = self.tables();
         let user = &invited.user;
         if tables.account(&user.account).is_none() {
@@ -44,6 +49,7 @@ impl AccountUsers for MemoryStore {
             return Ok(UserCreation::TooManyToday);
         }
         tables.account_users.push(invited.clone());
+        tables.record_change(noted);
         Ok(UserCreation::Done)
     }
 
@@ -52,6 +58,7 @@ impl AccountUsers for MemoryStore {
         account: &AccountId,
         id: AccountUserId,
         step: &SealedStep,
+        noted: &SealedChange,
     ) -> Result<StepOutcome, PortError> {
         let mut tables = self.tables();
         let mut users = tables.account_users.iter_mut();
@@ -63,6 +70,7 @@ impl AccountUsers for MemoryStore {
             return Ok(StepOutcome::NumberTaken);
         }
         user.steps.push(*step);
+        tables.record_change(noted);
         Ok(StepOutcome::Done)
     }
 

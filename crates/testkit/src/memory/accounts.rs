@@ -46,6 +46,7 @@ impl Accounts for MemoryStore {
             access: tables.live_access_keys(id),
             limits: tables.latest_limits(id),
             freezes: tables.latest_freezes(id),
+            allowlists: tables.latest_allowlists(id),
         }))
     }
 

@@ -6,11 +6,16 @@ use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, ENDPOINTS_MAX, Endpoint, EndpointId, EndpointState};
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::webhooks::{EndpointChange, EndpointRegistration, Endpoints};
 
 #[async_trait]
 impl Endpoints for MemoryStore {
-    async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError> {
+    async fn register(
+        &self,
+        endpoint: &Endpoint,
+        noted: &SealedChange,
+    ) -> Result<EndpointRegistration, PortError> {
         let mut tables = self.tables();
         if tables.account(&endpoint.account).is_none() {
             return Ok(EndpointRegistration::AccountUnknown);
@@ -26,6 +31,7 @@ impl Endpoints for MemoryStore {
             return Ok(EndpointRegistration::IdTaken);
         }
         tables.endpoints.push(endpoint.clone());
+        tables.record_change(noted);
         Ok(EndpointRegistration::Done)
     }
 
@@ -42,6 +48,7 @@ impl Endpoints for MemoryStore {
         account: &AccountId,
         id: EndpointId,
         change: EndpointChange,
+        noted: &SealedChange,
     ) -> Result<Option<Endpoint>, PortError> {
         let mut tables = self.tables();
         let Some(endpoint) = tables.endpoint_mut(account, id) else {
@@ -68,6 +75,7 @@ impl Endpoints for MemoryStore {
             }
         }
         let changed = endpoint.clone();
+        tables.record_change(noted);
         if let EndpointChange::Enable(now) = change {
             for row in tables.deliveries_to(account, id) {
                 // What is due already keeps its place in the queue.
@@ -84,6 +92,7 @@ impl Endpoints for MemoryStore {
         account: &AccountId,
         id: EndpointId,
         now: Timestamp,
+        noted: &SealedChange,
     ) -> Result<bool, PortError> {
         let mut tables = self.tables();
         if tables.endpoint_mut(account, id).is_none() {
@@ -91,6 +100,7 @@ impl Endpoints for MemoryStore {
         }
         let is_it = |it: &Endpoint| it.account == *account && it.id == id;
         tables.endpoints.retain(|it| !is_it(it));
+        tables.record_change(noted);
         tables.removed.push(Removed {
             account: account.clone(),
             endpoint: id,

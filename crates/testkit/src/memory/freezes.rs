@@ -5,12 +5,17 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::freeze::{Freeze, FreezeState, FreezeTarget, UNFREEZES_PER_DAY_MAX};
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::freezes::{AuditedFreezes, FreezeChange, Freezes, SealedFreeze, StoredFreeze};
 use std::time::Duration;
 
 #[async_trait]
 impl Freezes for MemoryStore {
-    async fn set_freeze(&self, sealed: &SealedFreeze) -> Result<FreezeChange, PortError> {
+    async fn set_freeze(
+        &self,
+        sealed: &SealedFreeze,
+        noted: &SealedChange,
+    ) -> Result<FreezeChange, PortError> {
         let mut tables = self.tables();
         let freeze = &sealed.freeze;
         if tables.account(&freeze.account).is_none() {
@@ -42,6 +47,7 @@ impl Freezes for MemoryStore {
             .expect("it was found above");
         row.frozen = row.frozen.clone().with(freeze.target, freeze.state);
         tables.freezes.push(sealed.clone());
+        tables.record_change(noted);
         Ok(FreezeChange::Done)
     }
 

@@ -2,8 +2,10 @@
 //! is what other stores are compared with, so it must share no code with any of them.
 
 mod access_keys;
+mod account_changes;
 mod account_users;
 mod accounts;
+mod allowlists;
 mod audit;
 mod balance_readings;
 mod batches;
@@ -61,7 +63,9 @@ use domain::top_up::AccountTopUp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use ports::access_keys::SealedAccessKey;
+use ports::account_changes::ChainedChange;
 use ports::account_users::SealedUser;
+use ports::allowlists::SealedAllowlist;
 use ports::catalogue_versions::CatalogueVersion;
 use ports::changes::{Cursor, DeadLetter};
 use ports::clock::Clock;
@@ -109,6 +113,10 @@ struct MemoryTables {
     spending_limits: Vec<SealedLimit>,
     /// Versions of freezes, in the order they were set.
     freezes: Vec<SealedFreeze>,
+    /// What was changed, in the order it was.
+    account_changes: Vec<ChainedChange>,
+    /// Versions of allowlists, in the order they were set.
+    allowlists: Vec<SealedAllowlist>,
     top_ups: Vec<AccountTopUp>,
     refunds: Vec<RefundRequest>,
     /// By account and number of the refund.

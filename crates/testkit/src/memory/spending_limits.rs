@@ -8,6 +8,7 @@ use domain::spending::{LIMIT_CHANGES_PER_DAY_MAX, LimitedServices};
 use domain::statement::Sort;
 use domain::transaction::Transaction;
 use ports::PortError;
+use ports::account_changes::SealedChange;
 use ports::batches::PageOf;
 use ports::ledger_store::CommitOutcome;
 use ports::spending_limits::{ApprovalPage, LimitChange, SealedLimit, SpendingLimits, StoredLimit};
@@ -16,7 +17,11 @@ use std::time::Duration;
 
 #[async_trait]
 impl SpendingLimits for MemoryStore {
-    async fn set_spending_limit(&self, sealed: &SealedLimit) -> Result<LimitChange, PortError> {
+    async fn set_spending_limit(
+        &self,
+        sealed: &SealedLimit,
+        noted: &SealedChange,
+    ) -> Result<LimitChange, PortError> {
         let mut tables = self.tables();
         let limit = &sealed.limit;
         if tables.account(&limit.account).is_none() {
@@ -38,6 +43,7 @@ impl SpendingLimits for MemoryStore {
             return Ok(LimitChange::TooManyToday);
         }
         tables.spending_limits.push(sealed.clone());
+        tables.record_change(noted);
         Ok(LimitChange::Done)
     }
 

@@ -18,7 +18,9 @@ async fn store() -> Arc<MemoryStore> {
     let store = MemoryStore::new();
     let stores = Stores::of(store.clone());
     stores.has_account("shop", "100,000.00").await;
-    let received = store.register(&endpoint("shop", 1)).await;
+    let received = store
+        .register(&endpoint("shop", 1), &crate::builders::noted_change("shop"))
+        .await;
     assert_eq!(received.unwrap(), EndpointRegistration::Done);
     stores.has_opened(&airtime().nth(1)).await;
     let yes = stores.has_opened(&electricity().nth(2)).await;

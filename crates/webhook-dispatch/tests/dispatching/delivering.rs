@@ -64,7 +64,12 @@ async fn a_delivery_is_the_body_of_its_event_signed_with_the_secret_of_its_endpo
     let rotated = EndpointChange::Rotate(START);
     world
         .store
-        .change(&account_id(SHOP), endpoint_id(2), rotated)
+        .change(
+            &account_id(SHOP),
+            endpoint_id(2),
+            rotated,
+            &testkit::builders::noted_change("shop"),
+        )
         .await
         .unwrap();
     let opened = world.stores.has_opened(&airtime()).await;
@@ -184,10 +189,23 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
     world.pass(3 * SECOND).await;
     let (shop, store) = (account_id(SHOP), world.store.clone());
     let change = EndpointChange::Disable(DisabledBecause::ByMerchant, world.now());
-    store.change(&shop, endpoint_id(1), change).await.unwrap();
+    store
+        .change(
+            &shop,
+            endpoint_id(1),
+            change,
+            &testkit::builders::noted_change("shop"),
+        )
+        .await
+        .unwrap();
     assert!(
         store
-            .remove(&shop, endpoint_id(2), world.now())
+            .remove(
+                &shop,
+                endpoint_id(2),
+                world.now(),
+                &testkit::builders::noted_change("shop")
+            )
             .await
             .unwrap()
     );
@@ -199,7 +217,15 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
     // Nothing was tried that is to be made up for.
     world.does(1, ScriptedAnswer::Says(200));
     let change = EndpointChange::Enable(world.now());
-    store.change(&shop, endpoint_id(1), change).await.unwrap();
+    store
+        .change(
+            &shop,
+            endpoint_id(1),
+            change,
+            &testkit::builders::noted_change("shop"),
+        )
+        .await
+        .unwrap();
     world.pass(30 * SECOND).await;
     let mut reported = world.reported(1);
     reported.sort();
@@ -217,7 +243,12 @@ async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_secon
     let change = EndpointChange::Rotate(world.now());
     world
         .store
-        .change(&account_id(SHOP), endpoint_id(1), change)
+        .change(
+            &account_id(SHOP),
+            endpoint_id(1),
+            change,
+            &testkit::builders::noted_change("shop"),
+        )
         .await
         .unwrap();
     let late = world.now().plus(SECOND);

@@ -272,7 +272,11 @@ impl DispatchWorld {
 
     /// Stores an endpoint, and has its account opened where it is not.
     pub(crate) async fn has(&self, endpoint: Endpoint) {
-        let registered = self.store.register(&endpoint).await.unwrap();
+        let registered = self
+            .store
+            .register(&endpoint, &testkit::builders::noted_change("shop"))
+            .await
+            .unwrap();
         assert_eq!(registered, EndpointRegistration::Done);
     }
 

@@ -4,11 +4,17 @@ use super::shared::{ask, params, strictly, success};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
-use tests::merchant::KEY;
+use tests::merchant::{ALLOWED, KEY};
 
 const FREEZE: Route = Route(Verb::Post, "/security/freeze");
 const UNFREEZE: Route = Route(Verb::Post, "/security/unfreeze");
 const FREEZES: Route = Route(Verb::Get, "/security/freeze");
+
+const ALLOW: Route = Route(Verb::Post, "/security/allowlist");
+const REMOVE: Route = Route(Verb::Post, "/security/allowlist/remove");
+const NETWORKS: Route = Route(Verb::Get, "/security/allowlist");
+
+const CHANGES: Route = Route(Verb::Get, "/security/audit");
 
 const ROTATE: Route = Route(Verb::Post, "/security/rotate");
 
@@ -20,6 +26,10 @@ pub(crate) fn cases() -> Vec<Case> {
     all.extend(setting(UNFREEZE, "Active", "null", "null"));
     all.extend(listing());
     all.extend(rotating());
+    all.extend(allowing());
+    all.extend(removing());
+    all.extend(listing_networks());
+    all.extend(listing_changes());
     all
 }
 
@@ -136,5 +146,143 @@ fn rotating() -> Vec<Case> {
             &[("x", "1")],
             params(400, None, &["x"]),
         )),
+    ]
+}
+
+/// A network of a key as shown.
+fn network(note: &str) -> String {
+    format!(
+        "\"alwIdentifier\":\"<text>\",\"keyIdentifier\":\"<text>\",\
+         \"alwNetwork\":\"198.51.100.0/24\",\"alwNote\":{note},\"alwMadeBy\":\"<text>\",\
+         \"alwCreated\":\"<datetime>\""
+    )
+}
+
+fn allowing() -> Vec<Case> {
+    let key = format!("\"{KEY}\"");
+    let good = [
+        ("keyIdentifier", &*key),
+        ("alwNetwork", "\"198.51.100.0/24\""),
+        ("alwNote", "\"Office in Lagos\""),
+    ];
+    let case = |rule: &str, changes: &[(&str, &str)], expect| {
+        Case::new(ALLOW, rule, Body(object(&good, changes)), expect)
+    };
+    let wrong = [
+        ("alwNetwork", "\"198.51.100.7/24\""),
+        ("keyIdentifier", "7"),
+        ("alwNote", "\" \""),
+    ];
+    vec![
+        case("it needs credentials", &[], Expect::Credentials),
+        case(
+            "a network of a key, every field in order",
+            &[],
+            success(&network("\"Office in Lagos\"")),
+        ),
+        case(
+            "everything that is wrong is named at once",
+            &wrong,
+            params(400, None, &wrong.map(|(name, _)| name)),
+        ),
+        case(
+            "no such key",
+            &[("keyIdentifier", NO_KEY)],
+            params(404, None, &["keyIdentifier"]),
+        ),
+        case(
+            "a network that would lock out the key of the request",
+            &[("keyIdentifier", "")],
+            params(400, None, &["alwNetwork"]),
+        ),
+        strictly(case(
+            "strict: every unknown attribute is named",
+            &[("x", "1")],
+            params(400, None, &["x"]),
+        )),
+    ]
+}
+
+fn removing() -> Vec<Case> {
+    let allowed = format!("\"{ALLOWED}\"");
+    let good = [("alwIdentifier", &*allowed)];
+    let case = |rule: &str, changes: &[(&str, &str)], expect| {
+        Case::new(REMOVE, rule, Body(object(&good, changes)), expect)
+    };
+    vec![
+        case("it needs credentials", &[], Expect::Credentials),
+        case(
+            "a network, every field in order",
+            &[],
+            success(&network("null")),
+        ),
+        case(
+            "everything that is wrong is named at once",
+            &[("alwIdentifier", "7")],
+            params(400, None, &["alwIdentifier"]),
+        ),
+        case(
+            "no such network",
+            &[("alwIdentifier", NO_KEY)],
+            params(404, None, &["alwIdentifier"]),
+        ),
+        strictly(case(
+            "strict: every unknown attribute is named",
+            &[("x", "1")],
+            params(400, None, &["x"]),
+        )),
+    ]
+}
+
+fn listing_networks() -> Vec<Case> {
+    let page = "\"networks\":[],\"metadata\":{\"total\":0},\
+                \"query\":{\"length\":1,\"offset\":9000,\"total\":<int>,\"found\":<int>}";
+    vec![
+        ask(NETWORKS, "it needs credentials", "", Expect::Credentials),
+        ask(
+            NETWORKS,
+            "a part of the networks",
+            "length=1&offset=9000&sort=desc&orderby=alwCreated",
+            success(page),
+        ),
+        ask(
+            NETWORKS,
+            "everything that is wrong is named at once",
+            "offset=-1&length=0&orderby=alwNote&sort=up",
+            params(400, None, &["offset", "length", "orderby", "sort"]),
+        ),
+    ]
+}
+
+fn listing_changes() -> Vec<Case> {
+    let page = "\"changes\":[],\"metadata\":{\"total\":0},\
+                \"query\":{\"length\":1,\"offset\":9000,\"total\":<int>,\"found\":<int>}";
+    vec![
+        ask(CHANGES, "it needs credentials", "", Expect::Credentials),
+        ask(
+            CHANGES,
+            "a part of the changes of a kind and a period",
+            "length=1&offset=9000&sort=desc&orderby=audDate&from=01-01-2026&to=01-01-2030\
+             &audAction=Key.Made",
+            success(page),
+        ),
+        ask(
+            CHANGES,
+            "everything that is wrong is named at once",
+            "offset=-1&length=0&orderby=audHash&sort=up&from=x&to=y&audAction=key.read",
+            params(
+                400,
+                None,
+                &[
+                    "offset",
+                    "length",
+                    "orderby",
+                    "sort",
+                    "audAction",
+                    "from",
+                    "to",
+                ],
+            ),
+        ),
     ]
 }

@@ -121,7 +121,8 @@ async fn revoke_made(
         for key in named {
             let keys = &context.access_keys;
             let now = context.now();
-            let done = keys.revoke_access_key(account, key.id, now).await?;
+            let noted = context.gateway.noted_revocation(account, key.id);
+            let done = keys.revoke_access_key(account, key.id, now, &noted).await?;
             revoked = revoked.saturating_add(u64::from(done == AccessKeyRevocation::Done));
         }
     }

@@ -132,6 +132,8 @@ impl World {
             access_keys: self.exposed.store.clone(),
             spending_limits: self.exposed.store.clone(),
             freezes: self.exposed.store.clone(),
+            allowlists: self.exposed.store.clone(),
+            account_changes: self.exposed.store.clone(),
             users: self.exposed.store.clone(),
             refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),
@@ -238,6 +240,7 @@ pub(crate) fn merchant(id: &str) -> Merchant {
         grant: KeyGrant::unlimited(KeyId(1)),
         limits: ActiveLimits::default(),
         freezes: ActiveFreezes::default(),
+        request: None,
     }
 }
 

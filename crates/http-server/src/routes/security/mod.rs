@@ -1,5 +1,7 @@
 //! What stops and what protects an account. Nothing here may act on another one.
 
+mod allowlist;
+mod audit;
 mod freezes;
 mod rotation;
 
@@ -18,5 +20,11 @@ pub(super) fn rows() -> Vec<RouteRow> {
         admin("/security/freeze", operation(freezes::freeze)),
         admin("/security/unfreeze", operation(freezes::unfreeze)),
         admin("/security/rotate", operation(rotation::rotate)),
+        RouteKind::Read.at("/security/allowlist", operation(allowlist::list)),
+        admin("/security/allowlist", operation(allowlist::add)),
+        admin("/security/allowlist/remove", operation(allowlist::remove)),
+        RouteKind::Read
+            .at("/security/audit", operation(audit::list))
+            .needing(AccessScope::Admin),
     ]
 }

@@ -183,7 +183,8 @@ fn free() -> Operation {
     .detailed(
         "In a period of seven days, and 20,000 times with all of the team, at most, and no later \
              than the service is booked ahead. Each has who of the team is free, and how many \
-             appointments there is room for; empty of a service without a team. A time that is held is not free; once the hold is over \
+             appointments there is room for; empty of a service without a team. A time that is \
+             held is not free; once the hold is over \
              and nothing was paid it is. Another customer may be faster: only `POST \
              /booking/appointment` takes a time.",
     )
@@ -287,23 +288,28 @@ fn calendar_file() -> Operation {
 }
 
 fn reschedule() -> Operation {
-    Operation::post("/booking/reschedule", "rescheduleAppointment", "Move an appointment")
-        .detailed(
-            "To another time of its service, with the same person where that is possible, under \
+    Operation::post(
+        "/booking/reschedule",
+        "rescheduleAppointment",
+        "Move an appointment",
+    )
+    .detailed(
+        "To another time of its service, with the same person where that is possible, under \
              the conditions of a new one; the price and a hold stay as they are, so that what \
              waits for its payment is not moved before `bkgHeldUntil`. A time that is taken is \
              answered 409, and the appointment stays where it was. `version` is the one you have \
-             seen: where it has another by now, the answer is 409; with `If-Match` and its `ETag` it is 412. Doing it again is answered \
+             seen: where it has another by now, the answer is 409; with `If-Match` and its `ETag` \
+             it is 412. Doing it again is answered \
              as done.",
-        )
-        .takes([
-            required(&BOOKING, ID),
-            required(&VERSION, "1"),
-            required(&BOOKING_START, MORNING),
-            optional(&BOOKING_STAFF).such_as("Bola"),
-        ])
-        .answers("Appointment", every(200))
-        .refused(&[404, 409, 412, 422])
+    )
+    .takes([
+        required(&BOOKING, ID),
+        required(&VERSION, "1"),
+        required(&BOOKING_START, MORNING),
+        optional(&BOOKING_STAFF).such_as("Bola"),
+    ])
+    .answers("Appointment", every(200))
+    .refused(&[404, 409, 412, 422])
 }
 
 fn end(

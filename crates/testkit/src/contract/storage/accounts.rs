@@ -84,6 +84,7 @@ pub async fn an_account_reads_back_with_its_key_and_opening_balance(stores: &Sto
         access: vec![],
         limits: Vec::new(),
         freezes: Vec::new(),
+        allowlists: Vec::new(),
     };
     assert_eq!(kept, Some(expected));
     assert_eq!(stores.balances("shop").await, (100_000, 0));

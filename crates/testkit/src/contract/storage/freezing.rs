@@ -18,8 +18,11 @@ const OF_ACCOUNT: CommitOutcome = CommitOutcome::Frozen(FreezeBreach::Account);
 const OF_AIRTIME: CommitOutcome = CommitOutcome::Frozen(FreezeBreach::Service(Service::Airtime));
 const AIRTIME: FreezeTarget = FreezeTarget::Service(Service::Airtime);
 
-async fn set(stores: &Stores, freeze: &SealedFreeze) -> FreezeChange {
-    let set = stores.freezes.set_freeze(freeze).await;
+pub(super) async fn set(stores: &Stores, freeze: &SealedFreeze) -> FreezeChange {
+    let set = stores
+        .freezes
+        .set_freeze(freeze, &crate::builders::noted_change("shop"))
+        .await;
     set.expect("set a freeze")
 }
 
@@ -55,7 +58,10 @@ pub async fn a_freeze_reads_back_and_its_latest_version_counts(stores: &Stores) 
     stores.has_account("other", "100").await;
     assert_eq!(latest(stores, "shop").await, []);
     let key = access_key("shop", 7, "till");
-    let made = stores.access_keys.make_access_key(&key).await;
+    let made = stores
+        .access_keys
+        .make_access_key(&key, &crate::builders::noted_change("shop"))
+        .await;
     made.expect("make a key");
     let gone = FreezeTarget::Key(KeyId(i64::MIN));
     for target in [FreezeTarget::Account, FreezeTarget::Key(key.key.id), gone] {
@@ -99,7 +105,11 @@ pub async fn a_freeze_changes_from_the_version_before_it(stores: &Stores) {
         let mut first = freeze("shop", account, 1);
         first.freeze.made_by = KeyId(key);
         let freezes = stores.freezes.clone();
-        under_way.spawn(async move { freezes.set_freeze(&first).await });
+        under_way.spawn(async move {
+            freezes
+                .set_freeze(&first, &crate::builders::noted_change("shop"))
+                .await
+        });
     }
     let mut done = 0;
     while let Some(set) = under_way.join_next().await {

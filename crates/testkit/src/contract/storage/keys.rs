@@ -17,15 +17,19 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 async fn make(stores: &Stores, key: &SealedAccessKey) -> AccessKeyCreation {
-    let made = stores.access_keys.make_access_key(key).await;
+    let made = stores
+        .access_keys
+        .make_access_key(key, &crate::builders::noted_change("shop"))
+        .await;
     made.expect("make a key")
 }
 
 async fn revoke(stores: &Stores, account: &str, id: i64, second: u64) -> AccessKeyRevocation {
     let account = account_id(account);
+    let noted = crate::builders::noted_change("shop");
     let revoked = stores
         .access_keys
-        .revoke_access_key(&account, KeyId(id), at(second));
+        .revoke_access_key(&account, KeyId(id), at(second), &noted);
     revoked.await.expect("revoke a key")
 }
 
@@ -192,7 +196,10 @@ pub async fn access_keys_have_limits(stores: &Stores) {
 pub async fn an_access_key_comes_with_its_user(stores: &Stores) {
     stores.has_account("shop", "100").await;
     let mut user = account_user("shop", 7);
-    let invited = stores.users.invite_user(&user).await;
+    let invited = stores
+        .users
+        .invite_user(&user, &crate::builders::noted_change("shop"))
+        .await;
     assert_eq!(invited.expect("invite"), UserCreation::Done);
     let mut own = access_key("shop", 1, "Ada");
     own.key.user = Some(account_user_id(7));
@@ -210,9 +217,10 @@ pub async fn an_access_key_comes_with_its_user(stores: &Stores) {
     for (number, kind) in (1..).zip(UserStepKind::ALL) {
         let step = user_step(number, kind);
         let account = account_id("shop");
+        let noted = crate::builders::noted_change("shop");
         let added = stores
             .users
-            .add_user_step(&account, account_user_id(7), &step);
+            .add_user_step(&account, account_user_id(7), &step, &noted);
         assert_eq!(added.await.expect("add a step"), StepOutcome::Done);
         user.steps.push(step);
     }
@@ -243,9 +251,14 @@ pub async fn a_key_that_is_replaced_has_an_end(stores: &Stores) {
         sealed: access_key("shop", id, "Till 1"),
         replaced: KeyId(replaced),
         ends_at: at(3_600),
+        allowlist_seen: 0,
+        allowlist: None,
     };
     let rotate = async |rotation: KeyRotation| {
-        let rotated = stores.access_keys.rotate_access_key(&rotation).await;
+        let rotated = stores
+            .access_keys
+            .rotate_access_key(&rotation, &crate::builders::noted_change("shop"))
+            .await;
         rotated.expect("rotate a key")
     };
     let gone = AccessKeyCreation::ReplacedGone;
@@ -254,7 +267,10 @@ pub async fn a_key_that_is_replaced_has_an_end(stores: &Stores) {
     for id in 10..18 {
         let keys = stores.access_keys.clone();
         let rotation = rotation(id, 7);
-        at_once.spawn(async move { keys.rotate_access_key(&rotation).await });
+        at_once.spawn(async move {
+            keys.rotate_access_key(&rotation, &crate::builders::noted_change("shop"))
+                .await
+        });
     }
     let mut done = 0;
     while let Some(rotated) = at_once.join_next().await {

@@ -184,6 +184,13 @@ macro_rules! storage_contract {
             a_limit_changes_from_the_version_that_was_seen
             limits_are_set_so_often_in_a_day
             a_key_that_is_replaced_has_an_end
+            every_change_is_recorded_by_its_commit
+            changes_are_found_by_moment_and_kind
+            changes_at_once_are_chained
+            an_allowlist_reads_back_and_its_latest_version_counts
+            an_allowlist_changes_from_the_version_before_it
+            allowlists_are_changed_so_often_in_a_day
+            a_key_that_takes_the_place_of_another_has_its_allowlist
             a_freeze_reads_back_and_its_latest_version_counts
             a_freeze_changes_from_the_version_before_it
             freezes_are_lifted_so_often_in_a_day

@@ -10,8 +10,10 @@ use domain::statement::{Sort, StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::{Observation, Transaction};
 use ports::access_keys::AccessKeys;
+use ports::account_changes::AccountChanges;
 use ports::account_users::AccountUsers;
 use ports::accounts::{Accounts, Created};
+use ports::allowlists::Allowlists;
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
@@ -61,6 +63,10 @@ pub struct Stores {
     pub spending_limits: Arc<dyn SpendingLimits>,
     /// Freezes of accounts, keys and services.
     pub freezes: Arc<dyn Freezes>,
+    /// What was changed of accounts.
+    pub account_changes: Arc<dyn AccountChanges>,
+    /// Allowlists of keys.
+    pub allowlists: Arc<dyn Allowlists>,
     /// Its users of accounts.
     pub users: Arc<dyn AccountUsers>,
     /// Its top-ups.
@@ -119,6 +125,17 @@ impl fmt::Debug for Stores {
     }
 }
 
+/// What a store keeps of who may do what.
+pub trait AccessPorts:
+    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers
+{
+}
+
+impl<S> AccessPorts for S where
+    S: AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers
+{
+}
+
 impl Stores {
     /// A store that implements every port itself.
     pub fn of<S>(store: Arc<S>) -> Self
@@ -128,10 +145,7 @@ impl Stores {
             + Leases
             + Batches
             + Groups
-            + AccessKeys
-            + SpendingLimits
-            + Freezes
-            + AccountUsers
+            + AccessPorts
             + TopUps
             + Refunds
             + Collections
@@ -165,6 +179,8 @@ impl Stores {
             access_keys: store.clone(),
             spending_limits: store.clone(),
             freezes: store.clone(),
+            allowlists: store.clone(),
+            account_changes: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),

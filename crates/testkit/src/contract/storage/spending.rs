@@ -35,7 +35,10 @@ const ALL: PageOf = PageOf {
 };
 
 async fn set(stores: &Stores, limit: &SealedLimit) -> LimitChange {
-    let set = stores.spending_limits.set_spending_limit(limit).await;
+    let set = stores
+        .spending_limits
+        .set_spending_limit(limit, &crate::builders::noted_change("shop"))
+        .await;
     set.expect("set a limit")
 }
 
@@ -119,7 +122,11 @@ pub async fn a_limit_changes_from_the_version_that_was_seen(stores: &Stores) {
         let mut limit = spending_limit("shop", 1);
         limit.limit.made_by = KeyId(key);
         let limits = stores.spending_limits.clone();
-        under_way.spawn(async move { limits.set_spending_limit(&limit).await });
+        under_way.spawn(async move {
+            limits
+                .set_spending_limit(&limit, &crate::builders::noted_change("shop"))
+                .await
+        });
     }
     let mut done = 0;
     while let Some(set) = under_way.join_next().await {

@@ -11,14 +11,19 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 async fn invite(stores: &Stores, user: &SealedUser) -> UserCreation {
-    stores.users.invite_user(user).await.expect("invite a user")
+    stores
+        .users
+        .invite_user(user, &crate::builders::noted_change("shop"))
+        .await
+        .expect("invite a user")
 }
 
 async fn add(stores: &Stores, (account, id): (&str, u64), step: SealedStep) -> StepOutcome {
     let account = account_id(account);
+    let noted = crate::builders::noted_change("shop");
     let added = stores
         .users
-        .add_user_step(&account, account_user_id(id), &step);
+        .add_user_step(&account, account_user_id(id), &step, &noted);
     added.await.expect("add a step")
 }
 

@@ -352,7 +352,7 @@ pub async fn a_frozen_account_ends_its_codes_and_makes_none(stores: &Stores) {
     let batch = gift_cards("shop", 7, "batch-1");
     assert_eq!(made(stores, &batch).await, CommitOutcome::Done);
     let frozen = freeze("shop", FreezeTarget::Account, 1);
-    stores.freezes.set_freeze(&frozen).await.expect("freeze it");
+    super::freezing::set(stores, &frozen).await;
     let refused = CommitOutcome::Frozen(FreezeBreach::Account);
     let wanted = redeeming(&batch, "use-1", 100);
     assert_eq!(redeem(stores, wanted).await, refused);

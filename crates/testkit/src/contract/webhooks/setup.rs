@@ -1,6 +1,8 @@
 //! A store as the laws of webhooks see it. Every helper must panic where a port fails.
 
-use crate::builders::{account_id, at, delivery_claim, delivery_query, ended, endpoint_id};
+use crate::builders::{
+    account_id, at, delivery_claim, delivery_query, ended, endpoint_id, noted_change,
+};
 use crate::contract::storage::Stores;
 use domain::time::Timestamp;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId, WebhookEvent, WebhookEventId};
@@ -43,7 +45,10 @@ impl WebhookStores {
 
     /// What becomes of registering an endpoint.
     pub async fn register(&self, endpoint: &Endpoint) -> EndpointRegistration {
-        let registered = self.endpoints.register(endpoint).await;
+        let registered = self
+            .endpoints
+            .register(endpoint, &noted_change("shop"))
+            .await;
         registered.expect("register an endpoint")
     }
 
@@ -61,14 +66,18 @@ impl WebhookStores {
     /// Changes an endpoint of `shop`.
     pub async fn change(&self, id: u64, change: EndpointChange) -> Option<Endpoint> {
         let shop = account_id("shop");
-        let changed = self.endpoints.change(&shop, endpoint_id(id), change);
+        let noted = noted_change("shop");
+        let changed = self
+            .endpoints
+            .change(&shop, endpoint_id(id), change, &noted);
         changed.await.expect("change an endpoint")
     }
 
     /// Removes an endpoint of `shop`; whether there was one.
     pub async fn remove(&self, id: u64, now: Timestamp) -> bool {
         let shop = account_id("shop");
-        let removed = self.endpoints.remove(&shop, endpoint_id(id), now);
+        let noted = noted_change("shop");
+        let removed = self.endpoints.remove(&shop, endpoint_id(id), now, &noted);
         removed.await.expect("remove an endpoint")
     }
 

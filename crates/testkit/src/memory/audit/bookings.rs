@@ -1,4 +1,4 @@
-//! I33: no two appointments take the same time, but those that share it.
+//! I34: no two appointments take the same time, but those that share it.
 
 use super::{Check, MemoryTables};
 use domain::booking::{AppointmentStage, Seat, choose_seat};
@@ -7,9 +7,9 @@ use domain::time::Timestamp;
 use ports::audit::CheckResult;
 
 impl MemoryTables {
-    pub(super) fn i33_appointments_share_no_time(&self) -> CheckResult {
+    pub(super) fn i34_appointments_share_no_time(&self) -> CheckResult {
         let rule = "No two appointments take the same time, but those that share it";
-        let mut check = Check::new("I33", rule);
+        let mut check = Check::new("I34", rule);
         for it in &self.bookings.appointments {
             let takes = matches!(
                 it.stage,

@@ -67,7 +67,7 @@ impl Audit for MemoryStore {
             tables.i30_runs_have_their_payments(),
             tables.i31_payments_are_booked_once(),
             tables.i32_invoices_are_numbered_and_billed(),
-            tables.i33_appointments_share_no_time(),
+            tables.i34_appointments_share_no_time(),
         ])
     }
 
