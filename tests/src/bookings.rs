@@ -1,6 +1,7 @@
 //! Services and appointments that cases are about, which are made first.
 
 use crate::merchant::{TestMerchant, fresh};
+use crate::patience::time_of_day;
 use serde_json::json;
 
 /// What stands for the number of a service that can be booked until one is made.
@@ -16,7 +17,7 @@ const ALWAYS: &str = "Mon 00:00-24:00,Tue 00:00-24:00,Wed 00:00-24:00,Thu 00:00-
 /// Half an hour in more than a day and less than two, in the form of RFC 3339.
 #[must_use]
 pub fn half_hour() -> String {
-    let now = jiff::Timestamp::now().as_second();
+    let now = time_of_day().as_millis().div_euclid(1_000);
     let half_hours = now.div_euclid(1_800).saturating_add(60);
     let at = jiff::Timestamp::from_second(half_hours.saturating_mul(1_800));
     at.expect("a moment").to_string()

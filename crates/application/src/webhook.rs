@@ -213,7 +213,7 @@ impl Gateway {
         let account = &merchant.account.id;
         let endpoints = &self.parts().endpoints;
         let noted = self.noted(merchant, notes::removal(id));
-        let removed = endpoints.remove(account, id, self.now(), &noted).await?;
+        let removed = endpoints.remove((account, id), self.now(), &noted).await?;
         removed.then_some(()).ok_or(EndpointError::Unknown.into())
     }
 
@@ -313,7 +313,7 @@ impl Gateway {
         let account = &merchant.account.id;
         let endpoints = &self.parts().endpoints;
         let noted = self.noted(merchant, notes::change(id, change));
-        let changed = endpoints.change(account, id, change, &noted).await?;
+        let changed = endpoints.change((account, id), change, &noted).await?;
         changed.ok_or(EndpointError::Unknown.into())
     }
 

@@ -145,8 +145,7 @@ pub trait AccessKeys: Send + Sync + fmt::Debug {
     async fn revoke_access_key(
         &self,
         account: &AccountId,
-        id: KeyId,
-        at: Timestamp,
+        key: (KeyId, Timestamp),
         noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError>;
 

@@ -86,8 +86,7 @@ pub trait AccountUsers: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn add_user_step(
         &self,
-        account: &AccountId,
-        id: AccountUserId,
+        user: (&AccountId, AccountUserId),
         step: &SealedStep,
         noted: &SealedChange,
     ) -> Result<StepOutcome, PortError>;

@@ -67,8 +67,7 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn change(
         &self,
-        account: &AccountId,
-        id: EndpointId,
+        endpoint: (&AccountId, EndpointId),
         change: EndpointChange,
         noted: &SealedChange,
     ) -> Result<Option<Endpoint>, PortError>;
@@ -81,8 +80,7 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn remove(
         &self,
-        account: &AccountId,
-        id: EndpointId,
+        endpoint: (&AccountId, EndpointId),
         now: Timestamp,
         noted: &SealedChange,
     ) -> Result<bool, PortError>;

@@ -180,8 +180,7 @@ impl AccessKeys for PostgresStore {
     async fn revoke_access_key(
         &self,
         account: &AccountId,
-        id: KeyId,
-        at: Timestamp,
+        (id, at): (KeyId, Timestamp),
         noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
         let (owner, noted) = (account.clone(), noted.clone());

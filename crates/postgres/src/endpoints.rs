@@ -129,8 +129,7 @@ impl Endpoints for PostgresStore {
 
     async fn change(
         &self,
-        account: &AccountId,
-        id: EndpointId,
+        (account, id): (&AccountId, EndpointId),
         change: EndpointChange,
         noted: &SealedChange,
     ) -> Result<Option<Endpoint>, PortError> {
@@ -143,8 +142,7 @@ impl Endpoints for PostgresStore {
 
     async fn remove(
         &self,
-        account: &AccountId,
-        id: EndpointId,
+        (account, id): (&AccountId, EndpointId),
         now: Timestamp,
         noted: &SealedChange,
     ) -> Result<bool, PortError> {

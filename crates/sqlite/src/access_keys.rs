@@ -182,8 +182,7 @@ impl AccessKeys for SqliteStore {
     async fn revoke_access_key(
         &self,
         account: &AccountId,
-        id: KeyId,
-        at: Timestamp,
+        (id, at): (KeyId, Timestamp),
         noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
         let (owner, noted) = (account.clone(), noted.clone());

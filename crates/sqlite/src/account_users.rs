@@ -109,8 +109,7 @@ impl AccountUsers for SqliteStore {
 
     async fn add_user_step(
         &self,
-        account: &AccountId,
-        id: AccountUserId,
+        (account, id): (&AccountId, AccountUserId),
         step: &SealedStep,
         noted: &SealedChange,
     ) -> Result<StepOutcome, PortError> {

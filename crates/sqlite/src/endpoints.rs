@@ -103,8 +103,7 @@ impl Endpoints for SqliteStore {
 
     async fn change(
         &self,
-        account: &AccountId,
-        id: EndpointId,
+        (account, id): (&AccountId, EndpointId),
         change: EndpointChange,
         noted: &SealedChange,
     ) -> Result<Option<Endpoint>, PortError> {
@@ -116,8 +115,7 @@ impl Endpoints for SqliteStore {
 
     async fn remove(
         &self,
-        account: &AccountId,
-        id: EndpointId,
+        (account, id): (&AccountId, EndpointId),
         now: Timestamp,
         noted: &SealedChange,
     ) -> Result<bool, PortError> {

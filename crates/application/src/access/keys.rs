@@ -181,7 +181,7 @@ impl Gateway {
         let now = self.now();
         let keys = &self.parts().access_keys;
         let noted = self.noted(merchant, ChangeNote::of_key(ChangeAction::KeyRevoked, id));
-        match keys.revoke_access_key(account, id, now, &noted).await? {
+        match keys.revoke_access_key(account, (id, now), &noted).await? {
             AccessKeyRevocation::Done => {
                 self.remembered().forget(account);
                 Ok((now, ReplayMark::New))

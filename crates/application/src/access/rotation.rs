@@ -204,5 +204,5 @@ fn rotation_note(rotation: &KeyRotation) -> ChangeNote {
     let after = Described::of("key", rotation.sealed.key.id);
     ChangeNote::of_key(ChangeAction::KeyRotated, rotation.replaced)
         .from(Some(before))
-        .to(after.and(described_key(&rotation.sealed.key)))
+        .to(after.and(&described_key(&rotation.sealed.key)))
 }

@@ -330,7 +330,7 @@ impl Gateway {
         let sealed = SealedStep { step, seal };
         let noted = self.noted(merchant, step_note(&user, kind));
         let users = &self.parts().users;
-        match users.add_user_step(&account, id, &sealed, &noted).await? {
+        match users.add_user_step((&account, id), &sealed, &noted).await? {
             StepOutcome::Done => {
                 self.remembered().forget(&account);
                 user.steps.push(step);

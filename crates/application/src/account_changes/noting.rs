@@ -69,14 +69,13 @@ impl Described {
     }
 
     /// With one more.
-    pub(crate) fn with(mut self, name: &str, value: impl Display) -> Self {
+    pub(crate) fn with(self, name: &str, value: impl Display) -> Self {
         let separator = if self.0.is_empty() { "" } else { "; " };
-        self.0.push_str(&format!("{separator}{name}: {value}"));
-        self
+        Self(format!("{}{separator}{name}: {value}", self.0))
     }
 
     /// With everything of another.
-    pub(crate) fn and(mut self, other: Self) -> Self {
+    pub(crate) fn and(mut self, other: &Self) -> Self {
         self.0.push_str("; ");
         self.0.push_str(&other.0);
         self

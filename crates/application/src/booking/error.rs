@@ -92,7 +92,21 @@ impl From<CollectionError> for BookingError {
             CollectionError::ReferenceTaken(reference, sort) => {
                 Self::CollectionTaken(reference, sort)
             }
-            other => Self::Session(other),
+            other @ (CollectionError::NoRange
+            | CollectionError::CheckoutNotReady
+            | CollectionError::RangeFull
+            | CollectionError::TooMany
+            | CollectionError::EndOver(_)
+            | CollectionError::EndFar(_)
+            | CollectionError::Unknown
+            | CollectionError::ReferenceUnknown(_)
+            | CollectionError::Stale(_)
+            | CollectionError::Changed
+            | CollectionError::Closed
+            | CollectionError::CheckoutOver(_)
+            | CollectionError::NotSimulated
+            | CollectionError::PaymentTaken
+            | CollectionError::BalanceLimit) => Self::Session(other),
         }
     }
 }

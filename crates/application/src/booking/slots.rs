@@ -67,7 +67,8 @@ impl Gateway {
         let from = query.from.max(earliest);
         let until = query.until.min(after_latest);
         let beginnings = beginnings(&service.terms, (from, until));
-        let Some(last) = beginnings.iter().map(|it| it.busy_until).max() else {
+        let last = beginnings.iter().map(|it| it.busy_until).max();
+        let (Some(first), Some(last)) = (beginnings.first(), last) else {
             return Ok((service, Vec::new()));
         };
         let count = staff_of(&service, staff).count();
@@ -75,7 +76,7 @@ impl Gateway {
             return Err(BookingError::TooManyTimes);
         }
         let resources: Vec<_> = staff_of(&service, staff)
-            .map(|it| seat(&service, beginnings[0], it).resource())
+            .map(|it| seat(&service, *first, it).resource())
             .collect();
         let period = AppointmentPeriod { from, until: last };
         let bookings = &self.parts().bookings;

@@ -23,9 +23,8 @@ impl Gateway {
     pub async fn move_appointment(
         &self,
         merchant: &Merchant,
-        number: TransactionNumber,
+        (number, seen): (TransactionNumber, &ExpectedVersion),
         (starts_at, staff): (Timestamp, Option<&StaffName>),
-        seen: &ExpectedVersion,
     ) -> Result<AppointmentState, BookingError> {
         for _ in 0..TRIES_MAX {
             let state = self.seen_appointment(merchant, number, seen).await?;

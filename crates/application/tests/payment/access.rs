@@ -473,8 +473,7 @@ async fn a_step_that_no_gateway_sealed_activates_no_user() {
         .stores
         .users
         .add_user_step(
-            &account,
-            id,
+            (&account, id),
             &sealed,
             &testkit::builders::noted_change("shop"),
         )

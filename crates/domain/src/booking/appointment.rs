@@ -240,9 +240,16 @@ impl AppointmentState {
 
     /// Until when it waits for its payment.
     pub fn held_until(&self) -> Option<Timestamp> {
-        match (self.appointment.stage, self.status()) {
-            (AppointmentStage::Held { until }, AppointmentStatus::Held) => Some(until),
-            _ => None,
+        match self.appointment.stage {
+            AppointmentStage::Held { until } if self.status() == AppointmentStatus::Held => {
+                Some(until)
+            }
+            AppointmentStage::Held { .. }
+            | AppointmentStage::Booked
+            | AppointmentStage::Cancelled
+            | AppointmentStage::Lapsed
+            | AppointmentStage::Completed
+            | AppointmentStage::Missed => None,
         }
     }
 
@@ -262,15 +269,13 @@ impl AppointmentState {
             }
             AppointmentStep::Miss => (AppointmentStage::Missed, AppointmentStatus::Missed),
         };
-        match self.status() {
-            present if present == status => return Ok(None),
-            AppointmentStatus::Held if *step != AppointmentStep::Cancel => {
-                return Err(AppointmentRefusal::Unpaid);
-            }
-            AppointmentStatus::Held | AppointmentStatus::Booked => {}
-            ended @ (AppointmentStatus::Cancelled
-            | AppointmentStatus::Completed
-            | AppointmentStatus::Missed) => return Err(AppointmentRefusal::Ended(ended)),
+        if self.status() == status {
+            return Ok(None);
+        }
+        self.movable()?;
+        let is_held = self.status() == AppointmentStatus::Held;
+        if is_held && *step != AppointmentStep::Cancel {
+            return Err(AppointmentRefusal::Unpaid);
         }
         Ok(Some(Appointment {
             stage,

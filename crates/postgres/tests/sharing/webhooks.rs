@@ -84,8 +84,7 @@ async fn an_endpoint_that_is_removed_during_a_delivery_leaves_nothing_behind() {
                 for change in [asked, EndpointChange::Enable(at(2))] {
                     let changed = store
                         .change(
-                            &shop(),
-                            endpoint_id(id),
+                            (&shop(), endpoint_id(id)),
                             change,
                             &testkit::builders::noted_change("shop"),
                         )
@@ -94,8 +93,7 @@ async fn an_endpoint_that_is_removed_during_a_delivery_leaves_nothing_behind() {
                 }
                 let removed = store
                     .remove(
-                        &shop(),
-                        endpoint_id(id),
+                        (&shop(), endpoint_id(id)),
                         at(3),
                         &testkit::builders::noted_change("shop"),
                     )
@@ -150,8 +148,7 @@ async fn removing_does_not_wait_for_a_batch_with_events() {
     until_waiting(&mut watch, 1).await;
     let removed = theirs
         .remove(
-            &shop(),
-            endpoint_id(1),
+            (&shop(), endpoint_id(1)),
             at(2),
             &testkit::builders::noted_change("shop"),
         )
@@ -337,8 +334,7 @@ async fn meddle(store: &PostgresStore, id: u64, n: u64) {
     for change in changes {
         let now = store
             .change(
-                &shop(),
-                endpoint_id(id),
+                (&shop(), endpoint_id(id)),
                 change,
                 &testkit::builders::noted_change("shop"),
             )

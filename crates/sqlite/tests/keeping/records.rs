@@ -114,7 +114,7 @@ async fn rows_about_keys_and_users_are_only_added() {
         .await
         .unwrap();
     store
-        .revoke_access_key(&shop, KeyId(1), at(1), &noted)
+        .revoke_access_key(&shop, (KeyId(1), at(1)), &noted)
         .await
         .unwrap();
     store
@@ -123,7 +123,7 @@ async fn rows_about_keys_and_users_are_only_added() {
         .unwrap();
     let step = user_step(1, UserStepKind::Disabled);
     store
-        .add_user_step(&shop, account_user_id(7), &step, &noted)
+        .add_user_step((&shop, account_user_id(7)), &step, &noted)
         .await
         .unwrap();
     let till = access_key("shop", 5, "Till 2");

@@ -48,8 +48,7 @@ impl AccessKeys for MemoryStore {
     async fn revoke_access_key(
         &self,
         account: &AccountId,
-        id: KeyId,
-        at: Timestamp,
+        (id, at): (KeyId, Timestamp),
         noted: &SealedChange,
     ) -> Result<AccessKeyRevocation, PortError> {
         let mut tables = self.tables();

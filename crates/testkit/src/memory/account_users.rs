@@ -55,8 +55,7 @@ impl AccountUsers for MemoryStore {
 
     async fn add_user_step(
         &self,
-        account: &AccountId,
-        id: AccountUserId,
+        (account, id): (&AccountId, AccountUserId),
         step: &SealedStep,
         noted: &SealedChange,
     ) -> Result<StepOutcome, PortError> {

@@ -45,8 +45,7 @@ impl Endpoints for MemoryStore {
 
     async fn change(
         &self,
-        account: &AccountId,
-        id: EndpointId,
+        (account, id): (&AccountId, EndpointId),
         change: EndpointChange,
         noted: &SealedChange,
     ) -> Result<Option<Endpoint>, PortError> {
@@ -89,8 +88,7 @@ impl Endpoints for MemoryStore {
 
     async fn remove(
         &self,
-        account: &AccountId,
-        id: EndpointId,
+        (account, id): (&AccountId, EndpointId),
         now: Timestamp,
         noted: &SealedChange,
     ) -> Result<bool, PortError> {

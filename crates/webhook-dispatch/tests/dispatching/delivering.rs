@@ -65,8 +65,7 @@ async fn a_delivery_is_the_body_of_its_event_signed_with_the_secret_of_its_endpo
     world
         .store
         .change(
-            &account_id(SHOP),
-            endpoint_id(2),
+            (&account_id(SHOP), endpoint_id(2)),
             rotated,
             &testkit::builders::noted_change("shop"),
         )
@@ -191,8 +190,7 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
     let change = EndpointChange::Disable(DisabledBecause::ByMerchant, world.now());
     store
         .change(
-            &shop,
-            endpoint_id(1),
+            (&shop, endpoint_id(1)),
             change,
             &testkit::builders::noted_change("shop"),
         )
@@ -201,8 +199,7 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
     assert!(
         store
             .remove(
-                &shop,
-                endpoint_id(2),
+                (&shop, endpoint_id(2)),
                 world.now(),
                 &testkit::builders::noted_change("shop")
             )
@@ -219,8 +216,7 @@ async fn an_endpoint_disabled_or_removed_receives_nothing_more_a_second_later() 
     let change = EndpointChange::Enable(world.now());
     store
         .change(
-            &shop,
-            endpoint_id(1),
+            (&shop, endpoint_id(1)),
             change,
             &testkit::builders::noted_change("shop"),
         )
@@ -244,8 +240,7 @@ async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_secon
     world
         .store
         .change(
-            &account_id(SHOP),
-            endpoint_id(1),
+            (&account_id(SHOP), endpoint_id(1)),
             change,
             &testkit::builders::noted_change("shop"),
         )

@@ -175,7 +175,7 @@ fn price(text: &str) -> Result<Money, String> {
 }
 
 fn hours(text: &str) -> Result<Vec<OpenHours>, String> {
-    let all = listed(text, HOURS_MAX, |it| it.parse::<OpenHours>())?;
+    let all = listed(text, HOURS_MAX, str::parse::<OpenHours>)?;
     let mut apart = all.clone();
     apart.sort_unstable();
     let overlaps = apart.windows(2).any(|two| match two {

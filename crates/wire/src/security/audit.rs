@@ -138,11 +138,8 @@ mod tests {
     #[test]
     fn everything_that_is_wrong_is_named_at_once() {
         let wrong = "from=x&to=y&audAction=read&orderby=audHash&sort=up&length=0&offset=-1&x=1";
-        let named: Vec<_> = read(wrong)
-            .unwrap_err()
-            .iter()
-            .map(|(name, _)| name)
-            .collect();
+        let refused = read(wrong).unwrap_err();
+        let named: Vec<_> = refused.iter().map(|(name, _)| name).collect();
         let expected = [
             "offset",
             "length",

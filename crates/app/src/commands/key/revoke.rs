@@ -122,7 +122,9 @@ async fn revoke_made(
             let keys = &context.access_keys;
             let now = context.now();
             let noted = context.gateway.noted_revocation(account, key.id);
-            let done = keys.revoke_access_key(account, key.id, now, &noted).await?;
+            let done = keys
+                .revoke_access_key(account, (key.id, now), &noted)
+                .await?;
             revoked = revoked.saturating_add(u64::from(done == AccessKeyRevocation::Done));
         }
     }

@@ -17,7 +17,7 @@ pub(super) async fn reschedule(
     let wanted = step::parse_move(&call.attributes, call.handling, &zone)?;
     let seen = seen(&call, wanted.version);
     let to = (wanted.starts_at, wanted.staff.as_ref());
-    let moved = gateway.move_appointment(&call.merchant, wanted.number, to, &seen);
+    let moved = gateway.move_appointment(&call.merchant, (wanted.number, &seen), to);
     let moved = moved.await?;
     Ok(shown(&gateway, (StatusCode::OK, &moved), &zone).await?)
 }

@@ -197,8 +197,8 @@ pub async fn an_appointment_reads_back_as_it_was_booked(stores: &Stores) {
         version: 2,
         now: at(0),
     };
-    let stale = bookings.book(&later, another_version).await;
-    assert_eq!(stale.expect("book"), AppointmentWrite::Conflict);
+    let refused = bookings.book(&later, another_version).await;
+    assert_eq!(refused.expect("book"), AppointmentWrite::Conflict);
     stores.must_be_clean(at(0)).await;
 }
 
@@ -214,12 +214,12 @@ pub async fn the_first_free_seat_is_given(stores: &Stores) {
     let both = [with("Ada", 60), with("Bola", 60)];
     for (number, expected) in [(7, Some("Ada")), (8, Some("Bola")), (9, None)] {
         let wanted = appointment("shop", number, 60);
-        let given = match book(stores, &wanted, (&both, at(0))).await {
-            AppointmentWrite::Done(booked) => booked.seat.staff,
-            refused => {
-                assert_eq!(refused, AppointmentWrite::Taken);
-                None
-            }
+        let written = book(stores, &wanted, (&both, at(0))).await;
+        let given = if let AppointmentWrite::Done(booked) = written {
+            booked.seat.staff
+        } else {
+            assert_eq!(written, AppointmentWrite::Taken);
+            None
         };
         assert_eq!(given.as_ref().map(StaffName::as_str), expected);
     }
@@ -265,7 +265,12 @@ pub async fn a_hold_lapses_unless_it_is_paid(stores: &Stores) {
         (22, &in_part, 960, true),
     ] {
         let wanted = wants(number, of);
-        let written = book(stores, &wanted, (&[wanted.seat.clone()], at(now))).await;
+        let written = book(
+            stores,
+            &wanted,
+            (std::slice::from_ref(&wanted.seat), at(now)),
+        )
+        .await;
         assert_eq!(
             written != AppointmentWrite::Taken,
             is_given,
@@ -304,7 +309,7 @@ pub async fn an_appointment_is_moved_to_a_free_seat(stores: &Stores) {
     offered(stores, "shop").await;
     let first = has_booked(stores, appointment("shop", 7, 60)).await;
     let second = has_booked(stores, appointment("shop", 8, 120)).await;
-    let moves = async |read: &Appointment, minutes: u64| {
+    let put = async |read: &Appointment, minutes: u64| {
         let seats = [seat(minutes)];
         let seating = Seating {
             seats: &seats,
@@ -314,11 +319,11 @@ pub async fn an_appointment_is_moved_to_a_free_seat(stores: &Stores) {
         let moved = stores.bookings.move_appointment(read, seating).await;
         moved.expect("move")
     };
-    assert_eq!(moves(&first, 120).await, AppointmentWrite::Taken);
+    assert_eq!(put(&first, 120).await, AppointmentWrite::Taken);
     let moved = first.moved(seat(75));
     let done = AppointmentWrite::Done(Box::new(moved.clone()));
-    assert_eq!(moves(&first, 75).await, done);
-    assert_eq!(moves(&first, 300).await, AppointmentWrite::Conflict);
+    assert_eq!(put(&first, 75).await, done);
+    assert_eq!(put(&first, 300).await, AppointmentWrite::Conflict);
     assert_eq!(found(stores, &first).await.appointment, moved);
     assert_eq!(moved.moved_from, Some(first.seat.starts_at));
     let cancelled = Appointment {
@@ -333,7 +338,7 @@ pub async fn an_appointment_is_moved_to_a_free_seat(stores: &Stores) {
         let written = stores.bookings.change_appointment(&cancelled).await;
         assert_eq!(written.expect("change"), expected);
     }
-    let freed = moves(&moved, 120).await;
+    let freed = put(&moved, 120).await;
     assert!(matches!(freed, AppointmentWrite::Done(_)), "{freed:?}");
     stores.must_be_clean(at(0)).await;
 }

@@ -29,7 +29,7 @@ async fn revoke(stores: &Stores, account: &str, id: i64, second: u64) -> AccessK
     let noted = crate::builders::noted_change("shop");
     let revoked = stores
         .access_keys
-        .revoke_access_key(&account, KeyId(id), at(second), &noted);
+        .revoke_access_key(&account, (KeyId(id), at(second)), &noted);
     revoked.await.expect("revoke a key")
 }
 
@@ -220,7 +220,7 @@ pub async fn an_access_key_comes_with_its_user(stores: &Stores) {
         let noted = crate::builders::noted_change("shop");
         let added = stores
             .users
-            .add_user_step(&account, account_user_id(7), &step, &noted);
+            .add_user_step((&account, account_user_id(7)), &step, &noted);
         assert_eq!(added.await.expect("add a step"), StepOutcome::Done);
         user.steps.push(step);
     }

@@ -61,7 +61,10 @@ async fn sets_what_is_not_of_a_key(stores: &Stores) {
     invited.expect("invite a user");
     let (user, step) = (account_user_id(7), user_step(1, UserStepKind::Activated));
     let note = noted(It::UserActivated, 5);
-    let added = stores.users.add_user_step(&shop, user, &step, &note).await;
+    let added = stores
+        .users
+        .add_user_step((&shop, user), &step, &note)
+        .await;
     added.expect("add a step");
     let note = noted(It::LimitSet, 6);
     let limit = spending_limit("shop", 1);
@@ -113,7 +116,7 @@ pub async fn every_change_is_recorded_by_its_commit(stores: &Stores) {
         rotated.expect("rotate a key");
         let note = noted(It::KeyRevoked, 3);
         let revoked = access_keys
-            .revoke_access_key(&shop, KeyId(8), at(3), &note)
+            .revoke_access_key(&shop, (KeyId(8), at(3)), &note)
             .await;
         revoked.expect("revoke a key");
         sets_what_is_not_of_a_key(stores).await;

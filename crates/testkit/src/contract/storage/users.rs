@@ -23,7 +23,7 @@ async fn add(stores: &Stores, (account, id): (&str, u64), step: SealedStep) -> S
     let noted = crate::builders::noted_change("shop");
     let added = stores
         .users
-        .add_user_step(&account, account_user_id(id), &step, &noted);
+        .add_user_step((&account, account_user_id(id)), &step, &noted);
     added.await.expect("add a step")
 }
 

@@ -170,7 +170,7 @@ impl Game<'_> {
         both!(self, |stores| async {
             stores
                 .endpoints
-                .remove(&owner, id, now, &crate::builders::noted_change("shop"))
+                .remove((&owner, id), now, &crate::builders::noted_change("shop"))
                 .await
                 .expect("remove")
         });

@@ -69,7 +69,7 @@ impl WebhookStores {
         let noted = noted_change("shop");
         let changed = self
             .endpoints
-            .change(&shop, endpoint_id(id), change, &noted);
+            .change((&shop, endpoint_id(id)), change, &noted);
         changed.await.expect("change an endpoint")
     }
 
@@ -77,7 +77,7 @@ impl WebhookStores {
     pub async fn remove(&self, id: u64, now: Timestamp) -> bool {
         let shop = account_id("shop");
         let noted = noted_change("shop");
-        let removed = self.endpoints.remove(&shop, endpoint_id(id), now, &noted);
+        let removed = self.endpoints.remove((&shop, endpoint_id(id)), now, &noted);
         removed.await.expect("remove an endpoint")
     }
 

@@ -78,7 +78,7 @@ async fn change_everything(world: &RouteTestWorld) -> Vec<String> {
 #[tokio::test]
 async fn every_change_is_shown_once_with_who_made_it_and_without_secrets() {
     let world = RouteTestWorld::new().await;
-    let secrets = change_everything(&world).await;
+    let secrets = Box::pin(change_everything(&world)).await;
     let all = changes(&world, "").await;
     let actions: Vec<_> = all
         .iter()
@@ -127,7 +127,7 @@ async fn every_change_is_shown_once_with_who_made_it_and_without_secrets() {
 #[tokio::test]
 async fn a_part_of_the_changes_is_asked_for_by_kind_and_moment() {
     let world = RouteTestWorld::new().await;
-    change_everything(&world).await;
+    Box::pin(change_everything(&world)).await;
     let one = changes(&world, "?audAction=LIMIT.SET").await;
     assert_eq!(one.len(), 1);
     assert_eq!(one[0]["audAfter"], "version: 1; day: 900.00");
@@ -144,7 +144,7 @@ async fn a_part_of_the_changes_is_asked_for_by_kind_and_moment() {
 #[tokio::test]
 async fn a_change_that_was_altered_is_shown_as_not_verified() {
     let world = RouteTestWorld::new().await;
-    change_everything(&world).await;
+    Box::pin(change_everything(&world)).await;
     world.store.alter_change(5, |row| {
         row.sealed.change.after = Some("status: Frozen; reason: found".to_owned());
     });
