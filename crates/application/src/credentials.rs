@@ -16,6 +16,7 @@ use ports::PortError;
 use ports::access_keys::LiveAccessKey;
 use ports::account_users::SealedUser;
 use ports::accounts::Credentials;
+use std::net::IpAddr;
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
@@ -182,16 +183,36 @@ impl OpenedBy<'_> {
     }
 }
 
+/// Why a key no longer lets in a request that it was let in with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LapsedGrant {
+    /// It was frozen.
+    Frozen,
+    /// It may not be used from this address any more.
+    Network(IpAddr),
+}
+
 impl Gateway {
-    /// Whether the key of a request was frozen since the request was let in: its body may have
-    /// taken a while.
+    /// Why the key of a request no longer lets it in, where it was frozen or given networks since:
+    /// the body of the request may have taken a while.
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn is_key_frozen(&self, merchant: &Merchant) -> Result<bool, PortError> {
-        let known = self.credentials(&merchant.account.id).await?;
-        let freezes = known.map(|known| active_freezes(&known.freezes));
-        Ok(freezes.is_some_and(|freezes| freezes.has_key(merchant.grant.key)))
+    pub async fn lapsed_grant(
+        &self,
+        merchant: &Merchant,
+    ) -> Result<Option<LapsedGrant>, PortError> {
+        let Some(known) = self.credentials(&merchant.account.id).await? else {
+            return Ok(None);
+        };
+        let key = merchant.grant.key;
+        if active_freezes(&known.freezes).has_key(key) {
+            return Ok(Some(LapsedGrant::Frozen));
+        }
+        let networks = allowed_networks(&known.allowlists, key);
+        let address = merchant.request.as_ref().map(|request| request.address);
+        let outside = address.filter(|address| !networks.allow(*address));
+        Ok(outside.map(LapsedGrant::Network))
     }
 
     /// Lets an account in by its identity and one of its live keys.

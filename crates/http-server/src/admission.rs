@@ -281,7 +281,7 @@ pub(crate) fn key_frozen() -> HttpReply {
 }
 
 /// A key that is known and may not be used from there.
-fn address_refused(from: IpAddr) -> HttpReply {
+pub(crate) fn address_refused(from: IpAddr) -> HttpReply {
     let message = "The key may not be used from your address.";
     let remedy = format!(
         "this came from {from}, which is in none of the networks of the key; send it from one of \

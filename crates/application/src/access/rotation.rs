@@ -140,6 +140,7 @@ impl Gateway {
             AllowlistError::KeyUnknown => AccessKeyError::Unknown,
             AllowlistError::EntryUnknown
             | AllowlistError::LocksOut(_)
+            | AllowlistError::Outside(_)
             | AllowlistError::Full
             | AllowlistError::Unreadable
             | AllowlistError::TooManyToday => AccessKeyError::AllowlistUnreadable,

@@ -46,6 +46,9 @@ pub enum AllowlistError {
     /// The key of the request could not be used from the address of the request any more.
     #[error("the key of the request would be refused from {0}")]
     LocksOut(IpAddr),
+    /// The key of the request is no longer used from the address of the request.
+    #[error("the key of the request is refused from {0}")]
+    Outside(IpAddr),
     /// The list of the key has as many networks as it may have.
     #[error("the list has as many networks as it may have")]
     Full,
@@ -88,23 +91,44 @@ struct Before {
     key: KeyId,
     version: u32,
     entries: Vec<AllowlistEntry>,
+    is_readable: bool,
 }
 
 impl Before {
     /// The list of a key; where it cannot be read, an empty one that takes its place.
     fn of(stored: &[StoredAllowlist], key: KeyId) -> Self {
-        let (version, entries) = match stored.iter().find(|stored| key_of(stored) == key) {
-            None => (0, Vec::new()),
+        let mut stored = stored.iter().filter(|stored| key_of(stored) == key);
+        let (version, entries, is_readable) = match stored.next() {
+            None => (0, Vec::new(), true),
             Some(StoredAllowlist::Sealed(sealed)) => {
-                (sealed.list.version, sealed.list.entries.clone())
+                (sealed.list.version, sealed.list.entries.clone(), true)
             }
-            Some(StoredAllowlist::Unreadable { version, .. }) => (*version, Vec::new()),
+            Some(StoredAllowlist::Unreadable { version, .. }) => (*version, Vec::new(), false),
         };
         Self {
             key,
             version,
             entries,
+            is_readable,
         }
+    }
+
+    /// The list in words.
+    fn described(&self) -> Described {
+        if self.is_readable {
+            described(&self.entries)
+        } else {
+            Described::of("networks", "none that can be read")
+        }
+    }
+
+    /// The address of a request whose key the list does not let in from there: it may have been
+    /// set since the request was let in.
+    fn refuses(&self, merchant: &Merchant) -> Option<IpAddr> {
+        let address = merchant.request.as_ref()?.address;
+        let networks = self.entries.iter().map(|entry| entry.network);
+        let is_let_in = self.entries.is_empty() || AllowedNetworks::only(networks).allow(address);
+        (self.key == merchant.grant.key && !is_let_in).then_some(address)
     }
 }
 
@@ -164,7 +188,10 @@ impl Gateway {
                 created_at: self.now(),
                 made_by: merchant.grant.key,
             };
-            let was = described(&before.entries);
+            if let Some(address) = before.refuses(merchant) {
+                return Err(AllowlistError::Outside(address));
+            }
+            let was = before.described();
             before.entries.push(entry.clone());
             let changed = (ChangeAction::NetworkAllowed, was, before);
             if self.change_allowlist(merchant, changed).await? {
@@ -193,7 +220,10 @@ impl Gateway {
                 return Err(AllowlistError::EntryUnknown);
             };
             let key = before.key;
-            let was = described(&before.entries);
+            if let Some(address) = before.refuses(merchant) {
+                return Err(AllowlistError::Outside(address));
+            }
+            let was = before.described();
             let removed = before.entries.extract_if(.., |entry| entry.id == id).next();
             let Some(entry) = removed else {
                 return Err(AllowlistError::EntryUnknown);
@@ -223,6 +253,7 @@ impl Gateway {
                     key,
                     version: 0,
                     entries,
+                    is_readable: true,
                 };
                 let is_empty = new.entries.is_empty();
                 let new = (!is_empty).then(|| self.next_allowlist(merchant, new));

@@ -4,6 +4,7 @@
 use super::support::{PEPPER, World, merchant, seconds};
 use application::access::Forbidden;
 use application::allowlists::{AllowlistError, seal_allowlist};
+use application::credentials::LapsedGrant;
 use application::{ClientRequest, Gateway, Merchant};
 use domain::access::{AccessKeyName, AccessTerms, IpNetwork, NewAccessKey, NewAllowlistEntry};
 use domain::credential::KeyId;
@@ -175,5 +176,43 @@ async fn the_key_of_the_request_keeps_the_address_of_the_request() {
     assert!(
         matches!(refused, Err(AllowlistError::LocksOut(_))),
         "{refused:?}"
+    );
+}
+
+/// Its body was on its way while the owner gave the key its networks.
+#[tokio::test]
+async fn a_request_that_was_let_in_before_widens_no_list() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let (id, secret) = key(&gateway).await;
+    let thief = Merchant {
+        request: Some(ClientRequest {
+            address: ELSEWHERE.parse().unwrap(),
+            id: "1".to_owned(),
+        }),
+        ..gateway.authenticate("shop", &secret).await.unwrap()
+    };
+    assert_eq!(gateway.lapsed_grant(&thief).await.unwrap(), None);
+    let shop = merchant("shop");
+    allow(&gateway, &shop, (Some(id), "192.0.2.0/24"))
+        .await
+        .unwrap();
+    let lapsed = gateway.lapsed_grant(&thief).await.unwrap();
+    let elsewhere = ELSEWHERE.parse().unwrap();
+    assert_eq!(lapsed, Some(LapsedGrant::Network(elsewhere)));
+    let widened = allow(&gateway, &thief, (Some(id), "198.51.100.0/24")).await;
+    assert!(
+        matches!(widened, Err(AllowlistError::Outside(from)) if from == elsewhere),
+        "{widened:?}"
+    );
+    let entry = gateway.allowlist(&shop).await.unwrap()[0].entry.id;
+    let removed = gateway.remove_allowed(&thief, entry).await;
+    assert!(
+        matches!(removed, Err(AllowlistError::Outside(_))),
+        "{removed:?}"
+    );
+    assert_eq!(
+        permits(&gateway, &secret, ELSEWHERE).await,
+        Err(Forbidden::Network)
     );
 }

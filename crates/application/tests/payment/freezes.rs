@@ -5,7 +5,7 @@ use super::bulk::{ask, bulk};
 use super::support::request::buy;
 use super::support::{PEPPER, World, merchant, minutes, seconds};
 use application::access::{AccessKeyCreated, AccessKeyError, KeyRefusal};
-use application::credentials::Denied;
+use application::credentials::{Denied, LapsedGrant};
 use application::freezes::{FreezeError, FreezeOutcome, seal_freeze};
 use application::{Gateway, QueueWorker, ReplayMark, RequestError};
 use domain::access::{AccessKeyName, AccessTerms, NewAccessKey};
@@ -187,9 +187,10 @@ async fn a_key_that_was_frozen_meanwhile_lifts_nothing() {
     let gateway = world.gateway();
     let (id, secret) = key(&gateway).await;
     let thief = gateway.authenticate("shop", &secret).await.unwrap();
-    assert!(!gateway.is_key_frozen(&thief).await.unwrap());
+    assert_eq!(gateway.lapsed_grant(&thief).await.unwrap(), None);
     set(&gateway, FreezeTarget::Key(id), FreezeState::Frozen).await;
-    assert!(gateway.is_key_frozen(&thief).await.unwrap());
+    let lapsed = gateway.lapsed_grant(&thief).await.unwrap();
+    assert_eq!(lapsed, Some(LapsedGrant::Frozen));
     let lifted = gateway.set_freeze(&thief, order_of(FreezeTarget::Key(id)), FreezeState::Active);
     let refused = lifted.await;
     assert!(

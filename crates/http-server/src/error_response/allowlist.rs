@@ -1,6 +1,7 @@
 //! Errors about where keys are used from. They must say what lets a change through.
 
 use super::{conflict, invalid, unknown};
+use crate::admission::address_refused;
 use crate::reply::HttpReply;
 use application::allowlists::AllowlistError;
 use domain::access::{ALLOWLIST_CHANGES_PER_DAY_MAX, NETWORKS_MAX};
@@ -33,6 +34,7 @@ impl HttpReply {
                      with that address in its list, or use another key; nothing was done"
                 ),
             ),
+            AllowlistError::Outside(from) => address_refused(from),
             AllowlistError::Full => conflict(
                 &ALLOWED_NETWORK,
                 "The key has as many networks as it may have.",

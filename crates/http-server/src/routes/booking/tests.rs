@@ -97,7 +97,7 @@ async fn a_time_is_booked_once_with_each_of_the_team() {
     let listed = world.send(get(day)).await;
     listed.assert_success(200);
     assert_eq!(listed.json["query"]["total"], 2);
-    assert_eq!(listed.json["appointments"][0]["mrcReference"], "one");
+    assert_eq!(listed.json["appointments"][0]["bkgStart"], NOON);
     assert!(listed.header("link").contains("offset=1"));
 }
 
@@ -144,7 +144,9 @@ async fn what_is_paid_before_is_held_until_then() {
             .unwrap()
             .contains("/checkout/pay/")
     );
-    let session = world.send(get("/checkout/session?mrcReference=one")).await;
+    let session = world
+        .send(get("/checkout/session/transaction?mrcReference=one"))
+        .await;
     session.assert_success(200);
     assert_eq!(session.json["chkIdentifier"], held.json["bkgIdentifier"]);
     let number = &held.json["bkgIdentifier"];
@@ -242,7 +244,9 @@ async fn an_appointment_is_moved_and_called_off_from_the_version_that_was_seen()
     change(&world, "miss", (&one, 3), "")
         .await
         .assert_error(409, None, "/params/bkgIdentifier");
-    let session = world.send(get("/checkout/session?mrcReference=one")).await;
+    let session = world
+        .send(get("/checkout/session/transaction?mrcReference=one"))
+        .await;
     assert_eq!(session.json["chkStatus"], "Cancelled");
     assert_eq!(free(&world, &service).await.len(), 4);
 }
