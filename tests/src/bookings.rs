@@ -3,6 +3,7 @@
 use crate::merchant::{TestMerchant, fresh};
 use crate::patience::time_of_day;
 use serde_json::json;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// What stands for the number of a service that can be booked until one is made.
 pub const BOOKABLE: &str = "5000000000000009";
@@ -14,11 +15,22 @@ pub const APPOINTMENT: &str = "5000000000000010";
 const ALWAYS: &str = "Mon 00:00-24:00,Tue 00:00-24:00,Wed 00:00-24:00,Thu 00:00-24:00,\
                       Fri 00:00-24:00,Sat 00:00-24:00,Sun 00:00-24:00";
 
-/// Half an hour in more than a day and less than two, in the form of RFC 3339.
+/// How many half hours were given away.
+static GIVEN: AtomicI64 = AtomicI64::new(0);
+
+/// Another half hour in more than a day, in the form of RFC 3339: people serve one service at a
+/// time.
+///
+/// # Panics
+/// When the moment is not known, which it always is.
 #[must_use]
 pub fn half_hour() -> String {
     let now = time_of_day().as_millis().div_euclid(1_000);
-    let half_hours = now.div_euclid(1_800).saturating_add(60);
+    let given = GIVEN.fetch_add(1, Ordering::Relaxed);
+    let half_hours = now
+        .div_euclid(1_800)
+        .saturating_add(60)
+        .saturating_add(given);
     let at = jiff::Timestamp::from_second(half_hours.saturating_mul(1_800));
     at.expect("a moment").to_string()
 }

@@ -293,7 +293,7 @@ async fn deadlocks(database: &postgres_cluster::TestDatabase) -> i64 {
 }
 
 /// A freeze at one instance and payments at another: what the freeze stops is opened before it is
-/// answered, or not at all. The payments have looked before the freeze holds the wallet.
+/// answered, or not at all. The payment waits for the wallets that the freeze holds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_payment_that_waited_for_a_freeze_of_another_instance_is_refused() {
     let database = database().await;
@@ -301,7 +301,8 @@ async fn a_payment_that_waited_for_a_freeze_of_another_instance_is_refused() {
     has_account(&one, "shop", "100.00").await;
     let (mut lock, mut watch) = (raw(&database.url()).await, raw(&database.url()).await);
     let mut held = lock.begin().await.unwrap();
-    sqlx::query("SELECT 1 FROM wallets WHERE account = 'shop' FOR UPDATE")
+    // The freeze holds the wallets, and cannot be stored yet.
+    sqlx::query("LOCK TABLE freezes IN SHARE MODE")
         .execute(&mut *held)
         .await
         .unwrap();

@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(wanted.staff.unwrap().as_str(), "Ada");
         assert_eq!(wanted.zone.as_deref(), Some("Europe/London"));
         insta::assert_snapshot!(faults(read(&[("x", "1"), ("bkgStaff", "\"a,b\"")])), @r"
-        400 -
+        400 822
         mrcReference: is required; add it to the body
         bkgService: is required; add it to the body
         bkgStart: is required; add it to the body

@@ -70,7 +70,7 @@ pub fn view(service: &BookableService, slots: &[ShownSlot], zone: &Zone) -> Obje
         Object::new()
             .with("bkgStart", zone.date_time(slot.starts_at))
             .with("bkgEnd", zone.date_time(slot.ends_at))
-            .with("bkgTeam", Node::texts("person", team))
+            .with("bkgTeam", Node::texts("bkgTeam", team))
             .with("bkgSeats", u64::from(slot.seats))
             .with("price", price)
             .with("currency", price.currency().code())
@@ -110,10 +110,10 @@ mod tests {
         to: must be after from
         ");
         insta::assert_snapshot!(faults(read("bkgService=x&bkgStaff=a%2Cb&x=1")), @r"
-        400 -
+        405 -
         bkgService: must be the bkgService of a service, such as 7213340023
-        from: is required; add it to the query
-        to: is required; add it to the query
+        from: is required; add it to the query of the address
+        to: is required; add it to the query of the address
         bkgStaff: must not hold a comma
         x: is not an attribute of this request; leave it out
         ");

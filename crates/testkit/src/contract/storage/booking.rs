@@ -178,11 +178,9 @@ pub async fn an_appointment_reads_back_as_it_was_booked(stores: &Stores) {
         reference: booked.reference.clone(),
         ..later.clone()
     };
-    let of_none = appointment("none", 8, 120);
     for (wanted, expected) in [
         (&same_number, AppointmentWrite::NumberTaken),
         (&same_reference, AppointmentWrite::ReferenceTaken),
-        (&of_none, AppointmentWrite::AccountUnknown),
     ] {
         assert_eq!(book(stores, wanted, (&seats, at(0))).await, expected);
     }
