@@ -14,12 +14,15 @@ pub enum TimeRefusal {
     /// No appointment of the service begins then.
     #[error("no appointment begins then")]
     Unserved,
-    /// It is booked from this moment on at the earliest.
+    /// It is over, or less away than the notice of the service, in minutes.
     #[error("it is too soon")]
-    TooSoon(Timestamp),
-    /// It is booked until this moment at the latest.
+    TooSoon(u32),
+    /// It is farther away than the service is booked ahead, in days.
     #[error("it is too far away")]
-    TooFar(Timestamp),
+    TooFar(u16),
+    /// What waits for its payment until this moment is not moved before it.
+    #[error("it is before the end of the hold")]
+    Held(Timestamp),
     /// Others have it.
     #[error("it is taken")]
     Taken,

@@ -319,10 +319,10 @@ fn seats(
     }
     let (earliest, latest) = bounds(terms, now);
     if starts_at < earliest {
-        return Err(TimeRefusal::TooSoon(earliest).into());
+        return Err(TimeRefusal::TooSoon(terms.minutes.notice).into());
     }
     if starts_at > latest {
-        return Err(TimeRefusal::TooFar(latest).into());
+        return Err(TimeRefusal::TooFar(terms.horizon).into());
     }
     let until = starts_at.plus(Duration::from_millis(1));
     let beginnings = calendar::beginnings(terms, (starts_at, until));

@@ -41,7 +41,7 @@ impl Gateway {
             let service = self.bookable_service(merchant, name).await?;
             let now = self.now();
             if let Some(until) = state.held_until().filter(|until| starts_at < *until) {
-                return Err(TimeRefusal::TooSoon(until).into());
+                return Err(TimeRefusal::Held(until).into());
             }
             let mut seats = seats(&service, (starts_at, now), staff)?;
             // The same person where that is possible.

@@ -97,12 +97,16 @@ fn of_time(refused: TimeRefusal) -> HttpReply {
             );
         }
         TimeRefusal::Unserved => UNSERVED.to_owned(),
-        TimeRefusal::TooSoon(earliest) => {
-            format!("is too soon; the earliest is {}", utc(earliest))
+        TimeRefusal::TooSoon(notice) => {
+            format!("is too soon; the service is booked {notice} minutes before at the latest")
         }
-        TimeRefusal::TooFar(latest) => {
-            format!("is too far away; the latest is {}", utc(latest))
+        TimeRefusal::TooFar(horizon) => {
+            format!("is too far away; the service is booked {horizon} days ahead at most")
         }
+        TimeRefusal::Held(until) => format!(
+            "is before the appointment is paid or given up, {}; choose a later time",
+            utc(until)
+        ),
     };
     invalid(&BOOKING_START, message)
 }
