@@ -60,6 +60,11 @@ KNOWN_ELSEWHERE = (
     "must be after from",
     "must be at most 7 days after from",
     "must be at most a year after from",
+    "names the appointment a second time",
+    "is none of bkgTeam of the service",
+    "is not when an appointment of the service begins",
+    "is too soon; the service is booked",
+    "is too far away; the service is booked",
     # Codes: their characters and their check, and what goes with which kind of them.
     "must be a code as it was given out",
     "is not a code: a character is wrong",
