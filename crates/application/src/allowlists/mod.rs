@@ -126,8 +126,7 @@ impl Before {
     /// set since the request was let in.
     fn refuses(&self, merchant: &Merchant) -> Option<IpAddr> {
         let address = merchant.request.as_ref()?.address;
-        let networks = self.entries.iter().map(|entry| entry.network);
-        let is_let_in = self.entries.is_empty() || AllowedNetworks::only(networks).allow(address);
+        let is_let_in = AllowlistEntry::networks(&self.entries).allow(address);
         (self.key == merchant.grant.key && !is_let_in).then_some(address)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn beginnings(
     terms: &ServiceTerms,
     (from, until): (Timestamp, Timestamp),
 ) -> Vec<Beginning> {
-    let Some(zone) = zone(&terms.zone) else {
+    let Ok(zone) = TimeZone::get(&terms.zone) else {
         return Vec::new();
     };
     let mut found = Vec::new();
@@ -38,11 +38,6 @@ pub(crate) fn beginnings(
     found.sort_by_key(|it| it.starts_at);
     found.dedup();
     found
-}
-
-/// The zone of a name in the time zone database.
-pub(crate) fn zone(name: &str) -> Option<TimeZone> {
-    jiff::tz::db().get(name).ok()
 }
 
 fn of_day(terms: &ServiceTerms, zone: &TimeZone, day: Date) -> Vec<Beginning> {

@@ -9,7 +9,7 @@ mod steps;
 
 pub use error::{BookingError, TimeRefusal};
 pub use service::ServiceResult;
-pub use slots::{FreeSlot, SLOTS_MAX, SLOTS_PERIOD_MAX, SlotQuery};
+pub use slots::{SLOTS_MAX, SLOTS_PERIOD_MAX};
 
 use crate::collections::{CheckoutLinks, CollectionError};
 use crate::gateway::{Gateway, Merchant};
@@ -231,6 +231,9 @@ impl Gateway {
                 self.parts().bookings.change_appointment(&ended).await?;
             }
             return Err(refused);
+        }
+        if booked.held_until().is_none() {
+            return Ok(booked.clone());
         }
         let number = booked.appointment.number;
         let stored = self.find_appointment(merchant, number).await?;

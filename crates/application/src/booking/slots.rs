@@ -3,8 +3,9 @@
 use super::calendar::{Beginning, beginnings};
 use super::{BookingError, bounds};
 use crate::gateway::{Gateway, Merchant};
-use domain::booking::{BookableService, Occupation, Seat, StaffName, choose_seat};
-use domain::reference::TransactionNumber;
+use domain::booking::{
+    BookableService, FreeSlot, Occupation, Seat, SlotQuery, StaffName, choose_seat,
+};
 use domain::time::Timestamp;
 use ports::bookings::AppointmentPeriod;
 use std::collections::HashMap;
@@ -17,32 +18,6 @@ pub const SLOTS_PERIOD_MAX: Duration = Duration::from_hours(7 * 24);
 /// Most times that are looked through at once, each with each person: a week of half hours with all
 /// who may serve.
 pub const SLOTS_MAX: usize = 20_000;
-
-/// Which free times are wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SlotQuery {
-    /// Of which service.
-    pub service: TransactionNumber,
-    /// Those that begin at this moment or later.
-    pub from: Timestamp,
-    /// Those that begin before this moment, at most [`SLOTS_PERIOD_MAX`] later.
-    pub until: Timestamp,
-    /// With whom.
-    pub staff: Option<StaffName>,
-}
-
-/// A time at which an appointment can begin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FreeSlot {
-    /// When it begins.
-    pub starts_at: Timestamp,
-    /// When it ends.
-    pub ends_at: Timestamp,
-    /// Who is free; empty for a service without staff.
-    pub staff: Vec<StaffName>,
-    /// How many appointments there is room for.
-    pub seats: u32,
-}
 
 impl Gateway {
     /// When a service can be booked, in order. Times that are held and were not paid in time are

@@ -100,13 +100,20 @@ pub struct KeyAllowlist {
     pub made_by: KeyId,
 }
 
+impl AllowlistEntry {
+    /// Where a key with these entries may be used from: from anywhere where there is none.
+    pub fn networks(entries: &[Self]) -> AllowedNetworks {
+        if entries.is_empty() {
+            return AllowedNetworks::Everywhere;
+        }
+        AllowedNetworks::only(entries.iter().map(|entry| entry.network))
+    }
+}
+
 impl KeyAllowlist {
     /// Where the key may be used from.
     pub fn networks(&self) -> AllowedNetworks {
-        if self.entries.is_empty() {
-            return AllowedNetworks::Everywhere;
-        }
-        AllowedNetworks::only(self.entries.iter().map(|entry| entry.network))
+        AllowlistEntry::networks(&self.entries)
     }
 
     /// Whether a request may come from an address.

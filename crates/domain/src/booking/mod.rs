@@ -5,6 +5,7 @@ mod appointment;
 mod hours;
 mod seat;
 mod service;
+mod slot;
 
 pub use appointment::{
     Appointment, AppointmentRefusal, AppointmentStage, AppointmentState, AppointmentStatus,
@@ -17,6 +18,8 @@ pub use service::{
     NewBookableService, Prepayment, SERVICES_MAX, SHARED_MAX, STAFF_MAX, ServiceMinutes,
     ServiceTerms, StaffName,
 };
+
+pub use slot::{FreeSlot, SlotQuery};
 
 #[cfg(test)]
 mod tests;

@@ -7,35 +7,15 @@ use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::booking::{BookableService, StaffName};
-use domain::reference::TransactionNumber;
-use domain::time::Timestamp;
+use domain::booking::{BookableService, FreeSlot, SlotQuery, StaffName};
 use std::time::Duration;
-
-/// Which free times are wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WantedSlots {
-    pub service: TransactionNumber,
-    pub from: Timestamp,
-    pub until: Timestamp,
-    pub staff: Option<StaffName>,
-}
-
-/// A free time as it is shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownSlot {
-    pub starts_at: Timestamp,
-    pub ends_at: Timestamp,
-    pub staff: Vec<StaffName>,
-    pub seats: u32,
-}
 
 /// Reads which free times are wanted, in a period that is no longer than `most`.
 pub fn parse(
     attributes: &Attributes,
     handling: Handling,
     (zone, most): (&Zone, Duration),
-) -> Result<WantedSlots, Violations> {
+) -> Result<SlotQuery, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let service = service_number(&mut reader);
     let from = reader.required(&attribute::FROM, |text| zone.period_start(text));
@@ -53,7 +33,7 @@ pub fn parse(
         }
     }
     reader.finish(|| {
-        Ok(WantedSlots {
+        Ok(SlotQuery {
             service: service?,
             from: from?,
             until: until?,
@@ -63,7 +43,7 @@ pub fn parse(
 }
 
 /// The times at which a service is free.
-pub fn view(service: &BookableService, slots: &[ShownSlot], zone: &Zone) -> Object {
+pub fn view(service: &BookableService, slots: &[FreeSlot], zone: &Zone) -> Object {
     let price = service.terms.price;
     let all = slots.iter().map(|slot| {
         let team = slot.staff.iter().map(|it| it.as_str().to_owned());
@@ -87,7 +67,7 @@ mod tests {
     use super::*;
     use crate::fixtures::{faults, lagos, query};
 
-    fn read(text: &str) -> Result<WantedSlots, Violations> {
+    fn read(text: &str) -> Result<SlotQuery, Violations> {
         let week = Duration::from_hours(7 * 24);
         parse(&query(text), Handling::Strict, (&lagos(), week))
     }

@@ -1,6 +1,8 @@
 //! Cases of collections.
 
-use super::shared::{self, ViolationCase, ask, bad_reports, params, second, strictly, success};
+use super::shared::{
+    self, ViolationCase, ask, bad_reports, created, params, second, strictly, success,
+};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
@@ -55,11 +57,6 @@ pub(crate) fn cases() -> Vec<Case> {
         bad_rest(),
     ];
     all.into_iter().flatten().collect()
-}
-
-fn created(fields: &str) -> Expect {
-    let envelope = "\"code\":201,\"status\":\"success\",\"message\":\"<text>\"";
-    Expect::Answer(201, format!("{{{envelope},{fields}}}"))
 }
 
 /// What every collection ends with; nothing was paid.

@@ -3,6 +3,7 @@
 mod access;
 mod account;
 mod airtime;
+mod appointment;
 mod bank;
 mod bill;
 mod booking;
@@ -71,6 +72,7 @@ pub(crate) fn all() -> Vec<Case> {
         checkout::cases(),
         collection::cases(),
         invoice::cases(),
+        appointment::cases(),
         booking::cases(),
         refund::cases(),
         subscription::cases(),

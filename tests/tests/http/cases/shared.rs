@@ -33,6 +33,12 @@ pub(super) fn params(status: u16, about: Option<ViolationCase>, names: &[&'stati
     Expect::Params(status, about, names.to_vec())
 }
 
+/// What was made, with these fields.
+pub(super) fn created(fields: &str) -> Expect {
+    let envelope = "\"code\":201,\"status\":\"success\",\"message\":\"<text>\"";
+    Expect::Answer(201, format!("{{{envelope},{fields}}}"))
+}
+
 /// A success with these fields after the envelope.
 pub(super) fn success(fields: &str) -> Expect {
     let envelope = "\"code\":200,\"status\":\"success\",\"message\":\"<text>\"";

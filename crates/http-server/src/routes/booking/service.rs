@@ -4,12 +4,12 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
-use application::booking::{FreeSlot, SLOTS_PERIOD_MAX, SlotQuery};
+use application::booking::SLOTS_PERIOD_MAX;
 use application::expected_version::ExpectedVersion;
 use domain::booking::BookableService;
 use http::StatusCode;
 use wire::booking::service::{self, ServicesPart};
-use wire::booking::slots::{self, ShownSlot};
+use wire::booking::slots;
 use wire::zone::Zone;
 
 pub(super) async fn create(
@@ -69,30 +69,15 @@ pub(super) async fn slots(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let zone = call.zone();
-    let wanted = slots::parse(&call.attributes, call.handling, (&zone, SLOTS_PERIOD_MAX))?;
-    let query = SlotQuery {
-        service: wanted.service,
-        from: wanted.from,
-        until: wanted.until,
-        staff: wanted.staff,
-    };
-    let (service, free) = gateway.free_slots(&call.merchant, &query).await?;
-    let free: Vec<_> = free.into_iter().map(shown_slot).collect();
+    let bounded = (&zone, SLOTS_PERIOD_MAX);
+    let wanted = slots::parse(&call.attributes, call.handling, bounded)?;
+    let (service, free) = gateway.free_slots(&call.merchant, &wanted).await?;
     let fields = slots::view(&service, &free, &zone);
     Ok(HttpReply::success(
         StatusCode::OK,
         "The free times.",
         fields,
     ))
-}
-
-fn shown_slot(slot: FreeSlot) -> ShownSlot {
-    ShownSlot {
-        starts_at: slot.starts_at,
-        ends_at: slot.ends_at,
-        staff: slot.staff,
-        seats: slot.seats,
-    }
 }
 
 /// An answer that shows a service, with its version for `If-Match`.

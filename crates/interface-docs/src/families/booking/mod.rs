@@ -4,7 +4,7 @@ mod samples;
 
 use crate::operation::{FileForm, Operation, OperationFamily, Parameter, optional, required};
 use crate::states::{Sample, lagos, sample};
-use domain::booking::{Appointment, AppointmentStage};
+use domain::booking::{Appointment, AppointmentStage, FreeSlot};
 use samples::{
     bare, booked, called_off, created, every, held, least, paging, shown, shown_appointment, state,
     the_appointment, whole, with_page,
@@ -20,7 +20,7 @@ use wire::attribute::{
 use wire::booking::appointment::{self as appointments, AppointmentsPart};
 use wire::booking::calendar;
 use wire::booking::service::{self, ServicesPart};
-use wire::booking::slots::{self, ShownSlot};
+use wire::booking::slots;
 
 const NUMBER: u64 = 7_213_340_051;
 const ID: &str = "7213340051";
@@ -168,7 +168,7 @@ fn change() -> Operation {
 }
 
 fn free() -> Operation {
-    let slot = |staff: bool| ShownSlot {
+    let slot = |staff: bool| FreeSlot {
         starts_at: START,
         ends_at: at(1_800),
         staff: whole().terms.staff.into_iter().filter(|_| staff).collect(),
