@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, audit, case, catalogue, collection, dead_letter, key, key_ring, migrate,
-    operator, provider, reconcile, refund, review, sender, serve, transaction, webhook,
+    self, account, approve, audit, case, catalogue, collection, dead_letter, key, key_ring,
+    migrate, operator, provider, reconcile, refund, review, sender, serve, transaction, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -139,6 +139,8 @@ enum Command {
     /// Show one payment with its attempts, events and transfers
     #[command(subcommand)]
     Transaction(transaction::TransactionCommand),
+    /// Grant or refuse the changes that other operators asked for over HTTP
+    Approve(approve::ApproveOptions),
     /// Show everything that waits for a person as one queue, and resolve it
     #[command(subcommand)]
     Case(case::CaseCommand),
@@ -230,6 +232,7 @@ fn run(cli: Cli, registry: &Registry) -> Result<(), Failure> {
         | Command::Reconcile(_)
         | Command::Audit(_)
         | Command::Transaction(_)
+        | Command::Approve(_)
         | Command::Case(_)
         | Command::Refund(_)
         | Command::Collection(_)
@@ -304,6 +307,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Transaction(command) => transaction::run(command, &config).await,
+        Command::Approve(options) => approve::run(&options, &config).await,
         Command::Case(command) => case::run(command, &config).await,
         Command::Refund(command) => refund::run(command, &config).await,
         Command::Collection(command) => collection::run(command, &config).await,

@@ -24,12 +24,13 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::QueueWorker;
+use application::availability_reader::AvailabilityReader;
 use application::credentials::{self, Pepper};
 use application::journals::Journals;
 use application::lookups::Lookups;
 use application::operators::Operators;
+use application::operators::change_requests::ChangeRequests;
 use application::price_overrides::PriceOverrides;
-use application::provider_pauses::PauseReader;
 use application::providers::Providers;
 use application::recovery::Recovery;
 use application::reports::files::ReportWriter;
@@ -113,6 +114,8 @@ pub(crate) struct AdminContext {
     pub(crate) readings: Arc<dyn BalanceReadings>,
     /// The same, for those who sign.
     pub(crate) operators: Operators,
+    /// What operators ask for over HTTP.
+    pub(crate) change_requests: ChangeRequests,
     /// The use cases, without any provider.
     pub(crate) gateway: Gateway,
     /// The accounts that are at sandboxes within this program.
@@ -138,6 +141,7 @@ impl AdminContext {
             ..parts(config, &storage, &pepper)
         });
         let ports = storage.ports();
+        let operators = Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock));
         Self {
             accounts: ports.accounts,
             ledger: ports.ledger,
@@ -148,7 +152,8 @@ impl AdminContext {
             outbox: ports.outbox,
             reconciliation: ports.reconciliation,
             environments: ports.environments,
-            operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
+            change_requests: ChangeRequests::new(operators.clone(), ports.change_requests),
+            operators,
             operator_log: ports.operators,
             access_keys: ports.access_keys,
             catalogue: ports.catalogue,
@@ -241,8 +246,8 @@ pub(crate) struct RunningGateway {
     pub(crate) catalogue: Arc<LiveCatalogue>,
     /// Compares the attempt journals with the store.
     pub(crate) journals: Journals,
-    /// Reads which providers are paused.
-    pub(crate) pauses: PauseReader,
+    /// Reads what operators said of providers.
+    pub(crate) availability: AvailabilityReader,
     /// What watches our money at providers, and reserves it.
     pub(crate) floats: FloatWorkers,
     /// The accounts and routes, to be replaced.
@@ -265,14 +270,14 @@ impl RunningGateway {
         provider_environments::check(config, &*environments).await?;
         provider_environments::keep_recognised(config, &*storage.ports().reconciliation).await?;
         let lookups = Arc::new(RoutedLookups::new(accounts.lookups()));
-        let mut pauses = PauseReader::new(
+        let mut availability = AvailabilityReader::new(
             Operators::new(storage.ports().operators, Arc::new(SystemClock)),
             accounts.availability(),
         );
-        pauses
+        availability
             .read()
             .await
-            .context("pauses of providers cannot be read")?;
+            .context("what operators said of providers cannot be read")?;
         let catalogue = live_catalogue(config, &storage).await?;
         let parts = Parts {
             catalogue: Arc::clone(&catalogue) as Arc<dyn CatalogueSource>,
@@ -310,7 +315,7 @@ impl RunningGateway {
             server,
             dispatcher,
             journals,
-            pauses,
+            availability,
             serve_guard: seat,
         })
     }

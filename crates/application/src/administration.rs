@@ -1,9 +1,13 @@
 //! What operators ask of a running gateway over HTTP. It must do what the commands of operators do,
 //! by the same code, and nothing that they do not.
 
+use crate::announced_maintenance::MaintenanceNotice;
+use crate::availability::Offering;
 use crate::gateway::Gateway;
 use crate::operators::NotSigned;
+use crate::operators::change_requests::{NotRequested, TrackedRequest};
 use async_trait::async_trait;
+use domain::operations::change_request::{ChangeReason, RequestedChange};
 use domain::operations::{
     CaseOverview, FloatOverview, PauseOverview, ProviderOverview, RouteOverview,
 };
@@ -32,6 +36,22 @@ pub trait Administration: Debug + Send + Sync {
     /// # Errors
     /// When the store failed.
     async fn floats(&self) -> Result<Vec<FloatOverview>, PortError>;
+
+    /// Asks for a change in the name of the operator whose name and key these are.
+    ///
+    /// # Errors
+    /// When the key opens nothing, too many requests wait, or nothing could be stored.
+    async fn ask(
+        &self,
+        credentials: (&str, &str),
+        wanted: (RequestedChange, ChangeReason),
+    ) -> Result<TrackedRequest, NotRequested>;
+
+    /// The newest requests for changes, newest first.
+    ///
+    /// # Errors
+    /// When the log of operators was tampered with, or the store failed.
+    async fn change_requests(&self) -> Result<Vec<TrackedRequest>, NotSigned>;
 }
 
 impl Gateway {
@@ -46,7 +66,15 @@ impl Gateway {
                 reason: pause.reason.clone(),
             });
             // A window may be about one product.
-            let ends = Service::delivered().map(|it| providers.maintenance_end(id, (it, now)));
+            let ends = Service::delivered().map(|service| {
+                let (biller, at) = (None, now);
+                let offering = Offering {
+                    service,
+                    biller,
+                    at,
+                };
+                providers.maintenance_end(id, offering)
+            });
             ProviderOverview {
                 provider: id.clone(),
                 environment: providers.environment(id),
@@ -57,6 +85,13 @@ impl Gateway {
         };
         let all = providers.distinct();
         all.iter().map(|provider| of(provider.id())).collect()
+    }
+
+    /// The maintenance that operators announced and that is not over, in the order of the log.
+    pub fn announced_maintenance(&self) -> Vec<MaintenanceNotice> {
+        let (announced, now) = (self.providers_in_force().announced(), self.now());
+        let ahead = announced.iter().filter(|it| it.time.until() > now);
+        ahead.cloned().collect()
     }
 
     /// The routes, in the order of the configuration.

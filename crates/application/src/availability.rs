@@ -1,7 +1,9 @@
 //! Whether an account at a provider may be given anything new, by what operators said of it: a
-//! pause that holds until it is ended, or a maintenance window of the configuration. It must not
-//! stop what is open from being asked about: that goes on whatever is said here.
+//! pause that holds until it is ended, a maintenance window of the configuration, or maintenance
+//! that was announced. It must not stop what is open from being asked about: that goes on whatever
+//! is said here.
 
+use crate::announced_maintenance::MaintenanceNotice;
 use crate::maintenance::MaintenanceWindow;
 use crate::provider_pauses::ProviderPause;
 use arc_swap::ArcSwap;
@@ -15,11 +17,24 @@ use std::sync::Arc;
 /// The accounts that operators paused.
 pub(crate) type PausedProviders = BTreeMap<ProviderId, ProviderPause>;
 
+/// What a provider would be given, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offering<'a> {
+    /// The product.
+    pub service: Service,
+    /// The biller, network or bank, by its code, where it is of one.
+    pub biller: Option<&'a str>,
+    /// The moment.
+    pub at: Timestamp,
+}
+
 /// What operators said of the accounts, as far as this instance has read it.
 #[derive(Debug, Default)]
 pub struct Availability {
     /// Shared with every other set of windows.
     paused: Arc<ArcSwap<PausedProviders>>,
+    /// Shared as the pauses are.
+    announced: Arc<ArcSwap<Vec<MaintenanceNotice>>>,
     windows: Vec<MaintenanceWindow>,
 }
 
@@ -32,39 +47,51 @@ impl Availability {
         }
     }
 
-    /// The same pauses, now and later, with other maintenance windows.
+    /// The same pauses and announcements, now and later, with other maintenance windows.
     #[must_use]
     pub fn with_windows(&self, windows: Vec<MaintenanceWindow>) -> Self {
         Self {
             paused: Arc::clone(&self.paused),
+            announced: Arc::clone(&self.announced),
             windows,
         }
     }
 
-    /// Why an account is given no order of a product at a moment; `None` where it may be.
+    /// Why an account is not given what is offered to it; `None` where it may be.
     pub fn obstacle(
         &self,
         provider: &ProviderId,
-        at: (Service, Timestamp),
+        offering: Offering<'_>,
     ) -> Option<PassedOverReason> {
         let is_paused = self.paused.load().contains_key(provider);
         if is_paused {
             return Some(PassedOverReason::Paused);
         }
+        let at = (offering.service, offering.at);
         let mut windows = self.windows.iter();
-        let is_away = windows.any(|window| window.covers(provider, at));
+        let is_away = windows.any(|window| window.covers(provider, at))
+            || self.is_announced(provider, offering);
         is_away.then_some(PassedOverReason::Maintenance)
     }
 
+    fn is_announced(&self, provider: &ProviderId, offering: Offering<'_>) -> bool {
+        let announced = self.announced.load();
+        announced.iter().any(|it| it.covers(provider, offering))
+    }
+
     /// When the maintenance of an account ends that it is in at a moment, so that it may be given
-    /// orders of a product again: the last end of those that overlap then.
+    /// what is offered to it again: the last end of those that overlap then.
     pub(crate) fn maintenance_end(
         &self,
         provider: &ProviderId,
-        at: (Service, Timestamp),
+        offering: Offering<'_>,
     ) -> Option<Timestamp> {
+        let at = (offering.service, offering.at);
         let covering = self.windows.iter().filter(|it| it.covers(provider, at));
-        covering.map(|window| window.time.end(at.1)).max()
+        let windows = covering.map(|window| window.time.end(offering.at)).max();
+        let announced = self.announced.load();
+        let covering = announced.iter().filter(|it| it.covers(provider, offering));
+        windows.max(covering.map(|it| it.time.until()).max())
     }
 
     /// The accounts that are paused.
@@ -72,8 +99,14 @@ impl Availability {
         self.paused.load_full()
     }
 
-    /// Replaces the accounts that are paused.
-    pub(crate) fn set_paused(&self, paused: PausedProviders) {
+    /// The maintenance that is announced; some of it may be over.
+    pub(crate) fn announced(&self) -> Arc<Vec<MaintenanceNotice>> {
+        self.announced.load_full()
+    }
+
+    /// Replaces what operators said.
+    pub(crate) fn set(&self, paused: PausedProviders, announced: Vec<MaintenanceNotice>) {
         self.paused.store(Arc::new(paused));
+        self.announced.store(Arc::new(announced));
     }
 }

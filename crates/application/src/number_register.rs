@@ -2,6 +2,7 @@
 //! advice: where it does not answer in time, the holder of the number's block counts, and a wrong
 //! network is refused by its provider. It must never be asked for what is refused anyway.
 
+use crate::availability::Offering;
 use crate::gateway::{Gateway, Merchant};
 use crate::request_error::RequestError;
 use domain::country::CountryCode;
@@ -133,8 +134,13 @@ impl Gateway {
                 return None;
             }
         }
-        let at = (service, self.now());
-        let _place = self.providers().lookup_place(&register.provider, at, now)?;
+        let offering = Offering {
+            service,
+            biller: None,
+            at: self.now(),
+        };
+        let provider = &register.provider;
+        let _place = self.providers().lookup_place(provider, offering, now)?;
         let (number, country) = &asked;
         let question = register.register.served_number(number, *country);
         let is_asked_for = |found: &ServedNumber| found.number == *number;

@@ -2,6 +2,7 @@
 //! no operator, or is none any more, must never be done, nor what they proposed be approved.
 
 mod audit;
+pub mod change_requests;
 pub mod http_keys;
 
 use crate::hex::hex;

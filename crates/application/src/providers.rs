@@ -1,7 +1,8 @@
 //! Which provider delivers which order. The choice is made before an attempt is recorded and stays
 //! with that attempt for ever.
 
-use crate::availability::{Availability, PausedProviders};
+use crate::announced_maintenance::MaintenanceNotice;
+use crate::availability::{Availability, Offering, PausedProviders};
 use crate::float_watch::FloatSettings;
 use crate::number_register::NumberRegisters;
 use crate::routes::{ProviderRoute, RouteDecision, RouteDraw, RouteQuery, RouteTable};
@@ -137,14 +138,15 @@ impl Providers {
     pub(crate) fn lookup_place(
         &self,
         provider: &ProviderId,
-        at: (Service, Timestamp),
+        offering: Offering<'_>,
         uptime: Duration,
     ) -> Option<LookupPlace> {
-        if self.availability.obstacle(provider, at).is_some() {
+        if self.availability.obstacle(provider, offering).is_some() {
             return None;
         }
         let account = self.named(provider)?;
-        self.guard(provider)?.begin_lookup((&account, at.0), uptime)
+        let lookup = (&account, offering.service);
+        self.guard(provider)?.begin_lookup(lookup, uptime)
     }
 
     /// What is set about our money at a provider.
@@ -168,28 +170,38 @@ impl Providers {
         if !serves {
             return Some(PassedOverReason::NotServed);
         }
-        let obstacle = self.unavailable(provider.id(), (order.service(), now));
+        let offering = Offering {
+            service: order.service(),
+            biller: order.biller(),
+            at: now,
+        };
+        let obstacle = self.unavailable(provider.id(), offering);
         let guard = || self.guard(provider.id())?.obstacle(provider, order, uptime);
         obstacle.or_else(guard)
     }
 
-    /// Why a provider is not given orders of a product at a moment, whatever was sent to it.
+    /// Why a provider is not given what is offered to it, whatever was sent to it.
     pub(crate) fn unavailable(
         &self,
         provider: &ProviderId,
-        at: (Service, Timestamp),
+        offering: Offering<'_>,
     ) -> Option<PassedOverReason> {
-        self.availability.obstacle(provider, at)
+        self.availability.obstacle(provider, offering)
     }
 
-    /// When a provider may be given orders of a product again that it is not given now because of
-    /// maintenance; `None` where it is in none.
+    /// When a provider may be given again what it is not given now because of maintenance; `None`
+    /// where it is in none.
     pub(crate) fn maintenance_end(
         &self,
         provider: &ProviderId,
-        at: (Service, Timestamp),
+        offering: Offering<'_>,
     ) -> Option<Timestamp> {
-        self.availability.maintenance_end(provider, at)
+        self.availability.maintenance_end(provider, offering)
+    }
+
+    /// The maintenance that operators announced; some of it may be over.
+    pub(crate) fn announced(&self) -> Arc<Vec<MaintenanceNotice>> {
+        self.availability.announced()
     }
 
     /// The accounts that are paused.

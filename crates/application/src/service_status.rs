@@ -2,6 +2,7 @@
 //! by what keeps orders from every provider of a product. It must show neither which provider that
 //! is, nor anything of the other environment.
 
+use crate::availability::Offering;
 use crate::gateway::Gateway;
 use crate::providers::RouteCandidate;
 use crate::routes::{RouteDraw, RouteQuery};
@@ -34,6 +35,19 @@ impl Gateway {
             self.providers().deliver(&query)
         });
         sold.collect()
+    }
+
+    /// The code by which orders and routes name a biller of a product, of the name that the status
+    /// shows; `None` where no such biller is for sale. Of a product whose billers are in no list,
+    /// every code is.
+    pub fn biller_code(&self, service: Service, name: &str) -> Option<String> {
+        let known = self.billers_sold(service);
+        if known.is_empty() {
+            return Some(name.to_owned());
+        }
+        let mut billers = known.iter();
+        let found = billers.find(|it| it.code == name || it.shown.eq_ignore_ascii_case(name));
+        found.map(|it| it.code.to_owned())
     }
 
     /// How a product is doing as a whole, then each of its billers that is for sale.
@@ -120,10 +134,14 @@ impl Gateway {
         } else {
             ServiceHealth::Down
         };
-        let at = (service, self.now());
+        let offering = Offering {
+            service,
+            biller,
+            at: self.now(),
+        };
         let ends = candidates.iter().filter_map(|it| {
             let provider = it.provider.id();
-            self.providers().maintenance_end(provider, at)
+            self.providers().maintenance_end(provider, offering)
         });
         let until = ends.min().filter(|_| health == ServiceHealth::Maintenance);
         Some(Reachable { health, until })
@@ -136,9 +154,12 @@ impl Gateway {
         (service, biller): (Service, Option<&str>),
     ) -> Option<PassedOverReason> {
         let provider = candidate.provider.id();
-        let announced = self
-            .providers()
-            .unavailable(provider, (service, self.now()));
+        let offering = Offering {
+            service,
+            biller,
+            at: self.now(),
+        };
+        let announced = self.providers().unavailable(provider, offering);
         let is_open = || {
             let guard = self.providers().guard(provider)?;
             let is_open = guard.is_open((service, biller), self.uptime());

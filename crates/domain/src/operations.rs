@@ -1,6 +1,9 @@
 //! What operators see of a gateway: providers, the routes to them, our money there, and what waits
 //! for a person. It must never be shown to a merchant.
 
+pub mod change_request;
+pub mod maintenance;
+
 use crate::billing::Billing;
 use crate::country::CountryCode;
 use crate::environment::Environment;

@@ -176,11 +176,21 @@ pub enum Act {
     /// The key of an operator for requests over HTTP opens nothing any more: `reference` is the
     /// name.
     OperatorHttpKeyRevoke,
+    /// Maintenance is announced: `reference` says of what and when, `detail` why.
+    MaintenanceAnnounce,
+    /// Announced maintenance ends before its time: `reference` is that of the announcement.
+    MaintenanceEnd,
+    /// A change that another operator asked for over HTTP is granted: `reference` is its number,
+    /// `detail` its digest.
+    RequestGrant,
+    /// A change that another operator asked for over HTTP is refused: `reference` is its number,
+    /// `detail` its digest.
+    RequestRefuse,
 }
 
 impl Act {
     /// Every act.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 32] = [
         Self::OperatorAdd,
         Self::OperatorRevoke,
         Self::AccountOpen,
@@ -209,6 +219,10 @@ impl Act {
         Self::CollectionRecord,
         Self::OperatorHttpKey,
         Self::OperatorHttpKeyRevoke,
+        Self::MaintenanceAnnounce,
+        Self::MaintenanceEnd,
+        Self::RequestGrant,
+        Self::RequestRefuse,
     ];
 
     /// The word of records.
@@ -242,6 +256,10 @@ impl Act {
             Self::CollectionRecord => "collection-record",
             Self::OperatorHttpKey => "operator-http-key",
             Self::OperatorHttpKeyRevoke => "operator-http-key-revoke",
+            Self::MaintenanceAnnounce => "maintenance-announce",
+            Self::MaintenanceEnd => "maintenance-end",
+            Self::RequestGrant => "request-grant",
+            Self::RequestRefuse => "request-refuse",
         }
     }
 

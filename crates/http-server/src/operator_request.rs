@@ -3,6 +3,7 @@
 
 use crate::app::App;
 use crate::authenticated_request::{PendingReply, finished, read_attributes};
+use crate::layers::authentication::PresentedCredentials;
 use crate::layers::body::{self, Body};
 use crate::reply::HttpReply;
 use application::Gateway;
@@ -26,6 +27,8 @@ pub(crate) struct OperatorRequest {
     pub(crate) administration: Arc<dyn Administration>,
     pub(crate) attributes: Attributes,
     pub(crate) handling: Handling,
+    /// The name and key that let the operator in.
+    pub(crate) credentials: PresentedCredentials,
 }
 
 impl OperatorRequest {
@@ -47,7 +50,9 @@ pub(crate) async fn run(
         return HttpReply::broken();
     };
     let read = read_attributes(app, &head, &mut unread).await;
-    let (attributes, handling) = match read {
+    let credentials = PresentedCredentials::of(&head.headers).map_err(HttpReply::from);
+    let read = read.and_then(|read| Ok((read, credentials?)));
+    let ((attributes, handling), credentials) = match read {
         Ok(read) => read,
         Err(reply) => {
             if reply.status() != StatusCode::REQUEST_TIMEOUT {
@@ -60,6 +65,7 @@ pub(crate) async fn run(
         administration,
         attributes,
         handling,
+        credentials,
     };
     let answered = handle(app.gateway.for_request(), call).await;
     finished(answered.unwrap_or_else(|refused| refused), handling, allow)

@@ -18,6 +18,7 @@ pub mod callbacks;
 pub mod cards;
 pub mod catalogue;
 pub mod catalogue_versions;
+pub mod change_requests;
 pub mod changes;
 pub mod clock;
 pub mod collections;

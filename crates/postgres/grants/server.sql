@@ -6,7 +6,7 @@ GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_ups, refunds,
     access_keys, access_key_revocations, access_keys_live, access_key_ends, account_users, account_user_steps,
-    spending_limits, freezes, allowlists, account_changes, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
+    spending_limits, freezes, allowlists, account_changes, change_requests, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
     voucher_targets, collections, collected_payments, invoices, bookable_services, appointments,
     subscriptions, subscription_runs,
     report_runs, report_parts, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,

@@ -13,6 +13,7 @@ mod balance_readings;
 mod batches;
 mod bookings;
 mod catalogue_versions;
+mod change_requests;
 mod changes;
 #[cfg(test)]
 #[path = "../tests/cipher/mod.rs"]

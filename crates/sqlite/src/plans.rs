@@ -8,9 +8,10 @@ use crate::writer::{
 };
 use crate::{
     access_keys, account_changes, account_users, accounts, acknowledging, allowlists,
-    balance_readings, batches, bookings, changes, collections, endpoints, freezes, invoices,
-    leases, message_ids, outbox, payout_groups, reconciliation, recurring, refunds, report_runs,
-    reports, retention, senders, spending_limits, statement, top_ups, transactions, vouchers,
+    balance_readings, batches, bookings, change_requests, changes, collections, endpoints, freezes,
+    invoices, leases, message_ids, outbox, payout_groups, reconciliation, recurring, refunds,
+    report_runs, reports, retention, senders, spending_limits, statement, top_ups, transactions,
+    vouchers,
 };
 use sqlx::AssertSqlSafe;
 
@@ -298,6 +299,7 @@ async fn no_statement_looks_at_every_row_of_a_table() {
     let all = STATEMENTS
         .iter()
         .chain(&account_changes::STATEMENTS)
+        .chain(&change_requests::STATEMENTS)
         .chain(&bookings::STATEMENTS);
     for sql in all.flat_map(|text| text.split(';')) {
         let steps = steps(&store, sql).await;

@@ -192,7 +192,7 @@ pub const ALLOWED: Attribute = Attribute::text("alwIdentifier");
 pub const ALLOWED_NETWORK: Attribute = Attribute::text("alwNetwork");
 pub const ALLOWED_NOTE: Attribute = Attribute::text("alwNote");
 pub const AUDIT_ACTION: Attribute = Attribute::text("audAction");
-pub const FREEZE_SCOPE: Attribute = Attribute::text("scope");
+pub const SCOPE: Attribute = Attribute::text("scope");
 pub const REASON: Attribute = Attribute::text("reason");
 pub const VERSION: Attribute = Attribute::number("version");
 /// The header, so that errors can name it.
@@ -219,6 +219,16 @@ pub const TRANSACTION_STATUS: Attribute = Attribute::text("txnStatus");
 pub const STATEMENT_TYPE: Attribute = Attribute::text("stmType");
 pub const STATEMENT_CURRENCY: Attribute = Attribute::text("stmCurrency");
 pub const CASE_KIND: Attribute = Attribute::text("caseKind");
+pub const CASE: Attribute = Attribute::text("caseIdentifier");
+pub const APPROVAL_STATUS: Attribute = Attribute::text("aprStatus");
+pub const PROVIDER_NAME: Attribute = Attribute::text("prvIdentifier");
+pub const PROVIDER_ENABLED: Attribute = Attribute {
+    accepts: Accepts::TruthOrText,
+    ..Attribute::text("prvEnabled")
+};
+pub const MAINTENANCE_STATUS: Attribute = Attribute::text("mntStatus");
+pub const BILLER: Attribute = Attribute::text("biller");
+pub const UNTIL: Attribute = Attribute::text("until");
 /// The part of a path that names a product.
 pub const CATEGORY: Attribute = Attribute::text("category");
 pub const FROM: Attribute = Attribute::text("from");

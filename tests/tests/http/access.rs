@@ -4,10 +4,13 @@
 use http_server::{RouteKind, RouteRow, Verb, endpoints};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use serde_json::Value;
+use std::time::Duration;
 use tests::answer::HttpAnswer;
 use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::{TestMerchant, basic, send};
+use tests::operators::BETA;
 use tests::orders::{HLR, OrderFamily};
+use tests::patience::eventually;
 use tests::process::GatewayProcess;
 use tests::provider_journal;
 
@@ -165,7 +168,12 @@ async fn operators_and_accounts_open_nothing_of_each_other() {
             let ours = bench.ours.credentials();
             refused(endpoint, ours, "no key of an account opens it").await;
             let opened = ask(endpoint, &operator).await;
-            assert_eq!(opened.status, 200, "{endpoint:?}: {opened:?}");
+            // What nothing was sent to is refused for that alone.
+            let expected = match endpoint.verb {
+                Verb::Get => 200,
+                Verb::Post => 400,
+            };
+            assert_eq!(opened.status, expected, "{endpoint:?}: {opened:?}");
             of_operators += 1;
         } else {
             let why = "the key of an operator opens no account";
@@ -214,5 +222,55 @@ async fn the_key_of_an_operator_ends_with_the_next_one_and_with_the_operator() {
     let acts = log.stdout.matches("operator-http-key").count();
     assert_eq!(acts, 3, "two keys and an end: {}", log.stdout);
     assert!(!log.stdout.contains(&second), "the key stands in the log");
+    assert_eq!(bench.folder.run(&["audit"]).status.code(), Some(0));
+}
+
+/// The deadline of a pause, and what a busy machine takes.
+const PAUSED_WITHIN: Duration = Duration::from_secs(30);
+
+/// Asked for by one operator, granted by another, and obeyed by the running server.
+#[tokio::test]
+async fn a_change_that_is_asked_for_is_made_when_another_operator_grants_it() {
+    let bench = bench();
+    let (name, key) = bench.folder.operator_key();
+    bench.folder.has_also(&BETA);
+    let post = async |path: &str, body: &str| {
+        let request = bench.ours.anonymous(Verb::Post.method(), path);
+        let request = request.header(AUTHORIZATION, basic(&name, &key));
+        let request = request.header(CONTENT_TYPE, "application/json");
+        let answer = send(request.body(body.to_owned())).await;
+        assert_eq!(answer.status, 202, "{answer:?}");
+        answer.json()["aprIdentifier"].to_string()
+    };
+    let providers = async || {
+        let request = bench
+            .ours
+            .anonymous(Verb::Get.method(), "/operations/providers");
+        send(request.header(AUTHORIZATION, basic(&name, &key)))
+            .await
+            .json()
+    };
+    let pause = r#"{"prvIdentifier": "sandbox", "prvEnabled": false, "reason": "float"}"#;
+    let number = post("/operations/providers", pause).await;
+    let own = bench.folder.run(&["approve", &number]);
+    assert_eq!(own.status.code(), Some(1), "{own:?}");
+    assert!(own.stderr.contains("another one must grant it"), "{own:?}");
+    let is_enabled = providers().await["providers"][0]["prvEnabled"].clone();
+    assert_eq!(is_enabled, true, "nothing changes before it is granted");
+    let granted = bench.folder.run_as(&BETA, &["approve", &number, "--json"]);
+    assert_eq!(granted.status.code(), Some(0), "{granted:?}");
+    eventually("the provider is paused", PAUSED_WITHIN, async || {
+        let is_paused = providers().await["providers"][0]["prvEnabled"] == false;
+        is_paused.then_some(())
+    })
+    .await;
+    let waits = bench.folder.run(&["approve"]);
+    assert!(waits.stdout.contains("Nothing waits"), "{waits:?}");
+    let resolve = r#"{"caseIdentifier": "review:a:b", "decision": "declined", "reason": "x"}"#;
+    let number = post("/operations/resolve", resolve).await;
+    let none = bench.folder.run_as(&BETA, &["approve", &number]);
+    assert_eq!(none.status.code(), Some(1), "no such case: {none:?}");
+    let refused = bench.folder.run(&["approve", &number, "--refuse"]);
+    assert_eq!(refused.status.code(), Some(0), "{refused:?}");
     assert_eq!(bench.folder.run(&["audit"]).status.code(), Some(0));
 }

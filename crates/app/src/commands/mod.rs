@@ -2,6 +2,7 @@
 //! cases: no command knows how anything is stored.
 
 pub(crate) mod account;
+pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod case;
 pub(crate) mod catalogue;
@@ -100,6 +101,17 @@ fn no_such_account(id: &AccountId) -> Failure {
     Failure::from(anyhow::anyhow!(
         "there is no account {id}; `manilla account list` shows every account"
     ))
+}
+
+/// The moment a flag names.
+fn moment_of(flag: &'static str, text: &str) -> Result<Timestamp, Failure> {
+    let moment = text.parse::<jiff::Timestamp>().map_err(|_| {
+        Failure::flag(
+            flag,
+            "must be a moment such as 2026-11-20T00:00:00+01:00 (RFC 3339)",
+        )
+    })?;
+    Ok(Timestamp::from_millis(moment.as_millisecond()))
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use application::administration::Administration;
 use application::credentials::Pepper;
 use application::operators::NotSigned;
+use application::operators::change_requests::{NotRequested, TrackedRequest};
 use async_trait::async_trait;
 use domain::float::LedgerFloat;
 use domain::float_forecast::{BalanceReading, FloatForecast};
 use domain::money::{Currency, Money};
+use domain::operations::change_request::{ChangeReason, RequestedChange};
 use domain::operations::{CaseOverview, FloatOverview};
 use domain::operator::OperatorName;
 use domain::provider::ProviderId;
@@ -62,6 +64,18 @@ impl Administration for HttpAdministration {
             all.extend(self.floats_at(provider).await?);
         }
         Ok(all)
+    }
+
+    async fn ask(
+        &self,
+        credentials: (&str, &str),
+        wanted: (RequestedChange, ChangeReason),
+    ) -> Result<TrackedRequest, NotRequested> {
+        self.context.change_requests.ask(credentials, wanted).await
+    }
+
+    async fn change_requests(&self) -> Result<Vec<TrackedRequest>, NotSigned> {
+        self.context.change_requests.newest().await
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use application::availability::Availability;
+use application::availability::{Availability, Offering};
 use application::lookups::Lookups;
 use application::routes::{RouteDraw, RouteQuery, RouteTable};
 use arc_swap::ArcSwap;
@@ -73,10 +73,17 @@ impl RoutedLookups {
         query: &RouteQuery<'_>,
         lookup: impl Fn(&AccountLookups) -> Option<T>,
     ) -> Result<T, LookupFailure> {
-        let at = (query.product, SystemClock.now());
+        let offering = Offering {
+            service: query.product,
+            biller: query.biller,
+            at: SystemClock.now(),
+        };
         let lookups = self.0.load();
         let mut candidates = lookups.table.candidates(query, RouteDraw::FIRST);
-        candidates.sort_by_key(|it| lookups.availability.obstacle(&it.provider, at).is_some());
+        candidates.sort_by_key(|it| {
+            let availability = &lookups.availability;
+            availability.obstacle(&it.provider, offering).is_some()
+        });
         let found = candidates.iter().find_map(|candidate| {
             let mut accounts = lookups.accounts.iter();
             let (_, lookups) = accounts.find(|(id, _)| *id == candidate.provider)?;

@@ -12,6 +12,7 @@ use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
 use ports::bookings::Bookings;
 use ports::catalogue_versions::CatalogueVersions;
+use ports::change_requests::ChangeRequestStore;
 use ports::changes::ProviderChanges;
 use ports::collections::Collections;
 use ports::float::ProviderFloats;
@@ -70,6 +71,7 @@ pub(crate) struct Ports {
     pub(crate) peers: Arc<dyn Peers>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
     pub(crate) retention: Arc<dyn RetentionStore>,
+    pub(crate) change_requests: Arc<dyn ChangeRequestStore>,
     pub(crate) operators: Arc<dyn OperatorLog>,
     pub(crate) catalogue: Arc<dyn CatalogueVersions>,
     pub(crate) environments: Arc<dyn ProviderEnvironments>,
@@ -93,6 +95,11 @@ impl<S> AccessStore for S where
 pub(super) trait SalesStore: Collections + Invoices + Bookings {}
 
 impl<S: Collections + Invoices + Bookings> SalesStore for S {}
+
+/// Keeps our money at providers.
+pub(super) trait FloatStore: ProviderFloats + BalanceReadings + FloatTranches {}
+
+impl<S: ProviderFloats + BalanceReadings + FloatTranches> FloatStore for S {}
 
 impl Ports {
     pub(super) fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
@@ -118,12 +125,11 @@ impl Ports {
             + Audit
             + Reconciliation
             + RetentionStore
+            + ChangeRequestStore
             + OperatorLog
             + CatalogueVersions
             + ProviderEnvironments
-            + ProviderFloats
-            + BalanceReadings
-            + FloatTranches
+            + FloatStore
             + 'static,
     {
         Self {
@@ -156,6 +162,7 @@ impl Ports {
             audit: Arc::clone(store) as _,
             reconciliation: Arc::clone(store) as _,
             retention: Arc::clone(store) as _,
+            change_requests: Arc::clone(store) as _,
             operators: Arc::clone(store) as _,
             catalogue: Arc::clone(store) as _,
             environments: Arc::clone(store) as _,

@@ -156,6 +156,10 @@ impl Acts {
             | Act::CollectionRecord
             | Act::OperatorHttpKey
             | Act::OperatorHttpKeyRevoke
+            | Act::MaintenanceAnnounce
+            | Act::MaintenanceEnd
+            | Act::RequestGrant
+            | Act::RequestRefuse
             | Act::ProviderPause
             | Act::ProviderResume
             | Act::CataloguePublish => {}

@@ -37,7 +37,7 @@ pub fn http_key_end(name: &OperatorName) -> OperatorOrder {
 }
 
 /// The key to sign with that follows from a text.
-fn signing_key(text: &str) -> Option<SigningKey> {
+pub(super) fn signing_key(text: &str) -> Option<SigningKey> {
     if !well_formed_with(PREFIX, text) {
         return None;
     }

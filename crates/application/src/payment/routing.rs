@@ -3,6 +3,7 @@
 //! by anything that another instance, or this one after a crash, would not find the same.
 
 use super::PricedOrder;
+use crate::availability::Offering;
 use crate::gateway::Gateway;
 use crate::price_overrides::product_of_rule;
 use crate::providers::RouteCandidate;
@@ -152,7 +153,12 @@ impl Gateway {
             return Err(PassedOverReason::NotServed);
         }
         let providers = self.providers();
-        if let Some(reason) = providers.unavailable(provider.id(), (order.service(), self.now())) {
+        let offering = Offering {
+            service: order.service(),
+            biller: order.biller(),
+            at: self.now(),
+        };
+        if let Some(reason) = providers.unavailable(provider.id(), offering) {
             return Err(reason);
         }
         let guard = providers.guard(provider.id());

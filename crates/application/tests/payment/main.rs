@@ -20,6 +20,7 @@ mod callbacks;
 mod capacity;
 mod card;
 mod catalogue;
+mod change_requests;
 mod changes;
 mod checkouts;
 mod collections;

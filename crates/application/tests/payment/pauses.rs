@@ -4,19 +4,24 @@
 use super::support::provider::ExposedProvider;
 use super::support::request::Request;
 use super::support::{World, attempt, seconds};
+use application::announced_maintenance::MaintenanceNotice;
 use application::availability::Availability;
+use application::availability_reader::AvailabilityReader;
 use application::operators::{Operators, Signer};
-use application::provider_pauses::{PauseReader, ProviderPause};
+use application::provider_pauses::ProviderPause;
 use application::providers::Providers;
 use application::recovery::Recovery;
 use application::{Gateway, RequestError};
+use domain::operations::maintenance::{AnnouncedMaintenance, MaintenanceScope};
 use domain::operator::{Act, OperatorEntry, OperatorName, OperatorOrder, PublicKey};
 use domain::order::Service;
 use domain::provider::{AbsencePolicy, QueryOutcome, RefusalKind, UnknownCause};
 use domain::transaction::{AttemptNumber, PassedOverReason, Status};
 use operator_keys::SigningKey;
+use ports::clock::Clock as _;
 use ports::operators::OperatorLog;
 use std::sync::Arc;
+use std::time::Duration;
 use testkit::builders::{provider_id, receipt_of};
 use testkit::memory::MemoryStore;
 use testkit::provider::{ScriptedProvider, ScriptedReply};
@@ -54,7 +59,7 @@ impl PausedWorld {
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let instance = || {
             let availability = Arc::new(Availability::default());
-            let reader = PauseReader::new(operators.clone(), availability.clone());
+            let reader = AvailabilityReader::new(operators.clone(), availability.clone());
             tasks.spawn(reader.run(stop.clone()));
             world.gateway_with(|parts| {
                 let first = world.network.clone();
@@ -131,6 +136,48 @@ async fn a_paused_provider_is_given_nothing_at_any_instance_until_it_is_resumed(
     it.resumed("sandbox").await;
     assert_eq!(it.buy(1, "order-3").await.unwrap(), Status::Successful);
     assert_eq!(it.given(), [1, 2]);
+    it.world.is_right().await;
+}
+
+#[tokio::test]
+async fn what_is_announced_to_be_away_is_given_nothing_from_its_first_moment_to_its_last() {
+    let it = PausedWorld::new().await;
+    let now = it.world.clock.now();
+    let later = |minutes: i64| now.plus(Duration::from_mins(minutes.unsigned_abs()));
+    let announced = |scope, from, until| {
+        AnnouncedMaintenance::announce(scope, (later(from), later(until)), now).unwrap()
+    };
+    let airtime = Service::Airtime;
+    let other_biller = MaintenanceScope::biller(airtime, "none").unwrap();
+    let provider = MaintenanceScope::Provider(provider_id("sandbox"));
+    let away = announced(provider, 10, 20);
+    let none = announced(other_biller, 0, 60);
+    it.signed(&MaintenanceNotice::order(&away, "new switch"))
+        .await;
+    it.signed(&MaintenanceNotice::order(&none, "new switch"))
+        .await;
+    assert_eq!(it.instances[1].announced_maintenance().len(), 2);
+    assert_eq!(it.buy(0, "before").await.unwrap(), Status::Successful);
+    assert_eq!(it.given(), [1, 0]);
+    it.world.pass(Duration::from_mins(10)).await;
+    assert_eq!(it.buy(1, "within").await.unwrap(), Status::Successful);
+    assert_eq!(it.given(), [1, 1]);
+    let tx = it.world.stored("within").await;
+    let route = tx.prepared.route_of(AttemptNumber::FIRST).unwrap();
+    assert_eq!(route.passed_over[0].reason, PassedOverReason::Maintenance);
+    it.signed(&MaintenanceNotice::end(&away, "done early"))
+        .await;
+    assert_eq!(it.buy(0, "ended").await.unwrap(), Status::Successful);
+    assert_eq!(it.given(), [2, 1]);
+    let service = announced(MaintenanceScope::Service(airtime), 0, 30);
+    it.signed(&MaintenanceNotice::order(&service, "new switch"))
+        .await;
+    let refused = it.buy(1, "all").await.unwrap_err();
+    let expected = RequestError::ProviderUnavailable(airtime);
+    assert_eq!(format!("{refused:?}"), format!("{expected:?}"));
+    it.world.pass(Duration::from_hours(1)).await;
+    assert_eq!(it.buy(1, "after").await.unwrap(), Status::Successful);
+    assert!(it.instances[1].announced_maintenance().is_empty());
     it.world.is_right().await;
 }
 

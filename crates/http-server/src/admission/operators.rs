@@ -31,7 +31,7 @@ pub(crate) fn names_operator(headers: &HeaderMap) -> bool {
 
 impl RateLimiters {
     /// Admits a request that comes with a key of an operator, or returns the reason for the
-    /// refusal. It counts against a limit of the operator, as a read: the key does nothing else.
+    /// refusal. It counts against a limit of the operator, as a read: the key changes nothing.
     pub(crate) async fn admit_operator(
         &self,
         (gateway, administration): (&Gateway, Option<&dyn Administration>),
@@ -58,7 +58,7 @@ impl RateLimiters {
         if known.is_err() {
             failed(self.logins.failed(login, gateway.uptime()))?;
         }
-        let Some(operator) = known.map_err(unreadable)? else {
+        let Some(operator) = known.map_err(log_unreadable)? else {
             failed(self.logins.failed(login, gateway.uptime()))?;
             return Err(unknown_or_wrong());
         };
@@ -74,8 +74,13 @@ impl RateLimiters {
     }
 }
 
+/// The name and the key let no operator in, or not any more.
+pub(crate) fn unknown_operator() -> HttpReply {
+    unknown_or_wrong()
+}
+
 /// The log of operators could not be read, or is not as it was signed.
-fn unreadable(why: NotSigned) -> HttpReply {
+pub(crate) fn log_unreadable(why: NotSigned) -> HttpReply {
     match why {
         NotSigned::Store(error) => HttpReply::unavailable(&error),
         NotSigned::NoOperators

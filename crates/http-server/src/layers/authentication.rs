@@ -5,6 +5,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use std::fmt;
 
 /// The challenge for a request without valid credentials.
 pub(crate) const CHALLENGE: HeaderValue =
@@ -35,6 +36,13 @@ pub(crate) enum NoCredentials {
 pub(crate) struct PresentedCredentials {
     bytes: [u8; CREDENTIALS_BYTES_MAX],
     length: usize,
+}
+
+/// Without what was sent.
+impl fmt::Debug for PresentedCredentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PresentedCredentials(..)")
+    }
 }
 
 impl PresentedCredentials {

@@ -1,5 +1,7 @@
 //! How the gateway is doing. It must not document what no sample shows.
 
+mod approvals;
+
 use crate::operation::{Operation, OperationFamily, optional};
 use crate::states::{lagos, sample};
 use domain::billing::Billing;
@@ -30,13 +32,19 @@ pub(super) fn family() -> OperationFamily {
         about: "How the products of the gateway are doing. The family is written `/operation` too: \
                 each path is answered under both names. All but the status is for operators of the \
                 gateway, who send their name and a key that `manilla operator http-key` made; keys \
-                of accounts are answered 403.",
+                of accounts are answered 403. Such a key changes nothing by itself: it asks for a \
+                change, and another operator grants it on the command line.",
         operations: vec![
             show_status(),
             list_providers(),
             list_routes(),
             show_float(),
             list_cases(),
+            approvals::ask_for_provider(),
+            approvals::ask_for_maintenance(),
+            approvals::ask_for_decision(),
+            approvals::list_approvals(),
+            approvals::list_maintenance(),
         ],
     }
 }

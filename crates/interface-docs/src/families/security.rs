@@ -10,8 +10,8 @@ use domain::freeze::{Freeze, FreezeState, FreezeTarget};
 use domain::statement::Sort;
 use testkit::builders::{access_key, at, freeze};
 use wire::attribute::{
-    ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, AUDIT_ACTION, FREEZE_SCOPE, FROM, KEY, OVERLAP_HOURS,
-    REASON, SERVICE, TO,
+    ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, AUDIT_ACTION, FROM, KEY, OVERLAP_HOURS, REASON, SCOPE,
+    SERVICE, TO,
 };
 use wire::page::{LENGTH_MAX, Paging};
 use wire::security::audit::ChangesPart;
@@ -288,7 +288,7 @@ fn shown_networks(message: &'static str) -> Vec<Sample> {
 
 fn attributes() -> [Parameter; 4] {
     [
-        required(&FREEZE_SCOPE, "key").one_of(&freezes::scope_words()),
+        required(&SCOPE, "key").one_of(&freezes::scope_words()),
         optional(&KEY).such_as(OWN_KEY),
         optional(&SERVICE).one_of(&freezes::service_words()),
         required(&REASON, REASON_GIVEN),

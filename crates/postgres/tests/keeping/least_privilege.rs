@@ -115,6 +115,8 @@ const HARM: &[&str] = &[
     "UPDATE allowlists SET entries = '[]'",
     "DELETE FROM allowlists",
     "UPDATE account_changes SET after = NULL",
+    "UPDATE change_requests SET reason = ''",
+    "DELETE FROM change_requests",
     "DELETE FROM account_changes",
     "UPDATE access_key_ends SET ends_at = 1",
     "DELETE FROM access_key_ends",

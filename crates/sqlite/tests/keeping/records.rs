@@ -15,9 +15,11 @@ use ports::access_keys::{AccessKeyCreation, AccessKeys, KeyRotation};
 use ports::account_users::AccountUsers;
 use ports::accounts::Accounts;
 use ports::allowlists::{AllowlistChange, Allowlists};
+use ports::change_requests::ChangeRequestStore as _;
 use ports::freezes::{FreezeChange, Freezes};
 use ports::invoices::{InvoiceWrite, Invoices as _};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::operators::Appended;
 use ports::recurring::{RecurringCreation, RecurringPayments};
 use ports::refunds::{RefundCreation, RefundDeciding, Refunds};
 use ports::senders::Senders;
@@ -26,8 +28,8 @@ use ports::top_ups::{TopUpCreation, TopUps};
 use ports::transactions::Transactions;
 use testkit::builders::{
     access_key, account_id, account_user, account_user_id, advance, airtime, allowlist, answer, at,
-    freeze, funding, invoice, invoice_opening, number, recurring, reference, refund,
-    refund_decision, sender, spending_limit, top_up, user_step,
+    change_request, freeze, funding, invoice, invoice_opening, number, recurring, reference,
+    refund, refund_decision, sender, spending_limit, top_up, user_step,
 };
 
 #[tokio::test]
@@ -91,7 +93,7 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
 
 /// Keys that merchants make, revocations and users are only ever added.
 /// Tables about keys and users, each with a change of a row.
-const ONLY_ADDED: [(&str, &str); 9] = [
+const ONLY_ADDED: [(&str, &str); 10] = [
     ("access_keys", "scopes = 'pay'"),
     ("access_key_revocations", "at = 5"),
     ("account_users", "role = 'owner'"),
@@ -100,6 +102,7 @@ const ONLY_ADDED: [(&str, &str); 9] = [
     ("freezes", "frozen = 0"),
     ("allowlists", "entries = '[]'"),
     ("account_changes", "after = NULL"),
+    ("change_requests", "reason = ''"),
     ("access_key_ends", "ends_at = 6"),
 ];
 
@@ -146,6 +149,8 @@ async fn rows_about_keys_and_users_are_only_added() {
         .set_spending_limit(&spending_limit("shop", 1), &noted)
         .await;
     assert_eq!(set.unwrap(), LimitChange::Done);
+    let appended = store.append(&change_request(1)).await;
+    assert_eq!(appended.unwrap(), Appended::Done);
     let mut connection = raw(dir.path()).await;
     for (table, column) in ONLY_ADDED {
         for sql in [

@@ -11,6 +11,7 @@ mod batch;
 mod booking;
 mod catalogue;
 mod change;
+mod change_requests;
 mod collection;
 mod confidential;
 mod delivered;
@@ -59,6 +60,7 @@ pub use booking::{
 };
 pub use catalogue::{CatalogueVersionColumns, catalogue_version, change_lines};
 pub use change::{DeadLetterRow, cursor, finding, position};
+pub use change_requests::{ChangeRequestColumns, change_request, change_request_columns};
 pub use collection::{CollectedRow, CollectionRow};
 pub use confidential::{ConfidentialDocument, opened_progress, token};
 pub(crate) use environment::environment;

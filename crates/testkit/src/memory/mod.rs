@@ -11,6 +11,7 @@ mod balance_readings;
 mod batches;
 mod bookings;
 mod catalogue_versions;
+mod change_requests;
 mod changes;
 mod collections;
 mod endpoints;
@@ -53,6 +54,7 @@ use domain::float_reserve::FloatReserve;
 use domain::freeze::FrozenServices;
 use domain::invoice::Invoice;
 use domain::ledger::{Transfer, Wallet};
+use domain::operations::change_request::ChangeRequest;
 use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
@@ -150,6 +152,7 @@ struct MemoryTables {
     /// What providers call messages.
     message_ids: Vec<message_ids::RememberedId>,
     operator_log: Vec<OperatorEntry>,
+    change_requests: Vec<ChangeRequest>,
     /// Versions of the catalogue, each with its document.
     catalogue_versions: Vec<(CatalogueVersion, String)>,
     /// References that were settled, and payments that were resumed.

@@ -1,7 +1,10 @@
 //! How the gateway is doing, for merchants and for operators.
 
+pub mod approvals;
 pub mod cases;
+pub mod change;
 pub mod float;
+pub mod maintenance;
 pub mod providers;
 pub mod routes;
 pub mod status;

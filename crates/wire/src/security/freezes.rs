@@ -43,7 +43,7 @@ pub struct DatedFreeze {
 /// Reads what is to be frozen, or to go on.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<FreezeOrder, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
-    let scope = reader.required(&attribute::FREEZE_SCOPE, scope);
+    let scope = reader.required(&attribute::SCOPE, scope);
     let key = reader.optional(&attribute::KEY, KeyId::parse);
     let service = reader.optional(&attribute::SERVICE, service);
     let reason = reader.required(&attribute::REASON, FreezeReason::parse);
@@ -174,7 +174,7 @@ fn scope(text: &str) -> Result<FreezeScope, String> {
         .ok_or_else(|| format!("must be one of {}", scope_words().join(", ")))
 }
 
-fn service(text: &str) -> Result<Service, String> {
+pub(crate) fn service(text: &str) -> Result<Service, String> {
     Service::from_code(&text.to_ascii_lowercase())
         .ok_or_else(|| format!("must be one of {}", service_words().join(", ")))
 }

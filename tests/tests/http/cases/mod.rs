@@ -10,6 +10,7 @@ mod booking;
 mod bulk;
 mod cabletv;
 mod card;
+mod change_request;
 mod checkout;
 mod collection;
 mod electricity;
@@ -77,6 +78,7 @@ pub(crate) fn all() -> Vec<Case> {
         refund::cases(),
         subscription::cases(),
         reporting::cases(),
+        change_request::cases(),
         operations::cases(),
         transactions::cases(),
         webhook::cases(),

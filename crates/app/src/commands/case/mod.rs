@@ -3,7 +3,7 @@
 
 mod gather;
 mod list;
-mod resolve;
+pub(in crate::commands) mod resolve;
 mod show;
 
 pub(super) use gather::CASES_MAX;
@@ -36,6 +36,15 @@ pub(crate) async fn run(command: CaseCommand, config: &Config) -> Result<(), Fai
         CaseCommand::Show(options) => show::run(&options, config).await,
         CaseCommand::Resolve(options) => Box::pin(resolve::run(*options, config)).await,
     }
+}
+
+/// Refuses the name of a case that does not wait.
+pub(super) async fn must_wait(
+    context: &AdminContext,
+    config: &Config,
+    id: &str,
+) -> Result<(), Failure> {
+    show::named(context, config, id).await.map(drop)
 }
 
 /// The word of a kind of cases, for scripts.

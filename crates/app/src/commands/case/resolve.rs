@@ -82,6 +82,25 @@ pub(super) async fn run(options: CaseResolveOptions, config: &Config) -> Result<
     }
 }
 
+/// Resolves a case as an operator asked for over HTTP.
+pub(in crate::commands) async fn resolve_as(
+    (id, verdict): (String, Option<VerdictArg>),
+    reason: String,
+    is_json: bool,
+    config: &Config,
+) -> Result<(), Failure> {
+    let is_reference = id.starts_with(CaseKind::Reference.word());
+    let options = CaseResolveOptions {
+        id,
+        reason: (!is_reference).then_some(reason),
+        verdict: verdict.filter(|_| !is_reference),
+        absorb: false,
+        vend: VendOptions::default(),
+        json: is_json,
+    };
+    Box::pin(run(options, config)).await
+}
+
 /// Refuses what a case of the kind does not take, so that nothing is dropped in silence.
 fn fits(options: &CaseResolveOptions, kind: CaseKind) -> Result<(), Failure> {
     let takes_reason = match kind {

@@ -5,7 +5,8 @@ mod check;
 mod float;
 pub(in crate::commands) mod fund;
 mod list;
-mod pause;
+pub(in crate::commands) mod maintenance;
+pub(in crate::commands) mod pause;
 mod reading;
 mod sandbox_callbacks;
 mod sandbox_catalogue;
@@ -28,6 +29,8 @@ pub(crate) enum ProviderCommand {
     Test(test::ProviderTestOptions),
     /// Give an account nothing new, at every instance, until it is resumed
     Pause(pause::ProviderPauseOptions),
+    /// Announce what is away for a time, end that before its time, or list it
+    Maintenance(maintenance::ProviderMaintenanceOptions),
     /// End the pause of an account
     Resume(pause::ProviderResumeOptions),
     /// Show what is left at each provider: what it says, what the ledger says, and the difference
@@ -46,6 +49,7 @@ pub(crate) async fn run(command: ProviderCommand, config: &Config) -> Result<(),
         ProviderCommand::Status(options) => status::run(&options, config).await,
         ProviderCommand::Test(options) => test::run(&options, config).await,
         ProviderCommand::Pause(options) => pause::pause(&options, config).await,
+        ProviderCommand::Maintenance(options) => maintenance::run(&options, config).await,
         ProviderCommand::Resume(options) => pause::resume(&options, config).await,
         ProviderCommand::Float(options) => float::run(&options, config).await,
         ProviderCommand::Fund(options) => fund::run(&options, config).await,

@@ -88,7 +88,7 @@ pub(super) async fn resume(
 }
 
 /// The account of a name.
-fn known(config: &Config, name: &str) -> Result<ProviderId, Failure> {
+pub(super) fn known(config: &Config, name: &str) -> Result<ProviderId, Failure> {
     let mut accounts = config.accounts.iter();
     let found = accounts.find(|it| it.id.as_str() == name);
     found.map(|it| it.id.clone()).ok_or_else(|| {
@@ -96,6 +96,21 @@ fn known(config: &Config, name: &str) -> Result<ProviderId, Failure> {
         let names = names.join(", ");
         Failure::from(anyhow!("there is no [provider.{name}]; there is {names}"))
     })
+}
+
+/// Pauses an account for a reason, or resumes it without one.
+pub(in crate::commands) async fn set(
+    provider: &ProviderId,
+    reason: Option<&str>,
+    is_json: bool,
+    config: &Config,
+) -> Result<(), Failure> {
+    let change = Change {
+        provider: known(config, provider.as_str())?,
+        reason,
+        is_json,
+    };
+    change.run(config).await
 }
 
 /// What is to hold of an account.

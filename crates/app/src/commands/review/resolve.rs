@@ -61,7 +61,7 @@ pub(crate) struct ReviewResolveOptions {
 }
 
 /// What a company or biller says it handed over.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(in crate::commands) struct VendOptions {
     /// Electricity, and bills with a token: the receipt number
     #[arg(long)]

@@ -176,7 +176,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         server,
         dispatcher,
         journals,
-        pauses,
+        availability,
         mut floats,
         live: _,
         serve_guard,
@@ -189,7 +189,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut served = http.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(in_background((recovery, queue), &gateway, stop.clone()));
     beside_payments(&tasks, keeping, &stop);
-    let mut paused = tasks.spawn(pauses.run(stop.clone()));
+    let mut availability = tasks.spawn(availability.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));
     let mut dispatching = tasks.spawn(dispatcher.run(stop.clone()));
@@ -204,7 +204,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         () = signals.next() => Ok(()),
         ended = &mut served => by_itself(ended, "the server ended by itself"),
         ended = &mut recovered => by_itself(ended, "recovery or the queue ended by itself"),
-        ended = &mut paused => by_itself(ended, "reading pauses of providers ended by itself"),
+        ended = &mut availability => by_itself(ended, "reading what operators said ended by itself"),
         ended = &mut dispatching => by_itself(ended, "the delivery of events ended by itself"),
         ended = &mut compared => by_itself(ended, "comparing the attempt journals ended by itself"),
         ended = &mut catalogued => by_itself(ended, "reading the catalogue ended by itself"),

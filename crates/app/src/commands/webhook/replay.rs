@@ -1,12 +1,11 @@
 //! `manilla webhook replay`. It must work beside a running server, which delivers what is due.
 
 use clap::Args;
-use domain::time::Timestamp;
 use domain::webhook::{DeliveryId, EndpointId, WebhookEventId};
 use ports::webhooks::{Replay, ReplayOf, Replayed};
 use serde::Serialize;
 
-use crate::commands::{identity, no_such_account};
+use crate::commands::{identity, moment_of, no_such_account};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -117,8 +116,8 @@ impl WebhookReplayOptions {
             })?;
             return Ok(ReplayOf::One(DeliveryId { endpoint, event }));
         }
-        let from = moment("--from", self.from.as_deref())?;
-        let until = moment("--until", self.until.as_deref())?;
+        let from = moment_of("--from", self.from.as_deref().unwrap_or_default())?;
+        let until = moment_of("--until", self.until.as_deref().unwrap_or_default())?;
         if from >= until {
             return Err(Failure::flag("--until", "must be after --from"));
         }
@@ -130,20 +129,10 @@ impl WebhookReplayOptions {
     }
 }
 
-/// The moment a flag names.
-fn moment(flag: &'static str, text: Option<&str>) -> Result<Timestamp, Failure> {
-    let read = text.unwrap_or_default().parse::<jiff::Timestamp>();
-    let moment = read.map_err(|_| {
-        Failure::flag(
-            flag,
-            "must be a moment such as 2026-11-20T00:00:00+01:00 (RFC 3339)",
-        )
-    })?;
-    Ok(Timestamp::from_millis(moment.as_millisecond()))
-}
-
 #[cfg(test)]
 mod tests {
+    use domain::time::Timestamp;
+
     use super::*;
 
     fn options(event: Option<&str>, range: Option<(&str, &str)>) -> WebhookReplayOptions {

@@ -1,19 +1,29 @@
 //! What operators see over HTTP, and that nothing of it is shown to accounts.
 
-use crate::testing::{RouteTestWorld, TestAnswer, bare, get};
+use crate::testing::{RouteTestWorld, TestAnswer, bare, get, post};
 use application::administration::Administration;
 use application::operators::NotSigned;
+use application::operators::change_requests::{NotRequested, TrackedRequest};
 use application::operators::http_keys::mint_http_key;
 use async_trait::async_trait;
 use base64::prelude::{BASE64_STANDARD, Engine};
+use domain::operations::change_request::{ChangeReason, ChangeRequestState, RequestedChange};
 use domain::operations::{CaseOverview, FloatOverview};
 use domain::operator::OperatorName;
 use http::Request;
 use http::header::AUTHORIZATION;
 use ports::PortError;
 use std::sync::Arc;
+use testkit::builders::change_request;
 
-const PATHS: [&str; 4] = ["providers", "routes", "float", "cases"];
+const PATHS: [&str; 6] = [
+    "providers",
+    "routes",
+    "float",
+    "cases",
+    "approvals",
+    "maintenance",
+];
 
 /// Lets one operator in, and shows nothing, or fails.
 #[derive(Debug)]
@@ -44,6 +54,26 @@ impl Administration for OneOperator {
 
     async fn floats(&self) -> Result<Vec<FloatOverview>, PortError> {
         self.nothing()
+    }
+
+    async fn ask(
+        &self,
+        credentials: (&str, &str),
+        wanted: (RequestedChange, ChangeReason),
+    ) -> Result<TrackedRequest, NotRequested> {
+        if self.is_failing {
+            return Err(NotRequested::TooMany);
+        }
+        let name = self.authenticate(credentials.0, credentials.1).await?;
+        let mut request = change_request(1);
+        request.by = name.ok_or(NotRequested::NoOperator)?;
+        (request.change, request.reason) = wanted;
+        let state = ChangeRequestState::Required;
+        Ok(TrackedRequest { request, state })
+    }
+
+    async fn change_requests(&self) -> Result<Vec<TrackedRequest>, NotSigned> {
+        Ok(self.nothing()?)
     }
 }
 
@@ -135,4 +165,66 @@ async fn a_store_that_fails_is_503() {
         let failed = ask(&world, path, ("alpha", &key)).await;
         failed.assert_error(503, None, "/system");
     }
+}
+
+async fn send(world: &RouteTestWorld, path: &str, key: &str, body: &str) -> TestAnswer {
+    let pair = BASE64_STANDARD.encode(format!("alpha:{key}"));
+    let mut request = post(path, body.to_owned());
+    let value = format!("Basic {pair}").parse().unwrap();
+    request.headers_mut().insert(AUTHORIZATION, value);
+    world.send(request).await
+}
+
+const CHANGES: [(&str, &str, &str); 4] = [
+    (
+        "/operations/providers",
+        r#"{"prvIdentifier": "sandbox", "prvEnabled": false, "reason": "float"}"#,
+        "provider-pause",
+    ),
+    (
+        "/operations/providers",
+        r#"{"prvIdentifier": "sandbox", "prvEnabled": true, "reason": "float"}"#,
+        "provider-resume",
+    ),
+    (
+        "/operation/resolve",
+        r#"{"caseIdentifier": "review:shop:order-1", "decision": "declined", "reason": "letter"}"#,
+        "case-resolve",
+    ),
+    (
+        "/operations/maintenance",
+        r#"{"scope": "service", "service": "airtime", "from": "01-01-2020 00:00:00",
+            "until": "01-01-2020 01:00:00", "reason": "switch"}"#,
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn a_change_is_asked_for_by_an_operator_and_by_no_account() {
+    let (world, key) = world(false).await;
+    for (path, body, action) in CHANGES {
+        let refused = world.send(post(path, body)).await;
+        refused.assert_error(403, Some(803), "/request");
+        let asked = send(&world, path, &key, body).await;
+        if action.is_empty() {
+            // It is over.
+            asked.assert_error(422, None, "/until");
+            continue;
+        }
+        asked.assert_success(202);
+        assert_eq!(asked.json["aprAction"], action);
+        assert_eq!(asked.json["aprStatus"], "Required");
+        assert_eq!(asked.json["aprAskedBy"], "alpha");
+    }
+    let unknown = r#"{"prvIdentifier": "nothing", "prvEnabled": true, "reason": "float"}"#;
+    let unknown = send(&world, "/operations/providers", &key, unknown).await;
+    unknown.assert_error(404, None, "/request");
+}
+
+#[tokio::test]
+async fn nothing_is_asked_for_where_too_many_wait() {
+    let (world, key) = world(true).await;
+    let (path, body, _) = CHANGES[0];
+    let refused = send(&world, path, &key, body).await;
+    refused.assert_error(409, None, "/request");
 }

@@ -124,6 +124,8 @@ macro_rules! storage_contract {
             only_a_message_that_was_accepted_whole_is_called_so
             identities_are_forgotten_after_a_time
 
+            a_request_of_an_operator_reads_back
+            a_request_of_an_operator_follows_the_last
             an_entry_of_the_operators_log_reads_back
             an_entry_of_the_operators_log_follows_the_last
             what_only_operators_make_is_listed

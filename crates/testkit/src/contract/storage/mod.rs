@@ -9,6 +9,7 @@ mod balance_readings;
 mod batching;
 mod booking;
 mod catalogue;
+mod change_requests;
 mod changes;
 mod claiming;
 mod collections;
@@ -59,6 +60,7 @@ pub use balance_readings::*;
 pub use batching::*;
 pub use booking::*;
 pub use catalogue::*;
+pub use change_requests::*;
 pub use changes::*;
 pub use claiming::*;
 pub use collections::*;
@@ -119,6 +121,7 @@ mod tests {
             include_str!("listing.rs"),
             include_str!("message_ids.rs"),
             include_str!("opening.rs"),
+            include_str!("change_requests.rs"),
             include_str!("operators.rs"),
             include_str!("own_references.rs"),
             include_str!("batching.rs"),

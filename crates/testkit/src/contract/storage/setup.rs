@@ -19,6 +19,7 @@ use ports::balance_readings::BalanceReadings;
 use ports::batches::Batches;
 use ports::bookings::Bookings;
 use ports::catalogue_versions::CatalogueVersions;
+use ports::change_requests::ChangeRequestStore;
 use ports::changes::ProviderChanges;
 use ports::collections::Collections;
 use ports::float::ProviderFloats;
@@ -93,6 +94,8 @@ pub struct Stores {
     pub accounts: Arc<dyn Accounts>,
     /// Its senders.
     pub senders: Arc<dyn Senders>,
+    /// Its requests of operators for changes.
+    pub change_requests: Arc<dyn ChangeRequestStore>,
     /// Its log of what operators do.
     pub operators: Arc<dyn OperatorLog>,
     /// Its versions of the catalogue.
@@ -157,6 +160,7 @@ impl Stores {
             + ReportRuns
             + Accounts
             + Senders
+            + ChangeRequestStore
             + OperatorLog
             + CatalogueVersions
             + Reconciliation
@@ -193,6 +197,7 @@ impl Stores {
             report_runs: store.clone(),
             accounts: store.clone(),
             senders: store.clone(),
+            change_requests: store.clone(),
             operators: store.clone(),
             catalogue: store.clone(),
             reconciliation: store.clone(),

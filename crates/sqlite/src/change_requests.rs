@@ -1,0 +1,107 @@
+//! What operators ask for over HTTP. It must be written through the one writer, and never be
+//! changed.
+
+use crate::error::{failed, wrote};
+use crate::store::SqliteStore;
+use crate::writer::SqliteWriter;
+use async_trait::async_trait;
+use domain::operations::change_request::ChangeRequest;
+use ports::PortError;
+use ports::change_requests::ChangeRequestStore;
+use ports::operators::Appended;
+use storage_sql::change_request_columns;
+use storage_sql::record::{ChangeRequestColumns, change_request, change_request_columns};
+
+const INSERT: &str = "
+    INSERT INTO change_requests (number, operator, at, action, subject, reason, signature)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+
+const LAST_NUMBER: &str = "SELECT coalesce(max(number), 0) FROM change_requests";
+
+const NEWEST: &str = concat!(
+    "SELECT ",
+    change_request_columns!(),
+    " FROM change_requests
+      WHERE number > (SELECT coalesce(max(number), 0) FROM change_requests) - ?1
+      ORDER BY number DESC"
+);
+
+const ONE: &str = concat!(
+    "SELECT ",
+    change_request_columns!(),
+    " FROM change_requests WHERE number = ?1"
+);
+
+/// Every statement here.
+#[cfg(test)]
+pub(crate) const STATEMENTS: [&str; 4] = [INSERT, LAST_NUMBER, NEWEST, ONE];
+
+#[async_trait]
+impl ChangeRequestStore for SqliteStore {
+    async fn append(&self, request: &ChangeRequest) -> Result<Appended, PortError> {
+        let row = change_request_columns(request);
+        self.writer
+            .alone(move |writer| Box::pin(writer.append_request(row)))
+            .await?
+    }
+
+    async fn newest(&self, limit: u32) -> Result<Vec<ChangeRequest>, PortError> {
+        let rows: Vec<ChangeRequestColumns> = sqlx::query_as(NEWEST)
+            .bind(limit)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read the requests of operators"))?;
+        Ok(rows.into_iter().filter_map(change_request).collect())
+    }
+
+    async fn last_number(&self) -> Result<u64, PortError> {
+        let last: i64 = sqlx::query_scalar(LAST_NUMBER)
+            .fetch_one(&self.reads)
+            .await
+            .map_err(failed("read the requests of operators"))?;
+        Ok(u64::try_from(last).unwrap_or_default())
+    }
+
+    async fn request(&self, number: u64) -> Result<Option<ChangeRequest>, PortError> {
+        let row: Option<ChangeRequestColumns> = sqlx::query_as(ONE)
+            .bind(i64::try_from(number).unwrap_or(i64::MAX))
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("read a request of an operator"))?;
+        Ok(row.and_then(change_request))
+    }
+}
+
+impl SqliteWriter {
+    async fn append_request(&mut self, row: ChangeRequestColumns) -> Result<Appended, PortError> {
+        let (number, by, at, action, subject, reason, signature) = row;
+        let mut step = self.step().await?;
+        let last: i64 = sqlx::query_scalar(LAST_NUMBER)
+            .fetch_one(&mut *step)
+            .await
+            .map_err(failed("read the requests of operators"))?;
+        if last.checked_add(1) != Some(number) {
+            return Ok(Appended::Behind);
+        }
+        let inserted = sqlx::query(INSERT)
+            .bind(number)
+            .bind(by)
+            .bind(at)
+            .bind(action)
+            .bind(subject)
+            .bind(reason)
+            .bind(signature)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("store a request of an operator"))?;
+        wrote(
+            inserted.rows_affected(),
+            1,
+            "store a request of an operator",
+        )?;
+        step.commit()
+            .await
+            .map_err(failed("commit a request of an operator"))?;
+        Ok(Appended::Done)
+    }
+}
