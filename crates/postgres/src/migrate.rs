@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 31] = [
+const MIGRATIONS: [(i32, &str, &str); 32] = [
     (
         1,
         "baseline",
@@ -162,6 +162,11 @@ const MIGRATIONS: [(i32, &str, &str); 31] = [
         31,
         "bookings",
         include_str!("../migrations/0031_bookings.sql"),
+    ),
+    (
+        33,
+        "request_log",
+        include_str!("../migrations/0033_request_log.sql"),
     ),
 ];
 

@@ -316,6 +316,7 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
         .chain(crate::allowlists::STATEMENTS)
         .chain(freezes::STATEMENTS)
         .chain(crate::account_changes::STATEMENTS)
+        .chain(crate::request_log::STATEMENTS)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();

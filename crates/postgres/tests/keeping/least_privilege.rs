@@ -116,6 +116,8 @@ const HARM: &[&str] = &[
     "DELETE FROM allowlists",
     "UPDATE account_changes SET after = NULL",
     "DELETE FROM account_changes",
+    "UPDATE request_log SET status = 200",
+    "TRUNCATE request_log",
     "UPDATE access_key_ends SET ends_at = 1",
     "DELETE FROM access_key_ends",
     "UPDATE account_user_steps SET kind = 'activated'",

@@ -35,6 +35,7 @@ mod recurring;
 mod refund;
 mod report;
 mod reported;
+mod request_log;
 mod row;
 mod run;
 mod sale_items;
@@ -87,6 +88,7 @@ pub use recurring::{
 pub use refund::{RefundDecisionRow, RefundRow};
 pub use report::{AcceptedRow, SettledRow, entry_after, number_after};
 pub use reported::reported_of;
+pub use request_log::LoggedRequestRow;
 pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use run::{RunRow, opened_part, run_request, sealed_part};
 pub use sender::SenderRow;
