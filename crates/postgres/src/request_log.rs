@@ -61,7 +61,8 @@ const INSERT: &str = concat!(
     )"
 );
 
-/// At most `$3` of the requests of an account that `$2` newer ones follow, the oldest first.
+/// At most `$3` of the requests of an account that `$2` newer ones follow, the oldest first. Each
+/// is found by its key: an equality would let the server walk through an index beside them.
 const FORGET_EXCESS: &str = "
     WITH excess AS MATERIALIZED (
         SELECT at, number FROM request_log WHERE account = $1 AND (at, number) <= (
@@ -71,7 +72,8 @@ const FORGET_EXCESS: &str = "
         ORDER BY at, number LIMIT $3
     )
     DELETE FROM request_log AS l USING excess
-    WHERE l.account = ANY (ARRAY[$1::text]) AND l.at = excess.at AND l.number = excess.number";
+    WHERE l.account = ANY (ARRAY[$1::text]) AND l.at = ANY (ARRAY[excess.at])
+        AND l.number = ANY (ARRAY[excess.number])";
 
 /// At most `$2` of the requests that were answered before `$1`. Another instance may do the same.
 pub(crate) const FORGET_OLD: &str = "
@@ -79,7 +81,8 @@ pub(crate) const FORGET_OLD: &str = "
         SELECT account, at, number FROM request_log WHERE at < $1 ORDER BY at LIMIT $2
     )
     DELETE FROM request_log AS l USING old
-    WHERE l.account = ANY (ARRAY[old.account]) AND l.at = old.at AND l.number = old.number";
+    WHERE l.account = ANY (ARRAY[old.account]) AND l.at = ANY (ARRAY[old.at])
+        AND l.number = ANY (ARRAY[old.number])";
 
 /// Every statement here, for the tests of how the server runs them.
 #[cfg(test)]
