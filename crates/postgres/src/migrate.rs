@@ -165,8 +165,8 @@ const MIGRATIONS: [(i32, &str, &str); 32] = [
     ),
     (
         33,
-        "request_log",
-        include_str!("../migrations/0033_request_log.sql"),
+        "request_log_and_change_numbers",
+        include_str!("../migrations/0033_request_log_and_change_numbers.sql"),
     ),
 ];
 

@@ -16,3 +16,12 @@ CREATE TABLE request_log (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX request_log_at ON request_log (at);
+
+-- A row of account_changes follows the last one of its account. One with a larger number would
+-- stop every change of the account.
+CREATE TRIGGER account_changes_next BEFORE INSERT ON account_changes
+WHEN NEW.number IS NOT (
+    SELECT coalesce(max(number), 0) + 1 FROM account_changes WHERE account = NEW.account
+) BEGIN
+    SELECT RAISE(ABORT, 'account_changes are append-only: a change has the next number');
+END;
