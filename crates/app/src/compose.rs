@@ -348,6 +348,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         freezes: ports.freezes,
         allowlists: ports.allowlists,
         account_changes: ports.account_changes,
+        request_log: ports.request_log,
         spending_limits: ports.spending_limits,
         users: ports.users,
         refunds: ports.refunds,

@@ -10,6 +10,7 @@ use crate::payment::batch::BatchPlace;
 use crate::pepper::Pepper;
 use crate::price_overrides::PriceOverrides;
 use crate::providers::Providers;
+use crate::request_log::WaitingRequests;
 use crate::service_traffic::SettledPayments;
 use crate::settings::Settings;
 use crate::tasks::Tasks;
@@ -53,6 +54,7 @@ use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
+use ports::request_log::RequestLog;
 use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
 use ports::top_ups::TopUps;
@@ -89,6 +91,8 @@ pub struct Parts {
     pub freezes: Arc<dyn Freezes>,
     /// What was changed of accounts.
     pub account_changes: Arc<dyn AccountChanges>,
+    /// Requests of accounts as they were answered.
+    pub request_log: Arc<dyn RequestLog>,
     /// Allowlists of keys.
     pub allowlists: Arc<dyn Allowlists>,
     /// Users of accounts.
@@ -185,6 +189,7 @@ struct Inner {
     queue_changed: Notify,
     report_begun: Notify,
     settled: SettledPayments,
+    requests: WaitingRequests,
 }
 
 /// An account that was let in.
@@ -226,6 +231,7 @@ impl Gateway {
             queue_changed: Notify::new(),
             report_begun: Notify::new(),
             settled: SettledPayments::new(parts.settings.longest_pause()),
+            requests: WaitingRequests::default(),
             parts,
             tasks,
         };
@@ -289,6 +295,11 @@ impl Gateway {
     /// The payments that this process settled of late.
     pub(crate) fn settled_payments(&self) -> &SettledPayments {
         &self.0.settled
+    }
+
+    /// The answered requests that are to be written.
+    pub(crate) fn waiting_requests(&self) -> &WaitingRequests {
+        &self.0.requests
     }
 
     pub(crate) fn tasks(&self) -> &Tasks {

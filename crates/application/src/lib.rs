@@ -67,6 +67,7 @@ mod replay;
 pub mod report;
 pub mod reports;
 pub mod request_error;
+pub mod request_log;
 pub mod retention;
 mod retried_number;
 pub mod review;

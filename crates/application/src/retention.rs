@@ -1,13 +1,14 @@
-//! Erases meter tokens once they are as old as the operator keeps them, a few at a time. It must
-//! erase nothing unless a time was set.
+//! Forgets what is kept for a time only, a few at a time: requests in the log, and meter tokens
+//! once they are as old as the operator keeps them. It must erase no token unless a time was set.
 
+use crate::request_log::KEPT_FOR;
 use ports::clock::Clock;
 use ports::retention;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often it is looked for tokens that are too old.
+/// How often it is looked for what is too old.
 const EVERY: Duration = Duration::from_hours(1);
 
 /// How many are erased at a time: a commit that no payment notices.
@@ -40,11 +41,12 @@ impl Retention {
 
     /// Erases now and then, until it is stopped.
     pub async fn run(self, stop: CancellationToken) {
-        let Some(kept) = self.meter_tokens else {
-            return;
-        };
         while !stop.is_cancelled() {
-            let pause = self.erase(kept).await;
+            let pause = self.forget_requests().await;
+            let pause = match self.meter_tokens {
+                Some(kept) => self.erase(kept).await.min(pause),
+                None => pause,
+            };
             tokio::select! {
                 () = self.clock.sleep(pause) => {}
                 () = stop.cancelled() => {}
@@ -52,7 +54,7 @@ impl Retention {
         }
     }
 
-    /// Erases once, and answers when to go on.
+    /// Erases tokens once, and answers when to go on.
     async fn erase(&self, kept: Duration) -> Duration {
         let before = self.clock.now().minus(kept);
         match self.store.erase_tokens(before, MOST).await {
@@ -63,6 +65,22 @@ impl Retention {
             }
             Err(error) => {
                 tracing::warn!(%error, "old meter tokens could not be erased");
+                EVERY
+            }
+        }
+    }
+
+    /// Forgets requests once, and answers when to go on.
+    async fn forget_requests(&self) -> Duration {
+        let before = self.clock.now().minus(KEPT_FOR);
+        match self.store.forget_requests(before, MOST).await {
+            Ok(0) => EVERY,
+            Ok(count) => {
+                tracing::debug!(count, "old requests were forgotten");
+                PAUSE
+            }
+            Err(error) => {
+                tracing::warn!(%error, "old requests could not be forgotten");
                 EVERY
             }
         }

@@ -58,6 +58,7 @@ pub mod reference;
 pub mod reference_settlement;
 pub mod refund;
 pub mod reporting;
+pub mod request_log;
 pub mod retrieve;
 mod rule_date;
 pub mod sandbox;

@@ -14,14 +14,16 @@ use crate::layers::request_id::RequestId;
 use crate::reply::HttpReply;
 use crate::settings::Limits;
 use application::access::Forbidden;
-use application::credentials::Denied;
+use application::credentials::{Denied, key_hint};
 use application::peers::Budgets;
 use application::peers::UsageDelta;
 use application::{ClientRequest, Gateway, Merchant};
 use domain::access::AccessScope;
+use domain::account::AccountId;
 use http::StatusCode;
 use http::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use std::net::IpAddr;
+use std::sync::OnceLock;
 use std::time::Duration;
 use tracing::{Span, field};
 use wire::service_code::ServiceCode;
@@ -49,9 +51,31 @@ pub(crate) struct RequestSource<'a> {
     pub(crate) id: RequestId,
     /// Its connection, which is of the account once a request was authenticated.
     pub(crate) connection: Option<&'a dyn ConnectionOwner>,
+    /// Who opened it, once that is known.
+    pub(crate) opener: &'a OnceLock<RequestOpener>,
+}
+
+/// The account that a request is of and what of its key may be shown.
+#[derive(Debug)]
+pub(crate) struct RequestOpener {
+    pub(crate) account: AccountId,
+    pub(crate) key_prefix: String,
 }
 
 impl RequestSource<'_> {
+    /// Notes that a key of an account opened the request, also where it is refused for another
+    /// reason: its account sees it in its log.
+    fn is_opened(&self, identity: &str, key: &str) {
+        if let Ok(account) = AccountId::parse(identity) {
+            // A request is admitted once.
+            let key_prefix = key_hint(key);
+            let _ = self.opener.set(RequestOpener {
+                account,
+                key_prefix,
+            });
+        }
+    }
+
     /// The merchant that was let in, with the request that it was let in with.
     fn merchant(&self, merchant: Merchant) -> Merchant {
         let request = ClientRequest {
@@ -131,7 +155,11 @@ impl RateLimiters {
         {
             failed(Err(throttled))?;
         }
-        let merchant = match gateway.authenticate(identity, key).await {
+        let authenticated = gateway.authenticate(identity, key).await;
+        if is_key_right(&authenticated) {
+            source.is_opened(identity, key);
+        }
+        let merchant = match authenticated {
             Ok(merchant) => source.merchant(merchant),
             Err(Denied::UnknownOrWrong) => {
                 failed(logins.failed(login, gateway.uptime()))?;
@@ -226,6 +254,17 @@ impl HttpReply {
     pub(crate) fn with_allowance(self, allowance: Allowance) -> Self {
         let headers = allowance.headers().into_iter();
         headers.fold(self, |reply, (name, value)| reply.with_header(name, value))
+    }
+}
+
+/// Whether the key is one of the account, also where it lets nothing in now.
+fn is_key_right(authenticated: &Result<Merchant, Denied>) -> bool {
+    match authenticated {
+        Ok(_)
+        | Err(Denied::Suspended | Denied::KeyFrozen | Denied::Expired | Denied::UserInactive) => {
+            true
+        }
+        Err(Denied::UnknownOrWrong | Denied::Unavailable(_)) => false,
     }
 }
 

@@ -3,12 +3,16 @@
 
 mod admitted;
 mod answer_log;
+mod noting;
 mod refusals;
 
-use self::answer_log::{log, stopwatch};
-use self::refusals::{misdirected, names_one_host, not_encrypted, refused_by_its_head};
+use self::answer_log::log;
+use self::noting::RequestNote;
+use self::refusals::{
+    misdirected, names_one_host, not_encrypted, refused_by_its_head, turned_away,
+};
 use crate::admission::operators::names_operator;
-use crate::admission::{RateLimiters, RequestSource, RouteNeeds};
+use crate::admission::{RateLimiters, RequestOpener, RequestSource, RouteNeeds};
 use crate::app::App;
 use crate::authenticated_request::RequestOrigin;
 use crate::error_response::later;
@@ -22,7 +26,7 @@ use crate::layers::host::{NamedHost, ServedHosts};
 use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, TransportSecurity};
-use crate::layers::{api_version, body, panics};
+use crate::layers::{api_version, panics};
 use crate::reply::HttpReply;
 use crate::routes;
 use crate::routes::checkout::page::{self, PagePath};
@@ -35,10 +39,10 @@ use crate::streamed_file::ReplyBody;
 use application::Gateway;
 use application::peers::Budgets;
 use bytes::Bytes;
-use http::header::{HeaderName, HeaderValue, VARY};
+use http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
 use http::{Request, Response, StatusCode};
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tracing::{Instrument, field};
 
 /// The header with the id of the request, on every answer.
@@ -67,13 +71,28 @@ pub(crate) struct EdgeResponse {
 }
 
 /// What is known of a request before its account is.
-struct Arrival<'a> {
+pub(crate) struct Arrival<'a> {
     id: RequestId,
     address: IpAddr,
     connection: Option<&'a dyn ConnectionOwner>,
     host: Option<&'a NamedHost>,
+    /// The account and key that opened it, once that is known.
+    opener: &'a OnceLock<RequestOpener>,
     /// Whether an answer can be written in a format it accepts.
     acceptable: bool,
+}
+
+impl Arrival<'_> {
+    /// What admission looks at, with the headers that it reads.
+    pub(crate) fn source<'a>(&'a self, headers: &'a HeaderMap) -> RequestSource<'a> {
+        RequestSource {
+            headers,
+            address: self.address,
+            id: self.id,
+            connection: self.connection,
+            opener: self.opener,
+        }
+    }
 }
 
 /// What of a request decides how its answer is written, for any answer.
@@ -183,21 +202,24 @@ impl Edge {
         let vtpass = VtpassPath::of(&self.0.app, request.uri().path());
         let page = PagePath::of(request.uri().path()).map(PagePath::listed);
         let listed = vtpass.map(VtpassPath::listed).or(page);
+        let listed = routes::table::known(request.uri().path()).or(listed);
         let span = tracing::info_span!(
             "request",
             request_id = %frame.id,
             method = %request.method(),
-            path = routes::table::known(request.uri().path()).or(listed),
+            path = listed,
             account = field::Empty,
             key = field::Empty,
             client = field::Empty,
         );
-        let begun = stopwatch();
+        let from = (frame.id, client.address);
+        let mut note = RequestNote::of(&self.0.app.gateway, from, &request, listed);
         let arrival = Arrival {
             id: frame.id,
             address: client.address,
             connection,
             host: named.as_ref(),
+            opener: &note.opener,
             acceptable,
         };
         let answered = async {
@@ -211,7 +233,8 @@ impl Edge {
             Some(_) => VtpassPath::shaped(reply),
             None => reply,
         };
-        log(&span, reply.status(), begun);
+        log(&span, reply.status(), note.begun());
+        note.answered(reply.status());
         EdgeResponse {
             permit: reply.take_permit(),
             response: ReplyBody::of(frame.seal(reply)),
@@ -242,9 +265,8 @@ impl Edge {
             return provider_callback::handle(&self.0.app, from, request).await;
         }
         if let Some(path) = VtpassPath::of(&self.0.app, path) {
-            let from = (arrival.id, arrival.address, arrival.connection);
             // It would make the state of every request several times as large.
-            let answered = Box::pin(vtpass::handle(&self.0.app, path, from, request));
+            let answered = Box::pin(vtpass::handle(&self.0.app, path, arrival, request));
             return panics::answered(answered).await;
         }
         if PagePath::of(path).is_some() {
@@ -263,12 +285,7 @@ impl Edge {
             class: routes::table::class(method, path),
             scope: routes::table::scope(method, path),
         };
-        let source = RequestSource {
-            headers: request.headers(),
-            address: arrival.address,
-            id: arrival.id,
-            connection: arrival.connection,
-        };
+        let source = arrival.source(request.headers());
         if names_operator(request.headers()) {
             // It would make the state of every request larger.
             return Box::pin(self.answer_operator(arrival, request)).await;
@@ -376,13 +393,6 @@ impl ResponseContext {
         bytes.extend_from_slice(response.body());
         bytes
     }
-}
-
-/// Reads the body of a request that is refused without it.
-async fn turned_away(request: Request<Body>, reply: HttpReply) -> HttpReply {
-    let (head, unwanted) = request.into_parts();
-    body::discard(&head.headers, unwanted).await;
-    reply
 }
 
 #[cfg(test)]

@@ -307,6 +307,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         freezes: Arc::<MemoryStore>::clone(store),
         allowlists: Arc::<MemoryStore>::clone(store),
         account_changes: Arc::<MemoryStore>::clone(store),
+        request_log: Arc::<MemoryStore>::clone(store),
         users: Arc::<MemoryStore>::clone(store),
         refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),

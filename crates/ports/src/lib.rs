@@ -48,6 +48,7 @@ pub mod recurring;
 pub mod refunds;
 pub mod report_runs;
 pub mod reports;
+pub mod request_log;
 pub mod retention;
 pub mod senders;
 pub mod spending_limits;

@@ -14,4 +14,11 @@ pub trait RetentionStore: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
+
+    /// Forgets the requests in the log that were answered before a moment, the oldest first,
+    /// `most` at a time; answers how many.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn forget_requests(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
 }

@@ -46,6 +46,7 @@ mod recurring;
 mod refunds;
 mod report_runs;
 mod reports;
+mod request_log;
 mod retention;
 mod rows;
 mod sealing;

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 32] = [
+const MIGRATIONS: [(i32, &str, &str); 33] = [
     (
         1,
         "baseline",
@@ -167,6 +167,11 @@ const MIGRATIONS: [(i32, &str, &str); 32] = [
         32,
         "change_requests",
         include_str!("../migrations/0032_change_requests.sql"),
+    ),
+    (
+        33,
+        "request_log_and_change_numbers",
+        include_str!("../migrations/0033_request_log_and_change_numbers.sql"),
     ),
 ];
 

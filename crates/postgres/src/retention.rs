@@ -1,7 +1,9 @@
-//! Erasing meter tokens. What is being settled at the moment must never be waited for.
+//! Erasing meter tokens, and forgetting requests. What is being settled at the moment must never be
+//! waited for.
 
 use crate::connection::StatementAnswer;
 use crate::error::failed;
+use crate::request_log::FORGET_OLD;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::time::Timestamp;
@@ -30,5 +32,16 @@ impl RetentionStore for PostgresStore {
             .await
             .map_err(failed("erase meter tokens"))?;
         Ok(erased.rows_affected())
+    }
+
+    async fn forget_requests(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let forgotten = sqlx::query(FORGET_OLD)
+            .bind(before.as_millis())
+            .bind(i64::from(most))
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("forget old requests"))?;
+        Ok(forgotten.rows_affected())
     }
 }

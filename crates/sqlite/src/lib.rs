@@ -42,6 +42,7 @@ mod recurring;
 mod refunds;
 mod report_runs;
 mod reports;
+mod request_log;
 mod retention;
 mod rows;
 mod senders;

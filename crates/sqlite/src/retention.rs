@@ -1,7 +1,8 @@
-//! Erasing meter tokens. The writer must never be given more than a bounded number of rows:
-//! payments wait for it.
+//! Erasing meter tokens, and forgetting requests. The writer must never be given more than a
+//! bounded number of rows: payments wait for it.
 
 use crate::error::failed;
+use crate::request_log::FORGET_OLD;
 use crate::store::SqliteStore;
 use async_trait::async_trait;
 use domain::time::Timestamp;
@@ -27,5 +28,17 @@ impl RetentionStore for SqliteStore {
         });
         let erased = erased.await?.map_err(failed("erase meter tokens"))?;
         Ok(erased.rows_affected())
+    }
+
+    async fn forget_requests(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let forgotten = self.writer.alone(move |writer| {
+            let forgotten = sqlx::query(FORGET_OLD)
+                .bind(before.as_millis())
+                .bind(i64::from(most))
+                .execute(writer.connection());
+            Box::pin(forgotten)
+        });
+        let forgotten = forgotten.await?.map_err(failed("forget old requests"))?;
+        Ok(forgotten.rows_affected())
     }
 }

@@ -193,6 +193,9 @@ pub const ALLOWED_NETWORK: Attribute = Attribute::text("alwNetwork");
 pub const ALLOWED_NOTE: Attribute = Attribute::text("alwNote");
 pub const AUDIT_ACTION: Attribute = Attribute::text("audAction");
 pub const SCOPE: Attribute = Attribute::text("scope");
+pub const LOG_STATUS: Attribute = Attribute::text("logStatus");
+pub const REQUEST_ID: Attribute = Attribute::text("requestId");
+pub const FREEZE_SCOPE: Attribute = Attribute::text("scope");
 pub const REASON: Attribute = Attribute::text("reason");
 pub const VERSION: Attribute = Attribute::number("version");
 /// The header, so that errors can name it.

@@ -37,6 +37,22 @@ impl<O: Copy> Paging<O> {
         reader: &mut FieldReader<'_>,
         orders: &[(&'static str, O)],
     ) -> Result<Self, InvalidField> {
+        Self::read_sorted(reader, orders, Sort::Ascending)
+    }
+
+    /// The same of a collection whose newest items come first unless it is said otherwise.
+    pub(crate) fn read_newest_first(
+        reader: &mut FieldReader<'_>,
+        orders: &[(&'static str, O)],
+    ) -> Result<Self, InvalidField> {
+        Self::read_sorted(reader, orders, Sort::Descending)
+    }
+
+    fn read_sorted(
+        reader: &mut FieldReader<'_>,
+        orders: &[(&'static str, O)],
+        unless_said: Sort,
+    ) -> Result<Self, InvalidField> {
         let offset = reader.integer(&attribute::OFFSET, 0..=OFFSET_MAX);
         let length = reader.integer(&attribute::LENGTH, 1..=u64::from(LENGTH_MAX));
         let order = reader.choice(&attribute::ORDER_BY, orders);
@@ -46,7 +62,7 @@ impl<O: Copy> Paging<O> {
             offset: offset?.unwrap_or(0),
             length: length.unwrap_or(LENGTH_MAX),
             order: order?,
-            sort: sort?.unwrap_or(Sort::Ascending),
+            sort: sort?.unwrap_or(unless_said),
         })
     }
 }

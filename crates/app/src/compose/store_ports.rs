@@ -30,6 +30,7 @@ use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
+use ports::request_log::RequestLog;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
@@ -50,6 +51,7 @@ pub(crate) struct Ports {
     pub(crate) freezes: Arc<dyn Freezes>,
     pub(crate) allowlists: Arc<dyn Allowlists>,
     pub(crate) account_changes: Arc<dyn AccountChanges>,
+    pub(crate) request_log: Arc<dyn RequestLog>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
@@ -82,19 +84,33 @@ pub(crate) struct Ports {
 
 /// What a store keeps of who may do what, and whom groups pay.
 pub(super) trait AccessStore:
-    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers + Groups
+    AccessKeys
+    + SpendingLimits
+    + Freezes
+    + Allowlists
+    + AccountChanges
+    + RequestLog
+    + AccountUsers
+    + Groups
 {
 }
 
 impl<S> AccessStore for S where
-    S: AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers + Groups
+    S: AccessKeys
+        + SpendingLimits
+        + Freezes
+        + Allowlists
+        + AccountChanges
+        + RequestLog
+        + AccountUsers
+        + Groups
 {
 }
 
-/// What merchants collect and bill, and what their customers book.
-pub(super) trait SalesStore: Collections + Invoices + Bookings {}
+/// What merchants collect, bill and give out as codes, and what their customers book.
+pub(super) trait SalesStore: Collections + Invoices + Bookings + Vouchers {}
 
-impl<S: Collections + Invoices + Bookings> SalesStore for S {}
+impl<S: Collections + Invoices + Bookings + Vouchers> SalesStore for S {}
 
 /// Keeps our money at providers.
 pub(super) trait FloatStore: ProviderFloats + BalanceReadings + FloatTranches {}
@@ -111,7 +127,6 @@ impl Ports {
             + Refunds
             + TopUps
             + SalesStore
-            + Vouchers
             + RecurringPayments
             + Reports
             + ReportRuns
@@ -142,6 +157,7 @@ impl Ports {
             freezes: Arc::clone(store) as _,
             allowlists: Arc::clone(store) as _,
             account_changes: Arc::clone(store) as _,
+            request_log: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,

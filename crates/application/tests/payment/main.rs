@@ -62,6 +62,7 @@ mod recurring_requests;
 mod refunds;
 mod replay;
 mod reports;
+mod request_log;
 mod reserve;
 mod retention;
 mod review;

@@ -1,4 +1,5 @@
-//! Meter tokens are erased as late as the operator says, and never where nothing was said.
+//! Meter tokens are erased as late as the operator says, and never where nothing was said; requests
+//! are forgotten after a month.
 
 use application::retention::Retention;
 use async_trait::async_trait;
@@ -21,6 +22,7 @@ mockall::mock! {
     #[async_trait]
     impl RetentionStore for Tokens {
         async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
+        async fn forget_requests(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
     }
 }
 
@@ -40,13 +42,16 @@ async fn keep(store: MockTokens, kept: Option<Duration>) {
 
 #[tokio::test]
 async fn tokens_are_kept_unless_a_time_is_set() {
-    // Any call of it panics.
-    keep(MockTokens::new(), None).await;
+    let mut store = MockTokens::new();
+    store.expect_forget_requests().returning(|_, _| Ok(0));
+    // Any call of the other panics.
+    keep(store, None).await;
 }
 
 #[tokio::test]
 async fn tokens_that_are_older_than_the_time_that_is_set_are_erased_to_the_last() {
     let mut store = MockTokens::new();
+    store.expect_forget_requests().returning(|_, _| Ok(0));
     let mut left = 501_u64;
     let erase = store.expect_erase_tokens().times(3);
     let (begun, ended) = (START, START.plus(Duration::from_secs(1)));
@@ -58,4 +63,20 @@ async fn tokens_that_are_older_than_the_time_that_is_set_are_erased_to_the_last(
             Ok(erased)
         });
     keep(store, Some(90 * DAY)).await;
+}
+
+#[tokio::test]
+async fn requests_that_are_older_than_a_month_are_forgotten_to_the_last() {
+    let mut store = MockTokens::new();
+    let mut left = 501_u64;
+    let forget = store.expect_forget_requests().times(3);
+    let (begun, ended) = (START, START.plus(Duration::from_secs(1)));
+    forget
+        .withf(move |before, _| (begun..=ended).contains(&before.plus(30 * DAY)))
+        .returning(move |_, most| {
+            let forgotten = left.min(most.into());
+            left -= forgotten;
+            Ok(forgotten)
+        });
+    keep(store, None).await;
 }

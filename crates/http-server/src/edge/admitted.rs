@@ -1,9 +1,10 @@
 //! Answers requests whose key opens an account, or is that of an operator. It must not decide
 //! which.
 
-use super::{Arrival, Edge, turned_away};
+use super::refusals::turned_away;
+use super::{Arrival, Edge};
+use crate::admission::Admitted;
 use crate::admission::operators::AdmittedOperator;
-use crate::admission::{Admitted, RequestSource};
 use crate::app::App;
 use crate::authenticated_request::RequestOrigin;
 use crate::layers::body::Body;
@@ -42,12 +43,7 @@ impl Edge {
             administration,
             ..
         } = &self.0.app;
-        let source = RequestSource {
-            headers: request.headers(),
-            address: arrival.address,
-            id: arrival.id,
-            connection: arrival.connection,
-        };
+        let source = arrival.source(request.headers());
         let administration = (gateway, administration.as_deref());
         let admitted = limiters.admit_operator(administration, &source);
         let AdmittedOperator {

@@ -11,6 +11,11 @@ pub(super) fn stopwatch() -> tokio::time::Instant {
     tokio::time::Instant::now()
 }
 
+/// How long ago a moment of the stopwatch is.
+pub(super) fn whole_millis(begun: tokio::time::Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Logs one line per request. Neither its target, which may contain personal data, nor its headers
 /// or body are logged.
 pub(super) fn log(span: &Span, status: StatusCode, begun: tokio::time::Instant) {

@@ -2,7 +2,7 @@
 //! exist.
 
 use crate::layers::body::Body;
-use crate::layers::{api_version, cross_site, negotiation};
+use crate::layers::{api_version, body, cross_site, negotiation};
 use crate::reply::HttpReply;
 use crate::routes::table;
 use http::header::HOST;
@@ -62,4 +62,11 @@ pub(super) fn not_encrypted() -> HttpReply {
         "The request is not encrypted.",
         remedy,
     )
+}
+
+/// Reads the body of a request that is refused without it.
+pub(super) async fn turned_away(request: Request<Body>, reply: HttpReply) -> HttpReply {
+    let (head, unwanted) = request.into_parts();
+    body::discard(&head.headers, unwanted).await;
+    reply
 }

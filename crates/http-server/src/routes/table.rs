@@ -224,6 +224,7 @@ mod tests {
             ("/security/allowlist/remove", Verb::Post, admin),
             ("/security/audit", Verb::Get, admin),
             ("/security/freeze", Verb::Post, admin),
+            ("/security/logs", Verb::Get, admin),
             ("/security/rotate", Verb::Post, admin),
             ("/security/unfreeze", Verb::Post, admin),
             ("/transfer/bulk/cancel", Verb::Post, pay),

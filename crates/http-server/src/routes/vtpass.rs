@@ -14,11 +14,10 @@ pub(crate) use unknown_ids::UnknownIds;
 
 use super::row::RouteKind;
 use super::verb::{Verb, allowing};
-use crate::admission::{Admitted, RequestSource, RouteNeeds};
+use crate::admission::{Admitted, RouteNeeds};
 use crate::app::App;
+use crate::edge::Arrival;
 use crate::layers::body::{self, Body};
-use crate::layers::connection_owner::ConnectionOwner;
-use crate::layers::request_id::RequestId;
 use crate::reply::HttpReply;
 use crate::settings::VtpassRequests;
 use application::Merchant;
@@ -26,7 +25,6 @@ use compat_vtpass::ResponseCode;
 use http::header::ALLOW;
 use http::request::Parts;
 use http::{Request, StatusCode};
-use std::net::IpAddr;
 
 /// The path that every one of them is below.
 const PREFIX: &str = "/vtpass/api/";
@@ -148,17 +146,12 @@ impl VtpassPath {
 pub(crate) async fn handle(
     app: &App,
     path: VtpassPath,
-    (id, address, connection): (RequestId, IpAddr, Option<&dyn ConnectionOwner>),
+    arrival: &Arrival<'_>,
     request: Request<Body>,
 ) -> HttpReply {
     let (head, body) = request.into_parts();
     let headers = credentials::as_basic(&head.headers, &head.method);
-    let source = RequestSource {
-        headers: &headers,
-        address,
-        id,
-        connection,
-    };
+    let source = arrival.source(&headers);
     let needs = RouteNeeds {
         class: path.kind().class(),
         scope: path.kind().scope(),

@@ -7,15 +7,17 @@ use domain::account_change::{AccountChangesQuery, ChangeAction, ChangeActor};
 use domain::credential::KeyId;
 use domain::family::Service;
 use domain::freeze::{Freeze, FreezeState, FreezeTarget};
+use domain::request_log::RequestLogQuery;
 use domain::statement::Sort;
 use testkit::builders::{access_key, at, freeze};
 use wire::attribute::{
-    ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, AUDIT_ACTION, FROM, KEY, OVERLAP_HOURS, REASON, SCOPE,
-    SERVICE, TO,
+    ALLOWED, ALLOWED_NETWORK, ALLOWED_NOTE, AUDIT_ACTION, FROM, KEY, LOG_STATUS, OVERLAP_HOURS,
+    REASON, REQUEST_ID, SCOPE, SERVICE, TO,
 };
 use wire::page::{LENGTH_MAX, Paging};
 use wire::security::audit::ChangesPart;
-use wire::security::{allowlist, audit, freezes, rotation};
+use wire::security::logs::RequestsPart;
+use wire::security::{allowlist, audit, freezes, logs, rotation};
 
 /// What stands for a key of the account.
 const OWN_KEY: &str = "00c3a5d97b21f04e";
@@ -28,7 +30,7 @@ pub(super) fn family() -> OperationFamily {
         name: "Security",
         about: "What stops your account, a key or a service at once, lets it go on, puts new \
                 keys in the place of others, says where each key is used from, and shows what was \
-                changed.",
+                changed and what was asked.",
         operations: vec![
             set_freeze(),
             lift_freeze(),
@@ -38,6 +40,7 @@ pub(super) fn family() -> OperationFamily {
             remove_allowed(),
             list_allowed(),
             list_changes(),
+            list_requests(),
         ],
     }
 }
@@ -266,6 +269,46 @@ fn list_changes() -> Operation {
                 "What was changed of your account.",
                 fields,
             )],
+        )
+}
+
+fn list_requests() -> Operation {
+    let query = RequestLogQuery {
+        from: None,
+        before: None,
+        status: None,
+        request_id: None,
+        offset: 0,
+        length: LENGTH_MAX,
+        sort: Sort::Descending,
+    };
+    let requests = [2, 1].map(|second| testkit::builders::logged_request("shop", second));
+    let part = RequestsPart {
+        requests: &requests,
+        total: 2,
+        found: 2,
+    };
+    let fields = logs::view(part, &query, &lagos());
+    Operation::get("/security/logs", "listRequests", "List your requests")
+        .detailed(
+            "The requests that a key of your account opened, the newest first, also those that \
+             were refused: for another scope, from another network, with a frozen key, or beyond a \
+             limit. Nothing that a request carried is kept beside its path. A request is shown \
+             within seconds of its answer. The latest 10,000 of an account are kept, for 30 days \
+             at most. They are there for looking something up and prove nothing: under load \
+             requests may be left out, and `GET /security/audit` is what changes are recorded in. \
+             Needs the scope `admin`.",
+        )
+        .takes([
+            optional(&FROM).such_as("2026-01-01T00:00:00Z"),
+            optional(&TO).such_as("2030-01-01T00:00:00Z"),
+            optional(&LOG_STATUS).such_as("4xx"),
+            optional(&REQUEST_ID).such_as("5c1d8f1b9e4a7c30d2b6f4a8"),
+        ])
+        .in_parts(&["logDate"])
+        .lists(
+            "Logs",
+            vec![sample("logs", "The requests of your account.", fields)],
         )
 }
 

@@ -4,7 +4,9 @@
 use crate::stage::{buy, database, has_account, is_clean, open};
 use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
+use domain::freeze::FreezeTarget;
 use ports::accounts::Accounts;
+use ports::freezes::{FreezeChange, Freezes};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::peers::{PeerEvent, Peers};
 use ports::reconciliation::{AcknowledgeOutcome, Reconciliation};
@@ -14,7 +16,9 @@ use postgres::{Roles, TableAccess, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
-use testkit::builders::{account, account_id, at, endpoint, funding, key, sender, vouched};
+use testkit::builders::{
+    account, account_id, at, endpoint, freeze, funding, key, noted_change, sender, vouched,
+};
 
 /// A role that may log in and nothing else, for one database.
 pub(crate) fn role(database: &TestDatabase) -> String {
@@ -118,6 +122,8 @@ const HARM: &[&str] = &[
     "UPDATE change_requests SET reason = ''",
     "DELETE FROM change_requests",
     "DELETE FROM account_changes",
+    "UPDATE request_log SET status = 200",
+    "TRUNCATE request_log",
     "UPDATE access_key_ends SET ends_at = 1",
     "DELETE FROM access_key_ends",
     "UPDATE account_user_steps SET kind = 'activated'",
@@ -196,6 +202,41 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
         let refused = reported.contains("permission denied") || reported.contains("must be owner");
         assert!(refused, "{sql}: {reported}");
     }
+}
+
+/// What it adds under another number than the next would stop every later change.
+#[tokio::test]
+async fn a_server_of_the_least_role_adds_changes_in_their_order_alone() {
+    let database = database().await;
+    let role = role(&database);
+    migrate(&database.url(), &server(&role)).await.unwrap();
+    an_operator_opens(&database, "shop", "1.00").await;
+    let store = open(&url(&database, &role)).await;
+    let noted = noted_change("shop");
+    let frozen = freeze("shop", FreezeTarget::Account, 1);
+    let set = store.set_freeze(&frozen, &noted).await;
+    assert_eq!(set.unwrap(), FreezeChange::Done);
+    let copy = |number: &str| {
+        format!(
+            "SET ROLE \"{role}\"; INSERT INTO account_changes
+            SELECT account, {number}, actor, key, user_id, action, target, before, after, address,
+                request_id, at, seal, previous, hash
+            FROM account_changes WHERE number = 1;"
+        )
+    };
+    for number in ["1", "3", "9223372036854775807", "0"] {
+        let refused = database.try_psql(&copy(number)).expect_err(number);
+        assert!(
+            refused.contains("has the next number"),
+            "{number}: {refused}"
+        );
+    }
+    let _ = database.psql(&copy("2"));
+    let frozen = freeze("shop", FreezeTarget::Account, 2);
+    let set = store.set_freeze(&frozen, &noted).await;
+    assert_eq!(set.unwrap(), FreezeChange::Done);
+    let numbers = "SELECT string_agg(number::text, ',' ORDER BY number) FROM account_changes;";
+    assert_eq!(database.psql(numbers), "1,2,3");
 }
 
 #[tokio::test]

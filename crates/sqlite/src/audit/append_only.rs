@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 22] = [
+const MIGRATIONS: [&str; 23] = [
     include_str!("../../migrations/0001_baseline.sql"),
     include_str!("../../migrations/0002_provider_of_attempts.sql"),
     include_str!("../../migrations/0004_catalogue_versions.sql"),
@@ -30,6 +30,7 @@ const MIGRATIONS: [&str; 22] = [
     include_str!("../../migrations/0027_allowlists.sql"),
     include_str!("../../migrations/0028_account_changes.sql"),
     include_str!("../../migrations/0029_bookings.sql"),
+    include_str!("../../migrations/0030_request_log_and_change_numbers.sql"),
     include_str!("../../migrations/0031_change_requests.sql"),
 ];
 

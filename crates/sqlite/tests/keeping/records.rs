@@ -174,6 +174,46 @@ async fn rows_about_keys_and_users_are_only_added() {
     is_clean(&store).await;
 }
 
+/// A copy of the first change of `shop` under another number.
+fn numbered_change(number: &str) -> String {
+    format!(
+        "INSERT INTO account_changes
+        SELECT account, (SELECT {number} FROM account_changes), actor, key, user_id, action,
+            target, before, after, address, request_id, at, seal, previous, hash
+        FROM account_changes WHERE number = 1"
+    )
+}
+
+/// A row of any other number would stop all that come after; a forged one of the next stops none.
+#[tokio::test]
+async fn a_change_has_the_next_number_of_its_account() {
+    let noted = testkit::builders::noted_change("shop");
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let frozen = freeze("shop", FreezeTarget::Account, 1);
+    let set = store.set_freeze(&frozen, &noted).await;
+    assert_eq!(set.unwrap(), FreezeChange::Done);
+    let mut connection = raw(dir.path()).await;
+    for number in ["max(number) + 2", "9007199254740991", "0", "-1"] {
+        let sql = numbered_change(number);
+        let refused = sqlx::query(sqlx::AssertSqlSafe(sql.clone()));
+        let refused = refused.execute(&mut connection).await;
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("has the next number"), "{sql}: {error}");
+    }
+    let next = sqlx::query(sqlx::AssertSqlSafe(numbered_change("max(number) + 1")));
+    next.execute(&mut connection).await.unwrap();
+    let frozen = freeze("shop", FreezeTarget::Account, 2);
+    let set = store.set_freeze(&frozen, &noted).await;
+    assert_eq!(set.unwrap(), FreezeChange::Done);
+    let numbers = "SELECT group_concat(number) FROM account_changes";
+    let numbers: String = sqlx::query_scalar(numbers)
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(numbers, "1,2,3");
+}
+
 /// What was asked for, and what was decided of it, is never changed.
 #[tokio::test]
 async fn rows_about_refunds_are_only_added() {

@@ -36,6 +36,7 @@ mod recurring;
 mod refund;
 mod report;
 mod reported;
+mod request_log;
 mod row;
 mod run;
 mod sale_items;
@@ -89,6 +90,7 @@ pub use recurring::{
 pub use refund::{RefundDecisionRow, RefundRow};
 pub use report::{AcceptedRow, SettledRow, entry_after, number_after};
 pub use reported::reported_of;
+pub use request_log::LoggedRequestRow;
 pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use run::{RunRow, opened_part, run_request, sealed_part};
 pub use sender::SenderRow;

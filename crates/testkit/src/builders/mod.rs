@@ -20,6 +20,7 @@ mod purchase;
 mod reconciliation;
 mod recurring;
 mod refund;
+mod request_log;
 mod salary;
 mod top_up;
 mod voucher;
@@ -58,6 +59,7 @@ pub use products::{
 pub use purchase::{PurchaseBuilder, submission};
 pub use reconciliation::vouched;
 pub use recurring::{recurring, recurring_of};
+pub use request_log::{answered_request, logged_request};
 pub use webhook::{
     EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_event, ended, endpoint,
     endpoint_for, endpoint_id, ping, unanswered,

@@ -34,6 +34,7 @@ mod recurring;
 mod refunds;
 mod report_runs;
 mod reports;
+mod request_log;
 mod retention;
 mod senders;
 mod settling;
@@ -59,6 +60,7 @@ use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::refund::{RefundDecision, RefundRequest};
+use domain::request_log::LoggedRequest;
 use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::top_up::AccountTopUp;
@@ -117,6 +119,8 @@ struct MemoryTables {
     freezes: Vec<SealedFreeze>,
     /// What was changed, in the order it was.
     account_changes: Vec<ChainedChange>,
+    /// Requests as they were answered.
+    request_log: Vec<LoggedRequest>,
     /// Versions of allowlists, in the order they were set.
     allowlists: Vec<SealedAllowlist>,
     top_ups: Vec<AccountTopUp>,

@@ -1,4 +1,4 @@
-//! Erasing meter tokens, as the port says it.
+//! Erasing meter tokens and forgetting requests, as the port says it.
 
 use super::{MemoryStore, TransactionRow};
 use async_trait::async_trait;
@@ -20,6 +20,16 @@ impl RetentionStore for MemoryStore {
         let numbers = tokens.map(|token| &mut token.number);
         let kept = numbers.filter(|number| number.is_some());
         Ok(kept.take(most as usize).map(Option::take).count() as u64)
+    }
+
+    async fn forget_requests(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let mut tables = self.tables();
+        tables.request_log.sort_by_key(|row| row.request.at);
+        let old = tables.request_log.iter();
+        let old = old.take_while(|row| row.request.at < before);
+        let count = old.take(most as usize).count();
+        tables.request_log.drain(..count);
+        Ok(count as u64)
     }
 }
 

@@ -3,4 +3,5 @@
 pub mod allowlist;
 pub mod audit;
 pub mod freezes;
+pub mod logs;
 pub mod rotation;

@@ -16,6 +16,8 @@ const NETWORKS: Route = Route(Verb::Get, "/security/allowlist");
 
 const CHANGES: Route = Route(Verb::Get, "/security/audit");
 
+const LOGS: Route = Route(Verb::Get, "/security/logs");
+
 const ROTATE: Route = Route(Verb::Post, "/security/rotate");
 
 const NO_KEY: &str = "\"0000000000000000\"";
@@ -30,6 +32,7 @@ pub(crate) fn cases() -> Vec<Case> {
     all.extend(removing());
     all.extend(listing_networks());
     all.extend(listing_changes());
+    all.extend(listing_requests());
     all
 }
 
@@ -279,6 +282,40 @@ fn listing_changes() -> Vec<Case> {
                     "orderby",
                     "sort",
                     "audAction",
+                    "from",
+                    "to",
+                ],
+            ),
+        ),
+    ]
+}
+
+fn listing_requests() -> Vec<Case> {
+    let page = "\"logs\":[],\"metadata\":{\"total\":0},\
+                \"query\":{\"length\":1,\"offset\":900000,\"total\":<int>,\"found\":0}";
+    vec![
+        ask(LOGS, "it needs credentials", "", Expect::Credentials),
+        ask(
+            LOGS,
+            "a part of the requests of an id, a class and a period",
+            "length=1&offset=900000&sort=asc&orderby=logDate&from=01-01-2026&to=01-01-2030\
+             &logStatus=4XX&requestId=0123456789abcdef01234567",
+            success(page),
+        ),
+        ask(
+            LOGS,
+            "everything that is wrong is named at once",
+            "offset=-1&length=0&orderby=logPath&sort=up&from=x&to=y&logStatus=4x&requestId=x",
+            params(
+                400,
+                None,
+                &[
+                    "offset",
+                    "length",
+                    "orderby",
+                    "sort",
+                    "logStatus",
+                    "requestId",
                     "from",
                     "to",
                 ],

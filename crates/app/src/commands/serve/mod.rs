@@ -10,12 +10,13 @@ use anyhow::Context as _;
 use application::journals::Journals;
 use application::recovery::Recovery;
 use application::reports::files::ReportWriter;
+use application::request_log::RequestLogWriter;
 use application::retention::Retention;
 use application::{ClaimWorker, Gateway, QueueWorker, RecurringWorker};
 use clap::Args;
 use domain::account::AccountId;
 use domain::sms::{SenderName, SenderStatus};
-use tokio::task::JoinError;
+use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -154,14 +155,39 @@ fn in_background(
     }
 }
 
-/// What may end without the server: erasing in time, and writing files of reports.
+/// What may end without the server: erasing in time, and writing files of reports and the log of
+/// requests.
 fn beside_payments(
     tasks: &TaskTracker,
     (retention, files): (Retention, ReportWriter),
+    gateway: &Gateway,
     stop: &CancellationToken,
-) {
+) -> RequestRecording {
     tasks.spawn(retention.run(stop.clone()));
     tasks.spawn(files.run(stop.clone()));
+    RequestRecording::start(tasks, gateway)
+}
+
+/// Requests are recorded until the last one is answered.
+struct RequestRecording {
+    answered: CancellationToken,
+    written: JoinHandle<()>,
+}
+
+impl RequestRecording {
+    fn start(tasks: &TaskTracker, gateway: &Gateway) -> Self {
+        let answered = CancellationToken::new();
+        let written = tasks.spawn(RequestLogWriter::new(gateway).run(answered.clone()));
+        Self { answered, written }
+    }
+
+    /// Once the last request is answered: writes what waits, though not for long.
+    async fn end(self) {
+        self.answered.cancel();
+        if let Err(error) = self.written.await {
+            tracing::error!(%error, "the writer of the log of requests failed");
+        }
+    }
 }
 
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
@@ -188,7 +214,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     let mut listened = tasks.spawn(gateway.clone().listen(server.budgets(), stop.clone()));
     let mut served = http.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(in_background((recovery, queue), &gateway, stop.clone()));
-    beside_payments(&tasks, keeping, &stop);
+    let recording = beside_payments(&tasks, keeping, &gateway, &stop);
     let mut availability = tasks.spawn(availability.run(stop.clone()));
     let leased = floats.start(&tasks, &stop);
     let mut catalogued = tasks.spawn(catalogue.keep_current(stop.clone()));
@@ -204,7 +230,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         () = signals.next() => Ok(()),
         ended = &mut served => by_itself(ended, "the server ended by itself"),
         ended = &mut recovered => by_itself(ended, "recovery or the queue ended by itself"),
-        ended = &mut availability => by_itself(ended, "reading what operators said ended by itself"),
+        ended = &mut availability => by_itself(ended, "reading the log of operators ended"),
         ended = &mut dispatching => by_itself(ended, "the delivery of events ended by itself"),
         ended = &mut compared => by_itself(ended, "comparing the attempt journals ended by itself"),
         ended = &mut catalogued => by_itself(ended, "reading the catalogue ended by itself"),
@@ -217,7 +243,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         // Accepted connections are served: another instance takes new ones, and no client is asked
         // to come back later.
         http.wait().await;
-        gateway.drain().await;
+        tokio::join!(gateway.drain(), recording.end());
         tokio::join!(Journals::release(&gateway, &journal), leased.release());
         // Other instances would take what is under way for left behind once the place is empty.
         done.cancel();

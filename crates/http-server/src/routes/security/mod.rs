@@ -3,6 +3,7 @@
 mod allowlist;
 mod audit;
 mod freezes;
+mod logs;
 mod rotation;
 
 use super::row::{RouteKind, RouteRow, operation};
@@ -25,6 +26,9 @@ pub(super) fn rows() -> Vec<RouteRow> {
         admin("/security/allowlist/remove", operation(allowlist::remove)),
         RouteKind::Read
             .at("/security/audit", operation(audit::list))
+            .needing(AccessScope::Admin),
+        RouteKind::Read
+            .at("/security/logs", operation(logs::list))
             .needing(AccessScope::Admin),
     ]
 }

@@ -189,6 +189,10 @@ macro_rules! storage_contract {
             every_change_is_recorded_by_its_commit
             changes_are_found_by_moment_and_kind
             changes_at_once_are_chained
+            requests_read_back_newest_first_and_each_account_has_its_own
+            requests_are_found_by_moment_status_and_id
+            requests_beyond_what_is_kept_are_forgotten_of_their_account_alone
+            requests_are_forgotten_once_they_are_old
             an_allowlist_reads_back_and_its_latest_version_counts
             an_allowlist_changes_from_the_version_before_it
             allowlists_are_changed_so_often_in_a_day

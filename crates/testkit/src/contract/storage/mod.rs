@@ -1,6 +1,7 @@
 //! The laws of the storage ports. Each takes an empty store, and every adapter runs them all
 //! through [`storage_contract!`](crate::storage_contract). No law may look behind the ports.
 
+mod access_ports;
 mod accounts;
 mod advancing;
 mod allowlists;
@@ -37,6 +38,7 @@ mod recurring;
 mod refunds;
 mod report_files;
 mod reporting;
+mod request_log;
 mod retention;
 mod senders;
 mod sending;
@@ -87,6 +89,7 @@ pub use recurring::*;
 pub use refunds::*;
 pub use report_files::*;
 pub use reporting::*;
+pub use request_log::*;
 pub use retention::*;
 pub use senders::*;
 pub use sending::*;
@@ -134,6 +137,7 @@ mod tests {
             include_str!("reconciling.rs"),
             include_str!("report_files.rs"),
             include_str!("reporting.rs"),
+            include_str!("request_log.rs"),
             include_str!("retention.rs"),
             include_str!("senders.rs"),
             include_str!("sending.rs"),

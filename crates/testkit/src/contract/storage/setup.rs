@@ -1,6 +1,7 @@
 //! A store as the laws see it, and the steps they are written in. Every helper must panic where a
 //! port fails: a law is about what ports answer.
 
+use super::access_ports::AccessPorts;
 use crate::builders::{PurchaseBuilder, account, account_id, advance, credits, funding, reference};
 use domain::change_set::{ChangeSet, Funding, StateChange};
 use domain::event::Event;
@@ -36,6 +37,7 @@ use ports::recurring::RecurringPayments;
 use ports::refunds::Refunds;
 use ports::report_runs::ReportRuns;
 use ports::reports::Reports;
+use ports::request_log::RequestLog;
 use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::spending_limits::SpendingLimits;
@@ -66,6 +68,8 @@ pub struct Stores {
     pub freezes: Arc<dyn Freezes>,
     /// What was changed of accounts.
     pub account_changes: Arc<dyn AccountChanges>,
+    /// Requests as they were answered.
+    pub request_log: Arc<dyn RequestLog>,
     /// Allowlists of keys.
     pub allowlists: Arc<dyn Allowlists>,
     /// Its users of accounts.
@@ -128,16 +132,10 @@ impl fmt::Debug for Stores {
     }
 }
 
-/// What a store keeps of who may do what.
-pub trait AccessPorts:
-    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers
-{
-}
+/// What a store keeps of our money at providers.
+pub trait FloatPorts: ProviderFloats + BalanceReadings + FloatTranches {}
 
-impl<S> AccessPorts for S where
-    S: AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + AccountUsers
-{
-}
+impl<S: ProviderFloats + BalanceReadings + FloatTranches> FloatPorts for S {}
 
 impl Stores {
     /// A store that implements every port itself.
@@ -167,9 +165,7 @@ impl Stores {
             + ProviderChanges
             + MessageIds
             + ProviderEnvironments
-            + ProviderFloats
-            + BalanceReadings
-            + FloatTranches
+            + FloatPorts
             + RetentionStore
             + Audit
             + 'static,
@@ -185,6 +181,7 @@ impl Stores {
             freezes: store.clone(),
             allowlists: store.clone(),
             account_changes: store.clone(),
+            request_log: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),
