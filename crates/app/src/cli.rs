@@ -307,7 +307,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Transaction(command) => transaction::run(command, &config).await,
-        Command::Approve(options) => approve::run(&options, &config).await,
+        Command::Approve(options) => approve::run(options, &config).await,
         Command::Case(command) => case::run(command, &config).await,
         Command::Refund(command) => refund::run(command, &config).await,
         Command::Collection(command) => collection::run(command, &config).await,

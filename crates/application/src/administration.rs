@@ -87,6 +87,12 @@ impl Gateway {
         all.iter().map(|provider| of(provider.id())).collect()
     }
 
+    /// Whether the configuration has an account at a provider.
+    pub fn has_provider(&self, provider: &domain::provider::ProviderId) -> bool {
+        let all = self.providers_in_force().distinct();
+        all.iter().any(|it| it.id() == provider)
+    }
+
     /// The maintenance that operators announced and that is not over, in the order of the log.
     pub fn announced_maintenance(&self) -> Vec<MaintenanceNotice> {
         let (announced, now) = (self.providers_in_force().announced(), self.now());

@@ -17,6 +17,10 @@ use std::sync::Arc;
 /// The accounts that operators paused.
 pub(crate) type PausedProviders = BTreeMap<ProviderId, ProviderPause>;
 
+/// How many times of maintenance in a row are looked at: windows of a whole week follow one another
+/// for ever.
+const IN_A_ROW_MAX: usize = 16;
+
 /// What a provider would be given, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offering<'a> {
@@ -80,12 +84,25 @@ impl Availability {
     }
 
     /// When the maintenance of an account ends that it is in at a moment, so that it may be given
-    /// what is offered to it again: the last end of those that overlap then.
+    /// what is offered to it again: the end of the last that follows without a gap.
     pub(crate) fn maintenance_end(
         &self,
         provider: &ProviderId,
-        offering: Offering<'_>,
+        mut offering: Offering<'_>,
     ) -> Option<Timestamp> {
+        let mut end = None;
+        for _ in 0..IN_A_ROW_MAX {
+            let Some(next) = self.covered_until(provider, offering) else {
+                break;
+            };
+            end = Some(next);
+            offering.at = next;
+        }
+        end
+    }
+
+    /// The last end of the maintenance that covers a moment.
+    fn covered_until(&self, provider: &ProviderId, offering: Offering<'_>) -> Option<Timestamp> {
         let at = (offering.service, offering.at);
         let covering = self.windows.iter().filter(|it| it.covers(provider, at));
         let windows = covering.map(|window| window.time.end(offering.at)).max();

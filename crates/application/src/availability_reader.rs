@@ -87,12 +87,12 @@ fn report(before: &PausedProviders, after: &PausedProviders) {
     }
 }
 
-/// Logs what was announced, and what ended before its time.
+/// Logs what was announced, and what is over or ended before its time.
 fn report_maintenance(before: &[MaintenanceNotice], after: &[MaintenanceNotice]) {
     for MaintenanceNotice { time, by, reason } in after.iter().filter(|it| !before.contains(it)) {
         tracing::warn!(%time, %by, reason, "maintenance is announced");
     }
     for MaintenanceNotice { time, .. } in before.iter().filter(|it| !after.contains(it)) {
-        tracing::info!(%time, "maintenance is over");
+        tracing::info!(%time, "maintenance is not announced any more");
     }
 }

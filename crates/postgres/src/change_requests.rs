@@ -11,23 +11,25 @@ use domain::operations::change_request::ChangeRequest;
 use ports::PortError;
 use ports::change_requests::ChangeRequestStore;
 use ports::operators::Appended;
+use sqlx::error::DatabaseError;
 use storage_sql::change_request_columns;
 use storage_sql::record::{ChangeRequestColumns, change_request, change_request_columns};
 
 /// Inserts nothing where it does not follow the last, or another instance was faster.
 const INSERT: &str = "
     INSERT INTO change_requests (number, operator, at, action, subject, reason, signature)
-    SELECT $1, $2, $3, $4, $5, $6, $7
-    WHERE (SELECT coalesce(max(number), 0) FROM change_requests) = $1 - 1
+    SELECT $1::bigint, $2, $3::bigint, $4, $5, $6, $7
+    WHERE (SELECT coalesce(max(number), 0) FROM change_requests WHERE number > 0) = $1::bigint - 1
     ON CONFLICT (number) DO NOTHING";
 
-const LAST_NUMBER: &str = "SELECT coalesce(max(number), 0) FROM change_requests";
+const LAST_NUMBER: &str = "SELECT coalesce(max(number), 0) FROM change_requests WHERE number > 0";
 
 const NEWEST: &str = concat!(
     "SELECT ",
     change_request_columns!(),
     " FROM change_requests
-      WHERE number > (SELECT coalesce(max(number), 0) FROM change_requests) - $1
+      WHERE number >
+          (SELECT coalesce(max(number), 0) FROM change_requests WHERE number > 0) - $1::bigint
       ORDER BY number DESC"
 );
 
@@ -36,6 +38,9 @@ const ONE: &str = concat!(
     change_request_columns!(),
     " FROM change_requests WHERE number = $1"
 );
+
+/// `restrict_violation`, which the trigger raises.
+const OUT_OF_TURN: &str = "23001";
 
 /// The writer that takes requests is found by a name, as that of an account is.
 const WRITER: &str = "operators";
@@ -84,6 +89,13 @@ impl ChangeRequestStore for PostgresStore {
     }
 }
 
+/// Whether another instance stored one between the two looks at the last number, which the trigger
+/// refused.
+fn is_out_of_turn(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(DatabaseError::code);
+    code.is_some_and(|code| code == OUT_OF_TURN)
+}
+
 impl PostgresWriter {
     async fn append_request(&mut self, row: ChangeRequestColumns) -> Result<Appended, PortError> {
         let (number, by, at, action, subject, reason, signature) = row;
@@ -97,8 +109,11 @@ impl PostgresWriter {
             .bind(reason)
             .bind(signature)
             .execute(&mut *step)
-            .await
-            .map_err(failed("store a request of an operator"))?;
+            .await;
+        if inserted.as_ref().is_err_and(is_out_of_turn) {
+            return Ok(Appended::Behind);
+        }
+        let inserted = inserted.map_err(failed("store a request of an operator"))?;
         if inserted.rows_affected() == 0 {
             return Ok(Appended::Behind);
         }

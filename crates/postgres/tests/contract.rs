@@ -88,6 +88,12 @@ mod in_roles_of_their_own {
         only_a_message_that_was_accepted_whole_is_called_so
         identities_are_forgotten_after_a_time
         a_group_changes_from_the_version_that_was_seen
+        a_request_of_an_operator_reads_back
+        a_request_of_an_operator_follows_the_last
+        requests_read_back_newest_first_and_each_account_has_its_own
+        requests_are_found_by_moment_status_and_id
+        requests_beyond_what_is_kept_are_forgotten_of_their_account_alone
+        requests_are_forgotten_once_they_are_old
     );
 
     testkit::webhooks_contract!(@laws an_empty_webhook_store;

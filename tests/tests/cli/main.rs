@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod accounts;
+mod approving;
 mod audit;
 mod catalogue;
 mod collections;

@@ -265,7 +265,7 @@ async fn a_change_that_is_asked_for_is_made_when_another_operator_grants_it() {
     })
     .await;
     let waits = bench.folder.run(&["approve"]);
-    assert!(waits.stdout.contains("Nothing waits"), "{waits:?}");
+    assert!(waits.stdout.contains("granted by beta"), "{waits:?}");
     let resolve = r#"{"caseIdentifier": "review:a:b", "decision": "declined", "reason": "x"}"#;
     let number = post("/operations/resolve", resolve).await;
     let none = bench.folder.run_as(&BETA, &["approve", &number]);

@@ -4,16 +4,17 @@
 use application::operators::change_requests::{NotDecidable, TrackedRequest};
 use clap::Args;
 use domain::operations::change_request::{CaseDecision, ChangeRequestState, RequestedChange};
+use domain::operator::OperatorName;
 use serde::Serialize;
 
 use crate::commands::case::must_wait;
-use crate::commands::case::resolve::resolve_as;
+use crate::commands::case::resolve::{CaseRequest, resolve_as};
 use crate::commands::moment;
 use crate::commands::provider::maintenance::{self, MaintenanceChange};
 use crate::commands::provider::pause;
-use crate::commands::review::resolve::VerdictArg;
+use crate::commands::review::resolve::{VendOptions, VerdictArg};
 use crate::compose::{AdminContext, DataFolder};
-use crate::config::Config;
+use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
 use crate::operator::{not_signed, signer};
 use crate::output;
@@ -23,19 +24,28 @@ use crate::output;
 Examples:
   manilla approve
   manilla approve 3
+  manilla approve 3 --receipt 0042 --token 12345678901234567890
   manilla approve 3 --refuse
 
-Without a number it lists what waits. An operator other than the one who asked grants a request; the
-change is then made as by the operator's own command, signed with the key of the one who grants it.
+Without a number it lists what waits, and what was granted within a day. An operator other than the
+one who asked grants a request; the change is then made as by the operator's own command, signed
+with the key of the one who grants it.
 A review above review.dual_control_above is proposed by that, and decided when yet another operator
-runs the same command. Any operator may refuse a request. It waits for 24 hours, and no longer than
-the key for requests over HTTP that asked for it. Run it again where it was cut short.")]
+runs the same command. A review that was delivered may need what was handed over, and a reference
+--absorb, as of `manilla case resolve`. Any operator may refuse a request. It waits for 24 hours,
+and no longer than the key for requests over HTTP that asked for it. Run it again where it was cut
+short; that is possible for 24 hours.")]
 pub(crate) struct ApproveOptions {
     /// The request, as the list names it
     number: Option<u64>,
     /// Refuse it instead
     #[arg(long, requires = "number")]
     refuse: bool,
+    /// A reference: book what was delivered as a loss of the gateway
+    #[arg(long, requires = "number", conflicts_with = "refuse")]
+    absorb: bool,
+    #[command(flatten)]
+    vend: VendOptions,
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -56,22 +66,30 @@ struct Row<'a> {
     asked_by: &'a str,
     asked_at: String,
     expires_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_by: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided_at: Option<String>,
 }
 
-pub(crate) async fn run(options: &ApproveOptions, config: &Config) -> Result<(), Failure> {
-    match options.number {
-        None => list(options.json, config).await,
-        Some(number) if options.refuse => refuse(number, options.json, config).await,
-        Some(number) => grant(number, options.json, config).await,
+pub(crate) async fn run(options: ApproveOptions, config: &Config) -> Result<(), Failure> {
+    let Some(number) = options.number else {
+        return list(options.json, config).await;
+    };
+    if options.refuse {
+        refuse(number, options.json, config).await
+    } else {
+        Box::pin(grant(number, options, config)).await
     }
 }
 
 async fn list(is_json: bool, config: &Config) -> Result<(), Failure> {
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let newest = context.change_requests.newest().await;
+    let now = context.now();
     context.close().await;
     let mut waiting = newest.map_err(not_signed)?;
-    waiting.retain(|it| it.state == ChangeRequestState::Required);
+    waiting.retain(|it| it.state == ChangeRequestState::Required || it.is_granted_lately(now));
     if is_json {
         let approvals = waiting.iter().map(row).collect();
         return Ok(output::json(&Document { approvals })?);
@@ -96,19 +114,26 @@ fn row(tracked: &TrackedRequest) -> Row<'_> {
         asked_by: request.by.as_str(),
         asked_at: moment(request.at),
         expires_at: moment(request.expires_at()),
+        decided_by: tracked.state.decided_by().map(OperatorName::as_str),
+        decided_at: tracked.decided_at.map(moment),
     }
 }
 
 fn line(tracked: &TrackedRequest) -> String {
     let request = &tracked.request;
+    let now = match (&tracked.state, tracked.decided_at) {
+        (ChangeRequestState::Granted(by), Some(at)) => {
+            format!("granted by {by} at {}", moment(at))
+        }
+        _ => format!("until {}", moment(request.expires_at())),
+    };
     format!(
-        "{}  {}  {}  asked for by {} at {}, until {}: {}",
+        "{}  {}  {}  asked for by {} at {}, {now}: {}",
         request.number,
         request.change.action(),
         said(&request.change),
         request.by,
         moment(request.at),
-        moment(request.expires_at()),
         request.reason.as_str()
     )
 }
@@ -138,14 +163,45 @@ fn not_decided(why: &NotDecidable) -> Failure {
     Failure::from(anyhow::anyhow!("nothing was changed: {why}"))
 }
 
-async fn grant(number: u64, is_json: bool, config: &Config) -> Result<(), Failure> {
+/// Refuses to grant what could not be done, before anything is signed.
+async fn can_be_done(
+    context: &AdminContext,
+    config: &Config,
+    (change, options): (&RequestedChange, &ApproveOptions),
+) -> Result<(), Failure> {
+    let is_resolve = matches!(change, RequestedChange::Resolve(..));
+    let given = options.absorb.then_some("--absorb");
+    if let Some(flag) = given.or(options.vend.given()).filter(|_| !is_resolve) {
+        return Err(Failure::flag(flag, "belongs to cases; leave it out"));
+    }
+    if let Some(provider) = change.provider() {
+        pause::known(config, provider.as_str())?;
+    }
+    match change {
+        RequestedChange::Pause(_) | RequestedChange::Resume(_) => Ok(()),
+        RequestedChange::Maintenance(time) | RequestedChange::MaintenanceEnd(time) => {
+            if context.now() < time.until() {
+                return Ok(());
+            }
+            let over = "nothing was changed: that maintenance is over";
+            Err(Failure::from(anyhow::anyhow!(over)))
+        }
+        RequestedChange::Resolve(case, _) => {
+            limit_is_everybodys(&config.shown)
+                .map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
+            must_wait(context, config, case).await
+        }
+    }
+}
+
+async fn grant(number: u64, options: ApproveOptions, config: &Config) -> Result<(), Failure> {
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let granted = async {
         let tracked = named(&context, number).await?;
-        if let RequestedChange::Resolve(case, _) = &tracked.request.change {
-            // A case that is not there is granted nothing.
-            must_wait(&context, config, case).await?;
+        if !options.json {
+            output::line(line(&tracked))?;
         }
+        can_be_done(&context, config, (&tracked.request.change, &options)).await?;
         let signer = signer(config)?;
         let granted = context.change_requests.grant(&signer, &tracked).await;
         granted
@@ -157,6 +213,7 @@ async fn grant(number: u64, is_json: bool, config: &Config) -> Result<(), Failur
     context.close().await;
     let request = granted?;
     let reason = request.reason.as_str().to_owned();
+    let is_json = options.json;
     match request.change {
         RequestedChange::Pause(provider) => {
             pause::set(&provider, Some(&reason), is_json, config).await
@@ -170,14 +227,25 @@ async fn grant(number: u64, is_json: bool, config: &Config) -> Result<(), Failur
             let change = (MaintenanceChange::End, &*reason);
             maintenance::set(&time, change, is_json, config).await
         }
-        RequestedChange::Resolve(case, decision) => {
-            let verdict = match decision {
-                CaseDecision::Delivered => Some(VerdictArg::Delivered),
-                CaseDecision::Declined => Some(VerdictArg::NotDelivered),
-                CaseDecision::Reversed => None,
+        RequestedChange::Resolve(id, decision) => {
+            let case = CaseRequest {
+                id,
+                verdict: verdict(decision),
+                reason,
+                absorb: options.absorb,
+                vend: options.vend,
             };
-            resolve_as((case, verdict), reason, is_json, config).await
+            resolve_as(case, is_json, config).await
         }
+    }
+}
+
+/// The verdict on a review that a decision stands for.
+const fn verdict(decision: CaseDecision) -> Option<VerdictArg> {
+    match decision {
+        CaseDecision::Delivered => Some(VerdictArg::Delivered),
+        CaseDecision::Declined => Some(VerdictArg::NotDelivered),
+        CaseDecision::Reversed => None,
     }
 }
 
@@ -190,13 +258,13 @@ async fn refuse(number: u64, is_json: bool, config: &Config) -> Result<(), Failu
         refused
             .map_err(not_signed)?
             .map_err(|why| not_decided(&why))?;
-        Ok::<_, Failure>(tracked)
+        // With the operator who refused it, be it this one or one before.
+        named(&context, number).await
     };
     let refused = refused.await;
     context.close().await;
-    let mut tracked = refused?;
+    let tracked = refused?;
     if is_json {
-        tracked.state = ChangeRequestState::Refused(tracked.request.by.clone());
         return Ok(output::json(&row(&tracked))?);
     }
     Ok(output::line(format!("Request {number} is refused."))?)

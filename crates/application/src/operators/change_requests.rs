@@ -16,6 +16,7 @@ use ports::operators::Appended;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The acts that decisions are read from: who is an operator, with which key, and what was decided.
 const ACTS: [Act; 6] = [
@@ -26,6 +27,13 @@ const ACTS: [Act; 6] = [
     Act::RequestGrant,
     Act::RequestRefuse,
 ];
+
+/// How far the clock of the computer that grants may be behind that of the server that took a
+/// request in: as of signed requests elsewhere.
+const CLOCK_SKEW_MAX: Duration = Duration::from_mins(5);
+
+/// How long a grant may be carried out where that was cut short: as long as a request waits.
+const GRANT_LASTS: Duration = Duration::from_hours(24);
 
 /// How often a request is numbered again because others were faster.
 const NUMBERED_MAX: usize = 20;
@@ -68,6 +76,18 @@ pub struct TrackedRequest {
     pub request: ChangeRequest,
     /// What became of it.
     pub state: ChangeRequestState,
+    /// When an operator granted or refused it.
+    pub decided_at: Option<Timestamp>,
+}
+
+impl TrackedRequest {
+    /// Whether it is granted, and so lately that what was cut short may be done again. Later the
+    /// same change is asked for anew: what held a day ago is no reason for it today.
+    pub fn is_granted_lately(&self, now: Timestamp) -> bool {
+        let granted = matches!(self.state, ChangeRequestState::Granted(_));
+        let since = self.decided_at.filter(|_| granted);
+        since.is_some_and(|at| now < at.plus(GRANT_LASTS))
+    }
 }
 
 /// The requests of operators.
@@ -113,6 +133,8 @@ impl ChangeRequests {
             signature: Vec::new(),
         };
         for _ in 0..NUMBERED_MAX {
+            // Read first: what others store after it makes this number a taken one.
+            request.number = self.store.last_number().await?.saturating_add(1);
             let waiting = self.waiting(&request).await?;
             if let Some(same) = waiting.iter().find(|it| it.request.repeats(&request)) {
                 return Ok(same.clone());
@@ -120,11 +142,14 @@ impl ChangeRequests {
             if waiting.len() >= Self::OPEN_MAX {
                 return Err(NotRequested::TooMany);
             }
-            request.number = self.store.last_number().await?.saturating_add(1);
             request.signature = signing.sign(&request.signed_bytes());
             if self.store.append(&request).await? == Appended::Done {
-                let state = ChangeRequestState::Required;
-                return Ok(TrackedRequest { request, state });
+                let (state, decided_at) = (ChangeRequestState::Required, None);
+                return Ok(TrackedRequest {
+                    request,
+                    state,
+                    decided_at,
+                });
             }
         }
         Err(NotRequested::NotSigned(NotSigned::Behind))
@@ -132,9 +157,14 @@ impl ChangeRequests {
 
     /// What the operator of a request asked for that waits.
     async fn waiting(&self, request: &ChangeRequest) -> Result<Vec<TrackedRequest>, NotSigned> {
-        let mut newest = self.newest().await?;
-        newest.retain(|it| it.request.by == request.by && it.state == ChangeRequestState::Required);
-        Ok(newest)
+        let mut newest = self.store.newest(Self::NEWEST_MAX).await?;
+        // Before a signature is verified: most requests are of others, or decided by their age.
+        newest.retain(|it| it.by == request.by && request.at < it.expires_at());
+        let log = self.decisions().await?;
+        let tracked = newest.into_iter().filter_map(|it| log.track(it));
+        Ok(tracked
+            .filter(|it| it.state == ChangeRequestState::Required)
+            .collect())
     }
 
     /// The newest requests, newest first. What no key of an operator signed is left out: the role
@@ -163,7 +193,7 @@ impl ChangeRequests {
     }
 
     /// Grants a request, once. What it asks for is done afterwards; where that is cut short, the
-    /// request stays granted and it is done by the next try.
+    /// request stays granted and it is done by the next try, within a day.
     ///
     /// # Errors
     /// When this is the operator who asked, it is decided or expired, or nothing could be signed.
@@ -175,16 +205,11 @@ impl ChangeRequests {
         if tracked.request.by == signer.name {
             return Ok(Err(NotDecidable::OwnRequest));
         }
-        match &tracked.state {
-            ChangeRequestState::Granted(_) => Ok(Ok(())),
-            ChangeRequestState::Required => {
-                let order = decision(Act::RequestGrant, &tracked.request);
-                self.operators.sign(signer, &order).await.map(|_| Ok(()))
-            }
-            ChangeRequestState::Refused(_) | ChangeRequestState::Expired => {
-                Ok(Err(NotDecidable::Closed(tracked.state.word())))
-            }
+        let decided = self.decide(signer, Act::RequestGrant, tracked).await?;
+        if decided.is_granted_lately(self.operators.clock.now()) {
+            return Ok(Ok(()));
         }
+        Ok(Err(NotDecidable::Closed(decided.state.word())))
     }
 
     /// Refuses a request. The operator who asked may, too.
@@ -196,16 +221,28 @@ impl ChangeRequests {
         signer: &Signer,
         tracked: &TrackedRequest,
     ) -> Result<Result<(), NotDecidable>, NotSigned> {
-        match &tracked.state {
-            ChangeRequestState::Refused(_) => Ok(Ok(())),
-            ChangeRequestState::Required => {
-                let order = decision(Act::RequestRefuse, &tracked.request);
-                self.operators.sign(signer, &order).await.map(|_| Ok(()))
-            }
-            ChangeRequestState::Granted(_) | ChangeRequestState::Expired => {
-                Ok(Err(NotDecidable::Closed(tracked.state.word())))
-            }
+        let decided = self.decide(signer, Act::RequestRefuse, tracked).await?;
+        if matches!(decided.state, ChangeRequestState::Refused(_)) {
+            return Ok(Ok(()));
         }
+        Ok(Err(NotDecidable::Closed(decided.state.word())))
+    }
+
+    /// Signs a decision where none was made, and answers what the log then says: of two operators
+    /// who decide at once, the first one's decision holds.
+    async fn decide(
+        &self,
+        signer: &Signer,
+        act: Act,
+        tracked: &TrackedRequest,
+    ) -> Result<TrackedRequest, NotSigned> {
+        if tracked.state != ChangeRequestState::Required {
+            return Ok(tracked.clone());
+        }
+        let order = decision(act, &tracked.request);
+        self.operators.sign(signer, &order).await?;
+        let decided = self.decisions().await?.track(tracked.request.clone());
+        decided.ok_or_else(|| NotSigned::Broken("the key of a request is gone".to_owned()))
     }
 
     /// What the log says of requests.
@@ -282,32 +319,42 @@ impl Decisions {
         let signed_by = |key| operator_keys::is_signed(key, &bytes, &request.signature);
         let mut keys = self.keys.iter();
         let (_, key) = keys.find(|(name, key)| name == request.by.as_str() && signed_by(*key))?;
-        let state = self.state(&request, *key);
-        Some(TrackedRequest { request, state })
+        let decided = self
+            .decided
+            .get(&(request.number.to_string(), digest(&request)));
+        let state = match decided {
+            Some(entry) => decided_state(&request, entry),
+            None => self.open_state(&request, *key),
+        };
+        let decided_at = decided.map(|it| it.at);
+        Some(TrackedRequest {
+            request,
+            state,
+            decided_at,
+        })
     }
 
-    fn state(&self, request: &ChangeRequest, key: [u8; 32]) -> ChangeRequestState {
-        let decided = (request.number.to_string(), digest(request));
-        if let Some(entry) = self.decided.get(&decided)
-            && let Actor::Operator(by) = &entry.actor
-        {
-            let by = by.clone();
-            return if entry.order.act == Act::RequestRefuse {
-                ChangeRequestState::Refused(by)
-            } else if by == request.by {
-                // No command signs that.
-                ChangeRequestState::Expired
-            } else {
-                ChangeRequestState::Granted(by)
-            };
-        }
+    fn open_state(&self, request: &ChangeRequest, key: [u8; 32]) -> ChangeRequestState {
         let member = self.roster.operator(&request.by);
         let current = member.and_then(|it| it.http_key.as_ref());
         let is_current = current.is_some_and(|it| it.key.0 == key);
-        if is_current && self.now < request.expires_at() && request.at <= self.now {
+        let begins_by = self.now.plus(CLOCK_SKEW_MAX);
+        if is_current && self.now < request.expires_at() && request.at <= begins_by {
             ChangeRequestState::Required
         } else {
             ChangeRequestState::Expired
         }
+    }
+}
+
+/// What the first decision of a request makes of it.
+fn decided_state(request: &ChangeRequest, entry: &OperatorEntry) -> ChangeRequestState {
+    match &entry.actor {
+        Actor::Operator(by) if entry.order.act == Act::RequestRefuse => {
+            ChangeRequestState::Refused(by.clone())
+        }
+        Actor::Operator(by) if *by != request.by => ChangeRequestState::Granted(by.clone()),
+        // No command signs that.
+        Actor::Operator(_) | Actor::Program => ChangeRequestState::Expired,
     }
 }

@@ -59,7 +59,15 @@ impl RequestLogWriter {
                 () = self.gateway.wait(EVERY) => {}
                 () = stop.cancelled() => break,
             }
-            self.write_batch().await;
+            let gateway = self.gateway.clone();
+            tokio::select! {
+                _ = self.write_batch() => {}
+                // A store that does not answer must not hold up the end.
+                () = async {
+                    stop.cancelled().await;
+                    gateway.wait(CLOSING_MAX).await;
+                } => return,
+            }
             self.gateway.pause(PAUSE, &stop).await;
         }
         let gateway = self.gateway.clone();

@@ -6,12 +6,17 @@ use application::operators::change_requests::{
 };
 use application::operators::http_keys::{http_key_end, http_key_order, mint_http_key};
 use application::operators::{Operators, Signer};
-use domain::operations::change_request::{ChangeReason, ChangeRequestState, RequestedChange};
+use async_trait::async_trait;
+use domain::operations::change_request::{
+    ChangeReason, ChangeRequest, ChangeRequestState, RequestedChange,
+};
 use domain::operator::{Act, OperatorName, OperatorOrder, PublicKey};
 use operator_keys::SigningKey;
+use ports::PortError;
 use ports::change_requests::ChangeRequestStore;
 use ports::operators::{Appended, OperatorLog as _};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use testkit::builders::{START, change_request, provider_id};
 use testkit::clock::ManualClock;
@@ -32,6 +37,12 @@ fn signer(name: &str, seed: u8) -> Signer {
         name: OperatorName::parse(name).unwrap(),
         key: SigningKey::from_seed([seed; 32]).unwrap(),
     }
+}
+
+fn paused(provider: &str) -> (RequestedChange, ChangeReason) {
+    let change = RequestedChange::Pause(provider_id(provider));
+    let reason = ChangeReason::parse("float is spent").unwrap();
+    (change, reason)
 }
 
 impl Desk {
@@ -61,10 +72,8 @@ impl Desk {
     }
 
     async fn ask(&self, provider: &str) -> Result<TrackedRequest, NotRequested> {
-        let change = RequestedChange::Pause(provider_id(provider));
-        let reason = ChangeReason::parse("float is spent").unwrap();
         self.requests
-            .ask(("alpha", &self.key), (change, reason))
+            .ask(("alpha", &self.key), paused(provider))
             .await
     }
 
@@ -156,6 +165,117 @@ async fn the_same_is_asked_for_once_and_twenty_wait_at_most() {
     let refused = ChangeRequestState::Refused(desk.alpha.name.clone());
     assert_eq!(desk.state(&first).await, refused);
     assert_eq!(desk.asked("shop-21").await.request.number, 21);
+}
+
+/// Granted on one day and taken up on another, it would be made against what holds by then.
+#[tokio::test]
+async fn what_was_granted_is_taken_up_for_a_day_and_no_longer() {
+    let desk = Desk::new().await;
+    let asked = desk.asked("my-shop").await;
+    let granted = desk.requests.grant(&desk.beta, &asked).await.unwrap();
+    assert_eq!(granted, Ok(()));
+    desk.clock.jump(Duration::from_hours(24));
+    let old = desk.requests.newest().await.unwrap().remove(0);
+    assert!(matches!(old.state, ChangeRequestState::Granted(_)));
+    let again = desk.requests.grant(&desk.beta, &old).await.unwrap();
+    assert_eq!(again, Err(NotDecidable::Closed("Granted")));
+}
+
+/// Both read that it waits.
+#[tokio::test]
+async fn of_two_operators_who_decide_at_once_the_first_decides() {
+    let desk = Desk::new().await;
+    let asked = desk.asked("my-shop").await;
+    let refused = desk.requests.refuse(&desk.alpha, &asked).await.unwrap();
+    assert_eq!(refused, Ok(()));
+    let granted = desk.requests.grant(&desk.beta, &asked).await.unwrap();
+    assert_eq!(granted, Err(NotDecidable::Closed("Refused")));
+    let other = desk.asked("other").await;
+    let granted = desk.requests.grant(&desk.beta, &other).await.unwrap();
+    assert_eq!(granted, Ok(()));
+    let refused = desk.requests.refuse(&desk.alpha, &other).await.unwrap();
+    assert_eq!(refused, Err(NotDecidable::Closed("Granted")));
+}
+
+/// The clock of the computer that grants may be a little behind.
+#[tokio::test]
+async fn a_request_of_the_next_minutes_waits_and_one_of_tomorrow_does_not() {
+    let desk = Desk::new().await;
+    let asked = desk.asked("my-shop").await;
+    for (behind, state) in [
+        (Duration::from_mins(5), ChangeRequestState::Required),
+        (Duration::from_secs(301), ChangeRequestState::Expired),
+    ] {
+        let clock = Arc::new(ManualClock::at(START.minus(behind)));
+        let operators = Operators::new(desk.store.clone(), clock);
+        let there = ChangeRequests::new(operators, desk.store.clone());
+        let found = there.request(asked.request.number).await.unwrap();
+        assert_eq!(found.unwrap().state, state, "{behind:?} behind");
+    }
+}
+
+/// A store at which another instance is asked for the same at a step of the request.
+#[derive(Debug)]
+struct Overtaken {
+    store: Arc<MemoryStore>,
+    other: ChangeRequests,
+    key: String,
+    /// Steps until it happens.
+    steps: AtomicUsize,
+}
+
+impl Overtaken {
+    async fn step(&self) {
+        if self.steps.fetch_sub(1, Ordering::Relaxed) == 1 {
+            let wanted = paused("my-shop");
+            self.other.ask(("alpha", &self.key), wanted).await.unwrap();
+        }
+    }
+}
+
+#[async_trait]
+impl ChangeRequestStore for Overtaken {
+    async fn append(&self, request: &ChangeRequest) -> Result<Appended, PortError> {
+        self.step().await;
+        ChangeRequestStore::append(&*self.store, request).await
+    }
+
+    async fn newest(&self, limit: u32) -> Result<Vec<ChangeRequest>, PortError> {
+        self.step().await;
+        let newest = ChangeRequestStore::newest(&*self.store, limit).await;
+        self.step().await;
+        newest
+    }
+
+    async fn last_number(&self) -> Result<u64, PortError> {
+        self.step().await;
+        let last = ChangeRequestStore::last_number(&*self.store).await;
+        self.step().await;
+        last
+    }
+
+    async fn request(&self, number: u64) -> Result<Option<ChangeRequest>, PortError> {
+        ChangeRequestStore::request(&*self.store, number).await
+    }
+}
+
+#[tokio::test]
+async fn the_same_asked_for_at_two_instances_at_once_is_one_request() {
+    for steps in 1..=5 {
+        let desk = Desk::new().await;
+        let overtaken = Arc::new(Overtaken {
+            store: desk.store.clone(),
+            other: desk.requests.clone(),
+            key: desk.key.clone(),
+            steps: AtomicUsize::new(steps),
+        });
+        let requests = ChangeRequests::new(desk.operators.clone(), overtaken.clone());
+        let wanted = paused("my-shop");
+        let asked = requests.ask(("alpha", &desk.key), wanted).await.unwrap();
+        assert_eq!(asked.request.number, 1, "at step {steps}");
+        let all = desk.requests.newest().await.unwrap();
+        assert_eq!(all, [asked], "at step {steps}");
+    }
 }
 
 #[tokio::test]

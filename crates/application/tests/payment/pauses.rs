@@ -182,6 +182,25 @@ async fn what_is_announced_to_be_away_is_given_nothing_from_its_first_moment_to_
 }
 
 #[tokio::test]
+async fn a_biller_that_is_away_is_sold_nothing_and_the_others_are() {
+    let it = PausedWorld::new().await;
+    let now = it.world.clock.now();
+    let times = (now, now.plus(Duration::from_mins(10)));
+    let airtime = Service::Airtime;
+    for (code, reference, is_refused) in [("glo", "order-1", false), ("mtn", "order-2", true)] {
+        let scope = MaintenanceScope::biller(airtime, code).unwrap();
+        let away = AnnouncedMaintenance::announce(scope, times, now).unwrap();
+        it.signed(&MaintenanceNotice::order(&away, "new switch"))
+            .await;
+        let bought = it.buy(0, reference).await;
+        assert_eq!(bought.is_err(), is_refused, "{code}: {bought:?}");
+    }
+    it.world.pass(Duration::from_mins(10)).await;
+    assert_eq!(it.buy(1, "after").await.unwrap(), Status::Successful);
+    it.world.is_right().await;
+}
+
+#[tokio::test]
 async fn with_every_provider_paused_nothing_is_opened_and_the_error_is_that_none_is_available() {
     let it = PausedWorld::new().await;
     it.paused("sandbox").await;

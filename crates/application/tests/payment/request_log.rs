@@ -133,6 +133,25 @@ async fn a_store_that_does_not_answer_holds_the_end_up_for_two_seconds_at_most()
 }
 
 #[tokio::test]
+async fn a_batch_that_was_begun_before_the_end_holds_it_up_for_two_seconds_at_most() {
+    let world = World::new().await;
+    let hanging = CountingLog {
+        hangs: true,
+        ..CountingLog::default()
+    };
+    let (log, gateway) = over(&world, hanging);
+    let (running, stop) = writing(&gateway);
+    notes(&gateway, "shop", 1);
+    world.pass(Duration::from_secs(1)).await;
+    assert_eq!(log.batches(), [1], "it is under way");
+    stop.cancel();
+    for _ in 0..3 {
+        world.pass(Duration::from_secs(1)).await;
+    }
+    running.join_all().await;
+}
+
+#[tokio::test]
 async fn what_the_store_does_not_take_is_counted_and_the_next_is_written() {
     let world = World::new().await;
     let failing = CountingLog {

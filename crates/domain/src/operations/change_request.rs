@@ -232,7 +232,7 @@ mod tests {
 
     fn changes() -> [RequestedChange; 5] {
         let provider = ProviderId::parse("my-shop").unwrap();
-        let (from, until) = (Timestamp::from_millis(1), Timestamp::from_millis(2));
+        let (from, until) = (Timestamp::from_millis(1_000), Timestamp::from_millis(2_000));
         let scope = MaintenanceScope::Service(Service::Airtime);
         let time = AnnouncedMaintenance::announce(scope, (from, until), from).unwrap();
         [

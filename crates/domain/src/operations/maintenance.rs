@@ -109,6 +109,8 @@ impl AnnouncedMaintenance {
         (from, until): (Timestamp, Timestamp),
         now: Timestamp,
     ) -> Result<Self, InvalidMaintenance> {
+        // As answers show them: what is announced is ended by the moments that are shown.
+        let [from, until] = [from, until].map(Timestamp::whole_second);
         if until <= from {
             return Err(InvalidMaintenance::Backwards);
         }

@@ -1,5 +1,5 @@
 //! What of a request its account's log gets. Nothing of its query, its body or its headers may be
-//! in it, and no secret that was put into a path by mistake.
+//! in it, and no key or number that was put into a path by mistake.
 
 use super::answer_log::{stopwatch, whole_millis};
 use crate::admission::RequestOpener;
@@ -20,7 +20,7 @@ const PATH_MAX: usize = 200;
 /// than a key.
 const SEGMENT_MAX: usize = 32;
 
-/// What stands for a part that is longer.
+/// What stands for a part that is longer, or has a digit.
 const LEFT_OUT: &str = "…";
 
 /// A request while it is answered. Where a key of an account opened it, the account's log gets it
@@ -110,10 +110,12 @@ fn method(method: &Method) -> &'static str {
     }
 }
 
-/// A path that is not one of ours as it is shown: without long parts, which may be keys or codes.
+/// A path that is not one of ours as it is shown: without long parts and those with digits, which
+/// may be keys, cards, tokens or phone numbers.
 fn shown(path: &str) -> String {
     let segments = path.split('/').map(|segment| {
-        if segment.chars().count() > SEGMENT_MAX {
+        let has_digit = segment.bytes().any(|byte| byte.is_ascii_digit());
+        if has_digit || segment.chars().count() > SEGMENT_MAX {
             LEFT_OUT
         } else {
             segment
@@ -135,6 +137,7 @@ mod tests {
         );
         let key = crate::testing::key_of("shop");
         assert_eq!(shown(&format!("/{key}/x")), "/…/x");
+        assert_eq!(shown("/x/4111111111111111/y"), "/x/…/y");
         let long = shown(&"/part".repeat(100));
         assert_eq!((long.len(), long.starts_with("/part/part")), (200, true));
     }

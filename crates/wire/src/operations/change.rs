@@ -8,6 +8,7 @@ use crate::violations::Violations;
 use domain::operations::CaseKind;
 use domain::operations::change_request::{CaseDecision, ChangeReason, RequestedChange};
 use domain::provider::ProviderId;
+use domain::text;
 
 /// Longest name of a case, in characters: a kind, an account and two references.
 const CASE_LENGTH_MAX: usize = 200;
@@ -42,8 +43,8 @@ pub fn parse_case(
 ) -> Result<(RequestedChange, ChangeReason), Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let case = reader.required(&attribute::CASE, |text| {
-        let fits = text.chars().count() <= CASE_LENGTH_MAX && !text.chars().any(char::is_control);
-        let kind = kind_of(text).filter(|_| fits);
+        let text = text::line(text, CASE_LENGTH_MAX).unwrap_or_default();
+        let kind = kind_of(text);
         kind.map(|kind| (kind, text.to_owned()))
             .ok_or("must be a case as GET /operations/cases names it, such as review:shop:order-7")
     });

@@ -88,7 +88,7 @@ pub fn parse(
     );
     let parts = ScopeParts {
         provider: reader.optional(&attribute::PROVIDER_NAME, ProviderId::parse),
-        service: reader.optional(&attribute::SERVICE, service),
+        service: reader.optional(&attribute::SERVICE, delivered),
         biller: reader.optional(&attribute::BILLER, |text| {
             Ok::<_, Infallible>(text.to_owned())
         }),
@@ -111,6 +111,16 @@ pub fn parse(
         };
         Ok((change, reason?))
     })
+}
+
+/// A service that providers deliver, by its word.
+fn delivered(text: &str) -> Result<Service, String> {
+    let read = service(text)?;
+    let words: Vec<_> = Service::delivered().map(Service::code).collect();
+    let is_delivered = words.contains(&read.code());
+    is_delivered
+        .then_some(read)
+        .ok_or_else(|| format!("must be one of {}", words.join(", ")))
 }
 
 /// What a scope with its parts is.

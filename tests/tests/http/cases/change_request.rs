@@ -67,7 +67,7 @@ fn pausing() -> Vec<Case> {
     all.push(case(
         "no such provider",
         &[("prvIdentifier", "\"nothing\"")],
-        Expect::Request(404),
+        params(404, None, &["prvIdentifier"]),
     ));
     all.push(case(
         "neither paused nor resumed",

@@ -82,20 +82,28 @@ pub(super) async fn run(options: CaseResolveOptions, config: &Config) -> Result<
     }
 }
 
+/// A case that an operator asked over HTTP to resolve, and what the one who grants it adds.
+pub(in crate::commands) struct CaseRequest {
+    pub(in crate::commands) id: String,
+    pub(in crate::commands) verdict: Option<VerdictArg>,
+    pub(in crate::commands) reason: String,
+    pub(in crate::commands) absorb: bool,
+    pub(in crate::commands) vend: VendOptions,
+}
+
 /// Resolves a case as an operator asked for over HTTP.
 pub(in crate::commands) async fn resolve_as(
-    (id, verdict): (String, Option<VerdictArg>),
-    reason: String,
+    case: CaseRequest,
     is_json: bool,
     config: &Config,
 ) -> Result<(), Failure> {
-    let is_reference = id.starts_with(CaseKind::Reference.word());
+    let is_reference = case.id.starts_with(CaseKind::Reference.word());
     let options = CaseResolveOptions {
-        id,
-        reason: (!is_reference).then_some(reason),
-        verdict: verdict.filter(|_| !is_reference),
-        absorb: false,
-        vend: VendOptions::default(),
+        id: case.id,
+        reason: (!is_reference).then_some(case.reason),
+        verdict: case.verdict.filter(|_| !is_reference),
+        absorb: case.absorb,
+        vend: case.vend,
         json: is_json,
     };
     Box::pin(run(options, config)).await

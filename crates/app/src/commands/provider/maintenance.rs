@@ -131,10 +131,12 @@ fn scope(
     let word = options.service.as_deref().ok_or_else(|| {
         Failure::flag("--provider", "or --service is needed: it says what is away")
     })?;
-    let service = Service::from_code(word).ok_or_else(|| {
-        let words: Vec<_> = Service::delivered().map(Service::code).collect();
-        Failure::flag("--service", format!("must be one of {}", words.join(", ")))
-    })?;
+    let service = Service::delivered()
+        .find(|it| it.code() == word)
+        .ok_or_else(|| {
+            let words: Vec<_> = Service::delivered().map(Service::code).collect();
+            Failure::flag("--service", format!("must be one of {}", words.join(", ")))
+        })?;
     let Some(code) = &options.biller else {
         return Ok(MaintenanceScope::Service(service));
     };

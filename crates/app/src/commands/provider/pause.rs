@@ -88,7 +88,7 @@ pub(super) async fn resume(
 }
 
 /// The account of a name.
-pub(super) fn known(config: &Config, name: &str) -> Result<ProviderId, Failure> {
+pub(in crate::commands) fn known(config: &Config, name: &str) -> Result<ProviderId, Failure> {
     let mut accounts = config.accounts.iter();
     let found = accounts.find(|it| it.id.as_str() == name);
     found.map(|it| it.id.clone()).ok_or_else(|| {

@@ -39,7 +39,7 @@ pub(super) async fn ask(
     Ok(HttpReply::success(StatusCode::ACCEPTED, message, fields))
 }
 
-fn shown(TrackedRequest { request, state }: TrackedRequest) -> ShownRequest {
+fn shown(TrackedRequest { request, state, .. }: TrackedRequest) -> ShownRequest {
     ShownRequest { request, state }
 }
 

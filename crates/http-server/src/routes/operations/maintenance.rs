@@ -32,7 +32,18 @@ pub(in crate::routes) async fn ask(
     call: OperatorRequest,
 ) -> Result<HttpReply, HttpReply> {
     let at = (&OperatorRequest::zone(), gateway.now());
-    let code = |service, name: &str| gateway.biller_code(service, name);
+    // What is announced can be ended though it is sold no more.
+    let announced = gateway.announced_maintenance();
+    let is_announced = |name: &str| {
+        let mut billers = announced
+            .iter()
+            .filter_map(|it| it.time.scope().biller_code());
+        billers.any(|code| code == name)
+    };
+    let code = |service, name: &str| {
+        let sold = gateway.biller_code(service, name);
+        sold.or_else(|| is_announced(name).then(|| name.to_owned()))
+    };
     let wanted = maintenance::parse(&call.attributes, call.handling, at, code)?;
     if let Some(provider) = wanted.0.provider() {
         super::is_known(&gateway, provider)?;

@@ -10,10 +10,11 @@ mod routes;
 mod status;
 
 use super::row::{RouteKind, RouteRow, operation, operator};
+use crate::error_response;
 use crate::reply::HttpReply;
 use application::Gateway;
 use domain::provider::ProviderId;
-use http::StatusCode;
+use wire::attribute::PROVIDER_NAME;
 
 /// Their operations.
 pub(super) fn rows() -> Vec<RouteRow> {
@@ -24,11 +25,12 @@ pub(super) fn rows() -> Vec<RouteRow> {
         read("/operations/providers", operator(providers::handle)),
         read("/operations/routes", operator(routes::handle)),
         read("/operations/float", operator(float::handle)),
-        read("/operations/approvals", operator(approvals::handle)),
         read("/operations/maintenance", operator(maintenance::list)),
         change("/operations/maintenance", operator(maintenance::ask)),
         change("/operations/providers", operator(providers::ask)),
         change("/operations/resolve", operator(resolve::handle)),
+        // The signatures of many are verified for it.
+        RouteKind::Page.at("/operations/approvals", operator(approvals::handle)),
         // The whole ledger is read for them.
         RouteKind::Page.at("/operations/cases", operator(cases::handle)),
     ]
@@ -36,15 +38,11 @@ pub(super) fn rows() -> Vec<RouteRow> {
 
 /// Refuses a provider that the configuration does not name.
 fn is_known(gateway: &Gateway, provider: &ProviderId) -> Result<(), HttpReply> {
-    let mut providers = gateway.provider_overview().into_iter();
-    if providers.any(|it| it.provider == *provider) {
+    if gateway.has_provider(provider) {
         return Ok(());
     }
-    Err(HttpReply::request(
-        StatusCode::NOT_FOUND,
-        "No such provider.",
-        "see GET /operations/providers for their names",
-    ))
+    let message = "is no provider here; see GET /operations/providers";
+    Err(error_response::unknown(&PROVIDER_NAME, message))
 }
 
 #[cfg(test)]

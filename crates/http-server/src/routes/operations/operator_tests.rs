@@ -69,7 +69,12 @@ impl Administration for OneOperator {
         request.by = name.ok_or(NotRequested::NoOperator)?;
         (request.change, request.reason) = wanted;
         let state = ChangeRequestState::Required;
-        Ok(TrackedRequest { request, state })
+        let decided_at = None;
+        Ok(TrackedRequest {
+            request,
+            state,
+            decided_at,
+        })
     }
 
     async fn change_requests(&self) -> Result<Vec<TrackedRequest>, NotSigned> {
@@ -178,12 +183,12 @@ async fn send(world: &RouteTestWorld, path: &str, key: &str, body: &str) -> Test
 const CHANGES: [(&str, &str, &str); 4] = [
     (
         "/operations/providers",
-        r#"{"prvIdentifier": "sandbox", "prvEnabled": false, "reason": "float"}"#,
+        r#"{"prvIdentifier": "stubs", "prvEnabled": false, "reason": "float"}"#,
         "provider-pause",
     ),
     (
         "/operations/providers",
-        r#"{"prvIdentifier": "sandbox", "prvEnabled": true, "reason": "float"}"#,
+        r#"{"prvIdentifier": "stubs", "prvEnabled": true, "reason": "float"}"#,
         "provider-resume",
     ),
     (
@@ -208,7 +213,7 @@ async fn a_change_is_asked_for_by_an_operator_and_by_no_account() {
         let asked = send(&world, path, &key, body).await;
         if action.is_empty() {
             // It is over.
-            asked.assert_error(422, None, "/until");
+            asked.assert_error(400, None, "/params/until");
             continue;
         }
         asked.assert_success(202);
@@ -218,7 +223,7 @@ async fn a_change_is_asked_for_by_an_operator_and_by_no_account() {
     }
     let unknown = r#"{"prvIdentifier": "nothing", "prvEnabled": true, "reason": "float"}"#;
     let unknown = send(&world, "/operations/providers", &key, unknown).await;
-    unknown.assert_error(404, None, "/request");
+    unknown.assert_error(404, None, "/params/prvIdentifier");
 }
 
 #[tokio::test]
