@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod agreement;
+mod bookings;
 mod bulk;
 mod catalogue;
 mod connections;
