@@ -12,7 +12,7 @@ use domain::internet::BundlePurchase;
 use domain::money::Money;
 use domain::quote_identifier::QuoteIdentifier;
 use domain::reference::MerchantReference;
-use domain::sms::Message;
+use domain::sms::{BulkMessages, Message};
 
 /// A command whose meaning can be compared.
 pub(crate) trait Fingerprinted {
@@ -225,6 +225,30 @@ impl Fingerprinted for Payroll {
         ];
         let salaries = salaries.iter().flat_map(Fingerprinted::values);
         own.into_iter().chain(salaries).collect()
+    }
+}
+
+impl Fingerprinted for BulkMessages {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            on_failure,
+            // Each message has them.
+            sender: _,
+            country: _,
+            messages,
+        } = self;
+        let own = [
+            "messages".into(),
+            reference.to_string(),
+            on_failure.code().into(),
+        ];
+        let messages = messages.iter().flat_map(Fingerprinted::values);
+        own.into_iter().chain(messages).collect()
     }
 }
 

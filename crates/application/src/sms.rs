@@ -3,16 +3,30 @@
 //! of the provider; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::payment::batch::{BatchItems, BatchResult, BatchTerms};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
 use crate::routes::RouteQuery;
 use domain::account::AccountId;
+use domain::batch::BatchKind;
 use domain::country::CountryCode;
+use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::phone::{NumberStatus, PhoneNumber};
 use domain::pricing;
-use domain::pricing::Terms;
-use domain::sms::{Message, MessageOrder, Segments, Sender, SenderSerial, SenderStatus};
+use domain::pricing::{Terms, UnitTerms};
+use domain::sms::{
+    BulkMessages, Message, MessageOrder, Segments, Sender, SenderSerial, SenderStatus,
+};
+use ports::PortError;
+use std::sync::Arc;
+
+/// What messages of a sender to a country cost.
+#[derive(Debug)]
+struct MessageOffer {
+    rate: UnitTerms,
+    sender: Sender,
+}
 
 impl Gateway {
     /// Where a number stands, by the plan of its country and by where messages are sent.
@@ -51,34 +65,103 @@ impl Gateway {
         Ok(self.parts().senders.senders(Some(account)).await?)
     }
 
+    /// Sends many messages: every one is stored, paid for and in the queue, or none is.
+    ///
+    /// # Errors
+    /// See [`RequestError`]: nothing was stored and no money moved.
+    pub async fn send_in_bulk(
+        &self,
+        merchant: &Merchant,
+        purchase: Purchase<BulkMessages>,
+    ) -> Result<BatchResult, RequestError> {
+        let terms = BatchTerms {
+            kind: BatchKind::Messages,
+            on_failure: purchase.command.on_failure,
+        };
+        let items = async {
+            let bulk = &purchase.command;
+            let offer = self.message_offer(merchant, (bulk.country, &bulk.sender));
+            let offer = Arc::new(offer.await?);
+            let account = merchant.account.id.clone();
+            let messages: Arc<[Message]> = bulk.messages.clone().into();
+            Ok(BatchItems {
+                count: messages.len(),
+                price: self.price_of_messages(&account, (&messages, &offer)),
+                prepare: move |place: usize| {
+                    let (gateway, account) = (self.clone(), account.clone());
+                    let (messages, offer) = (messages.clone(), offer.clone());
+                    async move {
+                        let gone = || PortError::new("payment", "a batch lost one of its payments");
+                        let message = messages.get(place).ok_or_else(gone)?;
+                        let priced = gateway.price_message(&account, (message, &offer))?;
+                        Ok((message.reference.clone(), priced))
+                    }
+                },
+            })
+        };
+        self.open_batch(merchant, (&purchase, terms), items).await
+    }
+
+    /// What messages cost together; `None` where one has no price, which is said of it alone.
+    fn price_of_messages(
+        &self,
+        account: &AccountId,
+        (messages, offer): (&[Message], &MessageOffer),
+    ) -> Option<Money> {
+        let mut prices = messages.iter().map(|message| {
+            let priced = self.price_message(account, (message, offer));
+            Some(priced.ok()?.quote.price)
+        });
+        let first = prices.next()??;
+        prices.try_fold(first, |sum, price| sum.checked_add(price?))
+    }
+
     pub(crate) async fn prepare_message(
         &self,
         merchant: &Merchant,
         message: &Message,
     ) -> Result<PricedOrder, RequestError> {
+        let asked = (message.country, &message.sender);
+        let offer = self.message_offer(merchant, asked).await?;
+        self.price_message(&merchant.account.id, (message, &offer))
+    }
+
+    /// What a merchant's messages to a country cost, where it may send them under the sender.
+    async fn message_offer(
+        &self,
+        merchant: &Merchant,
+        (country, sender): (CountryCode, &SenderSerial),
+    ) -> Result<MessageOffer, RequestError> {
         let currency = merchant.account.message_currency;
-        let rate = self.catalogue().message(message.country, currency);
-        let rate = rate.ok_or(RequestError::CountryNotServed(message.country))?;
-        let sender = self.approved_sender(merchant, &message.sender).await?;
+        let rate = self.catalogue().message(country, currency);
+        let rate = rate.ok_or(RequestError::CountryNotServed(country))?;
+        let sender = self.approved_sender(merchant, sender).await?;
         let asked = RouteQuery {
-            country: Some(message.country),
+            country: Some(country),
             ..RouteQuery::of(Service::Sms, merchant.account.environment)
         };
         if !self.providers().deliver(&asked) {
             return Err(RequestError::ProviderUnavailable(Service::Sms));
         }
+        Ok(MessageOffer { rate, sender })
+    }
+
+    fn price_message(
+        &self,
+        account: &AccountId,
+        (message, MessageOffer { rate, sender }): (&Message, &MessageOffer),
+    ) -> Result<PricedOrder, RequestError> {
         let segments = Segments::of(message.kind, &message.content)
             .map_err(|_| RequestError::MessageTooLong)?;
         let amount = rate.of(segments.parts).ok_or(RequestError::Unpriceable)?;
-        let account = &merchant.account.id;
         let (terms, rule) = self.message_terms(account, message.country, rate.terms);
         let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Sms(MessageOrder {
             number: message.number.clone(),
             country: message.country,
             network: message.network.clone().unwrap_or_default(),
-            sender: sender.serial,
-            sender_name: sender.name,
+            sender: sender.serial.clone(),
+            sender_name: sender.name.clone(),
             kind: message.kind,
             content: message.content.clone(),
             segments,

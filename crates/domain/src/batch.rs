@@ -43,17 +43,20 @@ pub enum BatchKind {
     BankTransfers,
     /// Salaries, paid to bank accounts.
     Payroll,
+    /// Text messages.
+    Messages,
 }
 
 impl BatchKind {
     /// Every kind there is.
-    pub const ALL: [Self; 2] = [Self::BankTransfers, Self::Payroll];
+    pub const ALL: [Self; 3] = [Self::BankTransfers, Self::Payroll, Self::Messages];
 
     /// The word it is stored as.
     pub const fn code(self) -> &'static str {
         match self {
             Self::BankTransfers => "bank",
             Self::Payroll => "payroll",
+            Self::Messages => "sms",
         }
     }
 

@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 56] = [
+pub(crate) const PATTERNS: [ValuePattern; 60] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -235,6 +235,22 @@ pub(crate) const PATTERNS: [ValuePattern; 56] = [
     ),
     pattern("sent-key", "SentKey", "[0-9A-Fa-f]{16}"),
     pattern(
+        "sent-field-name",
+        "SentFieldName",
+        "[A-Za-z][A-Za-z0-9_]{0,31}",
+    ),
+    pattern(
+        "sent-field-value",
+        "SentFieldValue",
+        concat!(
+            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{0,160}"
+        ),
+    ),
+    pattern("sent-request-id", "SentRequestId", "[0-9A-Fa-f]{24}"),
+    pattern("sent-status", "SentStatus", "[1-5](?:[0-9]{2}|[Xx]{2})"),
+    pattern(
         "sent-key-name",
         "SentKeyName",
         concat!(
@@ -359,7 +375,7 @@ mod tests {
     /// texts are mutated.
     type Read = (&'static str, fn(&str) -> bool, &'static str);
 
-    const READ: [Read; 18] = [
+    const READ: [Read; 20] = [
         (
             "reference",
             |t| MerchantReference::parse(t).is_ok(),
@@ -376,6 +392,16 @@ mod tests {
             "[0-9a-fG+]{15,17}",
         ),
         ("sent-amount", is_amount, "[0-9.,-]{0,9}"),
+        (
+            "sent-field-name",
+            |t| domain::sms::PersonalFieldName::parse(t).is_ok(),
+            "[a-z0-9_é]{0,3}[a-z]{0,31}",
+        ),
+        (
+            "sent-status",
+            |t| domain::request_log::StatusFilter::parse(t).is_ok(),
+            "[0-7x][0-9xX]{1,3}",
+        ),
         (
             "sent-country",
             |t| CountryCode::parse(t).is_ok(),

@@ -150,6 +150,12 @@ pub const BOOKING_NOTE: Attribute = Attribute::text("bkgNote");
 pub const BOOKING_REASON: Attribute = Attribute::text("bkgReason");
 pub const REDIRECT_URL: Attribute = Attribute::text("redirectUrl");
 pub const ITEM_NAME: Attribute = Attribute::text("name");
+pub const PERSONAL_FIELDS: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("fields")
+};
+pub const FIELD_NAME: Attribute = Attribute::text("name");
+pub const FIELD_VALUE: Attribute = Attribute::text("value");
 pub const ITEM_QUANTITY: Attribute = Attribute::number("quantity");
 pub const COLLECTION_PURPOSE: Attribute = Attribute::text("colPurpose");
 pub const COLLECTION_SINGLE: Attribute = Attribute {
@@ -195,7 +201,6 @@ pub const AUDIT_ACTION: Attribute = Attribute::text("audAction");
 pub const SCOPE: Attribute = Attribute::text("scope");
 pub const LOG_STATUS: Attribute = Attribute::text("logStatus");
 pub const REQUEST_ID: Attribute = Attribute::text("requestId");
-pub const FREEZE_SCOPE: Attribute = Attribute::text("scope");
 pub const REASON: Attribute = Attribute::text("reason");
 pub const VERSION: Attribute = Attribute::number("version");
 /// The header, so that errors can name it.

@@ -18,6 +18,12 @@ KNOWN_ELSEWHERE = (
     "is no country of ISO 3166-1",
     "is not served; nothing is sold there",
     "is the dialling code of",
+    # The places of personal fields in a message, and how long it becomes with them.
+    "which the message names",
+    "which the message does not name",
+    "makes a message that",
+    "must name each field once",
+    "has a brace that is not around a field",
     # The numbering plan of the country, which another attribute names.
     "does not exist in the numbering plan of",
     # The check digit is computed from the digits of the bank and of the account.
@@ -109,7 +115,7 @@ KNOWN_ELSEWHERE = (
     "may hold the number of a card",
     "never send the number of a card",
     # Two objects of one list: each payout of a batch has a reference of its own.
-    "give each payout one of its own",
+    "give each object one of its own",
     # The parts of a salary come to what is paid, and it is paid from today on.
     "the gross pay less the deductions",
     "the deductions are the gross pay or more",

@@ -24,8 +24,14 @@ const RETRY_IN_PROGRESS: u16 = 5;
 
 /// The reference was used for a batch: 422, with the address of its report.
 pub(super) fn taken(kind: BatchKind, reference: &MerchantReference) -> HttpReply {
-    let message =
-        "was used for a bulk transfer before; Location leads to its report, use another reference";
+    let used_for = match kind {
+        BatchKind::BankTransfers => "a bulk transfer",
+        BatchKind::Payroll => "a payroll",
+        BatchKind::Messages => "bulk messages",
+    };
+    let message = format!(
+        "was used for {used_for} before; Location leads to its report, use another reference"
+    );
     let reply = HttpReply::params(
         StatusCode::UNPROCESSABLE_ENTITY,
         "The reference was used before.",
@@ -55,7 +61,7 @@ fn too_slow() -> HttpReply {
 /// Another request under the reference may still store the batch: 409.
 fn in_progress() -> HttpReply {
     let message = "belongs to a request that is still being worked on; ask for the report of the \
-                   bulk transfer, or send it again later";
+                   batch, or send it again later";
     HttpReply::params(
         StatusCode::CONFLICT,
         "Another request under this reference is still in progress.",

@@ -220,6 +220,7 @@ mod tests {
             ("/collection/close", Verb::Post, pay),
             ("/collection/resume", Verb::Post, pay),
             ("/collection/suspend", Verb::Post, pay),
+            ("/messaging/bulk/cancel", Verb::Post, pay),
             ("/security/allowlist", Verb::Post, admin),
             ("/security/allowlist/remove", Verb::Post, admin),
             ("/security/audit", Verb::Get, admin),

@@ -166,7 +166,7 @@ pub(super) fn in_every_state(opening: &BatchOpening, status: u16) -> Vec<Sample>
         status,
         ..sample(
             name,
-            outcome(&progress),
+            outcome(opening.batch().kind, &progress),
             view(opening.batch(), &progress, &lagos()),
         )
     });
@@ -208,5 +208,9 @@ pub(super) fn reported(opening: &BatchOpening, progress: &BatchProgress) -> Vec<
         paging: whole(),
     };
     let fields = report::view(part, &query, &lagos());
-    vec![sample("pending", outcome(progress), fields)]
+    vec![sample(
+        "pending",
+        outcome(part.batch.kind, progress),
+        fields,
+    )]
 }

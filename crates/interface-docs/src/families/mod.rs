@@ -8,6 +8,7 @@ mod bank;
 mod bill;
 mod booking;
 mod bulk;
+mod bulk_messages;
 mod cabletv;
 mod card;
 mod checkout;
@@ -48,6 +49,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         electricity::family(),
         internet::family(),
         sms::family(),
+        bulk_messages::family(),
         bank::family(),
         bulk::family(),
         payroll::family(),

@@ -1,13 +1,15 @@
-//! The payouts of a batch as comma-separated values (RFC 4180). A text must never be read as a
+//! The payments of a batch as comma-separated values (RFC 4180). A text must never be read as a
 //! formula by the program that opens the file.
 
 use crate::format;
+use crate::sms::delivery;
 use crate::zone::Zone;
 use ::csv::{Terminator, WriterBuilder};
-use domain::bank::{DeductionKind, Salary};
+use domain::bank::{DeductionKind, PayoutOrder, Salary};
 use domain::batch::BatchKind;
 use domain::money::Money;
 use domain::order::Order;
+use domain::sms::MessageOrder;
 use domain::transaction::Transaction;
 
 const COLUMNS: [&str; 15] = [
@@ -26,6 +28,24 @@ const COLUMNS: [&str; 15] = [
     "txnCurrency",
     "txnDate",
     "txnNarration",
+];
+
+const MESSAGE_COLUMNS: [&str; 15] = [
+    "mrcReference",
+    "txnReference",
+    "txnStatus",
+    "gtwStatus",
+    "dlvStatus",
+    "countryCode",
+    "number",
+    "network",
+    "sender",
+    "type",
+    "parts",
+    "cost",
+    "currency",
+    "txnDate",
+    "content",
 ];
 
 /// What a row of a salary has beside them.
@@ -51,35 +71,73 @@ pub fn rows(kind: BatchKind, items: &[Transaction], zone: &Zone) -> Result<Vec<u
     match kind {
         BatchKind::BankTransfers => writer.write_record(COLUMNS)?,
         BatchKind::Payroll => writer.write_record(COLUMNS.iter().chain(&SALARY_COLUMNS))?,
+        BatchKind::Messages => writer.write_record(MESSAGE_COLUMNS)?,
     }
     for tx in items {
-        let Order::Bank(order) = &tx.order else {
-            continue;
-        };
-        let quote = &tx.quote;
-        let payout = [
-            tx.reference.to_string(),
-            tx.number.to_string(),
-            format::status(tx.status()).to_owned(),
-            format::gateway_status(tx.gateway_status()).to_owned(),
-            order.account.bank.as_str().to_owned(),
-            text(&order.bank_fullname),
-            order.account.number.digits().to_owned(),
-            text(&order.account.name),
-            amount(order.amount),
-            quote.charges().map(amount).unwrap_or_default(),
-            amount(quote.levy),
-            amount(quote.price),
-            quote.price.currency().code().to_owned(),
-            zone.date_time(tx.opened_at),
-            text(order.narration.as_str()),
-        ];
-        let salary = order.salary.iter().flat_map(|it| of_salary(it, zone));
-        writer.write_record(payout.into_iter().chain(salary))?;
+        match &tx.order {
+            Order::Bank(order) => writer.write_record(of_payout(tx, order, zone))?,
+            Order::Sms(order) => writer.write_record(of_message(tx, order, zone))?,
+            // No batch is made of it.
+            Order::Airtime(_)
+            | Order::Internet(_)
+            | Order::CableTv(_)
+            | Order::Electricity(_)
+            | Order::Hlr(_)
+            | Order::MobileMoney(_)
+            | Order::Card(_)
+            | Order::International(_)
+            | Order::Wallet(_)
+            | Order::User(_)
+            | Order::Bill(_) => {}
+        }
     }
     writer
         .into_inner()
         .map_err(|error| error.into_error().into())
+}
+
+fn of_payout(tx: &Transaction, order: &PayoutOrder, zone: &Zone) -> Vec<String> {
+    let quote = &tx.quote;
+    let payout = [
+        tx.reference.to_string(),
+        tx.number.to_string(),
+        format::status(tx.status()).to_owned(),
+        format::gateway_status(tx.gateway_status()).to_owned(),
+        order.account.bank.as_str().to_owned(),
+        text(&order.bank_fullname),
+        order.account.number.digits().to_owned(),
+        text(&order.account.name),
+        amount(order.amount),
+        quote.charges().map(amount).unwrap_or_default(),
+        amount(quote.levy),
+        amount(quote.price),
+        quote.price.currency().code().to_owned(),
+        zone.date_time(tx.opened_at),
+        text(order.narration.as_str()),
+    ];
+    let salary = order.salary.iter().flat_map(|it| of_salary(it, zone));
+    payout.into_iter().chain(salary).collect()
+}
+
+fn of_message(tx: &Transaction, order: &MessageOrder, zone: &Zone) -> Vec<String> {
+    let cost = tx.quote.price;
+    vec![
+        tx.reference.to_string(),
+        tx.number.to_string(),
+        format::status(tx.status()).to_owned(),
+        delivery::gateway_status(tx).to_owned(),
+        delivery::word(delivery::status(tx)).to_owned(),
+        order.country.to_string(),
+        order.number.digits().to_owned(),
+        text(&order.network),
+        text(order.sender_name.as_str()),
+        order.kind.code().to_owned(),
+        order.segments.parts.to_string(),
+        amount(cost),
+        cost.currency().code().to_owned(),
+        zone.date_time(tx.opened_at),
+        text(order.content.as_str()),
+    ]
 }
 
 fn of_salary(salary: &Salary, zone: &Zone) -> [String; 8] {

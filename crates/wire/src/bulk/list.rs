@@ -38,6 +38,7 @@ pub const fn listed(kind: BatchKind) -> &'static str {
     match kind {
         BatchKind::BankTransfers => "The bulk transfers.",
         BatchKind::Payroll => "The payrolls.",
+        BatchKind::Messages => "The bulk messages.",
     }
 }
 

@@ -11,6 +11,7 @@ use crate::attribute;
 use crate::format;
 use crate::reader::{FieldReader, InvalidField};
 use crate::tree::Object;
+use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::batch::{Batch, BatchKind, BatchProgress, BatchStatus, OnFailure};
 use domain::reference::MerchantReference;
@@ -22,6 +23,7 @@ pub const fn path(kind: BatchKind) -> &'static str {
     match kind {
         BatchKind::BankTransfers => "/transfer/bulk",
         BatchKind::Payroll => "/transfer/payroll",
+        BatchKind::Messages => "/messaging/bulk",
     }
 }
 
@@ -30,6 +32,7 @@ const fn report_of(kind: BatchKind) -> &'static str {
     match kind {
         BatchKind::BankTransfers => "/transfer/bulk/transaction",
         BatchKind::Payroll => "/transfer/payroll/transaction",
+        BatchKind::Messages => "/messaging/bulk/transaction",
     }
 }
 
@@ -47,15 +50,15 @@ pub fn report_path(kind: BatchKind, reference: &MerchantReference) -> String {
     )
 }
 
-/// Each payout has a reference of its own, and none that of the batch.
+/// Each payment has a reference of its own, and none that of the batch.
 pub(crate) fn named_apart<'a>(
     reader: &mut FieldReader<'_>,
     batch: Option<&MerchantReference>,
-    payouts: impl Iterator<Item = &'a MerchantReference>,
+    payments: impl Iterator<Item = &'a MerchantReference>,
 ) -> Result<(), InvalidField> {
     let mut earlier: HashMap<&MerchantReference, usize> = HashMap::new();
-    let mut named = Ok(());
-    for (place, reference) in payouts.enumerate() {
+    let mut repeated = Vec::new();
+    for (place, reference) in payments.enumerate() {
         let other = if batch == Some(reference) {
             Some("is the reference of the batch".to_owned())
         } else {
@@ -63,12 +66,11 @@ pub(crate) fn named_apart<'a>(
             other.map(|other| format!("is that of items.{other} as well"))
         };
         if let Some(other) = other {
-            let message = format!("{other}; give each payout one of its own");
-            let at = (&attribute::ITEMS, place);
-            named = Err(reader.fault_of_object(at, &attribute::REFERENCE, &message));
+            let message = format!("{other}; give each object one of its own");
+            repeated.push((place, Violations::of(&attribute::REFERENCE, message)));
         }
     }
-    named
+    reader.refuse_objects(&attribute::ITEMS, repeated)
 }
 
 /// A batch as every operation shows it.
@@ -96,14 +98,32 @@ pub fn view(batch: &Batch, progress: &BatchProgress, zone: &Zone) -> Object {
 }
 
 /// The `message` of an answer that shows a batch.
-pub const fn outcome(progress: &BatchProgress) -> &'static str {
-    match progress.status() {
+pub const fn outcome(kind: BatchKind, progress: &BatchProgress) -> &'static str {
+    match (kind, progress.status()) {
+        (BatchKind::BankTransfers | BatchKind::Payroll, status) => payouts_outcome(status),
+        (BatchKind::Messages, status) => messages_outcome(status),
+    }
+}
+
+const fn payouts_outcome(status: BatchStatus) -> &'static str {
+    match status {
         BatchStatus::Pending => {
             "The payouts are accepted; the report shows how far they have come."
         }
         BatchStatus::Processing => "The payouts are being made.",
         BatchStatus::Completed => "Each payout is final.",
         BatchStatus::Cancelled => "The payouts were cancelled; nothing was charged.",
+    }
+}
+
+const fn messages_outcome(status: BatchStatus) -> &'static str {
+    match status {
+        BatchStatus::Pending => {
+            "The messages are accepted; the report shows how far they have come."
+        }
+        BatchStatus::Processing => "The messages are being sent.",
+        BatchStatus::Completed => "Each message is final.",
+        BatchStatus::Cancelled => "The messages were cancelled; nothing was charged.",
     }
 }
 
@@ -159,7 +179,13 @@ mod tests {
             (of(0, 0, 3), "Cancelled", "nothing was charged"),
         ] {
             assert_eq!(status(progress.status()), word);
-            assert!(outcome(&progress).contains(message), "{word}");
+            let said = outcome(BatchKind::Payroll, &progress);
+            assert!(said.contains(message), "{word}");
+            let said = outcome(BatchKind::Messages, &progress);
+            assert!(
+                said.starts_with("The messages are") || said.contains(message),
+                "{said}"
+            );
         }
     }
 }

@@ -156,8 +156,8 @@ mod tests {
         let items = format!("[{},{},{}]", item("a"), item("run-1"), item("a"));
         insta::assert_snapshot!(faults(read(&items)), @r"
         400 -
-        items.1.mrcReference: is the reference of the batch; give each payout one of its own
-        items.2.mrcReference: is that of items.0 as well; give each payout one of its own
+        items.1.mrcReference: is the reference of the batch; give each object one of its own
+        items.2.mrcReference: is that of items.0 as well; give each object one of its own
         ");
     }
 

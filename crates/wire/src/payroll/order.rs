@@ -214,7 +214,7 @@ mod tests {
         400 -
         payPeriod: must be a month such as 2026-11
         payDate: must be a day such as 27-11-2026
-        items.0.mrcReference: is the reference of the batch; give each payout one of its own
+        items.0.mrcReference: is the reference of the batch; give each object one of its own
         ");
     }
 

@@ -26,30 +26,36 @@ impl FieldReader<'_> {
             Some(_) => return Err(self.fault(attribute, "must be an array of objects")),
         };
         let mut values = Vec::with_capacity(objects.len());
-        let mut refused = 0_usize;
+        let mut refused = Vec::new();
         for (place, object) in objects.iter().enumerate() {
             match read(object) {
                 Ok(value) => values.push(value),
-                Err(violations) => {
-                    refused = refused.saturating_add(1);
-                    if refused <= REFUSED_OBJECTS_MAX {
-                        self.violations.add_of_object(attribute, place, violations);
-                    }
-                }
+                Err(violations) => refused.push((place, violations)),
             }
         }
-        let more = refused.saturating_sub(REFUSED_OBJECTS_MAX);
+        self.refuse_objects(attribute, refused).map(|()| values)
+    }
+
+    /// Records the violations of objects of a list, by their places; no more than an answer names.
+    ///
+    /// # Errors
+    /// Where there is one.
+    pub fn refuse_objects(
+        &mut self,
+        list: &Attribute,
+        refused: Vec<(usize, Violations)>,
+    ) -> Result<(), InvalidField> {
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let more = refused.len().saturating_sub(REFUSED_OBJECTS_MAX);
+        for (place, violations) in refused.into_iter().take(REFUSED_OBJECTS_MAX) {
+            self.violations.add_of_object(list, place, violations);
+        }
         if more > 0 {
-            self.object(
-                attribute,
-                &format!("has {more} more objects that are not valid"),
-            );
+            self.object(list, &format!("has {more} more objects that are not valid"));
         }
-        if refused == 0 {
-            Ok(values)
-        } else {
-            Err(InvalidField(()))
-        }
+        Err(InvalidField(()))
     }
 
     /// The objects of a list that may be left out or empty.

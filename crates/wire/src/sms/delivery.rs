@@ -9,7 +9,7 @@ use domain::transaction::{
 
 /// The delivery status. Until the network has the message it is Pending or Unknown; a message that
 /// certainly never reached the network has a final status too, so that no client waits for another.
-pub(super) fn status(transaction: &Transaction) -> DeliveryStatus {
+pub(crate) fn status(transaction: &Transaction) -> DeliveryStatus {
     match &transaction.state {
         State::Queued(_) | State::Sending(_) => DeliveryStatus::Pending,
         State::InDoubt(in_doubt) => in_doubt_status(in_doubt),
@@ -49,7 +49,7 @@ const fn never_sent(disproven: &Disproven) -> DeliveryStatus {
 
 /// `gtwStatus`: Delivered only once the handset has the message. A transaction is Successful as
 /// soon as the network has accepted it.
-pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
+pub(crate) fn gateway_status(transaction: &Transaction) -> &'static str {
     let reported = transaction.gateway_status();
     let is_on_its_way =
         reported == GatewayStatus::Delivered && status(transaction) != DeliveryStatus::Delivered;
@@ -61,7 +61,7 @@ pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
 }
 
 /// `dlvStatus`.
-pub(super) const fn word(status: DeliveryStatus) -> &'static str {
+pub(crate) const fn word(status: DeliveryStatus) -> &'static str {
     match status {
         DeliveryStatus::Pending => "Pending",
         DeliveryStatus::Submitted => "Submitted",

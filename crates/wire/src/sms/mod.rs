@@ -1,7 +1,8 @@
 //! Text messages, one file per operation. It must show a message in the field names it was sent
 //! with.
 
-mod delivery;
+pub mod bulk;
+pub(crate) mod delivery;
 mod names;
 pub mod send;
 pub mod senders;

@@ -8,6 +8,7 @@ mod bank;
 mod bill;
 mod booking;
 mod bulk;
+mod bulk_messages;
 mod cabletv;
 mod card;
 mod change_request;
@@ -53,6 +54,7 @@ pub(crate) fn all() -> Vec<Case> {
         bill::cases(),
         bank::cases(),
         bulk::cases(),
+        bulk_messages::cases(),
         payroll::cases(),
         mobile_money::cases(),
         card::cases(),

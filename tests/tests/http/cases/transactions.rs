@@ -7,8 +7,9 @@ use reqwest::header::HeaderName;
 use tests::bulk::BULK;
 
 /// Lists of batches, which are no transactions, and one of transactions in another shape.
-const OTHERS: [&str; 3] = [
+const OTHERS: [&str; 4] = [
     BULK,
+    "/messaging/bulk",
     "/transfer/payroll",
     "/account/transactions/{category}",
 ];

@@ -1,4 +1,5 @@
-//! `POST /transfer/bulk/cancel` and that of payroll. It must not cancel what was sent.
+//! `POST /transfer/bulk/cancel` and those of payroll and messages. It must not cancel what was
+//! sent.
 
 use super::unknown;
 use crate::authenticated_request::AuthenticatedRequest;
@@ -20,7 +21,7 @@ pub(in crate::routes) async fn handle(
     let fields = view(&found.batch, &found.progress, &call.zone());
     Ok(HttpReply::success(
         StatusCode::OK,
-        outcome(&found.progress),
+        outcome(kind, &found.progress),
         fields,
     ))
 }

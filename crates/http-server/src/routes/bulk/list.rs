@@ -1,4 +1,5 @@
-//! `GET /transfer/bulk` and that of payroll. It must return pages, never everything at once.
+//! `GET /transfer/bulk` and those of payroll and messages. It must return pages, never everything
+//! at once.
 
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;

@@ -54,7 +54,7 @@ pub(super) fn rows_of(kind: BatchKind, [list, report, cancel]: [&'static str; 3]
 pub(super) fn accepted(opened: &BatchResult, zone: &Zone) -> HttpReply {
     let (batch, progress) = (&opened.batch, &opened.progress);
     let fields = view(batch, progress, zone);
-    let reply = HttpReply::success(StatusCode::ACCEPTED, outcome(progress), fields);
+    let reply = HttpReply::success(StatusCode::ACCEPTED, outcome(batch.kind, progress), fields);
     let reply = reply.located(&report_path(batch.kind, &batch.reference));
     reply.marked(opened.replay)
 }
@@ -64,6 +64,7 @@ fn unknown(kind: BatchKind) -> HttpReply {
     let message = match kind {
         BatchKind::BankTransfers => "names no bulk transfer in your account",
         BatchKind::Payroll => "names no payroll in your account",
+        BatchKind::Messages => "names no bulk message in your account",
     };
     let violations = Violations::of(&REFERENCE, message);
     HttpReply::params(StatusCode::NOT_FOUND, "Not found.", violations)

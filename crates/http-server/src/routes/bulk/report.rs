@@ -1,5 +1,5 @@
-//! `GET /transfer/bulk/transaction` and that of payroll. It must show of a batch what is stored, no
-//! more and no less.
+//! `GET /transfer/bulk/transaction` and those of payroll and messages. It must show of a batch what
+//! is stored, no more and no less.
 
 use super::unknown;
 use crate::authenticated_request::AuthenticatedRequest;
@@ -36,7 +36,7 @@ pub(in crate::routes) async fn handle(
     };
     let fields = report::view(part, &query, &call.zone());
     let links = report::link_header(part, &query);
-    let reply = HttpReply::success(StatusCode::OK, outcome(&found.progress), fields);
+    let reply = HttpReply::success(StatusCode::OK, outcome(kind, &found.progress), fields);
     Ok(collection::part(reply, found.batch.count, &links))
 }
 

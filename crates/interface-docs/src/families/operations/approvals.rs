@@ -41,7 +41,7 @@ pub(super) fn ask_for_provider() -> Operation {
 }
 
 pub(super) fn ask_for_maintenance() -> Operation {
-    let services: Vec<&'static str> = Service::all().map(Service::code).collect();
+    let services: Vec<&'static str> = Service::delivered().map(Service::code).collect();
     Operation::post(
         "/operations/maintenance",
         "askForMaintenance",
@@ -75,10 +75,11 @@ pub(super) fn ask_for_decision() -> Operation {
     )
     .detailed(
         "For operators, and granted as a pause is: what is granted is what `manilla case \
-         resolve` does. A review is delivered or declined, a reference delivered, and a late \
-         delivery or a difference reversed once it was made good. What was handed over, such as a \
-         token, is entered on the command line. Whether the case still waits is looked up when it \
-         is granted: where it does not, nothing is.",
+         resolve` does. A review is delivered or declined, a reference delivered (what its \
+         provider then says is booked), and a late delivery or a difference reversed once it was \
+         made good. What was handed over, such as a token, is entered with `manilla approve`. \
+         Whether the case still waits is looked up when it is granted: where it does not, nothing \
+         is.",
     )
     .takes([
         required(&CASE, "review:mrc_MAMrSp2j3Z:order-7"),

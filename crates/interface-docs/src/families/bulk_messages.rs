@@ -1,0 +1,132 @@
+//! Bulk messages. It must not document what no sample shows.
+
+use super::bulk::{as_csv, in_every_state, progress_of, reported, whole};
+use crate::operation::{
+    FileForm, Operation, OperationFamily, objects, optional, optional_objects, required,
+};
+use crate::states::{lagos, sample};
+use domain::batch::{BatchKind, BatchOpening};
+use domain::sms::{FIELDS_MAX, MessageKind};
+use testkit::builders::{START, batch, sms};
+use wire::attribute::{
+    COUNTRY, FIELD_NAME, FIELD_VALUE, FORMAT, ITEMS, MESSAGE, MESSAGE_TYPE, ON_FAILURE,
+    PERSONAL_FIELDS, PHONE, REFERENCE, SENDER,
+};
+use wire::bulk::list::{self, BatchesPart};
+
+const RUN: &str = "news-1001";
+const MESSAGE_1: &str = "news-1001-1";
+
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
+        stem: "bulkmessages",
+        name: "Bulk messages",
+        about: "Send a text message to up to a thousand numbers with one request, each with \
+                personal fields: all of them are paid for and accepted, or none is.",
+        operations: vec![list_batches(), send(), transaction(), cancel()],
+    }
+}
+
+fn send() -> Operation {
+    let words = MessageKind::ALL.map(MessageKind::code);
+    Operation::post("/messaging/bulk", "sendInBulk", "Send many text messages")
+        .detailed(
+            "The fields of each number stand in `message` at the places that are named in braces: \
+             `{first}` is the field `first`. Each place needs its field and each field its place; \
+             write `{{` and `}}` for braces. Each message is a transaction of its own, under its \
+             own reference, with its own price, events and report, and counted in parts as it is \
+             sent. The balance is charged the prices of all at once; where it does not cover them, \
+             or where one is refused, nothing is done. They are sent one after the other, and \
+             cancelled where they could not be sent within a day. With `batOnFailure` `stop`, \
+             those that were not sent when one fails are cancelled. Errors name the message by its \
+             place: `items.3.number` is of the fourth. One number may be named more than once.",
+        )
+        .takes([
+            required(&REFERENCE, RUN),
+            optional(&ON_FAILURE).one_of(&["continue", "stop"]),
+            required(&COUNTRY, "566"),
+            required(&SENDER, "482913560177"),
+            required(&MESSAGE_TYPE, "text").one_of(&words),
+            required(&MESSAGE, "Dear {first}, we open at 9."),
+            objects(
+                &ITEMS,
+                [
+                    required(&REFERENCE, MESSAGE_1),
+                    required(&PHONE, "2348031234567"),
+                    optional_objects(
+                        &PERSONAL_FIELDS,
+                        FIELDS_MAX,
+                        [
+                            required(&FIELD_NAME, "first"),
+                            required(&FIELD_VALUE, "Funmilayo"),
+                        ],
+                    ),
+                ],
+            ),
+        ])
+        .pays_many("MessageBatch", in_every_state(&opening(), 202))
+        .refused(&[403, 404])
+}
+
+fn list_batches() -> Operation {
+    let batches = [(opening().batch().clone(), progress_of(1, 0, 0, 0))];
+    let kind = BatchKind::Messages;
+    let part = BatchesPart {
+        kind,
+        batches: &batches,
+        total: 1,
+    };
+    let fields = list::view(part, &whole(), &lagos());
+    Operation::get(
+        "/messaging/bulk",
+        "listMessageBatches",
+        "List bulk messages",
+    )
+    .in_parts(&["batDate"])
+    .lists(
+        "MessageBatches",
+        vec![sample("batches", list::listed(kind), fields)],
+    )
+}
+
+fn transaction() -> Operation {
+    let path = "/messaging/bulk/transaction";
+    Operation::get(path, "reportMessageBatch", "Report bulk messages")
+        .detailed(
+            "The batch, and a page of its messages in the order of the request, each as its own \
+             report shows it. With `format=csv` all messages come as one file of comma-separated \
+             values (RFC 4180), whose first row names the columns; a text that a spreadsheet would \
+             take for a formula has an apostrophe before it.",
+        )
+        .takes([
+            required(&REFERENCE, RUN),
+            optional(&FORMAT).one_of(&["json", "csv"]),
+        ])
+        .in_parts(&["position"])
+        .lists(
+            "MessageBatchReport",
+            reported(&opening(), &progress_of(1, 0, 0, 0)),
+        )
+        .as_file(FileForm::Csv(as_csv(&opening())))
+        .refused(&[404])
+}
+
+fn cancel() -> Operation {
+    let path = "/messaging/bulk/cancel";
+    Operation::post(path, "cancelMessageBatch", "Cancel bulk messages")
+        .detailed(
+            "Messages that were not sent are cancelled, and their prices given back; those that \
+             were sent come to their own end. Repeating it changes nothing more.",
+        )
+        .takes([required(&REFERENCE, RUN)])
+        .answers("MessageBatch", in_every_state(&opening(), 200))
+        .refused(&[404])
+}
+
+fn opening() -> BatchOpening {
+    let message = sms().number(1).reference(MESSAGE_1).queued(START, START);
+    batch(RUN, [message])
+        .number(7_213_340_027)
+        .of(BatchKind::Messages)
+        .opening()
+}
