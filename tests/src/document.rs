@@ -6,7 +6,9 @@ use boon::{Compiler, Schemas};
 use reqwest::Method;
 use serde_json::Value;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::LazyLock;
 use uppsala::XsdValidator;
 
@@ -24,6 +26,9 @@ thread_local! {
         compiler.add_resource(URL, DOCUMENT.clone()).expect("a document");
         (compiler, Schemas::new())
     });
+
+    /// By operation.
+    static XML_VALIDATORS: RefCell<HashMap<String, Rc<XsdValidator>>> = RefCell::default();
 }
 
 /// The document.
@@ -122,13 +127,24 @@ fn check_csv(media: &Value, body: &str, reported: &str) {
     }
 }
 
-/// Checks a body against the XML schema of an operation.
-pub fn check_xml(operation: &str, body: &str, reported: &str) {
+/// What an answer of an operation is checked with: each reads a schema of some hundred kilobytes.
+fn xml_validator(operation: &str) -> Rc<XsdValidator> {
+    if let Some(known) = XML_VALIDATORS.with_borrow(|all| all.get(operation).cloned()) {
+        return known;
+    }
     let path = folder().join("xsd").join(format!("{operation}.xsd"));
     let text = std::fs::read_to_string(&path).expect("a schema per operation");
     let schema = uppsala::parse(&text).expect("XML");
     let validator = XsdValidator::from_schema_with_base_path(&schema, Some(&path));
     let validator = validator.unwrap_or_else(|error| panic!("{operation}: {error}"));
+    let validator = Rc::new(validator);
+    XML_VALIDATORS.with_borrow_mut(|all| all.insert(operation.to_owned(), validator.clone()));
+    validator
+}
+
+/// Checks a body against the XML schema of an operation.
+pub fn check_xml(operation: &str, body: &str, reported: &str) {
+    let validator = xml_validator(operation);
     let document = uppsala::parse(body).unwrap_or_else(|error| panic!("{error}: {reported}"));
     let faults = validator.validate(&document);
     assert!(

@@ -12,11 +12,16 @@ const UNAVAILABLE: &str = "Unavailable";
 
 /// A text that may be empty because its source does not know it.
 pub(crate) fn available(text: &str) -> Node {
-    Node::from(if text.trim().is_empty() {
+    Node::from(available_text(text))
+}
+
+/// The same as a text.
+pub(crate) fn available_text(text: &str) -> &str {
+    if text.trim().is_empty() {
         UNAVAILABLE
     } else {
         text
-    })
+    }
 }
 
 /// The number of a token, or the placeholder where it was erased.

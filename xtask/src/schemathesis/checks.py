@@ -116,6 +116,7 @@ KNOWN_ELSEWHERE = (
     "never send the number of a card",
     # Two objects of one list: each payout of a batch has a reference of its own.
     "give each object one of its own",
+    "more objects that are not valid",
     # The parts of a salary come to what is paid, and it is paid from today on.
     "the gross pay less the deductions",
     "the deductions are the gross pay or more",

@@ -3,18 +3,21 @@
 
 use application::operators::change_requests::{NotDecidable, TrackedRequest};
 use clap::Args;
-use domain::operations::change_request::{CaseDecision, ChangeRequestState, RequestedChange};
+use domain::operations::change_request::{
+    CaseDecision, ChangeReason, ChangeRequest, ChangeRequestState, RequestedChange,
+};
+use domain::operations::maintenance::AnnouncedMaintenance;
 use domain::operator::OperatorName;
 use serde::Serialize;
 
-use crate::commands::case::must_wait;
-use crate::commands::case::resolve::{CaseRequest, resolve_as};
+use crate::commands::case::resolve::{self, CaseRequest, CaseResolveOptions};
 use crate::commands::moment;
 use crate::commands::provider::maintenance::{self, MaintenanceChange};
 use crate::commands::provider::pause;
-use crate::commands::review::resolve::{VendOptions, VerdictArg};
+use crate::commands::review::resolve::VerdictArg;
+use crate::commands::review::vend::VendOptions;
 use crate::compose::{AdminContext, DataFolder};
-use crate::config::{Config, limit_is_everybodys};
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::{not_signed, signer};
 use crate::output;
@@ -163,81 +166,99 @@ fn not_decided(why: &NotDecidable) -> Failure {
     Failure::from(anyhow::anyhow!("nothing was changed: {why}"))
 }
 
-/// Refuses to grant what could not be done, before anything is signed.
-async fn can_be_done(
-    context: &AdminContext,
-    config: &Config,
-    (change, options): (&RequestedChange, &ApproveOptions),
-) -> Result<(), Failure> {
-    let is_resolve = matches!(change, RequestedChange::Resolve(..));
-    let given = options.absorb.then_some("--absorb");
-    if let Some(flag) = given.or(options.vend.given()).filter(|_| !is_resolve) {
-        return Err(Failure::flag(flag, "belongs to cases; leave it out"));
-    }
-    if let Some(provider) = change.provider() {
-        pause::known(config, provider.as_str())?;
-    }
-    match change {
-        RequestedChange::Pause(_) | RequestedChange::Resume(_) => Ok(()),
-        RequestedChange::Maintenance(time) | RequestedChange::MaintenanceEnd(time) => {
-            if context.now() < time.until() {
-                return Ok(());
-            }
-            let over = "nothing was changed: that maintenance is over";
-            Err(Failure::from(anyhow::anyhow!(over)))
+/// A change as what does it is called with.
+enum GrantedChange {
+    Case(CaseResolveOptions),
+    Other(RequestedChange, ChangeReason),
+}
+
+impl GrantedChange {
+    /// What a request asks for, with what is needed besides.
+    fn of(request: ChangeRequest, options: ApproveOptions) -> Result<Self, Failure> {
+        if let RequestedChange::Resolve(id, decision) = request.change {
+            let case = CaseRequest {
+                id,
+                verdict: verdict(decision),
+                reason: request.reason.as_str().to_owned(),
+                absorb: options.absorb,
+                vend: options.vend,
+            };
+            return Ok(Self::Case(case.options(options.json)));
         }
-        RequestedChange::Resolve(case, _) => {
-            limit_is_everybodys(&config.shown)
-                .map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
-            must_wait(context, config, case).await
+        let given = options.absorb.then_some("--absorb");
+        match given.or(options.vend.given()) {
+            Some(flag) => Err(Failure::flag(flag, "belongs to cases; leave it out")),
+            None => Ok(Self::Other(request.change, request.reason)),
+        }
+    }
+
+    /// Refuses what could not be done, before anything is signed.
+    async fn check(&self, context: &AdminContext, config: &Config) -> Result<(), Failure> {
+        let change = match self {
+            Self::Case(options) => return resolve::check(options, (context, config)).await,
+            Self::Other(change, _) => change,
+        };
+        if let Some(provider) = change.provider() {
+            pause::known(config, provider.as_str())?;
+        }
+        let over = change.maintenance().map(AnnouncedMaintenance::until);
+        if over.is_some_and(|until| until <= context.now()) {
+            let over = "nothing was changed: that maintenance is over";
+            return Err(Failure::from(anyhow::anyhow!(over)));
+        }
+        Ok(())
+    }
+
+    async fn run(self, is_json: bool, config: &Config) -> Result<(), Failure> {
+        let (change, reason) = match self {
+            Self::Case(options) => return Box::pin(resolve::run(options, config)).await,
+            Self::Other(change, reason) => (change, reason),
+        };
+        let reason = reason.as_str();
+        let announced = |change| (change, reason);
+        match change {
+            RequestedChange::Pause(provider) => {
+                pause::set(&provider, Some(reason), is_json, config).await
+            }
+            RequestedChange::Resume(provider) => pause::set(&provider, None, is_json, config).await,
+            RequestedChange::Maintenance(time) => {
+                maintenance::set(
+                    &time,
+                    announced(MaintenanceChange::Announce),
+                    is_json,
+                    config,
+                )
+                .await
+            }
+            RequestedChange::MaintenanceEnd(time) => {
+                maintenance::set(&time, announced(MaintenanceChange::End), is_json, config).await
+            }
+            // It is a case.
+            RequestedChange::Resolve(..) => Ok(()),
         }
     }
 }
 
 async fn grant(number: u64, options: ApproveOptions, config: &Config) -> Result<(), Failure> {
+    let is_json = options.json;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let granted = async {
         let tracked = named(&context, number).await?;
-        if !options.json {
+        if !is_json {
             output::line(line(&tracked))?;
         }
-        can_be_done(&context, config, (&tracked.request.change, &options)).await?;
+        let change = GrantedChange::of(tracked.request.clone(), options)?;
+        change.check(&context, config).await?;
         let signer = signer(config)?;
         let granted = context.change_requests.grant(&signer, &tracked).await;
         granted
             .map_err(not_signed)?
             .map_err(|why| not_decided(&why))?;
-        Ok::<_, Failure>(tracked.request)
+        Ok::<_, Failure>(change)
     };
     let granted = granted.await;
     context.close().await;
-    let request = granted?;
-    let reason = request.reason.as_str().to_owned();
-    let is_json = options.json;
-    match request.change {
-        RequestedChange::Pause(provider) => {
-            pause::set(&provider, Some(&reason), is_json, config).await
-        }
-        RequestedChange::Resume(provider) => pause::set(&provider, None, is_json, config).await,
-        RequestedChange::Maintenance(time) => {
-            let change = (MaintenanceChange::Announce, &*reason);
-            maintenance::set(&time, change, is_json, config).await
-        }
-        RequestedChange::MaintenanceEnd(time) => {
-            let change = (MaintenanceChange::End, &*reason);
-            maintenance::set(&time, change, is_json, config).await
-        }
-        RequestedChange::Resolve(id, decision) => {
-            let case = CaseRequest {
-                id,
-                verdict: verdict(decision),
-                reason,
-                absorb: options.absorb,
-                vend: options.vend,
-            };
-            resolve_as(case, is_json, config).await
-        }
-    }
+    granted?.run(is_json, config).await
 }
 
 /// The verdict on a review that a decision stands for.

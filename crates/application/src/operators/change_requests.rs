@@ -236,13 +236,19 @@ impl ChangeRequests {
         act: Act,
         tracked: &TrackedRequest,
     ) -> Result<TrackedRequest, NotSigned> {
-        if tracked.state != ChangeRequestState::Required {
-            return Ok(tracked.clone());
+        // A key may have been revoked while a passphrase was typed.
+        let current = self.tracked_now(&tracked.request).await?;
+        if current.state != ChangeRequestState::Required {
+            return Ok(current);
         }
         let order = decision(act, &tracked.request);
         self.operators.sign(signer, &order).await?;
-        let decided = self.decisions().await?.track(tracked.request.clone());
-        decided.ok_or_else(|| NotSigned::Broken("the key of a request is gone".to_owned()))
+        self.tracked_now(&tracked.request).await
+    }
+
+    async fn tracked_now(&self, request: &ChangeRequest) -> Result<TrackedRequest, NotSigned> {
+        let tracked = self.decisions().await?.track(request.clone());
+        tracked.ok_or_else(|| NotSigned::Broken("the key of a request is gone".to_owned()))
     }
 
     /// What the log says of requests.

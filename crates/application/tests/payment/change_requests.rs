@@ -197,6 +197,17 @@ async fn of_two_operators_who_decide_at_once_the_first_decides() {
     assert_eq!(refused, Err(NotDecidable::Closed("Granted")));
 }
 
+/// A stolen key asks, and is revoked while another operator types a passphrase.
+#[tokio::test]
+async fn a_request_that_ended_since_it_was_read_is_not_granted() {
+    let desk = Desk::new().await;
+    let asked = desk.asked("my-shop").await;
+    let end = http_key_end(&desk.alpha.name);
+    desk.operators.sign(&desk.beta, &end).await.unwrap();
+    let granted = desk.requests.grant(&desk.beta, &asked).await.unwrap();
+    assert_eq!(granted, Err(NotDecidable::Closed("Expired")));
+}
+
 /// The clock of the computer that grants may be a little behind.
 #[tokio::test]
 async fn a_request_of_the_next_minutes_waits_and_one_of_tomorrow_does_not() {

@@ -3,7 +3,7 @@
 
 use super::{Content, InvalidContent};
 use crate::text::{self, Breaks, UnfitText};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of a personal field, as it stands between braces.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,7 +91,10 @@ enum Piece {
 
 /// A text with places for personal fields.
 #[derive(Clone, PartialEq, Eq)]
-pub struct MessageTemplate(Vec<Piece>);
+pub struct MessageTemplate {
+    pieces: Vec<Piece>,
+    names: BTreeSet<PersonalFieldName>,
+}
 
 /// Why a text is no template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -101,6 +104,9 @@ pub enum InvalidTemplate {
         "has a brace that is not around a field, such as {{first}}; write {{{{ or }}}} for a brace"
     )]
     Brace,
+    /// It is long.
+    #[error("must have {} characters at most", MessageTemplate::LENGTH_MAX)]
+    Long,
     /// It is no content of a message.
     #[error(transparent)]
     Content(#[from] InvalidContent),
@@ -115,19 +121,35 @@ pub enum Unfilled {
     /// A field has no place, and was most likely misspelt.
     #[error("has the field {}, which the message does not name", .0.as_str())]
     Unused(PersonalFieldName),
+    /// It is longer than any message.
+    #[error(
+        "makes a message of more than {} characters; shorten it",
+        MessageTemplate::FILLED_MAX
+    )]
+    Long,
     /// What is left is no content of a message.
     #[error("makes a message that {0}")]
     Content(#[from] InvalidContent),
 }
 
 impl MessageTemplate {
+    /// Most characters of a template: those of the longest message, and names for its places.
+    pub const LENGTH_MAX: usize = 4_000;
+
+    /// Most characters of a message, in the alphabet of which most fit: 153 in each part.
+    pub const FILLED_MAX: usize = 153 * super::PARTS_MAX as usize;
+
     /// Reads a text in which `{first}` is the place of the field `first`, and `{{` and `}}` stand
     /// for one brace.
     ///
     /// # Errors
     /// Refuses any other brace, and what no message may hold.
     pub fn parse(text: &str) -> Result<Self, InvalidTemplate> {
+        if text.chars().count() > Self::LENGTH_MAX {
+            return Err(InvalidTemplate::Long);
+        }
         Content::parse(text)?;
+        let mut names = BTreeSet::new();
         let mut pieces = Vec::new();
         let mut literal = String::new();
         let mut rest = text;
@@ -147,6 +169,7 @@ impl MessageTemplate {
                 if !literal.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut literal)));
                 }
+                names.insert(name.clone());
                 pieces.push(Piece::Field(name));
                 rest = after;
             }
@@ -155,7 +178,12 @@ impl MessageTemplate {
         if !literal.is_empty() {
             pieces.push(Piece::Text(literal));
         }
-        Ok(Self(pieces))
+        Ok(Self { pieces, names })
+    }
+
+    /// Whether every message of it is the same.
+    pub fn is_plain(&self) -> bool {
+        self.names.is_empty()
     }
 
     /// The message with its fields in their places.
@@ -163,22 +191,23 @@ impl MessageTemplate {
     /// # Errors
     /// When a place has no field, a field no place, or nothing is left to be sent.
     pub fn fill(&self, fields: &PersonalFields) -> Result<Content, Unfilled> {
-        let is_named = |name: &PersonalFieldName| {
-            let mut pieces = self.0.iter();
-            pieces.any(|piece| matches!(piece, Piece::Field(named) if named == name))
-        };
-        if let Some(unused) = fields.keys().find(|name| !is_named(name)) {
+        if let Some(unused) = fields.keys().find(|name| !self.names.contains(*name)) {
             return Err(Unfilled::Unused(unused.clone()));
         }
-        let mut content = String::new();
-        for piece in &self.0 {
-            content.push_str(match piece {
+        let (mut content, mut length) = (String::new(), 0_usize);
+        for piece in &self.pieces {
+            let text = match piece {
                 Piece::Text(text) => text,
                 Piece::Field(name) => {
                     let value = fields.get(name);
                     &value.ok_or_else(|| Unfilled::Missing(name.clone()))?.0
                 }
-            });
+            };
+            length = length.saturating_add(text.chars().count());
+            if length > Self::FILLED_MAX {
+                return Err(Unfilled::Long);
+            }
+            content.push_str(text);
         }
         Ok(Content::parse(&content)?)
     }
@@ -187,7 +216,7 @@ impl MessageTemplate {
 /// A template carries the words of a message.
 impl std::fmt::Debug for MessageTemplate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "MessageTemplate({} pieces)", self.0.len())
+        write!(f, "MessageTemplate({} pieces)", self.pieces.len())
     }
 }
 
@@ -236,6 +265,23 @@ mod tests {
             empty.unwrap_err().to_string(),
             "makes a message that must not be empty"
         );
+    }
+
+    #[test]
+    fn a_long_text_is_never_built() {
+        let longest = "a".repeat(MessageTemplate::LENGTH_MAX);
+        assert!(MessageTemplate::parse(&longest).is_ok());
+        let longer = MessageTemplate::parse(&format!("{longest}a"));
+        assert_eq!(longer, Err(InvalidTemplate::Long));
+        assert_eq!(filled(&longest, &[]), Err(Unfilled::Long));
+        let value = "é".repeat(PersonalFieldValue::LENGTH_MAX);
+        let places = "{a}".repeat(10);
+        let rest = "b".repeat(MessageTemplate::FILLED_MAX);
+        assert_eq!(filled(&places, &[("a", &value)]), Err(Unfilled::Long));
+        assert_eq!(filled(&rest, &[]).unwrap(), rest);
+        // A place behind it is not looked at.
+        let unfilled = filled(&format!("{rest}b{{a}}"), &[]);
+        assert_eq!(unfilled, Err(Unfilled::Long));
     }
 
     #[test]

@@ -52,8 +52,8 @@ pub(super) fn not_now(why: BatchLater) -> HttpReply {
 fn too_slow() -> HttpReply {
     later(
         "The payments could not all be looked up in time.",
-        "the banks answered too slowly for so many; nothing was done and nothing was charged, send \
-         it again later, or fewer payments at a time",
+        "what they are looked up at answered too slowly for so many; nothing was done and nothing \
+         was charged, send it again later, or fewer payments at a time",
         RETRY_SLOW,
     )
 }

@@ -36,7 +36,7 @@ fn send() -> Operation {
              write `{{` and `}}` for braces. Each message is a transaction of its own, under its \
              own reference, with its own price, events and report, and counted in parts as it is \
              sent. The balance is charged the prices of all at once; where it does not cover them, \
-             or where one is refused, nothing is done. They are sent one after the other, and \
+             or where one is refused, nothing is done. They are sent a few at a time, and \
              cancelled where they could not be sent within a day. With `batOnFailure` `stop`, \
              those that were not sent when one fails are cancelled. Errors name the message by its \
              place: `items.3.number` is of the fourth. One number may be named more than once.",

@@ -100,10 +100,10 @@ fn decide() -> Operation {
              users ask for, and users approve what is asked for with them. Who asked may refuse. \
              An approved payment is sent from the moment on that it is for; a refused one fails, \
              and so does one that is not approved within 24 hours of that moment, or before the \
-             quote ends that it goes by: its price is given back. Of a bulk transfer or a payroll \
-             name the reference of the batch, whose payments are decided of together; \
-             `batReference` says which batch. Repeating a decision changes nothing; another one is \
-             answered 409.",
+             quote ends that it goes by: its price is given back. Of a bulk transfer, a payroll \
+             or bulk messages name the reference of the batch, whose payments are decided of \
+             together; `batReference` says which batch. Repeating a decision changes nothing; \
+             another one is answered 409.",
         )
         .takes([
             required(&REFERENCE, WAITING),

@@ -9,7 +9,7 @@ use domain::card::may_hold_card_number;
 /// Attributes of one request; many times what any operation takes, so that only abuse reaches it.
 pub const ATTRIBUTES_MAX: usize = 1000;
 
-/// How deep objects and arrays may nest, the body itself counted. No operation nests deeper than 3.
+/// How deep objects and arrays may nest, the body itself counted. No operation nests deeper than 5.
 pub const DEPTH_MAX: usize = 32;
 
 /// Most objects in an array: the operations that one request may ask for (interface §8,

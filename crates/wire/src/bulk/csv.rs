@@ -1,7 +1,7 @@
 //! The payments of a batch as comma-separated values (RFC 4180). A text must never be read as a
 //! formula by the program that opens the file.
 
-use crate::format;
+use crate::format::{self, available_text};
 use crate::sms::delivery;
 use crate::zone::Zone;
 use ::csv::{Terminator, WriterBuilder};
@@ -129,7 +129,7 @@ fn of_message(tx: &Transaction, order: &MessageOrder, zone: &Zone) -> Vec<String
         delivery::word(delivery::status(tx)).to_owned(),
         order.country.to_string(),
         order.number.digits().to_owned(),
-        text(&order.network),
+        text(available_text(&order.network)),
         text(order.sender_name.as_str()),
         order.kind.code().to_owned(),
         order.segments.parts.to_string(),

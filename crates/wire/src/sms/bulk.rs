@@ -13,23 +13,17 @@ use domain::country::CountryCode;
 use domain::phone::{NumberStatus, PhoneNumber};
 use domain::reference::MerchantReference;
 use domain::sms::{
-    BulkMessages, FIELDS_MAX, FieldNaming, Message, MessageKind, MessageTemplate,
+    BulkMessages, Content, FIELDS_MAX, FieldNaming, Message, MessageKind, MessageTemplate,
     PersonalFieldName, PersonalFieldValue, PersonalFields, SenderSerial,
 };
+use std::cell::Cell;
 
-/// A message as it is asked for; the rest is that of the batch.
-struct Asked {
-    reference: MerchantReference,
-    number: PhoneNumber,
-    fields: PersonalFields,
-}
-
-/// What all messages have in common.
+/// What all messages have in common, as far as it could be read.
 struct Common {
-    country: CountryCode,
-    sender: SenderSerial,
-    kind: MessageKind,
-    template: MessageTemplate,
+    country: Option<CountryCode>,
+    sender: Option<SenderSerial>,
+    kind: Option<MessageKind>,
+    template: Option<MessageTemplate>,
 }
 
 /// Reads a request for many messages; `status` is called with each number.
@@ -46,68 +40,138 @@ pub fn parse(
     let kinds = MessageKind::ALL.map(|kind| (kind.code(), kind));
     let kind = reader.word(&MESSAGE_TYPE, &kinds);
     let template = reader.required(&MESSAGE, MessageTemplate::parse);
-    let asked = reader.objects(&attribute::ITEMS, |item| read(item, handling));
-    let asked = asked.and_then(|asked| {
+    let plain = plain_fits(&mut reader, (kind, &template));
+    let common = Common {
+        country: country.ok(),
+        sender: sender.as_ref().ok().cloned(),
+        kind: kind.ok(),
+        template: template.as_ref().ok().filter(|_| plain.is_ok()).cloned(),
+    };
+    let is_served = Cell::new(true);
+    let status = |number: &PhoneNumber, country: CountryCode| {
+        let found = status(number, country);
+        is_served.set(is_served.get() && found != NumberStatus::CountryNotServed);
+        found
+    };
+    let read = |item: &Attributes| read(item, handling, (&common, &status));
+    let asked = reader.objects(&attribute::ITEMS, read);
+    if let (Ok(country), false) = (country, is_served.get()) {
+        reader.object(&COUNTRY, &not_served(country));
+    }
+    let messages = asked.and_then(|asked| {
         let batch = reference.as_ref().ok();
-        named_apart(&mut reader, batch, asked.iter().map(|it| &it.reference))?;
+        named_apart(&mut reader, batch, asked.iter().map(|it| &it.0))?;
         Ok(asked)
     });
-    let common = common(country, sender, (kind, template));
-    let messages = asked.and_then(|asked| match &common {
-        Ok(common) => messages(&mut reader, (common, asked), status),
-        Err(invalid) => Err(*invalid),
-    });
     reader.finish(|| {
-        let common = common?;
+        let messages = messages?.into_iter().filter_map(|(_, message)| message);
+        // Where one is missing, what it needs was refused.
+        let (_, _, ()) = (kind?, template?, plain?);
         Ok(BulkMessages {
             reference: reference?,
             on_failure: on_failure?.unwrap_or(OnFailure::Continue),
-            sender: common.sender,
-            country: common.country,
-            messages: messages?,
+            sender: sender?,
+            country: country?,
+            messages: messages.collect(),
         })
     })
 }
 
-fn common(
-    country: Result<CountryCode, InvalidField>,
-    sender: Result<SenderSerial, InvalidField>,
+/// A text without places is the same for every number, and refused once where it is too long.
+fn plain_fits(
+    reader: &mut FieldReader<'_>,
     (kind, template): (
         Result<MessageKind, InvalidField>,
-        Result<MessageTemplate, InvalidField>,
+        &Result<MessageTemplate, InvalidField>,
     ),
-) -> Result<Common, InvalidField> {
-    Ok(Common {
-        country: country?,
-        sender: sender?,
-        kind: kind?,
-        template: template?,
-    })
+) -> Result<(), InvalidField> {
+    let (Ok(kind), Ok(template)) = (kind, template) else {
+        return Ok(());
+    };
+    if !template.is_plain() {
+        return Ok(());
+    }
+    let content = filled((kind, template), &PersonalFields::new());
+    content
+        .map(drop)
+        .map_err(|message| reader.fault(&MESSAGE, &message))
 }
 
-fn read(attributes: &Attributes, handling: Handling) -> Result<Asked, Violations> {
+/// The text of one message.
+fn filled(
+    (kind, template): (MessageKind, &MessageTemplate),
+    fields: &PersonalFields,
+) -> Result<Content, String> {
+    let content = template.fill(fields);
+    let content = content.map_err(|unfilled| unfilled.to_string())?;
+    match too_long(kind, &content) {
+        Some(message) => Err(message),
+        None => Ok(content),
+    }
+}
+
+/// Reads one message; none where something that all have in common could not be read.
+fn read(
+    attributes: &Attributes,
+    handling: Handling,
+    (common, status): (&Common, &impl Fn(&PhoneNumber, CountryCode) -> NumberStatus),
+) -> Result<(MerchantReference, Option<Message>), Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     let number = reader.required(&PHONE, PhoneNumber::parse);
-    let fields = reader.optional_objects(&attribute::PERSONAL_FIELDS, FIELDS_MAX, |field| {
-        read_field(field, handling)
-    });
-    let fields = fields.and_then(|pairs| {
-        let count = pairs.len();
-        let fields: PersonalFields = pairs.into_iter().collect();
-        if fields.len() == count {
-            return Ok(fields);
+    let mut network = None;
+    if let (Ok(number), Some(country)) = (&number, common.country) {
+        match status(number, country) {
+            NumberStatus::Exists(brand) => network = brand,
+            NumberStatus::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
+            NumberStatus::CountryNotServed => {}
         }
-        let message = "must name each field once";
-        Err(reader.fault(&attribute::PERSONAL_FIELDS, message))
-    });
+    }
+    let fields = fields(&mut reader, handling);
+    let content = match (&fields, common.kind, &common.template) {
+        (Ok(fields), Some(kind), Some(template)) => match filled((kind, template), fields) {
+            Ok(content) => Some(content),
+            Err(message) => {
+                reader.object(&attribute::PERSONAL_FIELDS, &message);
+                None
+            }
+        },
+        _ => None,
+    };
     reader.finish(|| {
-        Ok(Asked {
-            reference: reference?,
-            number: number?,
-            fields: fields?,
-        })
+        let reference = reference?;
+        let (number, _) = (number?, fields?);
+        let parts = (common.country, common.sender.clone(), common.kind, content);
+        let (Some(country), Some(sender), Some(kind), Some(content)) = parts else {
+            return Ok((reference, None));
+        };
+        let message = Message {
+            reference: reference.clone(),
+            country,
+            number,
+            network,
+            sender,
+            kind,
+            content,
+            variant: FieldNaming::A,
+        };
+        Ok((reference, Some(message)))
     })
+}
+
+fn fields(
+    reader: &mut FieldReader<'_>,
+    handling: Handling,
+) -> Result<PersonalFields, InvalidField> {
+    let pairs = reader.optional_objects(&attribute::PERSONAL_FIELDS, FIELDS_MAX, |field| {
+        read_field(field, handling)
+    })?;
+    let count = pairs.len();
+    let fields: PersonalFields = pairs.into_iter().collect();
+    if fields.len() == count {
+        return Ok(fields);
+    }
+    Err(reader.fault(&attribute::PERSONAL_FIELDS, "must name each field once"))
 }
 
 fn read_field(
@@ -118,50 +182,6 @@ fn read_field(
     let name = reader.required(&attribute::FIELD_NAME, PersonalFieldName::parse);
     let value = reader.required(&attribute::FIELD_VALUE, PersonalFieldValue::parse);
     reader.finish(|| Ok((name?, value?)))
-}
-
-/// Each message with its number looked at and its text filled in.
-fn messages(
-    reader: &mut FieldReader<'_>,
-    (common, asked): (&Common, Vec<Asked>),
-    status: impl Fn(&PhoneNumber, CountryCode) -> NumberStatus,
-) -> Result<Vec<Message>, InvalidField> {
-    let mut messages = Vec::with_capacity(asked.len());
-    let mut refused = Vec::new();
-    for (place, one) in asked.into_iter().enumerate() {
-        let (mut network, mut wrong) = (None, Violations::default());
-        match status(&one.number, common.country) {
-            NumberStatus::Exists(brand) => network = brand,
-            NumberStatus::NotInPlan => wrong.add(&PHONE, NOT_IN_PLAN.to_owned()),
-            NumberStatus::CountryNotServed => {
-                return Err(reader.fault(&COUNTRY, &not_served(common.country)));
-            }
-        }
-        let content = common.template.fill(&one.fields);
-        let content = content.map_err(|unfilled| unfilled.to_string());
-        let content = content.and_then(|content| match too_long(common.kind, &content) {
-            Some(message) => Err(message),
-            None => Ok(content),
-        });
-        match content {
-            Err(message) => wrong.add(&attribute::PERSONAL_FIELDS, message),
-            Ok(content) => messages.push(Message {
-                reference: one.reference,
-                country: common.country,
-                number: one.number,
-                network,
-                sender: common.sender.clone(),
-                kind: common.kind,
-                content,
-                variant: FieldNaming::A,
-            }),
-        }
-        if wrong.iter().next().is_some() {
-            refused.push((place, wrong));
-        }
-    }
-    reader.refuse_objects(&attribute::ITEMS, refused)?;
-    Ok(messages)
 }
 
 #[cfg(test)]
@@ -226,29 +246,29 @@ mod tests {
             item("a", FIRST),
         ];
         insta::assert_snapshot!(faults(asked("Dear {first}.", &items)), @r"
-        400 -
-        items.4.fields: must name each field once
-        items.5.fields.0.name: must be a letter and up to 31 more letters, digits or _, all of ASCII
-        ");
-        let sound = [&items[..4], &items[6..]].concat();
-        insta::assert_snapshot!(faults(asked("Dear {first}.", &sound)), @r"
-        400 -
-        items.4.mrcReference: is that of items.0 as well; give each object one of its own
-        ");
-        let apart = &items[..4];
-        insta::assert_snapshot!(faults(asked("Dear {first}.", apart)), @r"
         400 822
         items.1.number: does not exist in the numbering plan of countryCode; check both
         items.2.fields: must have the field first, which the message names
         items.3.fields: has the field last, which the message does not name
+        items.4.fields: must name each field once
+        items.5.fields.0.name: must be a letter and up to 31 more letters, digits or _, all of ASCII
+        ");
+        let sound = [&items[..1], &items[6..]].concat();
+        insta::assert_snapshot!(faults(asked("Dear {first}.", &sound)), @r"
+        400 -
+        items.1.mrcReference: is that of items.0 as well; give each object one of its own
         ");
         let long = "a".repeat(1_528);
         let long = format!("{long}{{first}}");
         let refused = faults(asked(&long, &items[..1]));
-        assert!(
-            refused.contains("items.0.fields: would need 11 parts"),
-            "{refused}"
-        );
+        let expected = "400 -\nitems.0.fields: makes a message of more than 1530 characters";
+        assert!(refused.starts_with(expected), "{refused}");
+        // Named once, for all.
+        let plain = "ş".repeat(700);
+        let refused = faults(asked(&plain, &[item("a", ""), item("b", "")]));
+        let expected = "400 -\nmessage: would need 12 parts";
+        assert!(refused.starts_with(expected), "{refused}");
+        assert_eq!(refused.lines().count(), 2, "{refused}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! field names than the request used.
 
 use super::names::{SmsFieldNames, Used, pairs};
-use crate::attribute::COUNTRY;
+use crate::attribute::{Attribute, COUNTRY};
 use crate::attributes::Attributes;
 use crate::country::{NOT_IN_PLAN, not_served};
 use crate::format::available;
@@ -35,7 +35,7 @@ pub fn parse(
     let variant = match used {
         Used::One(variant) => variant,
         Used::Neither => FieldNaming::A,
-        Used::Both => return Err(mixed(attributes, reader)),
+        Used::Both => return Err(mixed(reader)),
     };
     let names = SmsFieldNames::of(variant);
     let reference = reader.reference();
@@ -80,16 +80,19 @@ pub fn parse(
 
 /// The violations of a request in both sets of names: the mixing itself, and those of the
 /// attributes both sets share.
-fn mixed(attributes: &Attributes, mut reader: FieldReader<'_>) -> Violations {
+fn mixed(mut reader: FieldReader<'_>) -> Violations {
     let shared = (reader.reference(), reader.country());
-    let read = reader.finish(|| Ok((shared.0?, shared.1?)));
-    let mut violations = read.err().unwrap_or_default();
-    for name in pairs().flat_map(|(a, b)| [a.name, b.name]) {
-        if attributes.get(name).is_some() {
-            violations.add_named(name, MIXED.to_owned());
-        }
+    let mut sent = Ok(());
+    for attribute in pairs().flat_map(|(a, b)| [a, b]) {
+        // No service code: which of the two is meant is not known.
+        let named = Attribute {
+            service: None,
+            ..attribute
+        };
+        sent = reader.refuse_sent(&named, MIXED).and(sent);
     }
-    violations
+    let read = reader.finish(|| Ok((shared.0?, shared.1?, sent?)));
+    read.err().unwrap_or_default()
 }
 
 pub(crate) fn too_long(kind: MessageKind, content: &Content) -> Option<String> {

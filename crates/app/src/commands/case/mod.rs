@@ -38,15 +38,6 @@ pub(crate) async fn run(command: CaseCommand, config: &Config) -> Result<(), Fai
     }
 }
 
-/// Refuses the name of a case that does not wait.
-pub(super) async fn must_wait(
-    context: &AdminContext,
-    config: &Config,
-    id: &str,
-) -> Result<(), Failure> {
-    show::named(context, config, id).await.map(drop)
-}
-
 /// The word of a kind of cases, for scripts.
 #[expect(
     clippy::trivially_copy_pass_by_ref,

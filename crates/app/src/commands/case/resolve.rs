@@ -5,13 +5,15 @@ use application::operators::Decision;
 use clap::Args;
 use domain::money::{Currency, Money};
 use domain::operator::{Act, OperatorOrder};
+use domain::reference::MerchantReference;
 use serde::Serialize;
 
 use super::show::named;
 use super::{CaseKind, CaseView};
 use crate::commands::reconcile::settle::{self, ReconcileSettleOptions};
-use crate::commands::review::resolve::{self, ReviewResolveOptions, VendOptions, VerdictArg};
-use crate::commands::{dead_letter, line};
+use crate::commands::review::resolve::{self, ReviewResolveOptions, VerdictArg};
+use crate::commands::review::vend::VendOptions;
+use crate::commands::{dead_letter, identity, line};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
@@ -61,7 +63,10 @@ struct Document<'a> {
     proposed: Option<u64>,
 }
 
-pub(super) async fn run(options: CaseResolveOptions, config: &Config) -> Result<(), Failure> {
+pub(in crate::commands) async fn run(
+    options: CaseResolveOptions,
+    config: &Config,
+) -> Result<(), Failure> {
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let context = AdminContext::open(config, DataFolder::MustExist).await?;
     let found = named(&context, config, &options.id).await;
@@ -91,22 +96,44 @@ pub(in crate::commands) struct CaseRequest {
     pub(in crate::commands) vend: VendOptions,
 }
 
-/// Resolves a case as an operator asked for over HTTP.
-pub(in crate::commands) async fn resolve_as(
-    case: CaseRequest,
-    is_json: bool,
-    config: &Config,
+impl CaseRequest {
+    /// The same as options of the command.
+    pub(in crate::commands) fn options(self, is_json: bool) -> CaseResolveOptions {
+        let is_reference = self.id.starts_with(CaseKind::Reference.word());
+        CaseResolveOptions {
+            id: self.id,
+            reason: (!is_reference).then_some(self.reason),
+            verdict: self.verdict.filter(|_| !is_reference),
+            absorb: self.absorb,
+            vend: self.vend,
+            json: is_json,
+        }
+    }
+}
+
+/// Refuses what cannot resolve its case, before anything is signed.
+pub(in crate::commands) async fn check(
+    options: &CaseResolveOptions,
+    (context, config): (&AdminContext, &Config),
 ) -> Result<(), Failure> {
-    let is_reference = case.id.starts_with(CaseKind::Reference.word());
-    let options = CaseResolveOptions {
-        id: case.id,
-        reason: (!is_reference).then_some(case.reason),
-        verdict: case.verdict.filter(|_| !is_reference),
-        absorb: case.absorb,
-        vend: case.vend,
-        json: is_json,
+    limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
+    let case = named(context, config, &options.id).await?;
+    fits(options, case.kind)?;
+    let (Some(verdict), Some(account), Some(reference)) =
+        (options.verdict, &case.identity, &case.reference)
+    else {
+        return Ok(());
     };
-    Box::pin(run(options, config)).await
+    let account = identity(account)?;
+    let reference = MerchantReference::parse(reference).map_err(anyhow::Error::from)?;
+    let stored = context
+        .gateway
+        .under_reference(&account, &reference)
+        .await?;
+    let Some(stored) = stored else {
+        return Ok(());
+    };
+    resolve::verdict(&stored.order, (verdict, &options.vend)).map(drop)
 }
 
 /// Refuses what a case of the kind does not take, so that nothing is dropped in silence.

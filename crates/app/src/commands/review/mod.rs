@@ -2,6 +2,7 @@
 
 mod list;
 pub(in crate::commands) mod resolve;
+pub(in crate::commands) mod vend;
 
 use clap::Subcommand;
 

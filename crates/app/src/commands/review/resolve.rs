@@ -19,6 +19,7 @@ use domain::transaction::{Ruling, Status, Transaction, Verdict};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
+use super::vend::VendOptions;
 use crate::commands::{above_zero, identity, line, naira, no_such_account};
 use crate::compose::{AdminContext, DataFolder};
 use crate::config::{Config, limit_is_everybodys};
@@ -58,40 +59,6 @@ pub(crate) struct ReviewResolveOptions {
     /// One JSON document for scripts
     #[arg(long)]
     pub(in crate::commands) json: bool,
-}
-
-/// What a company or biller says it handed over.
-#[derive(Debug, Default, Args)]
-pub(in crate::commands) struct VendOptions {
-    /// Electricity, and bills with a token: the receipt number
-    #[arg(long)]
-    receipt: Option<String>,
-    /// Prepaid electricity, and bills with a token: its 20 digits
-    #[arg(long)]
-    token: Option<String>,
-    /// Its kilowatt-hours or cubic metres [default for electricity: from amount and tariff]
-    #[arg(long)]
-    units: Option<String>,
-    #[arg(
-        long,
-        value_name = "AMOUNT",
-        help = "Electricity: debt recovered from the amount, in naira [default: 0.00]"
-    )]
-    recovered: Option<String>,
-}
-
-impl VendOptions {
-    /// The first flag given of those that describe what was handed over.
-    pub(in crate::commands) fn given(&self) -> Option<&'static str> {
-        let flags = [
-            ("--receipt", &self.receipt),
-            ("--token", &self.token),
-            ("--units", &self.units),
-            ("--recovered", &self.recovered),
-        ];
-        let given = flags.into_iter().find(|(_, value)| value.is_some());
-        given.map(|(flag, _)| flag)
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -174,10 +141,7 @@ async fn resolve(
             None => no_such_account(account),
         });
     };
-    let verdict = match options.verdict {
-        VerdictArg::NotDelivered => nothing_handed_over(&options.vend)?,
-        VerdictArg::Delivered => Verdict::Delivered(fulfilment(&stored.order, &options.vend)?),
-    };
+    let verdict = verdict(&stored.order, (options.verdict, &options.vend))?;
     let evidence = line("--evidence", &options.evidence, EVIDENCE_MAX)?;
     let order = operator::OperatorOrder::new(Act::ReviewResolve)
         .to(account)
@@ -237,6 +201,20 @@ impl ReviewResolveOptions {
             .filter_map(|(word, value)| value.map(|value| format!("; {word} {value}")));
         let parts: String = parts.collect();
         format!("{verdict}: {evidence}{parts}")
+    }
+}
+
+/// What is decided, by what the flags say of an order.
+///
+/// # Errors
+/// When a flag is missing that the order needs, or one is given that it does not take.
+pub(in crate::commands) fn verdict(
+    order: &Order,
+    (verdict, vend): (VerdictArg, &VendOptions),
+) -> Result<Verdict, Failure> {
+    match verdict {
+        VerdictArg::NotDelivered => nothing_handed_over(vend),
+        VerdictArg::Delivered => fulfilment(order, vend).map(Verdict::Delivered),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Bulk transfers, one operation per file. It must not know what a payout is charged.
+//! Bulk transfers, and what can be done with batches of any kind, one operation per file. It must
+//! not know what a payment is charged.
 
 mod cancel;
 mod list;

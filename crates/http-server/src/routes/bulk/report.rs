@@ -40,10 +40,10 @@ pub(in crate::routes) async fn handle(
     Ok(collection::part(reply, found.batch.count, &links))
 }
 
-/// All payouts as a file.
+/// All payments as a file.
 fn file(found: &BatchReport, zone: &Zone) -> Result<HttpReply, HttpReply> {
     let rows = csv::rows(found.batch.kind, &found.items, zone).map_err(|error| {
-        tracing::error!(%error, "the payouts of a batch cannot be written");
+        tracing::error!(%error, "the payments of a batch cannot be written");
         HttpReply::broken()
     })?;
     let name = format!("{}.csv", found.batch.reference);

@@ -150,4 +150,25 @@ mod tests {
         let payouts = world.send(get("/transfer/bulk")).await;
         assert_eq!(payouts.header("total"), "0");
     }
+
+    #[tokio::test]
+    async fn while_the_service_is_frozen_none_is_accepted() {
+        let world = RouteTestWorld::new().await;
+        let freeze = r#"{"scope":"service","service":"sms","reason":"spam"}"#;
+        let frozen = world.send(post("/security/freeze", freeze)).await;
+        frozen.assert_success(200);
+        let answer = world.send(post(PATH, order(&[item("a", "Ada")]))).await;
+        answer.assert_error(403, Some(801), "/params/items.0");
+        assert_eq!(balance(&world).await, "10,000.00");
+    }
+
+    #[tokio::test]
+    async fn no_text_of_a_file_is_a_formula() {
+        let world = RouteTestWorld::new().await;
+        let order = order(&[item("a", "1+1")]).replace("Dear {first}.", "={first}");
+        world.send(post(PATH, order)).await.assert_success(202);
+        let file = world.send(get(&format!("{REPORT}&format=csv"))).await;
+        let row = file.text.lines().nth(1).unwrap_or_default();
+        assert!(row.ends_with(",'=1+1"), "{row}");
+    }
 }

@@ -24,7 +24,6 @@ pub(super) fn rows() -> Vec<RouteRow> {
             "/messaging/sms/transaction",
             report::reporting(Service::Sms),
         ),
-        RouteKind::Bulk.at("/messaging/bulk", operation(bulk::handle)),
     ];
     rows.extend(rows_of(
         BatchKind::Messages,
@@ -34,5 +33,6 @@ pub(super) fn rows() -> Vec<RouteRow> {
             "/messaging/bulk/cancel",
         ],
     ));
+    rows.push(RouteKind::Bulk.at("/messaging/bulk", operation(bulk::handle)));
     rows
 }

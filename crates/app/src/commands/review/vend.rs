@@ -1,0 +1,37 @@
+//! What a company or biller handed over, as flags. It must not know what an order needs of it.
+
+use clap::Args;
+
+/// What a company or biller says it handed over.
+#[derive(Debug, Default, Args)]
+pub(in crate::commands) struct VendOptions {
+    /// Electricity, and bills with a token: the receipt number
+    #[arg(long)]
+    pub(super) receipt: Option<String>,
+    /// Prepaid electricity, and bills with a token: its 20 digits
+    #[arg(long)]
+    pub(super) token: Option<String>,
+    /// Its kilowatt-hours or cubic metres [default for electricity: from amount and tariff]
+    #[arg(long)]
+    pub(super) units: Option<String>,
+    #[arg(
+        long,
+        value_name = "AMOUNT",
+        help = "Electricity: debt recovered from the amount, in naira [default: 0.00]"
+    )]
+    pub(super) recovered: Option<String>,
+}
+
+impl VendOptions {
+    /// The first flag given of those that describe what was handed over.
+    pub(in crate::commands) fn given(&self) -> Option<&'static str> {
+        let flags = [
+            ("--receipt", &self.receipt),
+            ("--token", &self.token),
+            ("--units", &self.units),
+            ("--recovered", &self.recovered),
+        ];
+        let given = flags.into_iter().find(|(_, value)| value.is_some());
+        given.map(|(flag, _)| flag)
+    }
+}
