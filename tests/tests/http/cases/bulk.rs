@@ -1,6 +1,7 @@
 //! Cases of bulk transfers.
 
-use super::shared::{ask, bad_reports, params, strictly, success};
+use super::batches::BatchCases;
+use super::shared::{params, strictly};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
@@ -14,7 +15,7 @@ const CANCEL: Route = Route(Verb::Post, "/transfer/bulk/cancel");
 const ACCOUNT: (u16, &str) = (842, "Bank Account");
 
 pub(crate) fn cases() -> Vec<Case> {
-    let all = [paying(), refused(), listing(), reports(), cancelling()];
+    let all = [paying(), refused(), batches()];
     all.into_iter().flatten().collect()
 }
 
@@ -149,71 +150,23 @@ fn refused() -> Vec<Case> {
     ]
 }
 
-fn listing() -> Vec<Case> {
-    let part = format!(
-        "\"batches\":[{{\"mrcReference\":\"good-bulk\",{ACCEPTED}}}],\
-         \"metadata\":{{\"total\":1}},\
-         \"query\":{{\"length\":1,\"offset\":0,\"total\":<int>,\"found\":<int>}}"
-    );
-    vec![
-        ask(LIST, "it needs credentials", "", Expect::Credentials),
-        ask(LIST, "a part of the list", "length=1", success(&part)),
-        ask(
-            LIST,
-            "everything that is wrong is named at once",
-            "length=101&offset=x&orderby=price&sort=",
-            params(400, None, &["offset", "length", "orderby", "sort"]),
-        ),
-    ]
-}
-
-fn reports() -> Vec<Case> {
-    let payout = "\"mrcReference\":\"good-bulk-2\",\"txnReference\":<int>,\
+/// The last of them, as its report shows it.
+const LAST: &str = "\"mrcReference\":\"good-bulk-2\",\"txnReference\":<int>,\
                   \"txnStatus\":\"<text>\",\"bankFullname\":\"Guaranty Trust Bank Plc\",\
                   \"accountNumber\":\"0123476789\",\"accountName\":\"<text>\",\
                   \"txnAmount\":\"1,000.00\",\"txnNarration\":\"Pay\",\
                   \"txnCharges\":\"10.75\",\"txnFees\":\"0.00\",\"txnCurrency\":\"NGN\"";
-    let part = format!(
-        "\"mrcReference\":\"good-bulk\",{ACCEPTED},\"items\":[{{{payout}}}],\
-         \"metadata\":{{\"total\":1}},\
-         \"query\":{{\"length\":1,\"offset\":1,\"total\":2,\"found\":2}}"
-    );
-    let mut cases = bad_reports(REPORT, "good-bulk");
-    cases.push(ask(
-        REPORT,
-        "a part of the payouts, every field in order",
-        "mrcReference=good-bulk&offset=1&length=1",
-        success(&part),
-    ));
-    cases.push(ask(
-        REPORT,
-        "a form that there is not",
-        "mrcReference=good-bulk&format=pdf",
-        params(400, None, &["format"]),
-    ));
-    cases
-}
 
-fn cancelling() -> Vec<Case> {
-    let case = |rule: &str, body: String, expect| Case::new(CANCEL, rule, Body(body), expect);
-    let named = |run: &str| object(&[("mrcReference", &format!("\"{run}\""))], &[]);
-    let shown = format!("\"mrcReference\":\"good-bulk\",{ACCEPTED}");
-    vec![
-        case(
-            "it needs credentials",
-            named("good-bulk"),
-            Expect::Credentials,
-        ),
-        case("what was sent stays", named("good-bulk"), success(&shown)),
-        case(
-            "nothing there",
-            named("bad"),
-            params(404, None, &["mrcReference"]),
-        ),
-        case(
-            "no reference",
-            "{}".to_owned(),
-            params(400, None, &["mrcReference"]),
-        ),
-    ]
+/// What is made of the batch that was accepted.
+fn batches() -> Vec<Case> {
+    let batches = BatchCases {
+        list: LIST,
+        report: REPORT,
+        cancel: CANCEL,
+        run: "good-bulk",
+        accepted: ACCEPTED,
+        count: 2,
+        last: LAST,
+    };
+    batches.all()
 }

@@ -1,6 +1,7 @@
 //! Cases of bulk messages.
 
-use super::shared::{ask, bad_reports, params, strictly, success};
+use super::batches::BatchCases;
+use super::shared::{params, strictly};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
@@ -12,7 +13,7 @@ const REPORT: Route = Route(Verb::Get, "/messaging/bulk/transaction");
 const CANCEL: Route = Route(Verb::Post, "/messaging/bulk/cancel");
 
 pub(crate) fn cases() -> Vec<Case> {
-    let all = [sending(), refused(), listing(), reports(), cancelling()];
+    let all = [sending(), refused(), batches()];
     all.into_iter().flatten().collect()
 }
 
@@ -132,71 +133,23 @@ fn refused() -> Vec<Case> {
     ]
 }
 
-fn listing() -> Vec<Case> {
-    let part = format!(
-        "\"batches\":[{{\"mrcReference\":\"good-news\",{ACCEPTED}}}],\
-         \"metadata\":{{\"total\":1}},\
-         \"query\":{{\"length\":1,\"offset\":0,\"total\":<int>,\"found\":<int>}}"
-    );
-    vec![
-        ask(LIST, "it needs credentials", "", Expect::Credentials),
-        ask(LIST, "a part of the list", "length=1", success(&part)),
-        ask(
-            LIST,
-            "everything that is wrong is named at once",
-            "length=101&offset=x&orderby=price&sort=",
-            params(400, None, &["offset", "length", "orderby", "sort"]),
-        ),
-    ]
-}
-
-fn reports() -> Vec<Case> {
-    let message = "\"mrcReference\":\"good-news-2\",\"txnReference\":<int>,\
+/// The last of them, as its report shows it.
+const LAST: &str = "\"mrcReference\":\"good-news-2\",\"txnReference\":<int>,\
                    \"txnStatus\":\"<text>\",\"txnDate\":\"<datetime>\",\
                    \"gtwStatus\":\"<text>\",\"dlvStatus\":\"<word>\",\"number\":\"2348031230000\",\
                    \"network\":\"MTN\",\"sender\":\"CornerShop\",\"type\":\"text\",\
                    \"content\":\"Dear Ada.\",\"cost\":\"4.00\",\"currency\":\"NGN\"";
-    let part = format!(
-        "\"mrcReference\":\"good-news\",{ACCEPTED},\"items\":[{{{message}}}],\
-         \"metadata\":{{\"total\":1}},\
-         \"query\":{{\"length\":1,\"offset\":1,\"total\":2,\"found\":2}}"
-    );
-    let mut cases = bad_reports(REPORT, "good-news");
-    cases.push(ask(
-        REPORT,
-        "a part of the messages, every field in order",
-        "mrcReference=good-news&offset=1&length=1",
-        success(&part),
-    ));
-    cases.push(ask(
-        REPORT,
-        "a form that there is not",
-        "mrcReference=good-news&format=pdf",
-        params(400, None, &["format"]),
-    ));
-    cases
-}
 
-fn cancelling() -> Vec<Case> {
-    let case = |rule: &str, body: String, expect| Case::new(CANCEL, rule, Body(body), expect);
-    let named = |run: &str| object(&[("mrcReference", &format!("\"{run}\""))], &[]);
-    let shown = format!("\"mrcReference\":\"good-news\",{ACCEPTED}");
-    vec![
-        case(
-            "it needs credentials",
-            named("good-news"),
-            Expect::Credentials,
-        ),
-        case("what was sent stays", named("good-news"), success(&shown)),
-        case(
-            "nothing there",
-            named("bad"),
-            params(404, None, &["mrcReference"]),
-        ),
-        case(
-            "no reference",
-            "{}".to_owned(),
-            params(400, None, &["mrcReference"]),
-        ),
-    ]
+/// What is made of the batch that was accepted.
+fn batches() -> Vec<Case> {
+    let batches = BatchCases {
+        list: LIST,
+        report: REPORT,
+        cancel: CANCEL,
+        run: "good-news",
+        accepted: ACCEPTED,
+        count: 2,
+        last: LAST,
+    };
+    batches.all()
 }

@@ -5,6 +5,7 @@ mod account;
 mod airtime;
 mod appointment;
 mod bank;
+mod batches;
 mod bill;
 mod booking;
 mod bulk;

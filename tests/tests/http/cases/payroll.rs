@@ -1,5 +1,6 @@
 //! Cases of payroll.
 
+use super::batches::BatchCases;
 use super::shared::{ask, bad_reports, params, strictly, success};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
@@ -15,14 +16,7 @@ const SLIP: Route = Route(Verb::Get, "/transfer/payroll/payslip");
 const AMOUNT: (u16, &str) = (814, "Amount");
 
 pub(crate) fn cases() -> Vec<Case> {
-    let all = [
-        paying(),
-        refused(),
-        listing(),
-        reports(),
-        slips(),
-        cancelling(),
-    ];
+    let all = [paying(), refused(), batches(), slips()];
     all.into_iter().flatten().collect()
 }
 
@@ -146,46 +140,6 @@ fn refused() -> Vec<Case> {
     ]
 }
 
-fn listing() -> Vec<Case> {
-    let part = format!(
-        "\"batches\":[{{\"mrcReference\":\"good-payroll\",{ACCEPTED}}}],\
-         \"metadata\":{{\"total\":1}},\
-         \"query\":{{\"length\":1,\"offset\":0,\"total\":<int>,\"found\":<int>}}"
-    );
-    vec![
-        ask(LIST, "it needs credentials", "", Expect::Credentials),
-        ask(LIST, "a part of the list", "length=1", success(&part)),
-        ask(
-            LIST,
-            "everything that is wrong is named at once",
-            "length=101&offset=x&orderby=price&sort=",
-            params(400, None, &["offset", "length", "orderby", "sort"]),
-        ),
-    ]
-}
-
-fn reports() -> Vec<Case> {
-    let part = format!(
-        "\"mrcReference\":\"good-payroll\",{ACCEPTED},\"items\":[{{{SALARY}}}],\
-         \"metadata\":{{\"total\":1}},\
-         \"query\":{{\"length\":1,\"offset\":0,\"total\":1,\"found\":1}}"
-    );
-    let mut cases = bad_reports(REPORT, "good-payroll");
-    cases.push(ask(
-        REPORT,
-        "a part of the salaries, every field in order",
-        "mrcReference=good-payroll&length=1",
-        success(&part),
-    ));
-    cases.push(ask(
-        REPORT,
-        "a form that there is not",
-        "mrcReference=good-payroll&format=pdf",
-        params(400, None, &["format"]),
-    ));
-    cases
-}
-
 fn slips() -> Vec<Case> {
     let mut cases = bad_reports(SLIP, "good-payroll-1");
     cases.push(ask(
@@ -203,30 +157,16 @@ fn slips() -> Vec<Case> {
     cases
 }
 
-fn cancelling() -> Vec<Case> {
-    let case = |rule: &str, body: String, expect| Case::new(CANCEL, rule, Body(body), expect);
-    let named = |run: &str| object(&[("mrcReference", &format!("\"{run}\""))], &[]);
-    let shown = format!("\"mrcReference\":\"good-payroll\",{ACCEPTED}");
-    vec![
-        case(
-            "it needs credentials",
-            named("good-payroll"),
-            Expect::Credentials,
-        ),
-        case(
-            "what was sent stays",
-            named("good-payroll"),
-            success(&shown),
-        ),
-        case(
-            "nothing there",
-            named("bad"),
-            params(404, None, &["mrcReference"]),
-        ),
-        case(
-            "no reference",
-            "{}".to_owned(),
-            params(400, None, &["mrcReference"]),
-        ),
-    ]
+/// What is made of the batch that was accepted.
+fn batches() -> Vec<Case> {
+    let batches = BatchCases {
+        list: LIST,
+        report: REPORT,
+        cancel: CANCEL,
+        run: "good-payroll",
+        accepted: ACCEPTED,
+        count: 1,
+        last: SALARY,
+    };
+    batches.all()
 }
