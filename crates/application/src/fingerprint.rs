@@ -5,6 +5,7 @@ use crate::credentials::Pepper;
 use crate::prefixed_parts::PrefixedParts;
 use domain::airtime::TopUp;
 use domain::bank::{BulkPayees, BulkPayout, GroupPayout, Payout, Payroll, Salary};
+use domain::batch::OnFailure;
 use domain::cabletv::{RequestedPlan, Subscribe};
 use domain::electricity::MeterPayment;
 use domain::idempotency::RequestFingerprint;
@@ -205,6 +206,17 @@ fn salary_values(salary: &Salary) -> Vec<String> {
     own.into_iter().chain(deductions).collect()
 }
 
+/// The values of a batch and of each of its payments.
+fn of_batch(
+    kind: &str,
+    (reference, on_failure): (&MerchantReference, OnFailure),
+    payments: &[impl Fingerprinted],
+) -> Vec<String> {
+    let own = [kind.into(), reference.to_string(), on_failure.code().into()];
+    let payments = payments.iter().flat_map(Fingerprinted::values);
+    own.into_iter().chain(payments).collect()
+}
+
 impl Fingerprinted for Payroll {
     fn reference(&self) -> &MerchantReference {
         &self.reference
@@ -218,13 +230,7 @@ impl Fingerprinted for Payroll {
             pay_day: _,
             salaries,
         } = self;
-        let own = [
-            "payroll".into(),
-            reference.to_string(),
-            on_failure.code().into(),
-        ];
-        let salaries = salaries.iter().flat_map(Fingerprinted::values);
-        own.into_iter().chain(salaries).collect()
+        of_batch("payroll", (reference, *on_failure), salaries)
     }
 }
 
@@ -242,13 +248,7 @@ impl Fingerprinted for BulkMessages {
             country: _,
             messages,
         } = self;
-        let own = [
-            "messages".into(),
-            reference.to_string(),
-            on_failure.code().into(),
-        ];
-        let messages = messages.iter().flat_map(Fingerprinted::values);
-        own.into_iter().chain(messages).collect()
+        of_batch("messages", (reference, *on_failure), messages)
     }
 }
 

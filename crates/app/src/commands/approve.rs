@@ -8,6 +8,7 @@ use domain::operations::change_request::{
 };
 use domain::operations::maintenance::AnnouncedMaintenance;
 use domain::operator::OperatorName;
+use domain::provider::ProviderId;
 use serde::Serialize;
 
 use crate::commands::case::resolve::{self, CaseRequest, CaseResolveOptions};
@@ -168,73 +169,72 @@ fn not_decided(why: &NotDecidable) -> Failure {
 
 /// A change as what does it is called with.
 enum GrantedChange {
+    /// A provider is paused for a reason, or resumed without one.
+    Pause(ProviderId, Option<ChangeReason>),
+    Maintenance(AnnouncedMaintenance, MaintenanceChange, ChangeReason),
     Case(CaseResolveOptions),
-    Other(RequestedChange, ChangeReason),
 }
 
 impl GrantedChange {
     /// What a request asks for, with what is needed besides.
     fn of(request: ChangeRequest, options: ApproveOptions) -> Result<Self, Failure> {
-        if let RequestedChange::Resolve(id, decision) = request.change {
-            let case = CaseRequest {
-                id,
-                verdict: verdict(decision),
-                reason: request.reason.as_str().to_owned(),
-                absorb: options.absorb,
-                vend: options.vend,
-            };
-            return Ok(Self::Case(case.options(options.json)));
-        }
         let given = options.absorb.then_some("--absorb");
-        match given.or(options.vend.given()) {
+        let given = given.or(options.vend.given());
+        let reason = request.reason;
+        let change = match request.change {
+            RequestedChange::Resolve(id, decision) => {
+                let case = CaseRequest {
+                    id,
+                    verdict: verdict(decision),
+                    reason: reason.as_str().to_owned(),
+                    absorb: options.absorb,
+                    vend: options.vend,
+                };
+                return Ok(Self::Case(case.options(options.json)));
+            }
+            RequestedChange::Pause(provider) => Self::Pause(provider, Some(reason)),
+            RequestedChange::Resume(provider) => Self::Pause(provider, None),
+            RequestedChange::Maintenance(time) => {
+                Self::Maintenance(time, MaintenanceChange::Announce, reason)
+            }
+            RequestedChange::MaintenanceEnd(time) => {
+                Self::Maintenance(time, MaintenanceChange::End, reason)
+            }
+        };
+        match given {
             Some(flag) => Err(Failure::flag(flag, "belongs to cases; leave it out")),
-            None => Ok(Self::Other(request.change, request.reason)),
+            None => Ok(change),
         }
     }
 
     /// Refuses what could not be done, before anything is signed.
     async fn check(&self, context: &AdminContext, config: &Config) -> Result<(), Failure> {
-        let change = match self {
-            Self::Case(options) => return resolve::check(options, (context, config)).await,
-            Self::Other(change, _) => change,
-        };
-        if let Some(provider) = change.provider() {
-            pause::known(config, provider.as_str())?;
+        match self {
+            Self::Case(options) => resolve::check(options, (context, config)).await,
+            Self::Pause(provider, _) => pause::known(config, provider.as_str()).map(drop),
+            Self::Maintenance(time, ..) => {
+                if let Some(provider) = time.scope().provider() {
+                    pause::known(config, provider.as_str())?;
+                }
+                if time.until() <= context.now() {
+                    let over = "nothing was changed: that maintenance is over";
+                    return Err(Failure::from(anyhow::anyhow!(over)));
+                }
+                Ok(())
+            }
         }
-        let over = change.maintenance().map(AnnouncedMaintenance::until);
-        if over.is_some_and(|until| until <= context.now()) {
-            let over = "nothing was changed: that maintenance is over";
-            return Err(Failure::from(anyhow::anyhow!(over)));
-        }
-        Ok(())
     }
 
     async fn run(self, is_json: bool, config: &Config) -> Result<(), Failure> {
-        let (change, reason) = match self {
-            Self::Case(options) => return Box::pin(resolve::run(options, config)).await,
-            Self::Other(change, reason) => (change, reason),
-        };
-        let reason = reason.as_str();
-        let announced = |change| (change, reason);
-        match change {
-            RequestedChange::Pause(provider) => {
-                pause::set(&provider, Some(reason), is_json, config).await
+        match self {
+            Self::Case(options) => Box::pin(resolve::run(options, config)).await,
+            Self::Pause(provider, reason) => {
+                let reason = reason.as_ref().map(ChangeReason::as_str);
+                pause::set(&provider, reason, is_json, config).await
             }
-            RequestedChange::Resume(provider) => pause::set(&provider, None, is_json, config).await,
-            RequestedChange::Maintenance(time) => {
-                maintenance::set(
-                    &time,
-                    announced(MaintenanceChange::Announce),
-                    is_json,
-                    config,
-                )
-                .await
+            Self::Maintenance(time, change, reason) => {
+                maintenance::set(&time, (change, reason.as_str()), is_json, config).await
             }
-            RequestedChange::MaintenanceEnd(time) => {
-                maintenance::set(&time, announced(MaintenanceChange::End), is_json, config).await
-            }
-            // It is a case.
-            RequestedChange::Resolve(..) => Ok(()),
         }
     }
 }

@@ -100,14 +100,6 @@ impl RequestedChange {
         }
     }
 
-    /// The maintenance that is announced or ended, where it is one.
-    pub const fn maintenance(&self) -> Option<&AnnouncedMaintenance> {
-        match self {
-            Self::Maintenance(time) | Self::MaintenanceEnd(time) => Some(time),
-            Self::Pause(_) | Self::Resume(_) | Self::Resolve(..) => None,
-        }
-    }
-
     /// What it is done to, as it is recorded.
     pub fn subject(&self) -> String {
         match self {

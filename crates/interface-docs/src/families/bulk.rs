@@ -94,32 +94,50 @@ fn list_batches() -> Operation {
 
 fn transaction() -> Operation {
     let path = "/transfer/bulk/transaction";
-    Operation::get(path, "reportBatch", "Report a bulk transfer")
-        .detailed(
-            "The batch, and a page of its payouts in the order of the request, each as its own \
+    let report = Operation::get(path, "reportBatch", "Report a bulk transfer").detailed(
+        "The batch, and a page of its payouts in the order of the request, each as its own \
              report shows it. With `format=csv` all payouts come as one file of comma-separated \
              values (RFC 4180), whose first row names the columns; a text that a spreadsheet would \
              take for a formula has an apostrophe before it.",
-        )
-        .takes([
-            required(&REFERENCE, RUN),
-            optional(&FORMAT).one_of(&["json", "csv"]),
-        ])
-        .in_parts(&["position"])
-        .lists("BatchReport", reported(&opening(), &waiting()))
-        .as_file(FileForm::Csv(as_csv(&opening())))
-        .refused(&[404])
+    );
+    reports_batch(report, (RUN, "BatchReport"), (&opening(), &waiting()))
 }
 
 fn cancel() -> Operation {
     let path = "/transfer/bulk/cancel";
-    Operation::post(path, "cancelBatch", "Cancel a bulk transfer")
-        .detailed(
-            "Payouts that were not sent are cancelled, and their prices given back; those that \
+    let cancel = Operation::post(path, "cancelBatch", "Cancel a bulk transfer").detailed(
+        "Payouts that were not sent are cancelled, and their prices given back; those that \
              were sent come to their own end. Repeating it changes nothing more.",
-        )
-        .takes([required(&REFERENCE, RUN)])
-        .answers("Batch", in_every_state(&opening(), 200))
+    );
+    cancels_batch(cancel, (RUN, "Batch"), &opening())
+}
+
+/// What a report of a batch takes and answers, of whatever kind.
+pub(super) fn reports_batch(
+    operation: Operation,
+    (run, schema): (&'static str, &'static str),
+    (opening, progress): (&BatchOpening, &BatchProgress),
+) -> Operation {
+    operation
+        .takes([
+            required(&REFERENCE, run),
+            optional(&FORMAT).one_of(&["json", "csv"]),
+        ])
+        .in_parts(&["position"])
+        .lists(schema, reported(opening, progress))
+        .as_file(FileForm::Csv(as_csv(opening)))
+        .refused(&[404])
+}
+
+/// What the cancelling of a batch takes and answers, of whatever kind.
+pub(super) fn cancels_batch(
+    operation: Operation,
+    (run, schema): (&'static str, &'static str),
+    opening: &BatchOpening,
+) -> Operation {
+    operation
+        .takes([required(&REFERENCE, run)])
+        .answers(schema, in_every_state(opening, 200))
         .refused(&[404])
 }
 
@@ -190,12 +208,12 @@ pub(super) fn first(opening: &BatchOpening) -> Vec<Transaction> {
 
 /// # Panics
 /// When rows cannot be written into memory, which they always can.
-pub(super) fn as_csv(opening: &BatchOpening) -> String {
+fn as_csv(opening: &BatchOpening) -> String {
     let rows = csv::rows(opening.batch().kind, &first(opening), &lagos());
     String::from_utf8(rows.expect("rows in memory")).expect("texts")
 }
 
-pub(super) fn reported(opening: &BatchOpening, progress: &BatchProgress) -> Vec<Sample> {
+fn reported(opening: &BatchOpening, progress: &BatchProgress) -> Vec<Sample> {
     let items = first(opening);
     let part = BatchPart {
         batch: opening.batch(),

@@ -1,16 +1,14 @@
 //! Bulk messages. It must not document what no sample shows.
 
-use super::bulk::{as_csv, in_every_state, progress_of, reported, whole};
-use crate::operation::{
-    FileForm, Operation, OperationFamily, objects, optional, optional_objects, required,
-};
+use super::bulk::{cancels_batch, in_every_state, progress_of, reports_batch, whole};
+use crate::operation::{Operation, OperationFamily, objects, optional, optional_objects, required};
 use crate::states::{lagos, sample};
 use domain::batch::{BatchKind, BatchOpening};
 use domain::sms::{FIELDS_MAX, MessageKind};
 use testkit::builders::{START, batch, sms};
 use wire::attribute::{
-    COUNTRY, FIELD_NAME, FIELD_VALUE, FORMAT, ITEMS, MESSAGE, MESSAGE_TYPE, ON_FAILURE,
-    PERSONAL_FIELDS, PHONE, REFERENCE, SENDER,
+    COUNTRY, FIELD_NAME, FIELD_VALUE, ITEMS, MESSAGE, MESSAGE_TYPE, ON_FAILURE, PERSONAL_FIELDS,
+    PHONE, REFERENCE, SENDER,
 };
 use wire::bulk::list::{self, BatchesPart};
 
@@ -91,36 +89,26 @@ fn list_batches() -> Operation {
 
 fn transaction() -> Operation {
     let path = "/messaging/bulk/transaction";
-    Operation::get(path, "reportMessageBatch", "Report bulk messages")
-        .detailed(
-            "The batch, and a page of its messages in the order of the request, each as its own \
+    let report = Operation::get(path, "reportMessageBatch", "Report bulk messages").detailed(
+        "The batch, and a page of its messages in the order of the request, each as its own \
              report shows it. With `format=csv` all messages come as one file of comma-separated \
              values (RFC 4180), whose first row names the columns; a text that a spreadsheet would \
              take for a formula has an apostrophe before it.",
-        )
-        .takes([
-            required(&REFERENCE, RUN),
-            optional(&FORMAT).one_of(&["json", "csv"]),
-        ])
-        .in_parts(&["position"])
-        .lists(
-            "MessageBatchReport",
-            reported(&opening(), &progress_of(1, 0, 0, 0)),
-        )
-        .as_file(FileForm::Csv(as_csv(&opening())))
-        .refused(&[404])
+    );
+    reports_batch(
+        report,
+        (RUN, "MessageBatchReport"),
+        (&opening(), &progress_of(1, 0, 0, 0)),
+    )
 }
 
 fn cancel() -> Operation {
     let path = "/messaging/bulk/cancel";
-    Operation::post(path, "cancelMessageBatch", "Cancel bulk messages")
-        .detailed(
-            "Messages that were not sent are cancelled, and their prices given back; those that \
+    let cancel = Operation::post(path, "cancelMessageBatch", "Cancel bulk messages").detailed(
+        "Messages that were not sent are cancelled, and their prices given back; those that \
              were sent come to their own end. Repeating it changes nothing more.",
-        )
-        .takes([required(&REFERENCE, RUN)])
-        .answers("MessageBatch", in_every_state(&opening(), 200))
-        .refused(&[404])
+    );
+    cancels_batch(cancel, (RUN, "MessageBatch"), &opening())
 }
 
 fn opening() -> BatchOpening {

@@ -1,6 +1,6 @@
 //! Payroll. It must not document what no sample shows.
 
-use super::bulk::{as_csv, first, in_every_state, progress_of, reported, whole};
+use super::bulk::{cancels_batch, first, in_every_state, progress_of, reports_batch, whole};
 use crate::operation::{
     FileForm, Operation, OperationFamily, objects, optional, optional_objects, required,
 };
@@ -86,35 +86,25 @@ fn list_payrolls() -> Operation {
 
 fn transaction() -> Operation {
     let path = "/transfer/payroll/transaction";
-    Operation::get(path, "reportPayroll", "Report a payroll")
-        .detailed(
-            "The batch, and a page of its salaries in the order of the request, each with its \
+    let report = Operation::get(path, "reportPayroll", "Report a payroll").detailed(
+        "The batch, and a page of its salaries in the order of the request, each with its \
              payout and what it is made of. With `format=csv` all salaries come as one file of \
              comma-separated values (RFC 4180).",
-        )
-        .takes([
-            required(&REFERENCE, RUN),
-            optional(&FORMAT).one_of(&["json", "csv"]),
-        ])
-        .in_parts(&["position"])
-        .lists(
-            "PayrollReport",
-            reported(&opening(), &progress_of(1, 0, 0, 0)),
-        )
-        .as_file(FileForm::Csv(as_csv(&opening())))
-        .refused(&[404])
+    );
+    reports_batch(
+        report,
+        (RUN, "PayrollReport"),
+        (&opening(), &progress_of(1, 0, 0, 0)),
+    )
 }
 
 fn cancel() -> Operation {
     let path = "/transfer/payroll/cancel";
-    Operation::post(path, "cancelPayroll", "Cancel a payroll")
-        .detailed(
-            "Salaries that were not sent are cancelled, and their prices given back; those that \
+    let cancel = Operation::post(path, "cancelPayroll", "Cancel a payroll").detailed(
+        "Salaries that were not sent are cancelled, and their prices given back; those that \
              were sent come to their own end. Repeating it changes nothing more.",
-        )
-        .takes([required(&REFERENCE, RUN)])
-        .answers("Payroll", in_every_state(&opening(), 200))
-        .refused(&[404])
+    );
+    cancels_batch(cancel, (RUN, "Payroll"), &opening())
 }
 
 /// # Panics

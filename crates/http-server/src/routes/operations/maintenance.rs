@@ -34,15 +34,13 @@ pub(in crate::routes) async fn ask(
     let at = (&OperatorRequest::zone(), gateway.now());
     // What is announced can be ended though it is sold no more.
     let announced = gateway.announced_maintenance();
-    let is_announced = |name: &str| {
-        let mut billers = announced
-            .iter()
-            .filter_map(|it| it.time.scope().biller_code());
-        billers.any(|code| code == name)
+    let is_announced = |service, name: &str| {
+        let mut scopes = announced.iter().map(|it| it.time.scope());
+        scopes.any(|it| it.service() == Some(service) && it.biller_code() == Some(name))
     };
     let code = |service, name: &str| {
         let sold = gateway.biller_code(service, name);
-        sold.or_else(|| is_announced(name).then(|| name.to_owned()))
+        sold.or_else(|| is_announced(service, name).then(|| name.to_owned()))
     };
     let wanted = maintenance::parse(&call.attributes, call.handling, at, code)?;
     if let Some(provider) = wanted.0.provider() {
