@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::packages;
 use crate::process::Run;
+use crate::programs::Program;
 use crate::repo::Repo;
 use crate::served::ServedGateway;
 
@@ -98,11 +99,7 @@ impl Counterpart {
                 "node".to_owned()
             }
         };
-        let build = ["build", "--locked", "--package", self.adapter];
-        let build = build.into_iter().chain(["--example", self.server]);
-        Run::cargo(build).stream(repo.root())?;
-        let server = repo.target()?.join("debug/examples").join(self.server);
-        let server = ServedExample::start(&server)?;
+        let server = ServedExample::start(&Program::Example(self.server).build(repo)?)?;
         let home = home.to_string_lossy();
         Run::new(&program, [&*script, &*server.url, &*home]).stream(repo.root())
     }

@@ -23,6 +23,7 @@ mod openapi;
 mod packages;
 mod pages;
 mod process;
+mod programs;
 mod prove;
 mod receivers;
 mod repo;

@@ -5,6 +5,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::process::Run;
+use crate::programs::Program;
 use crate::repo::Repo;
 
 #[derive(Args, Debug, Default)]
@@ -15,7 +16,7 @@ pub(crate) struct OpenapiOptions {
 }
 
 pub(crate) fn run(repo: &Repo, options: &OpenapiOptions) -> Result<()> {
-    let tool = ["run", "--quiet", "--locked", "-p", "interface-docs", "--"];
+    let tool = Program::Binary("interface-docs").build(repo)?;
     let bless = options.bless.then_some("--bless");
-    Run::cargo(tool.into_iter().chain(bless)).stream(repo.root())
+    Run::new(&tool.to_string_lossy(), bless).stream(repo.root())
 }

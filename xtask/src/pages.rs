@@ -10,6 +10,7 @@ use clap::Args;
 
 use crate::packages;
 use crate::process::Run;
+use crate::programs::Program;
 use crate::repo::Repo;
 
 /// What drives the browser, without a browser of its own, and the rules of accessibility. Neither
@@ -49,9 +50,8 @@ pub(crate) fn run(repo: &Repo, options: &PagesOptions) -> Result<()> {
         fs::remove_dir_all(&views).context("the pages of the last run cannot be removed")?;
     }
     let folder = views.to_string_lossy();
-    let render = ["run", "--quiet", "--locked", "-p", "checkout-pages"];
-    let render = render.into_iter().chain(["--example", "views", "--"]);
-    Run::cargo(render.chain([&*folder])).stream(repo.root())?;
+    let render = Program::Example("views").build(repo)?;
+    Run::new(&render.to_string_lossy(), [&*folder]).stream(repo.root())?;
     for (name, script) in SCRIPTS {
         fs::write(home.join(name), script).with_context(|| format!("{name} cannot be written"))?;
     }

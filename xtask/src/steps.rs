@@ -155,8 +155,9 @@ fn test(repo: &Repo) -> Result<()> {
     .stream(repo.root())
 }
 
-/// The end-to-end suites once more, over the other store; the profile says which of them. The
-/// program belongs to `app`.
+/// The end-to-end suites once more, over the other store; the profile says which of them. Every
+/// package is selected all the same: a smaller selection has dependencies with fewer features, and
+/// all of them would be compiled and linked once more.
 fn test_postgres(repo: &Repo) -> Result<()> {
     NEXTEST.ensure(repo)?;
     receivers::ensure(repo)?;
@@ -164,11 +165,7 @@ fn test_postgres(repo: &Repo) -> Result<()> {
         "nextest",
         "run",
         "--locked",
-        "--package",
-        "app",
-        "--package",
-        "tests",
-        "--tests",
+        "--workspace",
         "--profile",
         "postgres",
     ])
