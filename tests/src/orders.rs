@@ -23,6 +23,9 @@ pub const INTERNET: &str = "/payment/internet";
 /// The path of text messages.
 pub const SMS: &str = "/messaging/sms";
 
+/// The path of WhatsApp messages.
+pub const WHATSAPP: &str = "/messaging/whatsapp";
+
 /// The path of number lookups, and of their reports.
 pub const HLR: &str = "/vas/hlrlookup";
 
@@ -59,6 +62,7 @@ pub enum OrderFamily {
     Electricity,
     Internet,
     Sms,
+    Whatsapp,
     Bank,
     Hlr,
     Gas,
@@ -68,12 +72,13 @@ pub enum OrderFamily {
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
         Self::Internet,
         Self::Sms,
+        Self::Whatsapp,
         Self::Bank,
         Self::Hlr,
         Self::Gas,
@@ -91,6 +96,7 @@ impl OrderFamily {
             Self::Electricity => ELECTRICITY,
             Self::Internet => INTERNET,
             Self::Sms => SMS,
+            Self::Whatsapp => WHATSAPP,
             Self::Bank => PAYOUT,
             Self::Hlr => HLR,
             Self::Gas => GAS,
@@ -109,6 +115,7 @@ impl OrderFamily {
             | Self::Electricity
             | Self::Internet
             | Self::Sms
+            | Self::Whatsapp
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
@@ -152,6 +159,7 @@ impl OrderFamily {
             Self::Electricity => electricity(reference, &format!("0451234{ending}"), "5,000.00"),
             Self::Internet => internet(reference, &format!("234803123{ending}"), "30109"),
             Self::Sms => message(reference, &format!("234803123{ending}"), "Hello"),
+            Self::Whatsapp => whatsapp(reference, &format!("234803123{ending}"), "Hello"),
             Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
             Self::Card => card(reference, &format!("tok_visa_{ending}"), "20,000.00"),
@@ -176,6 +184,12 @@ impl OrderFamily {
         )
     }
 
+    /// Whether it is delivered to a device, later than its provider has it.
+    #[must_use]
+    pub const fn is_message(self) -> bool {
+        matches!(self, Self::Sms | Self::Whatsapp)
+    }
+
     /// Whether its purchases bring a token.
     #[must_use]
     pub const fn brings_token(self) -> bool {
@@ -191,6 +205,7 @@ impl OrderFamily {
             Self::Electricity => "/payment/electricity/transaction",
             Self::Internet => "/payment/internet/transaction",
             Self::Sms => "/messaging/sms/transaction",
+            Self::Whatsapp => "/messaging/whatsapp/transaction",
             Self::Bank => "/transfer/bank/transaction",
             Self::Hlr => HLR,
             Self::Gas => "/payment/gas/transaction",
@@ -216,6 +231,7 @@ impl OrderFamily {
             | Self::Electricity
             | Self::Internet
             | Self::Sms
+            | Self::Whatsapp
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
@@ -247,7 +263,7 @@ impl OrderFamily {
             | Self::Card
             | Self::International
             | Self::Hlr => &["price"],
-            Self::Sms => &["cost"],
+            Self::Sms | Self::Whatsapp => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
         };
         parts.iter().map(|part| minor(&report.text(part))).sum()
@@ -262,6 +278,7 @@ impl OrderFamily {
             Self::Electricity => "electricity",
             Self::Internet => "internet",
             Self::Sms => "sms",
+            Self::Whatsapp => "whatsapp",
             Self::Bank => "bank",
             Self::Hlr => "hlr",
             Self::Gas => "gas",
@@ -336,6 +353,19 @@ pub fn message(reference: &str, number: &str, text: &str) -> Value {
         "sender": SENDER,
         "type": "text",
         "message": text,
+    })
+}
+
+/// A WhatsApp text.
+#[must_use]
+pub fn whatsapp(reference: &str, number: &str, text: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "countryCode": 566,
+        "number": number,
+        "sender": SENDER,
+        "type": "text",
+        "content": text,
     })
 }
 

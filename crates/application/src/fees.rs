@@ -166,6 +166,7 @@ fn product(service: Service, rule: &str) -> &str {
         | Service::Electricity
         | Service::Internet
         | Service::Sms
+        | Service::Whatsapp
         | Service::Hlr
         | Service::International
         | Service::Wallet

@@ -14,6 +14,7 @@ use domain::money::Money;
 use domain::quote_identifier::QuoteIdentifier;
 use domain::reference::MerchantReference;
 use domain::sms::{BulkMessages, Message};
+use domain::whatsapp::WhatsappMessage;
 
 /// A command whose meaning can be compared.
 pub(crate) trait Fingerprinted {
@@ -156,6 +157,32 @@ impl Fingerprinted for Message {
             kind.code().into(),
             content.as_str().into(),
         ]
+    }
+}
+
+impl Fingerprinted for WhatsappMessage {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            country,
+            number,
+            network: _,
+            sender,
+            content,
+        } = self;
+        let mut values = vec![
+            "whatsapp".into(),
+            reference.to_string(),
+            country.to_string(),
+            number.to_string(),
+            sender.to_string(),
+        ];
+        values.extend(content.values());
+        values
     }
 }
 

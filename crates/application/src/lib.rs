@@ -88,6 +88,7 @@ mod user;
 pub mod voucher;
 mod wallet;
 pub mod webhook;
+mod whatsapp;
 
 pub use gateway::{ClientRequest, Gateway, Merchant, Parts};
 pub use payment::batch::BatchResult;

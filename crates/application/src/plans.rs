@@ -77,6 +77,7 @@ impl Gateway {
             Service::Airtime
             | Service::Electricity
             | Service::Sms
+            | Service::Whatsapp
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

@@ -219,6 +219,7 @@ impl Gateway {
                 sold.map(|it| coded(it.code.as_str())).collect()
             }
             Service::Sms
+            | Service::Whatsapp
             | Service::Bank
             | Service::Hlr
             | Service::Card

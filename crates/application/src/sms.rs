@@ -181,7 +181,7 @@ impl Gateway {
     }
 
     /// The account's own sender, once an operator has approved it.
-    async fn approved_sender(
+    pub(crate) async fn approved_sender(
         &self,
         merchant: &Merchant,
         serial: &SenderSerial,

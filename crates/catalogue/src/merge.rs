@@ -109,6 +109,11 @@ impl Merge<'_> {
                 let mut prices = prices.filter_map(|it| self.base.message(*country, *it));
                 prices.next().is_some()
             }
+            ProductName::Whatsapp(country) => {
+                let prices = Currency::ALL.iter();
+                let mut prices = prices.filter_map(|it| self.base.whatsapp(*country, *it));
+                prices.next().is_some()
+            }
             ProductName::Hlr(country) => {
                 let prices = Currency::ALL.iter();
                 let mut prices = prices.filter_map(|it| self.base.number_lookup(*country, *it));
@@ -193,6 +198,7 @@ impl Merge<'_> {
             ProductName::Electricity(..)
             | ProductName::Internet(_)
             | ProductName::Sms(_)
+            | ProductName::Whatsapp(_)
             | ProductName::Hlr(_)
                 if has_limits =>
             {
@@ -201,6 +207,7 @@ impl Merge<'_> {
             ProductName::Electricity(..)
             | ProductName::Internet(_)
             | ProductName::Sms(_)
+            | ProductName::Whatsapp(_)
             | ProductName::Hlr(_) => {
                 let any = Money::zero(Currency::Ngn);
                 (any, any)
@@ -242,7 +249,10 @@ impl Merge<'_> {
                 let operator = self.data(code)?;
                 operator.available = available.unwrap_or(operator.available);
             }
-            ProductName::Electricity(_, Some(_)) | ProductName::Sms(_) | ProductName::Hlr(_) => {}
+            ProductName::Electricity(_, Some(_))
+            | ProductName::Sms(_)
+            | ProductName::Whatsapp(_)
+            | ProductName::Hlr(_) => {}
         }
         if let Some(available) = available {
             let product = raw.product.clone();
@@ -264,7 +274,7 @@ impl Merge<'_> {
                     raw.product
                 ));
             }
-            ProductName::Sms(_) | ProductName::Hlr(_) => {
+            ProductName::Sms(_) | ProductName::Whatsapp(_) | ProductName::Hlr(_) => {
                 if let Some(unit) = unit {
                     self.changed.units.insert(raw.product.clone(), unit);
                 }

@@ -19,6 +19,7 @@ pub(crate) enum ProductName {
     Internet(BillerCode),
     Bill(BillCategory, BillerCode),
     Sms(CountryCode),
+    Whatsapp(CountryCode),
     Hlr(CountryCode),
 }
 
@@ -41,6 +42,7 @@ impl ProductName {
             Service::Internet => Self::Internet(BillerCode::parse(sold).ok()?),
             Service::Bill(category) => Self::Bill(category, BillerCode::parse(sold).ok()?),
             Service::Sms => Self::Sms(CountryCode::parse(sold).ok()?),
+            Service::Whatsapp => Self::Whatsapp(CountryCode::parse(sold).ok()?),
             Service::Hlr => Self::Hlr(CountryCode::parse(sold).ok()?),
             Service::Bank
             | Service::MobileMoney
@@ -63,6 +65,7 @@ impl ProductName {
             Self::Internet(_) => Service::Internet,
             Self::Bill(category, _) => Service::Bill(*category),
             Self::Sms(_) => Service::Sms,
+            Self::Whatsapp(_) => Service::Whatsapp,
             Self::Hlr(_) => Service::Hlr,
         }
     }
@@ -79,6 +82,7 @@ pub(crate) fn name_of(order: &Order) -> Option<String> {
         | Order::Wallet(_)
         | Order::User(_)
         | Order::Sms(_)
+        | Order::Whatsapp(_)
         | Order::Hlr(_) => None,
         Order::Airtime(_)
         | Order::CableTv(_)
@@ -112,6 +116,7 @@ mod tests {
             "internet.401",
             "water.601",
             "sms.566",
+            "whatsapp.566",
             "hlr.566",
         ] {
             assert!(ProductName::parse(good).is_some(), "{good}");

@@ -153,7 +153,11 @@ impl CatalogueSnapshot {
                     available: true,
                 })
             }
-            Name::Airtime(_) | Name::Electricity(..) | Name::Sms(_) | Name::Hlr(_) => None,
+            Name::Airtime(_)
+            | Name::Electricity(..)
+            | Name::Sms(_)
+            | Name::Whatsapp(_)
+            | Name::Hlr(_) => None,
         }
     }
 
@@ -317,6 +321,11 @@ impl Catalogue for CatalogueSnapshot {
         self.unit(&format!("sms.{country}"), found)
     }
 
+    fn whatsapp(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let found = self.base.whatsapp(country, currency);
+        self.unit(&format!("whatsapp.{country}"), found)
+    }
+
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
         self.base.payouts(country, currency)
     }
@@ -352,6 +361,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         Order::Airtime(_)
         | Order::Electricity(_)
         | Order::Sms(_)
+        | Order::Whatsapp(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

@@ -13,6 +13,7 @@ use crate::provider::ProviderId;
 use crate::sms::Dispatch;
 use crate::time::Timestamp;
 use crate::user::Recipient;
+use crate::whatsapp::WhatsappDelivery;
 use std::fmt::Debug;
 
 /// What the order of a family says of itself.
@@ -292,6 +293,11 @@ families! { $ families {
     Sms = sms::MessageOrder, "sms",
     /// The network accepted the message; a receipt for each part follows.
     handed over (Dispatch);
+
+    /// WhatsApp messages.
+    Whatsapp = whatsapp::WhatsappOrder, "whatsapp",
+    /// The platform accepted the message; receipts follow.
+    handed over (WhatsappDelivery);
 
     /// Payouts to bank accounts (interface §4.7).
     Bank = bank::PayoutOrder, "bank",

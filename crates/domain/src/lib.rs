@@ -76,3 +76,4 @@ pub mod user;
 pub mod voucher;
 pub mod wallet;
 pub mod webhook;
+pub mod whatsapp;

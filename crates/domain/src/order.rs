@@ -132,6 +132,18 @@ impl Order {
 }
 
 impl Fulfilment {
+    /// The same with what a later receipt adds; `None` where that is nothing. Only messages have
+    /// receipts after they were handed over.
+    pub fn after(&self, observed: &Self) -> Option<Self> {
+        match (self, observed) {
+            (Self::Sms(known), Self::Sms(received)) => known.after(received).map(Self::Sms),
+            (Self::Whatsapp(known), Self::Whatsapp(received)) => {
+                known.after(*received).map(Self::Whatsapp)
+            }
+            (_, _) => None,
+        }
+    }
+
     /// Whether this completes the order: the same family, and all the details there must be.
     pub fn completes(&self, order: &Order) -> bool {
         for_order!(order, order => order.is_completed_by(self))

@@ -34,7 +34,7 @@ pub enum TestNumber {
     TokenLater,
     /// The provider knows no such customer.
     UnknownCustomer,
-    /// One part of a message cannot be delivered.
+    /// A message, or one part of it, cannot be delivered.
     Undelivered,
     /// The handset is not reached in time.
     Expired,
@@ -54,6 +54,8 @@ pub enum TestNumber {
     SlowRegister,
     /// The wallet takes no money.
     WalletClosed,
+    /// The person does not look at the message.
+    Unread,
 }
 
 /// Which orders a test number is of.
@@ -63,13 +65,15 @@ enum Reach {
     Products,
     /// One family.
     Family(Service),
+    /// Messages of every kind.
+    Messages,
     /// Airtime for a number whose operator a register is asked for.
     Register,
 }
 
 impl TestNumber {
     /// Every one, by its digits.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Declined,
         Self::DeliveredLater,
         Self::AnswerLost,
@@ -94,6 +98,7 @@ impl TestNumber {
         Self::PortedElsewhere,
         Self::SlowRegister,
         Self::WalletClosed,
+        Self::Unread,
     ];
 
     /// Its word on the interface, and the four digits.
@@ -113,7 +118,7 @@ impl TestNumber {
             Self::Down => ("down", "0012", Reach::Products),
             Self::TokenLater => ("tokenLater", "0013", Reach::Family(Service::Electricity)),
             Self::UnknownCustomer => ("unknownCustomer", "0014", Reach::Products),
-            Self::Undelivered => ("undelivered", "0015", Reach::Family(Service::Sms)),
+            Self::Undelivered => ("undelivered", "0015", Reach::Messages),
             Self::Expired => ("expired", "0016", Reach::Family(Service::Sms)),
             Self::Buffered => ("buffered", "0017", Reach::Family(Service::Sms)),
             Self::AccountRefused => ("accountRefused", "0018", Reach::Products),
@@ -123,6 +128,7 @@ impl TestNumber {
             Self::PortedElsewhere => ("portedElsewhere", "0022", Reach::Register),
             Self::SlowRegister => ("slowRegister", "0023", Reach::Register),
             Self::WalletClosed => ("walletClosed", "0024", Reach::Family(Service::MobileMoney)),
+            Self::Unread => ("unread", "0025", Reach::Family(Service::Whatsapp)),
         }
     }
 
@@ -148,6 +154,7 @@ impl TestNumber {
         match self.parts().2 {
             Reach::Products => service.has_provider(),
             Reach::Family(family) => service == family,
+            Reach::Messages => matches!(service, Service::Sms | Service::Whatsapp),
             Reach::Register => service == Service::Airtime,
         }
     }
@@ -175,7 +182,7 @@ mod tests {
             let others = TestNumber::ALL.iter().skip(index.saturating_add(1));
             assert!(others.into_iter().all(|other| other.code() != test.code()));
         }
-        for nothing in ["", "1", "001", "2348031234567", "2348031230025"] {
+        for nothing in ["", "1", "001", "2348031234567", "2348031230026"] {
             assert_eq!(TestNumber::of(nothing), None, "{nothing}");
         }
     }

@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 60] = [
+pub(crate) const PATTERNS: [ValuePattern; 64] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -248,6 +248,26 @@ pub(crate) const PATTERNS: [ValuePattern; 60] = [
             "\\ufdd0-\\ufdef\\ufffe\\uffff]{0,160}"
         ),
     ),
+    pattern(
+        "sent-whatsapp-text",
+        "SentWhatsappText",
+        concat!(
+            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,4096}"
+        ),
+    ),
+    pattern(
+        "sent-parameter",
+        "SentParameter",
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,1024}"
+        ),
+    ),
+    pattern("sent-template", "SentTemplate", "[a-z0-9_]{1,128}"),
+    pattern("sent-language", "SentLanguage", "[a-z]{2,3}(_[A-Z]{2})?"),
     pattern("sent-request-id", "SentRequestId", "[0-9A-Fa-f]{24}"),
     pattern("sent-status", "SentStatus", "[1-5](?:[0-9]{2}|[Xx]{2})"),
     pattern(
@@ -375,7 +395,7 @@ mod tests {
     /// texts are mutated.
     type Read = (&'static str, fn(&str) -> bool, &'static str);
 
-    const READ: [Read; 20] = [
+    const READ: [Read; 22] = [
         (
             "reference",
             |t| MerchantReference::parse(t).is_ok(),
@@ -396,6 +416,16 @@ mod tests {
             "sent-field-name",
             |t| domain::sms::PersonalFieldName::parse(t).is_ok(),
             "[a-z0-9_é]{0,3}[a-z]{0,31}",
+        ),
+        (
+            "sent-template",
+            |t| domain::whatsapp::TemplateName::parse(t).is_ok(),
+            "[a-zA_-]{0,3}[a-z]{0,31}",
+        ),
+        (
+            "sent-language",
+            |t| domain::whatsapp::TemplateLanguage::parse(t).is_ok(),
+            "[a-zA-Z]{1,4}([_-][A-Za-z]{1,3})?",
         ),
         (
             "sent-status",

@@ -176,6 +176,10 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
     /// sent there.
     fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
 
+    /// What a WhatsApp message to a number of a country costs; `None` where none is sent there, or
+    /// not for this currency.
+    fn whatsapp(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
+
     /// The smallest and largest payout to an account in a country;
     /// `None` where none are made there.
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)>;

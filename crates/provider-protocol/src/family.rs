@@ -123,6 +123,7 @@ families! {
     Electricity = electricity::ElectricityDocuments;
     Internet = internet::InternetDocuments;
     Sms = sms::SmsDocuments;
+    Whatsapp = whatsapp::WhatsappDocuments;
     Bank = bank::BankDocuments;
     Hlr = hlr::HlrDocuments;
     MobileMoney = mobile_money::MobileMoneyDocuments;

@@ -35,6 +35,7 @@ pub mod signature;
 mod sms;
 mod token;
 mod weakening;
+mod whatsapp;
 
 pub use amount::Amount;
 pub use attempt::{

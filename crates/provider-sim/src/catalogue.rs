@@ -17,6 +17,7 @@ use crate::internet::table as internet;
 use crate::mobile_money::table as mobile_money;
 use crate::sms::table as sms;
 use crate::table_row::{self, COUNTRY, UnitPrice};
+use crate::whatsapp::table as whatsapp;
 use domain::airtime::Network;
 use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
@@ -40,6 +41,7 @@ pub struct SandboxCatalogue {
     pub(crate) data: Vec<DataOperator>,
     pub(crate) billers: Vec<Biller>,
     message_parts: Vec<UnitPrice>,
+    whatsapp: Vec<UnitPrice>,
     payouts: Vec<bank::Payouts>,
     pub(crate) mobile_money: Vec<MobileMoneyOperator>,
     card_transfers: Vec<(Money, Money)>,
@@ -83,6 +85,7 @@ impl SandboxCatalogue {
                 Some(operators.map(|it| it.code.as_str()).collect())
             }
             Service::Sms
+            | Service::Whatsapp
             | Service::Bank
             | Service::Card
             | Service::International
@@ -106,6 +109,12 @@ impl SandboxCatalogue {
     /// Whether messages are sent to numbers of a country, whatever they are paid with.
     pub(crate) fn sends_messages_to(&self, country: CountryCode) -> bool {
         let mut prices = self.message_parts.iter();
+        prices.any(|price| price.country == country)
+    }
+
+    /// Whether WhatsApp messages are sent to numbers of a country, whatever they are paid with.
+    pub(crate) fn sends_whatsapp_to(&self, country: CountryCode) -> bool {
+        let mut prices = self.whatsapp.iter();
         prices.any(|price| price.country == country)
     }
 
@@ -190,6 +199,10 @@ impl Catalogue for SandboxCatalogue {
         table_row::unit(&self.message_parts, country, currency)
     }
 
+    fn whatsapp(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        table_row::unit(&self.whatsapp, country, currency)
+    }
+
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
         bank::limits(&self.payouts, country, currency)
     }
@@ -232,6 +245,7 @@ fn embedded() -> SandboxCatalogue {
         data: internet::read(internet::TABLE).expect("a readable table of internet data"),
         billers: billers::all().expect("readable billers"),
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
+        whatsapp: whatsapp::read(whatsapp::TABLE).expect("a readable table of WhatsApp messages"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
         card_transfers: card::read(card::TABLE).expect("a readable table of card transfers"),
         corridors: international::read(international::TABLE)

@@ -10,6 +10,7 @@ mod cabletv;
 mod card;
 mod catalogue;
 mod change;
+mod delivery_steps;
 mod draw;
 mod electricity;
 mod entry_facts;
@@ -34,6 +35,7 @@ mod settings;
 mod simulator;
 mod sms;
 mod table_row;
+mod whatsapp;
 
 pub use answer::refusals;
 pub use catalogue::SandboxCatalogue;

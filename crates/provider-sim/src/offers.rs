@@ -69,6 +69,7 @@ impl SandboxCatalogue {
                 offers.collect()
             }
             Service::Sms
+            | Service::Whatsapp
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

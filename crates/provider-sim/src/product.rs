@@ -15,6 +15,7 @@ use crate::international::InternationalProduct;
 use crate::internet::DataProduct;
 use crate::mobile_money::MobileMoneyProduct;
 use crate::sms::MessageProduct;
+use crate::whatsapp::WhatsappProduct;
 use domain::order::{Order, Service};
 use domain::provider::Fulfilment;
 use domain::time::Timestamp;
@@ -108,6 +109,7 @@ products! {
     Electricity = ElectricityProduct;
     Internet = DataProduct;
     Sms = MessageProduct;
+    Whatsapp = WhatsappProduct;
     Bank = PayoutProduct;
     Hlr = LookupProduct;
     MobileMoney = MobileMoneyProduct;

@@ -88,6 +88,7 @@ impl Script {
             | TestNumber::Undelivered
             | TestNumber::Expired
             | TestNumber::Buffered
+            | TestNumber::Unread
             | TestNumber::Ported
             | TestNumber::PortedElsewhere
             | TestNumber::SlowRegister

@@ -65,7 +65,11 @@ impl ProviderUnderTest for Sandbox {
     async fn order(&self, service: Service, behaviour: ProviderBehaviour) -> Order {
         let ending = ending(behaviour);
         match service {
-            Service::Airtime | Service::Sms | Service::Hlr | Service::MobileMoney => {
+            Service::Airtime
+            | Service::Sms
+            | Service::Whatsapp
+            | Service::Hlr
+            | Service::MobileMoney => {
                 let number = format!("234803555{ending}");
                 purchase_of(service).to(&number).order()
             }

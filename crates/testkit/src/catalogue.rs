@@ -36,6 +36,8 @@ pub struct TestCatalogue {
     pub billers: Vec<Biller>,
     /// What a part of a message costs, one entry for each currency it can be paid in.
     pub messages: Vec<UnitTerms>,
+    /// What a WhatsApp message costs, one entry for each currency it can be paid in.
+    pub whatsapp: Vec<UnitTerms>,
     /// The smallest and largest payout, one entry for each currency paid out.
     pub payouts: Vec<(Money, Money)>,
     /// The smallest and largest transfer to a card, one entry for each currency.
@@ -78,6 +80,7 @@ impl TestCatalogue {
             data_providers: Vec::new(),
             billers: Vec::new(),
             messages: Vec::new(),
+            whatsapp: Vec::new(),
             payouts: Vec::new(),
             card_transfers: Vec::new(),
             corridors: Vec::new(),
@@ -206,6 +209,11 @@ impl Catalogue for TestCatalogue {
     fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
         self.messages.iter().find(priced).copied()
+    }
+
+    fn whatsapp(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
+        self.whatsapp.iter().find(priced).copied()
     }
 
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {

@@ -209,6 +209,14 @@ pub const FORMAT: Attribute = Attribute::text("format");
 pub const SENDER: Attribute = Attribute::number("sender").about(ServiceCode::SenderId);
 pub const MESSAGE_TYPE: Attribute = Attribute::text("type");
 pub const MESSAGE: Attribute = Attribute::text("message");
+pub const CONTENT: Attribute = Attribute::text("content");
+pub const TEMPLATE_NAME: Attribute = Attribute::text("tplName");
+pub const TEMPLATE_LANGUAGE: Attribute = Attribute::text("tplLanguage");
+pub const TEMPLATE_PARAMETERS: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("tplParameters")
+};
+pub const MEDIA_URL: Attribute = Attribute::text("mediaUrl");
 pub const PHONE_B: Attribute = Attribute::number("phnNumber").about(ServiceCode::PhoneNumber);
 pub const SENDER_B: Attribute = Attribute::number("msgSender").about(ServiceCode::SenderId);
 pub const MESSAGE_TYPE_B: Attribute = Attribute::text("msgType");

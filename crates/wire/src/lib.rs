@@ -48,6 +48,7 @@ pub mod violations;
 pub mod voucher;
 pub mod wallet;
 pub mod webhook;
+pub mod whatsapp;
 pub mod zone;
 
 #[cfg(test)]

@@ -33,12 +33,13 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
 const KILLS_BESIDE: u32 = 5;
 
 /// The products that the load buys.
-const PRODUCTS: [&str; 11] = [
+const PRODUCTS: [&str; 12] = [
     "airtime",
     "cabletv",
     "electricity",
     "internet",
     "sms",
+    "whatsapp",
     "bank",
     "hlr",
     "gas",

@@ -7,6 +7,7 @@ mod expected;
 mod figures;
 mod messages;
 mod over_time;
+mod whatsapp;
 
 use expected::{Answered, EXPECTED, Expected};
 use std::time::Duration;
@@ -127,7 +128,7 @@ async fn until_shown(
 ) -> HttpAnswer {
     let family = purchase.family;
     let path = family.report(&purchase.reference);
-    let within = if family == OrderFamily::Sms {
+    let within = if family.is_message() {
         SETTLED_WITHIN
     } else {
         Duration::ZERO

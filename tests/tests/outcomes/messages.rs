@@ -65,6 +65,35 @@ struct Watched {
     report: HttpAnswer,
 }
 
+/// Notes every different word of a report until long after the last one that is expected.
+pub(crate) async fn follow(
+    merchant: &TestMerchant,
+    path: &str,
+    last: &str,
+) -> (Vec<String>, HttpAnswer) {
+    let deadline = Deadline::after(ENDED_WITHIN);
+    let mut words: Vec<String> = Vec::new();
+    let mut over: Option<Deadline> = None;
+    loop {
+        let report = merchant.get(path).await;
+        if report.status == 200 {
+            let word = report.text("dlvStatus");
+            if words.last() != Some(&word) {
+                words.push(word);
+            }
+            if over.is_some_and(Deadline::is_over) {
+                return (words, report);
+            }
+        }
+        if over.is_none() && words.last().is_some_and(|word| word == last) {
+            over = Some(Deadline::after(TOLD_AGAIN_WITHIN));
+        }
+        let late = over.is_none() && deadline.is_over();
+        assert!(!late, "{path} never is {last}: {words:?}");
+        patience::pause().await;
+    }
+}
+
 /// Sends, and notes every different word until long after the last one that is expected.
 async fn watch(
     merchant: TestMerchant,
@@ -81,29 +110,7 @@ async fn watch(
         orders::message(&reference, &number, &text)
     };
     let path = OrderFamily::Sms.report(&reference);
-    let watching = async {
-        let deadline = Deadline::after(ENDED_WITHIN);
-        let mut words: Vec<String> = Vec::new();
-        let mut over: Option<Deadline> = None;
-        loop {
-            let report = merchant.get(&path).await;
-            if report.status == 200 {
-                let word = report.text("dlvStatus");
-                if words.last() != Some(&word) {
-                    words.push(word);
-                }
-                if over.is_some_and(Deadline::is_over) {
-                    break (words, report);
-                }
-            }
-            if over.is_none() && words.last().is_some_and(|word| word == last) {
-                over = Some(Deadline::after(TOLD_AGAIN_WITHIN));
-            }
-            let late = over.is_none() && deadline.is_over();
-            assert!(!late, "{reference} never is {last}: {words:?}");
-            patience::pause().await;
-        }
-    };
+    let watching = follow(&merchant, &path, last);
     let (_, (words, report)) = tokio::join!(merchant.post(SMS, &order), watching);
     Watched {
         reference,

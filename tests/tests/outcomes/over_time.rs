@@ -102,7 +102,7 @@ async fn a_report_only_ever_goes_forward() {
             "0004" | "0006" => assert!(all.contains(&pending("Unknown")), "{what:?}: {all:?}"),
             "0009" => {
                 // A message is with the network then, and was on its way to the handset.
-                let so_far = if expected.family == OrderFamily::Sms {
+                let so_far = if expected.family.is_message() {
                     "Submitted"
                 } else {
                     "Delivered"

@@ -65,12 +65,13 @@ const AT_ONCE: usize = 70;
 const STEP_LASTS: Duration = Duration::from_millis(2_500);
 
 /// The products that are bought.
-const PRODUCTS: [&str; 11] = [
+const PRODUCTS: [&str; 12] = [
     "airtime",
     "cabletv",
     "electricity",
     "internet",
     "sms",
+    "whatsapp",
     "bank",
     "hlr",
     "gas",

@@ -78,7 +78,7 @@ impl ProviderKinds {
     pub(crate) fn of_seed(clock: Arc<RelayClock>, seed: u32) -> Self {
         let seed = usize::try_from(seed).unwrap();
         Self::of(clock, |family, number| match family {
-            OrderFamily::Sms | OrderFamily::Hlr => {
+            OrderFamily::Sms | OrderFamily::Whatsapp | OrderFamily::Hlr => {
                 let forgets = seed.is_multiple_of(2) == (family == OrderFamily::Hlr);
                 if forgets {
                     ProviderKind::Forgetting
@@ -268,7 +268,7 @@ fn every_service_is_delivered_by_each_kind_that_it_may_be_sold_with() {
     for family in OrderFamily::ALL {
         let kinds = |seed| ProviderKinds::of_seed(RelayClock::right(), seed).kind(family);
         let seen: std::collections::HashSet<_> = (1..=6).map(kinds).collect();
-        let is_message = matches!(family, OrderFamily::Sms | OrderFamily::Hlr);
+        let is_message = family.is_message() || family == OrderFamily::Hlr;
         assert_eq!(seen.len(), 3 + usize::from(is_message), "{family:?}");
     }
     for seed in 1..=6 {

@@ -24,6 +24,11 @@ KNOWN_ELSEWHERE = (
     "makes a message that",
     "must name each field once",
     "has a brace that is not around a field",
+    # What belongs to another type of message, and how long the caption of a file may be.
+    "is not for a text; leave it out",
+    "is not for a template; leave it out",
+    "is not for a file; leave it out",
+    "must be at most 1024 characters",
     # The numbering plan of the country, which another attribute names.
     "does not exist in the numbering plan of",
     # The check digit is computed from the digits of the bank and of the account.

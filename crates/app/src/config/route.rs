@@ -235,6 +235,7 @@ const fn has_billing(product: Service) -> bool {
         Service::CableTv
         | Service::Internet
         | Service::Sms
+        | Service::Whatsapp
         | Service::Bank
         | Service::MobileMoney
         | Service::Card

@@ -232,6 +232,7 @@ impl Gateway {
         match order {
             Order::Airtime(_)
             | Order::Sms(_)
+            | Order::Whatsapp(_)
             | Order::Hlr(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
@@ -274,6 +275,7 @@ impl Gateway {
             | Order::Electricity(_)
             | Order::Internet(_)
             | Order::Sms(_)
+            | Order::Whatsapp(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
             | Order::Card(_)

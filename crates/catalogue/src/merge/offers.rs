@@ -32,7 +32,10 @@ impl Merge<'_> {
         }
         if matches!(
             product,
-            ProductName::Sms(_) | ProductName::Hlr(_) | ProductName::Electricity(_, Some(_))
+            ProductName::Sms(_)
+                | ProductName::Whatsapp(_)
+                | ProductName::Hlr(_)
+                | ProductName::Electricity(_, Some(_))
         ) {
             return self.refuse(format!(
                 "no offers are listed of {}; write airtime.…, electricity.101, cabletv.…, \
@@ -91,6 +94,7 @@ impl Merge<'_> {
             ProductName::Airtime(_)
             | ProductName::Electricity(..)
             | ProductName::Sms(_)
+            | ProductName::Whatsapp(_)
             | ProductName::Hlr(_) => false,
         };
         if !known {

@@ -57,6 +57,7 @@ impl Merge<'_> {
             ProductName::Airtime(_)
             | ProductName::Electricity(..)
             | ProductName::Sms(_)
+            | ProductName::Whatsapp(_)
             | ProductName::Hlr(_) => self.no_plans(&raw.product),
         }
     }
@@ -83,6 +84,7 @@ impl Merge<'_> {
             ProductName::Airtime(_)
             | ProductName::Electricity(..)
             | ProductName::Sms(_)
+            | ProductName::Whatsapp(_)
             | ProductName::Hlr(_) => return self.no_plans(product.service().code()),
         };
         let key = (product.service().code(), code);

@@ -56,7 +56,11 @@ impl RecurringService {
             Service::MobileMoney => Self::MobileMoney,
             Service::Card => Self::Card,
             Service::Bill(category) => Self::Bill(category),
-            Service::Hlr | Service::International | Service::Wallet | Service::User => return None,
+            Service::Whatsapp
+            | Service::Hlr
+            | Service::International
+            | Service::Wallet
+            | Service::User => return None,
         })
     }
 
@@ -139,6 +143,7 @@ impl RecurringOrder {
             }),
             Order::Bill(order) => Self::Bill(bill_payment(order, reference)),
             Order::Bank(_)
+            | Order::Whatsapp(_)
             | Order::Hlr(_)
             | Order::International(_)
             | Order::Wallet(_)

@@ -131,13 +131,6 @@ impl Fulfilment {
             None
         }
     }
-
-    /// The same with what a later receipt adds; `None` where that is nothing. Only messages have
-    /// receipts after they were handed over.
-    pub fn after(&self, observed: &Self) -> Option<Self> {
-        let after = self.dispatch()?.after(observed.dispatch()?);
-        after.map(Self::Sms)
-    }
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::CableTv
         | Fulfilment::Electricity(_)
         | Fulfilment::Internet
+        | Fulfilment::Whatsapp(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card

@@ -41,6 +41,7 @@ use domain::transaction::{
     ApplyContext, AttemptNumber, Observation, PreparedAttempt, Ruling, Transaction, Transition,
     Verdict,
 };
+use domain::whatsapp::{WhatsappContent, WhatsappDelivery, WhatsappOrder, WhatsappText};
 use rust_decimal::Decimal;
 
 const AMOUNT: i64 = 100_000;
@@ -139,6 +140,18 @@ fn message() -> Order {
     })
 }
 
+fn whatsapp() -> Order {
+    Order::Whatsapp(WhatsappOrder {
+        number: phone(),
+        country: CountryCode::NIGERIA,
+        network: "MTN".to_owned(),
+        sender: SenderSerial::parse("100000000001").unwrap(),
+        sender_name: SenderName::parse("MyShop").unwrap(),
+        content: WhatsappContent::Text(WhatsappText::parse("Hi", 2).unwrap()),
+        amount: naira(AMOUNT),
+    })
+}
+
 fn payout() -> Order {
     Order::Bank(PayoutOrder {
         account: BankAccount {
@@ -234,6 +247,7 @@ pub(crate) enum Product {
     PrepaidMeter,
     Bundle,
     Message,
+    Whatsapp,
     Payout,
     Lookup,
     PrepaidBill,
@@ -243,12 +257,13 @@ pub(crate) enum Product {
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
         Self::Bundle,
         Self::Message,
+        Self::Whatsapp,
         Self::Payout,
         Self::Lookup,
         Self::PrepaidBill,
@@ -264,6 +279,7 @@ impl Product {
             Self::PrepaidMeter => prepaid_meter(),
             Self::Bundle => bundle(),
             Self::Message => message(),
+            Self::Whatsapp => whatsapp(),
             Self::Payout => payout(),
             Self::Lookup => lookup(),
             Self::PrepaidBill => prepaid_bill(),
@@ -392,6 +408,7 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::Electricity(_) => vend(Some(token())),
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
+        Order::Whatsapp(_) => Fulfilment::Whatsapp(WhatsappDelivery::SUBMITTED),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
@@ -449,6 +466,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         | Order::CableTv(_)
         | Order::Electricity(_)
         | Order::Internet(_)
+        | Order::Whatsapp(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

@@ -229,6 +229,14 @@ pub(crate) const PAYING_WALLETS: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// A platform of messages that are priced as a whole: it takes back what it took over.
+pub(crate) const SENDING_WHATSAPP: Behaviour = Behaviour {
+    name: "sends WhatsApp messages, takes back",
+    product: Product::Whatsapp,
+    changes: &[(Truth::Delivered, Truth::TakenBack)],
+    ..PROMPT
+};
+
 /// A card scheme: it takes back what it credited.
 pub(crate) const PAYING_CARDS: Behaviour = Behaviour {
     name: "pays cards, takes back",
@@ -253,7 +261,7 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 23] = [
+pub(crate) const ALL: [Behaviour; 24] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -268,6 +276,7 @@ pub(crate) const ALL: [Behaviour; 23] = [
     PAYING_OUT,
     LOSING_TRACK,
     PAYING_WALLETS,
+    SENDING_WHATSAPP,
     PAYING_CARDS,
     PAYING_ABROAD,
     REPORTING_STEPS,

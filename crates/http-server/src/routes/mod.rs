@@ -46,4 +46,5 @@ mod voucher;
 pub(crate) mod vtpass;
 mod wallet;
 mod webhook;
+mod whatsapp;
 mod xsd;

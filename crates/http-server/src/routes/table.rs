@@ -6,7 +6,7 @@ use super::{
     account, airtime, bank, bill, billing, booking, bulk, cabletv, card, checkout, collecting,
     documentation, electricity, geolocation, group, health, hlr, international, internet, logos,
     mobile_money, operations, payroll, reporting, security, sms, tools, user, voucher, wallet,
-    webhook, xsd,
+    webhook, whatsapp, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -23,6 +23,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         internet::rows(),
         bill::rows(),
         sms::rows(),
+        whatsapp::rows(),
         bank::rows(),
         bulk::rows(),
         payroll::rows(),

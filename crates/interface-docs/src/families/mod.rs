@@ -37,6 +37,7 @@ mod user;
 mod voucher;
 mod wallet;
 mod webhook;
+mod whatsapp;
 
 use crate::operation::OperationFamily;
 use crate::states::EventSchema;
@@ -49,6 +50,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         electricity::family(),
         internet::family(),
         sms::family(),
+        whatsapp::family(),
         bulk_messages::family(),
         bank::family(),
         bulk::family(),
@@ -93,6 +95,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         electricity::event(),
         internet::event(),
         sms::event(),
+        whatsapp::event(),
         bank::event(),
         mobile_money::event(),
         card::event(),

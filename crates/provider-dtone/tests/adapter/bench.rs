@@ -81,6 +81,7 @@ impl DtoneBench {
             Service::CableTv
             | Service::Electricity
             | Service::Sms
+            | Service::Whatsapp
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

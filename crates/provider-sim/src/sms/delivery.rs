@@ -3,13 +3,12 @@
 
 use super::MessageProduct;
 use super::reach::Reach;
+use crate::delivery_steps::{self, spread};
 use crate::draw::Draw;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::ReceiptSchedule;
-use crate::outcome::EntryOutcome;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::time::Timestamp;
-use std::time::Duration;
 
 /// One part in so many waits for its handset before it is delivered.
 const WAITS: u64 = 4;
@@ -22,31 +21,9 @@ struct Step {
     status: DeliveryStatus,
 }
 
-/// All receipts the network sends unasked for a message, in the order it sends them. The steps
-/// happen in the first half of the time "later". Every step is reported in the second half, not in
-/// the order of the steps, and again after the same time in reverse order: a reader receives each
-/// receipt twice, and older ones after newer ones.
+/// All receipts the network sends unasked for a message, in the order it sends them.
 pub(crate) fn receipts(entry: &EntryFacts<'_>, message: &MessageProduct) -> Vec<ReceiptSchedule> {
-    let Some(taken_over) = taken_over(entry) else {
-        return Vec::new();
-    };
-    let count = steps(entry, message).len();
-    let draw = draw(entry);
-    let mut order: Vec<usize> = (1..=count).collect();
-    order.sort_by_key(|steps| draw.bits(&format!("receipt {steps}")));
-    let half = entry.later / 2;
-    let once = spread(
-        taken_over.plus(half),
-        entry.later.saturating_sub(half),
-        count,
-    );
-    let again = spread(taken_over.plus(entry.later), entry.later, count);
-    let first = order.iter().zip(once);
-    let second = order.iter().rev().zip(again);
-    let reported = first.chain(second);
-    reported
-        .map(|(steps, due)| ReceiptSchedule { due, steps: *steps })
-        .collect()
+    delivery_steps::receipts(entry, steps(entry, message).len(), &draw(entry))
 }
 
 /// How many steps there were by a moment.
@@ -73,7 +50,7 @@ pub(crate) fn dispatch(
 /// Everything that happens to the parts, in order: first some or all are held, then each comes to
 /// its end.
 fn steps(entry: &EntryFacts<'_>, message: &MessageProduct) -> Vec<Step> {
-    let Some(taken_over) = taken_over(entry) else {
+    let Some(taken_over) = delivery_steps::taken_over(entry) else {
         return Vec::new();
     };
     let draw = draw(entry);
@@ -106,27 +83,6 @@ fn steps(entry: &EntryFacts<'_>, message: &MessageProduct) -> Vec<Step> {
         .collect()
 }
 
-/// When the network took the message over; `None` where it never did, and where the message was
-/// reversed: no receipt is sent for its parts.
-const fn taken_over(entry: &EntryFacts<'_>) -> Option<Timestamp> {
-    match entry.outcome {
-        EntryOutcome::Delivered => Some(entry.at),
-        EntryOutcome::Later { due }
-        | EntryOutcome::Slow { due }
-        | EntryOutcome::TokenLater { due } => Some(due),
-        EntryOutcome::Refused(_) | EntryOutcome::Reversed { .. } | EntryOutcome::Never => None,
-    }
-}
-
-/// So many moments at equal distances, the last one at the end of the time.
-fn spread(from: Timestamp, over: Duration, count: usize) -> impl Iterator<Item = Timestamp> {
-    let whole = u32::try_from(count).unwrap_or(u32::MAX);
-    (1..=whole).map(move |nth| {
-        let so_far = over.saturating_mul(nth).checked_div(whole);
-        from.plus(so_far.unwrap_or_default())
-    })
-}
-
 fn draw(entry: &EntryFacts<'_>) -> Draw {
     Draw::new(entry.seed, &["sms", entry.reference.as_str()])
 }
@@ -134,9 +90,11 @@ fn draw(entry: &EntryFacts<'_>) -> Draw {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::EntryOutcome;
     use domain::money::{Currency, Money};
     use domain::phone::PhoneNumber;
     use domain::reference::ProviderReference;
+    use std::time::Duration;
 
     const LATER: Duration = Duration::from_secs(4);
 

@@ -126,6 +126,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         Service::Airtime
         | Service::Internet
         | Service::Sms
+        | Service::Whatsapp
         | Service::Hlr
         | Service::MobileMoney => "234803555",
         Service::CableTv => "7012345",
@@ -153,6 +154,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         Order::Airtime(_)
         | Order::Electricity(_)
         | Order::Sms(_)
+        | Order::Whatsapp(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

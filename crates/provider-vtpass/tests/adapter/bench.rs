@@ -74,6 +74,7 @@ impl VtpassBench {
                 (meter.clone(), self.meter_order(number, &meter).await)
             }
             Service::Sms
+            | Service::Whatsapp
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

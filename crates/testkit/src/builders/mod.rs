@@ -25,6 +25,7 @@ mod salary;
 mod top_up;
 mod voucher;
 mod webhook;
+mod whatsapp;
 
 pub use access::{
     access_key, account_user, account_user_id, allowlist, freeze, spending_limit, user_step,
@@ -47,7 +48,7 @@ pub use observation::{
     advance, advance_due, answer, apply, apply_by, bill_receipt, current_attempt, declined,
     delivered, finding, first_of, fulfilment, hlr_report, message_status, mismatched, not_found,
     not_sent, one_more, pending, receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling,
-    second_at, takeover, token, unfinished, unfinished_fulfilment, unknown, vend,
+    second_at, takeover, token, unfinished, unfinished_fulfilment, unknown, vend, whatsapp_status,
 };
 pub use own_books::{unclaimed_transfer, user_transfer, wallet_transfer};
 pub use products::{
@@ -64,6 +65,7 @@ pub use webhook::{
     EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_event, ended, endpoint,
     endpoint_for, endpoint_id, ping, unanswered,
 };
+pub use whatsapp::{whatsapp, whatsapp_media, whatsapp_saying, whatsapp_text};
 
 pub use crate::clock::START;
 pub use refund::{refund, refund_decision};

@@ -23,6 +23,7 @@ use domain::transaction::{
     ApplyContext, AttemptNumber, Observation, PreparedAttempt, Ruling, State, Transaction,
     Transition, Verdict,
 };
+use domain::whatsapp::WhatsappDelivery;
 use rust_decimal::Decimal;
 use std::time::Duration;
 
@@ -57,6 +58,7 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Electricity(order) => Fulfilment::Electricity(vend(order)),
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
+        Order::Whatsapp(_) => Fulfilment::Whatsapp(WhatsappDelivery::SUBMITTED),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
@@ -109,6 +111,7 @@ pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
         Fulfilment::Airtime
         | Fulfilment::CableTv
         | Fulfilment::Internet
+        | Fulfilment::Whatsapp(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card
@@ -246,6 +249,15 @@ pub fn message_status(tx: &Transaction, parts: &[DeliveryStatus]) -> Observation
     let dispatch = Dispatch::try_from_parts(parts.to_vec()).expect("one part at least");
     let receipt = Receipt {
         fulfilment: Fulfilment::Sms(dispatch),
+        ..receipt(tx)
+    };
+    finding(tx, QueryOutcome::Delivered(receipt))
+}
+
+/// An unasked report of what became of a WhatsApp message.
+pub fn whatsapp_status(tx: &Transaction, delivery: WhatsappDelivery) -> Observation {
+    let receipt = Receipt {
+        fulfilment: Fulfilment::Whatsapp(delivery),
         ..receipt(tx)
     };
     finding(tx, QueryOutcome::Delivered(receipt))

@@ -183,6 +183,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::Electricity => electricity(),
         Service::Internet => internet(),
         Service::Sms => sms(),
+        Service::Whatsapp => super::whatsapp(),
         Service::Bank => payout(),
         Service::Hlr => hlr(),
         Service::MobileMoney => mobile_money(),

@@ -179,6 +179,7 @@ impl PurchaseBuilder {
             }
             Order::Internet(order) => order.number = phone(),
             Order::Sms(order) => order.number = phone(),
+            Order::Whatsapp(order) => order.number = phone(),
             Order::Bank(order) => {
                 order.account.number = AccountNumber::parse(target).expect("an account number");
             }
@@ -224,6 +225,7 @@ impl PurchaseBuilder {
             other @ (Order::CableTv(_)
             | Order::Internet(_)
             | Order::Sms(_)
+            | Order::Whatsapp(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
@@ -343,6 +345,7 @@ impl PurchaseBuilder {
             Order::Electricity(order) => &mut order.amount,
             Order::Internet(order) => &mut order.amount,
             Order::Sms(order) => &mut order.amount,
+            Order::Whatsapp(order) => &mut order.amount,
             Order::Bank(order) => &mut order.amount,
             Order::Hlr(order) => &mut order.amount,
             Order::MobileMoney(order) => &mut order.amount,

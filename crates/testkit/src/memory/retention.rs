@@ -52,6 +52,7 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
         | Fulfilment::CableTv
         | Fulfilment::Internet
         | Fulfilment::Sms(_)
+        | Fulfilment::Whatsapp(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card

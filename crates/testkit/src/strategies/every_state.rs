@@ -7,7 +7,8 @@ use crate::builders::{
     cabletv_topup, card_transfer, declined, delivered, electricity, finding, fulfilment, hlr,
     international, internet, message_status, mismatched, mobile_money, not_found, not_sent, payout,
     pending, receipt, receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer,
-    unfinished, unknown, user_transfer, wallet_transfer,
+    unfinished, unknown, user_transfer, wallet_transfer, whatsapp, whatsapp_media, whatsapp_status,
+    whatsapp_text,
 };
 use domain::bill::BillCategory;
 use domain::credential::KeyId;
@@ -17,6 +18,7 @@ use domain::transaction::{
     Approval, ApprovalDecision, ApprovalVerdict, AttemptNumber, CancelCause, KeyHolder,
     Observation, Ruling, Transaction, Verdict,
 };
+use domain::whatsapp::{WhatsappDelivery, WhatsappStatus};
 
 /// Past the quarantine of a history, in seconds.
 const PAST_QUARANTINE: u64 = 660;
@@ -36,6 +38,7 @@ pub fn every_state() -> Vec<ArbitraryHistory> {
     samples.failures();
     samples.afterwards();
     samples.messages();
+    samples.whatsapp_messages();
     samples.pictures
 }
 
@@ -204,6 +207,23 @@ impl Samples {
         });
     }
 
+    /// WhatsApp messages that were delivered, read, and not delivered.
+    fn whatsapp_messages(&mut self) {
+        let reported = |status, read_at| {
+            move |tx: &_| whatsapp_status(tx, WhatsappDelivery { status, read_at })
+        };
+        self.push(whatsapp(), |life| {
+            life.observed(1, delivered)
+                .observed(2, reported(WhatsappStatus::Delivered, None))
+                .observed(3, reported(WhatsappStatus::Read, Some(at(2))))
+        });
+        self.push(whatsapp_text(), |life| {
+            life.observed(1, pending)
+                .observed(2, reported(WhatsappStatus::Unknown, None))
+                .observed(3, reported(WhatsappStatus::Failed, None))
+        });
+    }
+
     fn afterwards(&mut self) {
         let below_cost = electricity().terms("5", "1", "3.00");
         for purchase in families().into_iter().chain([below_cost]) {
@@ -234,6 +254,9 @@ fn families() -> Vec<PurchaseBuilder> {
         internet(),
         sms(),
         sms().saying(&"Ẹ káàbọ̀! ".repeat(10)).in_credits(),
+        whatsapp(),
+        whatsapp_text(),
+        whatsapp_media(),
         payout(),
         mobile_money(),
         card_transfer(),

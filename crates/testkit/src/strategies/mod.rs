@@ -8,6 +8,7 @@ mod international;
 mod observations;
 mod orders;
 mod refunded;
+mod whatsapp;
 
 pub use drafts::{drafts, quotes, references, terms, transaction_numbers};
 pub use every_state::every_state;
@@ -22,3 +23,4 @@ pub use orders::{
     money, orders, payout_orders, user_orders, wallet_orders, words,
 };
 pub use refunded::refunded;
+pub use whatsapp::{whatsapp_deliveries, whatsapp_orders};

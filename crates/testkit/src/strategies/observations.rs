@@ -2,6 +2,7 @@
 //! kind of observation must be among them, wrong and late ones too.
 
 use super::orders::hlr_reports;
+use super::whatsapp_deliveries;
 use crate::builders::{current_attempt, fulfilment, one_more, receipt_of, unfinished_fulfilment};
 use domain::hlr::HlrReport;
 use domain::provider::{
@@ -10,6 +11,7 @@ use domain::provider::{
 use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
+use domain::whatsapp::WhatsappDelivery;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -67,6 +69,8 @@ pub enum ObservationKind {
 pub struct Details {
     /// Statuses of the parts of a message, repeated where it has more parts.
     pub parts: Vec<DeliveryStatus>,
+    /// What became of a WhatsApp message.
+    pub whatsapp: WhatsappDelivery,
     /// What a register answered.
     pub report: HlrReport,
 }
@@ -79,6 +83,7 @@ impl Details {
                 let parts = parts.take(dispatch.parts().len()).collect();
                 Dispatch::try_from_parts(parts).map_or(Fulfilment::Sms(dispatch), Fulfilment::Sms)
             }
+            Fulfilment::Whatsapp(_) => Fulfilment::Whatsapp(self.whatsapp),
             Fulfilment::Hlr(_) => Fulfilment::Hlr(self.report.clone()),
             same @ (Fulfilment::Airtime
             | Fulfilment::CableTv
@@ -257,5 +262,9 @@ fn cause() -> impl Strategy<Value = UnknownCause> {
 fn details() -> impl Strategy<Value = Details> {
     let status = proptest::sample::select(&DeliveryStatus::ALL[..]);
     let parts = proptest::collection::vec(status, 1..=3);
-    (parts, hlr_reports()).prop_map(|(parts, report)| Details { parts, report })
+    (parts, whatsapp_deliveries(), hlr_reports()).prop_map(|(parts, whatsapp, report)| Details {
+        parts,
+        whatsapp,
+        report,
+    })
 }

@@ -1,7 +1,7 @@
 //! Random orders of every family, and what they are made of. Amounts must leave room to be added
 //! up.
 
-use super::international_orders;
+use super::{international_orders, whatsapp_orders};
 use crate::builders::{bank_account, phone, plan_code, provider_code, serial};
 use domain::account::{AccountIdentity, AccountName, EmailAddress};
 use domain::airtime::AirtimeOrder;
@@ -62,6 +62,7 @@ pub fn delivered_orders() -> impl Strategy<Value = Order> {
         electricity_orders().prop_map(Order::Electricity).boxed(),
         data_orders().prop_map(Order::Internet).boxed(),
         message_orders().prop_map(Order::Sms).boxed(),
+        whatsapp_orders().prop_map(Order::Whatsapp).boxed(),
         payout_orders().prop_map(Order::Bank).boxed(),
         hlr_orders().prop_map(Order::Hlr).boxed(),
         card_orders().prop_map(Order::Card).boxed(),
@@ -375,16 +376,16 @@ pub fn hlr_reports() -> impl Strategy<Value = HlrReport> {
     })
 }
 
-fn phones() -> impl Strategy<Value = PhoneNumber> {
+pub(super) fn phones() -> impl Strategy<Value = PhoneNumber> {
     "[1-9][0-9]{7,14}".prop_map(|digits| phone(&digits))
 }
 
-fn countries() -> impl Strategy<Value = CountryCode> {
+pub(super) fn countries() -> impl Strategy<Value = CountryCode> {
     (1_u16..=999).prop_map(|n| CountryCode::parse(&n.to_string()).expect("a country"))
 }
 
 /// An amount of money or of credits.
-fn sums() -> impl Strategy<Value = Money> {
+pub(super) fn sums() -> impl Strategy<Value = Money> {
     let currency = proptest::sample::select(&Currency::ALL[..]);
     (money(), currency).prop_map(|(sum, currency)| Money::from_minor(sum.minor(), currency))
 }

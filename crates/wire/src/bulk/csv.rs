@@ -82,6 +82,7 @@ pub fn rows(kind: BatchKind, items: &[Transaction], zone: &Zone) -> Result<Vec<u
             | Order::Internet(_)
             | Order::CableTv(_)
             | Order::Electricity(_)
+            | Order::Whatsapp(_)
             | Order::Hlr(_)
             | Order::MobileMoney(_)
             | Order::Card(_)

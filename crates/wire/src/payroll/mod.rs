@@ -27,6 +27,7 @@ pub fn salary(transaction: &Transaction) -> Option<&Salary> {
         | Order::CableTv(_)
         | Order::Electricity(_)
         | Order::Sms(_)
+        | Order::Whatsapp(_)
         | Order::Hlr(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

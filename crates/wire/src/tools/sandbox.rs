@@ -35,7 +35,7 @@ const LAYOUT: Layout<TestNumber> = Layout {
 };
 
 /// What the sandbox does for each, and what a merchant sees.
-const WORDS: [(TestNumber, &str, &str); 24] = [
+const WORDS: [(TestNumber, &str, &str); 25] = [
     (
         TestNumber::Declined,
         "refuses",
@@ -108,8 +108,8 @@ const WORDS: [(TestNumber, &str, &str); 24] = [
     ),
     (
         TestNumber::Undelivered,
-        "sends; a part cannot be delivered",
-        "200, Successful; dlvStatus ends Undelivered",
+        "sends; the message, or a part of it, cannot be delivered",
+        "200, Successful; dlvStatus ends Undelivered, of WhatsApp Failed",
     ),
     (
         TestNumber::Expired,
@@ -155,6 +155,11 @@ const WORDS: [(TestNumber, &str, &str); 24] = [
         TestNumber::WalletClosed,
         "keeps the wallet closed",
         "enquiry: accountStatus unavailable; transfer: 404",
+    ),
+    (
+        TestNumber::Unread,
+        "sends; the person does not look at the message",
+        "200, Successful; dlvStatus stays Delivered",
     ),
 ];
 

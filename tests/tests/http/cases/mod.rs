@@ -41,6 +41,7 @@ mod user;
 mod voucher;
 mod wallet;
 mod webhook;
+mod whatsapp;
 
 use crate::case::Case;
 
@@ -68,6 +69,7 @@ pub(crate) fn all() -> Vec<Case> {
         security::cases(),
         spending::cases(),
         sms::cases(),
+        whatsapp::cases(),
         hlr::cases(),
         geolocation::cases(),
         account::cases(),

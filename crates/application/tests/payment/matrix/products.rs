@@ -22,6 +22,7 @@ use domain::mobile_money::MobileMoneyTransfer;
 use domain::order::Service;
 use domain::reference::MerchantReference;
 use domain::sms::{Content, FieldNaming, Message, MessageKind, SenderStatus};
+use domain::whatsapp::{WhatsappContent, WhatsappMessage, WhatsappText};
 use testkit::builders::{beneficiary, cedis};
 use testkit::builders::{
     bill_query, naira, phone, plan_code, provider_code, reference, sender, serial,
@@ -114,6 +115,10 @@ impl MatrixProduct {
                 let command = message(reference);
                 gateway.send_message(&shop, once(command)).await
             }
+            Self::Of(Service::Whatsapp) => {
+                let command = whatsapp_text(reference);
+                gateway.send_whatsapp(&shop, once(command)).await
+            }
             Self::Of(Service::Bank) => gateway.pay_out(&shop, once(payout(reference))).await,
             Self::Of(Service::MobileMoney) => {
                 let command = once(mobile_money(reference));
@@ -195,6 +200,18 @@ async fn pay_abroad(
         purpose: TransferPurpose::Goods,
     };
     gateway.pay_international(&shop, once(command)).await
+}
+
+fn whatsapp_text(reference: MerchantReference) -> WhatsappMessage {
+    let text = WhatsappText::parse("Hi", WhatsappText::TEXT_MAX).unwrap();
+    WhatsappMessage {
+        reference,
+        country: CountryCode::NIGERIA,
+        number: phone("2348031234567"),
+        network: None,
+        sender: serial(SERIAL),
+        content: WhatsappContent::Text(text),
+    }
 }
 
 fn card_transfer(reference: MerchantReference) -> CardTransfer {

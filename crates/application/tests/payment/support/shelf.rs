@@ -54,6 +54,19 @@ pub(crate) fn shelf() -> TestCatalogue {
                 },
             },
         ],
+        whatsapp: vec![
+            UnitTerms {
+                unit: naira("9.00"),
+                terms: terms("0"),
+            },
+            UnitTerms {
+                unit: credits("2.00"),
+                terms: Terms {
+                    fee: credits("0.00"),
+                    ..terms("0")
+                },
+            },
+        ],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
         corridors: vec![corridor()],
         card_transfers: vec![(naira("100.00"), naira("5,000,000.00"))],

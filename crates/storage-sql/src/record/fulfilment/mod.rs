@@ -7,6 +7,7 @@ mod hlr;
 mod international;
 mod sms;
 mod token;
+mod whatsapp;
 
 use super::RecordError;
 use super::scalar::Text;
@@ -17,6 +18,7 @@ use hlr::ReportRecord;
 use international::RemittanceRecord;
 use serde::{Deserialize, Serialize};
 use sms::DispatchRecord;
+use whatsapp::WhatsappDeliveryRecord;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -29,6 +31,8 @@ pub(super) enum FulfilmentRecord<'a> {
     Internet,
     #[serde(borrow)]
     Sms(DispatchRecord<'a>),
+    #[serde(borrow)]
+    Whatsapp(WhatsappDeliveryRecord<'a>),
     Bank,
     Card,
     #[serde(borrow)]
@@ -49,6 +53,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::Electricity(vend) => Self::Electricity(vend.into()),
             Fulfilment::Internet => Self::Internet,
             Fulfilment::Sms(dispatch) => Self::Sms(dispatch.into()),
+            Fulfilment::Whatsapp(delivery) => Self::Whatsapp(delivery.into()),
             Fulfilment::Bank => Self::Bank,
             Fulfilment::Card => Self::Card,
             Fulfilment::International(remittance) => Self::International(remittance.into()),
@@ -69,6 +74,7 @@ impl<'a> FulfilmentRecord<'a> {
             | Self::CableTv
             | Self::Internet
             | Self::Sms(_)
+            | Self::Whatsapp(_)
             | Self::Bank
             | Self::MobileMoney
             | Self::Card
@@ -84,6 +90,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::Electricity(vend) => vend.restore().map(Fulfilment::Electricity),
             Self::Internet => Ok(Fulfilment::Internet),
             Self::Sms(dispatch) => dispatch.restore().map(Fulfilment::Sms),
+            Self::Whatsapp(delivery) => delivery.restore().map(Fulfilment::Whatsapp),
             Self::Bank => Ok(Fulfilment::Bank),
             Self::Card => Ok(Fulfilment::Card),
             Self::International(remittance) => remittance.restore().map(Fulfilment::International),

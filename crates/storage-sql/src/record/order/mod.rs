@@ -14,6 +14,7 @@ mod mobile_money;
 mod sms;
 mod user;
 mod wallet;
+mod whatsapp;
 
 use super::RecordError;
 use super::scalar::{Text, valid};
@@ -35,6 +36,7 @@ use sms::MessageRecord;
 use user::UserRecord;
 pub use user::claim;
 use wallet::WalletRecord;
+use whatsapp::WhatsappRecord;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,6 +51,8 @@ pub(super) enum OrderRecord<'a> {
     Internet(DataRecord<'a>),
     #[serde(borrow)]
     Sms(MessageRecord<'a>),
+    #[serde(borrow)]
+    Whatsapp(WhatsappRecord<'a>),
     #[serde(borrow)]
     Bank(PayoutRecord<'a>),
     #[serde(borrow)]
@@ -81,6 +85,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Electricity(order) => Self::Electricity(order.into()),
             Order::Internet(order) => Self::Internet(order.into()),
             Order::Sms(order) => Self::Sms(order.into()),
+            Order::Whatsapp(order) => Self::Whatsapp(order.into()),
             Order::Bank(order) => Self::Bank(order.into()),
             Order::Hlr(order) => Self::Hlr(order.into()),
             Order::Card(order) => Self::Card(order.into()),
@@ -101,6 +106,7 @@ impl OrderRecord<'_> {
             Self::Electricity(record) => record.restore().map(Order::Electricity),
             Self::Internet(record) => record.restore().map(Order::Internet),
             Self::Sms(record) => record.restore().map(Order::Sms),
+            Self::Whatsapp(record) => record.restore().map(Order::Whatsapp),
             Self::Bank(record) => record.restore().map(Order::Bank),
             Self::Hlr(record) => record.restore().map(Order::Hlr),
             Self::Card(record) => record.restore().map(Order::Card),

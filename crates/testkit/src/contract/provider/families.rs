@@ -17,6 +17,7 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::CableTv
         | Fulfilment::Internet
         | Fulfilment::Sms(_)
+        | Fulfilment::Whatsapp(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card

@@ -1,0 +1,166 @@
+//! `POST /messaging/whatsapp`. It must not know any numbering plan, sender or template.
+
+use super::delivery;
+use crate::attribute::{
+    CONTENT, COUNTRY, FIELD_VALUE, MEDIA_URL, MESSAGE_TYPE, PHONE, SENDER, TEMPLATE_LANGUAGE,
+    TEMPLATE_NAME, TEMPLATE_PARAMETERS,
+};
+use crate::attributes::Attributes;
+use crate::country::{NOT_IN_PLAN, not_served};
+use crate::format::available;
+use crate::reader::{FieldReader, Handling, InvalidField};
+use crate::transaction::identity;
+use crate::tree::Object;
+use crate::violations::Violations;
+use crate::zone::Zone;
+use domain::country::CountryCode;
+use domain::phone::{NumberStatus, PhoneNumber};
+use domain::sms::SenderSerial;
+use domain::transaction::Transaction;
+use domain::whatsapp::{
+    MediaUrl, ParameterText, TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse,
+    WhatsappContent, WhatsappMessage, WhatsappOrder, WhatsappText,
+};
+use std::convert::Infallible;
+
+/// What `type` can be.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Text,
+    Template,
+    Media,
+}
+
+const KINDS: [(&str, Kind); 3] = [
+    (WhatsappContent::KINDS[0], Kind::Text),
+    (WhatsappContent::KINDS[1], Kind::Template),
+    (WhatsappContent::KINDS[2], Kind::Media),
+];
+
+/// Reads a message; `status` is called with the number where it and its country could be read.
+pub fn parse(
+    attributes: &Attributes,
+    handling: Handling,
+    status: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
+) -> Result<WhatsappMessage, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
+    let reference = reader.reference();
+    let country = reader.country();
+    let number = reader.phone();
+    let mut network = None;
+    if let (Ok(number), Ok(country)) = (&number, country) {
+        match status(number, country) {
+            NumberStatus::Exists(brand) => network = brand,
+            NumberStatus::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
+            NumberStatus::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
+        }
+    }
+    let sender = reader.required(&SENDER, SenderSerial::parse);
+    let kind = reader.word(&MESSAGE_TYPE, &KINDS);
+    let content = content(&mut reader, kind, handling);
+    reader.finish(|| {
+        Ok(WhatsappMessage {
+            reference: reference?,
+            country: country?,
+            number: number?,
+            network,
+            sender: sender?,
+            content: content?,
+        })
+    })
+}
+
+/// What the message says. What belongs to another type is refused: which of the two was meant would
+/// be a guess.
+fn content(
+    reader: &mut FieldReader<'_>,
+    kind: Result<Kind, InvalidField>,
+    handling: Handling,
+) -> Result<WhatsappContent, InvalidField> {
+    match kind {
+        Ok(Kind::Text) => {
+            let text = |text: &str| WhatsappText::parse(text, WhatsappText::TEXT_MAX);
+            let text = reader.required(&CONTENT, text);
+            let template = no_template(reader, "a text");
+            let media = reader.excluded(&MEDIA_URL, "a text");
+            text.and_then(|text| template.and(media).map(|()| WhatsappContent::Text(text)))
+        }
+        Ok(Kind::Template) => {
+            let template = template(reader, handling);
+            let text = reader.excluded(&CONTENT, "a template");
+            let media = reader.excluded(&MEDIA_URL, "a template");
+            template.and_then(|it| text.and(media).map(|()| WhatsappContent::Template(it)))
+        }
+        Ok(Kind::Media) => {
+            let url = reader.required(&MEDIA_URL, MediaUrl::parse);
+            let caption = |text: &str| WhatsappText::parse(text, WhatsappText::CAPTION_MAX);
+            let caption = reader.optional(&CONTENT, caption);
+            let template = no_template(reader, "a file");
+            let (url, caption) = (url?, caption?);
+            template.map(|()| WhatsappContent::Media { url, caption })
+        }
+        Err(unread) => {
+            // Whether they are right depends on the type.
+            let any = |_: &str| Ok::<(), Infallible>(());
+            let parameters = template_parameters(reader, handling);
+            let others = [&CONTENT, &TEMPLATE_NAME, &TEMPLATE_LANGUAGE, &MEDIA_URL];
+            let others = others.map(|attribute| reader.optional(attribute, any).err());
+            let faults = [parameters.err()].into_iter().chain(others);
+            Err(faults.flatten().next().unwrap_or(unread))
+        }
+    }
+}
+
+fn template(reader: &mut FieldReader<'_>, handling: Handling) -> Result<TemplateUse, InvalidField> {
+    let name = reader.required(&TEMPLATE_NAME, TemplateName::parse);
+    let language = reader.required(&TEMPLATE_LANGUAGE, TemplateLanguage::parse);
+    let parameters = template_parameters(reader, handling);
+    Ok(TemplateUse {
+        name: name?,
+        language: language?,
+        parameters: parameters?,
+    })
+}
+
+fn template_parameters(
+    reader: &mut FieldReader<'_>,
+    handling: Handling,
+) -> Result<Vec<ParameterText>, InvalidField> {
+    let read = |object: &Attributes| {
+        let mut reader = FieldReader::new(object, handling);
+        let value = reader.required(&FIELD_VALUE, ParameterText::parse);
+        reader.finish(|| value)
+    };
+    reader.optional_objects(&TEMPLATE_PARAMETERS, TEMPLATE_PARAMETERS_MAX, read)
+}
+
+fn no_template(reader: &mut FieldReader<'_>, by: &str) -> Result<(), InvalidField> {
+    let name = reader.excluded(&TEMPLATE_NAME, by);
+    let language = reader.excluded(&TEMPLATE_LANGUAGE, by);
+    let parameters = reader.excluded(&TEMPLATE_PARAMETERS, by);
+    name.and(language).and(parameters)
+}
+
+/// A message as its answer and its report show it.
+pub(crate) fn view(transaction: &Transaction, order: &WhatsappOrder, zone: &Zone) -> Object {
+    let (word, description) = delivery::words(delivery::status(transaction));
+    let cost = transaction.quote.price;
+    let template = order.content.template();
+    let read_at = delivery::read_at(transaction);
+    identity(transaction)
+        .with("txnDate", zone.date_time(transaction.opened_at))
+        .with("gtwStatus", delivery::gateway_status(transaction))
+        .with("dlvStatus", word)
+        .with("dlvDescription", description)
+        .with("readDate", read_at.map(|at| zone.date_time(at)))
+        .with("number", order.number.digits())
+        .with("network", available(&order.network))
+        .with("sender", order.sender_name.as_str())
+        .with("type", order.content.kind())
+        .with("content", order.content.text().map(WhatsappText::as_str))
+        .with("tplName", template.map(|it| it.name.as_str()))
+        .with("tplLanguage", template.map(|it| it.language.as_str()))
+        .with("mediaUrl", order.content.media().map(MediaUrl::as_str))
+        .with("cost", cost)
+        .with("currency", cost.currency().code())
+}

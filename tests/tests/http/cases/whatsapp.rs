@@ -1,0 +1,287 @@
+//! Cases of the three operations of WhatsApp messages.
+
+use super::shared::{self, ViolationCase, ask, bad_reports, params, strictly, success};
+use crate::case::Input::Body;
+use crate::case::{Case, Expect, Route, object};
+use http_server::Verb;
+use tests::orders::SENDER;
+
+const SEND: Route = Route(Verb::Post, "/messaging/whatsapp");
+const REPORT: Route = Route(Verb::Get, "/messaging/whatsapp/transaction");
+
+const COUNTRY: Option<ViolationCase> = Some((851, "Country"));
+const PHONE: Option<ViolationCase> = Some((822, "Phone Number"));
+const SENDER_ID: Option<ViolationCase> = Some((870, "Sender ID"));
+
+const URL: &str = "\"https://shop.example/receipts/1042.pdf\"";
+
+const TEXT: [(&str, &str); 6] = [
+    ("mrcReference", "\"bad\""),
+    ("countryCode", "566"),
+    ("number", "\"+2348031230025\""),
+    ("sender", SENDER),
+    ("type", "\"text\""),
+    ("content", "\"Your code is 4711.\""),
+];
+
+const TEMPLATE: [(&str, &str); 8] = [
+    ("mrcReference", "\"bad\""),
+    ("countryCode", "566"),
+    ("number", "2348031230025"),
+    ("sender", SENDER),
+    ("type", "\"template\""),
+    ("tplName", "\"order_shipped\""),
+    ("tplLanguage", "\"en_US\""),
+    (
+        "tplParameters",
+        "[{\"value\":\"Ada\"},{\"value\":\"1042\"}]",
+    ),
+];
+
+const MEDIA: [(&str, &str); 6] = [
+    ("mrcReference", "\"bad\""),
+    ("countryCode", "566"),
+    ("number", "2348031230025"),
+    ("sender", SENDER),
+    ("type", "\"media\""),
+    ("mediaUrl", URL),
+];
+
+/// What an answer has between its `readDate` and its own parts; it is never read.
+const ADDRESS: &str = "\"readDate\":null,\"number\":\"2348031230025\",\"network\":\"MTN\",\
+     \"sender\":\"CornerShop\"";
+
+const COST: &str = "\"cost\":\"9.00\",\"currency\":\"NGN\"";
+
+pub(crate) fn cases() -> Vec<Case> {
+    let all = [
+        good(),
+        bad_values(),
+        of_other_types(),
+        bad_rest(),
+        reports(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn shown(reference: &str, rest: &str) -> Expect {
+    success(&format!(
+        "\"mrcReference\":\"{reference}\",\"txnReference\":<int>,\"txnStatus\":\"Successful\",\
+         \"txnDate\":\"<datetime>\",\"gtwStatus\":\"<word>\",\"dlvStatus\":\"<word>\",\
+         \"dlvDescription\":\"<text>\",{ADDRESS},{rest},{COST}"
+    ))
+}
+
+fn text(reference: &str) -> Expect {
+    shown(
+        reference,
+        "\"type\":\"text\",\"content\":\"Your code is 4711.\",\"tplName\":null,\
+         \"tplLanguage\":null,\"mediaUrl\":null",
+    )
+}
+
+fn good() -> Vec<Case> {
+    let template = "\"type\":\"template\",\"content\":null,\"tplName\":\"order_shipped\",\
+        \"tplLanguage\":\"en_US\",\"mediaUrl\":null";
+    let media = |caption: &str| {
+        format!(
+            "\"type\":\"media\",\"content\":{caption},\"tplName\":null,\"tplLanguage\":null,\
+             \"mediaUrl\":{URL}"
+        )
+    };
+    let send = |rule, body, expect| Case::new(SEND, rule, Body(body), expect);
+    let named = |reference: &'static str| ("mrcReference", reference);
+    vec![
+        send(
+            "it needs credentials",
+            object(&TEXT, &[]),
+            Expect::Credentials,
+        ),
+        send(
+            "a text",
+            object(&TEXT, &[named("\"good-whatsapp\"")]),
+            text("good-whatsapp"),
+        ),
+        send(
+            "a template with values",
+            object(&TEMPLATE, &[named("\"wa-template\"")]),
+            shown("wa-template", template),
+        ),
+        send(
+            "a template without values",
+            object(&TEMPLATE, &[named("\"wa-plain\""), ("tplParameters", "[]")]),
+            shown("wa-plain", template),
+        ),
+        send(
+            "a file",
+            object(&MEDIA, &[named("\"wa-media\"")]),
+            shown("wa-media", &media("null")),
+        ),
+        send(
+            "a file with a caption",
+            object(&MEDIA, &[named("\"wa-caption\""), ("content", "\"Paid.\"")]),
+            shown("wa-caption", &media("\"Paid.\"")),
+        ),
+    ]
+}
+
+fn bad_values() -> Vec<Case> {
+    let long = format!("\"{}\"", "a".repeat(4_097));
+    let caption = format!("\"{}\"", "a".repeat(1_025));
+    let many = format!("[{}]", ["{\"value\":\"a\"}"; 21].join(","));
+    let of_text: [(&str, Option<ViolationCase>, u16, &[&str]); 7] = [
+        (
+            "number",
+            PHONE,
+            400,
+            &[
+                "\"4915112345678\"",
+                "\"08031230000\"",
+                "\"\"",
+                "true",
+                "null",
+            ],
+        ),
+        (
+            "sender",
+            SENDER_ID,
+            400,
+            &["\"CornerShop\"", "12345", "null"],
+        ),
+        ("sender", SENDER_ID, 404, &["100000000000"]),
+        ("type", None, 400, &["\"message\"", "\"\"", "1", "null"]),
+        (
+            "content",
+            None,
+            400,
+            &["\"\"", "\"\\u0000\"", "\"\\u202eabc\"", "5", "null", &long],
+        ),
+        ("countryCode", COUNTRY, 400, &["840", "\"NG\"", "0", "null"]),
+        ("mrcReference", None, 400, &["\"\"", "\"a b\"", "7"]),
+    ];
+    let of_template: [(&str, Option<ViolationCase>, u16, &[&str]); 3] = [
+        (
+            "tplName",
+            None,
+            400,
+            &["\"Order\"", "\"\"", "\"a b\"", "null", "5"],
+        ),
+        (
+            "tplLanguage",
+            None,
+            400,
+            &["\"english\"", "\"en-US\"", "\"\"", "null"],
+        ),
+        (
+            "tplParameters",
+            None,
+            400,
+            &["\"Ada\"", "[\"Ada\"]", "7", &many],
+        ),
+    ];
+    let of_media: [(&str, Option<ViolationCase>, u16, &[&str]); 2] = [
+        (
+            "mediaUrl",
+            None,
+            400,
+            &[
+                "\"http://shop.example/a\"",
+                "\"http://localhost/a\"",
+                "\"file\"",
+                "null",
+            ],
+        ),
+        ("content", None, 400, &["\"\"", &caption, "5"]),
+    ];
+    let mut cases = Vec::new();
+    for (order, values) in [
+        (&TEXT[..], &of_text[..]),
+        (&TEMPLATE, &of_template),
+        (&MEDIA, &of_media),
+    ] {
+        for (name, about, status, bad) in values {
+            for value in *bad {
+                let rule = format!("a bad {name}: {value:.40}");
+                let body = Body(object(order, &[(name, value)]));
+                cases.push(Case::new(
+                    SEND,
+                    rule,
+                    body,
+                    params(*status, *about, &[name]),
+                ));
+            }
+        }
+    }
+    cases
+}
+
+/// What the message says belongs to its type alone.
+fn of_other_types() -> Vec<Case> {
+    let added = |order: &'static [(&'static str, &'static str)], name: &'static str, value| {
+        let body = Body(object(order, &[(name, value)]));
+        let rule = format!("{name} belongs to another type");
+        Case::new(SEND, rule, body, params(400, None, &[name]))
+    };
+    let parameters = "[{\"value\":\"Ada\"}]";
+    vec![
+        added(&TEXT, "tplName", "\"order_shipped\""),
+        added(&TEXT, "tplLanguage", "\"en\""),
+        added(&TEXT, "tplParameters", parameters),
+        added(&TEXT, "mediaUrl", URL),
+        added(&TEMPLATE, "content", "\"Hi\""),
+        added(&TEMPLATE, "mediaUrl", URL),
+        added(&MEDIA, "tplName", "\"order_shipped\""),
+        added(&MEDIA, "tplParameters", parameters),
+    ]
+}
+
+fn bad_rest() -> Vec<Case> {
+    vec![
+        Case::new(
+            SEND,
+            "everything that is missing is named at once",
+            Body("{}".to_owned()),
+            params(
+                400,
+                COUNTRY,
+                &["mrcReference", "countryCode", "number", "sender", "type"],
+            ),
+        ),
+        shared::bad(
+            (SEND, &TEMPLATE),
+            "everything that is wrong is named at once",
+            &[("number", "1"), ("tplName", ""), ("tplLanguage", "\"x\"")],
+            params(400, PHONE, &["number", "tplName", "tplLanguage"]),
+        ),
+        shared::bad(
+            (SEND, &TEMPLATE),
+            "a value of a template is named by its place",
+            &[(
+                "tplParameters",
+                "[{\"value\":\"Ada\"},{\"value\":\"a\\nb\"},{}]",
+            )],
+            params(
+                400,
+                None,
+                &["tplParameters.1.value", "tplParameters.2.value"],
+            ),
+        ),
+        strictly(shared::bad(
+            (SEND, &TEXT),
+            "under strict handling every unknown attribute is named",
+            &[("message", "\"x\""), ("comment", "1")],
+            params(400, None, &["message", "comment"]),
+        )),
+    ]
+}
+
+fn reports() -> Vec<Case> {
+    let mut cases = bad_reports(REPORT, "good-whatsapp");
+    cases.push(ask(
+        REPORT,
+        "as it was answered, with the latest status",
+        "mrcReference=good-whatsapp",
+        text("good-whatsapp"),
+    ));
+    cases
+}
