@@ -161,8 +161,13 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError>;
 
-    /// Claims queued transactions whose moment has come, longest due first: each may be claimed
-    /// again when its lease ends. They are not among those that are due.
+    /// Claims queued transactions whose moment has come: each may be claimed again when its lease
+    /// ends. They are not among those that are due.
+    ///
+    /// Accounts take turns: what is claimed is the first of each account, then the second of each,
+    /// and so on, in this order; those of one account, and those of one turn, longest due first. A
+    /// store may look at a part of what is due, its two ends at least: what became due first and
+    /// what became due last, some thousands of each.
     ///
     /// # Errors
     /// When the store failed.

@@ -15,45 +15,78 @@ use ports::transactions::{AttemptKey, Claim, ClaimableTransfer, ClaimedPlace, Le
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use std::time::Duration;
+use storage_sql::fair_share::QUEUE_WINDOW;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::payee;
 
-/// Claims at most `$2` of the rows of a table that are due at `$1` until `$3` for instance `$4`,
-/// one statement and so one commit. What it answers was read before the claim; the version every
-/// write is conditional on says whether it still stands.
-macro_rules! claim {
-    ($table:literal, $more:literal) => {
-        concat!(
-            "WITH due AS MATERIALIZED (
-        SELECT account, transaction, due_at FROM ",
-            $table,
-            "
+/// Claims at most `$2` of the attempts that are due at `$1` until `$3` for instance `$4`, one
+/// statement and so one commit. What it answers was read before the claim; the version every write
+/// is conditional on says whether it still stands.
+pub(crate) const CLAIM: &str = concat!(
+    "WITH due AS MATERIALIZED (
+        SELECT account, transaction, due_at FROM attempts_open
         WHERE due_at <= $1 ORDER BY due_at LIMIT $2
         FOR UPDATE SKIP LOCKED
     ),
     claimed AS (
-        UPDATE ",
-            $table,
-            " AS a SET due_at = $3, leased = true, instance = $4
+        UPDATE attempts_open AS a SET due_at = $3, leased = true, instance = $4
         FROM due
         WHERE a.account = ANY (ARRAY[due.account]) AND a.transaction = due.transaction
-        RETURNING a.account, a.transaction, due.due_at",
-            $more,
-            "
+        RETURNING a.account, a.transaction, due.due_at
     )
     SELECT ",
-            transaction_columns!(),
-            ", c.* FROM claimed AS c
+    transaction_columns!(),
+    ", c.* FROM claimed AS c
     JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
     ORDER BY c.due_at, t.opened_at, t.number"
-        )
-    };
-}
+);
 
-pub(crate) const CLAIM: &str = claim!("attempts_open", "");
-
-pub(crate) const CLAIM_QUEUED: &str = claim!("queue", ", a.confirmed");
+/// Claims of the queue in the same way, accounts taking turns among the first `$5` places that are
+/// due and, where there are as many, the last. Nothing is locked that is not claimed: places are
+/// locked one by one in the order of the turns until there are enough, those that another instance
+/// is claiming passed over. The due time is read again in a form that no index knows, or a plan
+/// might walk through all that is due for each.
+pub(crate) const CLAIM_QUEUED: &str = concat!(
+    "WITH first AS MATERIALIZED (
+        SELECT account, transaction, due_at FROM queue
+        WHERE due_at <= $1 ORDER BY due_at LIMIT $5
+    ),
+    last AS MATERIALIZED (
+        SELECT account, transaction, due_at FROM queue
+        WHERE due_at <= $1 AND (SELECT count(*) FROM first) >= $5
+        ORDER BY due_at DESC LIMIT $5
+    ),
+    turns AS MATERIALIZED (
+        SELECT account, transaction,
+            row_number() OVER (PARTITION BY account ORDER BY due_at, transaction) AS turn, due_at
+        FROM (SELECT * FROM first UNION SELECT * FROM last) AS found
+        ORDER BY turn, due_at, transaction
+    ),
+    due AS MATERIALIZED (
+        SELECT x.*, w.turn
+        FROM turns AS w
+        CROSS JOIN LATERAL (
+            SELECT q.account, q.transaction, q.due_at FROM queue AS q
+            WHERE q.account = ANY (ARRAY[w.account]) AND q.transaction = w.transaction
+                AND coalesce(q.due_at <= $1, false)
+            LIMIT 1
+            FOR UPDATE SKIP LOCKED
+        ) AS x
+        LIMIT $2
+    ),
+    claimed AS (
+        UPDATE queue AS a SET due_at = $3, leased = true, instance = $4
+        FROM due
+        WHERE a.account = ANY (ARRAY[due.account]) AND a.transaction = due.transaction
+        RETURNING a.account, a.transaction, due.due_at, due.turn, a.confirmed
+    )
+    SELECT ",
+    transaction_columns!(),
+    ", c.* FROM claimed AS c
+    JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
+    ORDER BY c.turn, c.due_at, t.opened_at, t.number"
+);
 
 /// What was claimed of the queue by an instance that shows no sign of life is due at `$1`.
 pub(crate) const RECLAIM_QUEUED: &str = "
@@ -140,11 +173,12 @@ pub(crate) const UNCLAIMED: &str = "
 #[async_trait]
 impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
-        claim_by(self, CLAIM, (claim, transaction)).await
+        claim_by(self, (CLAIM, None), (claim, transaction)).await
     }
 
     async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
-        claim_by(self, CLAIM_QUEUED, (claim, place)).await
+        let queued = (CLAIM_QUEUED, Some(QUEUE_WINDOW));
+        claim_by(self, queued, (claim, place)).await
     }
 
     async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError> {
@@ -209,18 +243,22 @@ fn claimable(row: &PgRow, cipher: &FieldCipher) -> Result<ClaimableTransfer, Por
 
 async fn claim_by<T>(
     store: &PostgresStore,
-    statement: &'static str,
+    (statement, window): (&'static str, Option<i64>),
     (claim, read): (Claim, Read<T>),
 ) -> Result<Vec<T>, PortError> {
     if !store.shared.place.may_claim() {
         return Ok(Vec::new());
     }
     let until = claim.now.plus(claim.lease);
-    let claimed = sqlx::query(statement)
+    let mut statement = sqlx::query(statement)
         .bind(claim.now.as_millis())
         .bind(i64::from(claim.limit))
         .bind(until.as_millis())
-        .bind(store.shared.place.token())
+        .bind(store.shared.place.token());
+    if let Some(window) = window {
+        statement = statement.bind(window);
+    }
+    let claimed = statement
         .fetch_all(&store.steps)
         .in_time()
         .await

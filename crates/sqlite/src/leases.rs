@@ -13,6 +13,7 @@ use ports::transactions::{AttemptKey, Claim, ClaimableTransfer, ClaimedPlace, Le
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::time::Duration;
+use storage_sql::fair_share::QUEUE_WINDOW;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::payee;
@@ -27,11 +28,34 @@ pub(crate) const LEASE: &str = "
     UPDATE transactions SET due_at = ?2, leased = 1
     WHERE id IN (SELECT value FROM json_each(?1))";
 
+/// The first `?2` places that are due at `?1` when accounts take turns among the first `?3` of them
+/// and, where there are as many, the last.
+pub(crate) const TURNS: &str = "
+    WITH first AS MATERIALIZED (
+        SELECT transaction_id, due_at FROM queue
+        WHERE due_at <= ?1 ORDER BY due_at, transaction_id LIMIT ?3
+    ),
+    last AS MATERIALIZED (
+        SELECT transaction_id, due_at FROM queue
+        WHERE due_at <= ?1 AND (SELECT count(*) FROM first) >= ?3
+        ORDER BY due_at DESC, transaction_id DESC LIMIT ?3
+    ),
+    turns AS (
+        SELECT t.id, found.due_at,
+            row_number() OVER (PARTITION BY t.account ORDER BY found.due_at, t.id) AS turn
+        FROM (SELECT * FROM first UNION SELECT * FROM last) AS found
+        CROSS JOIN transactions AS t ON t.id = found.transaction_id
+    )
+    SELECT id FROM turns ORDER BY turn, due_at, id LIMIT ?2";
+
+/// What of `?3` is still due at `?1`, in the order that it is named in, at most `?2`.
 pub(crate) const QUEUED: &str = concat!(
     "SELECT ",
     transaction_columns!(),
-    ", q.confirmed FROM queue AS q CROSS JOIN transactions AS t ON t.id = q.transaction_id
-    WHERE q.due_at <= ?1 ORDER BY q.due_at, q.transaction_id LIMIT ?2"
+    ", q.confirmed FROM json_each(?3) AS chosen
+    CROSS JOIN queue AS q ON q.transaction_id = chosen.value AND q.due_at <= ?1
+    CROSS JOIN transactions AS t ON t.id = q.transaction_id
+    ORDER BY chosen.key LIMIT ?2"
 );
 
 pub(crate) const LEASE_QUEUED: &str = "
@@ -95,13 +119,27 @@ pub(crate) const UNCLAIMED: &str = "
 impl Leases for SqliteStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         self.writer
-            .alone(move |writer| Box::pin(writer.claim((DUE, LEASE, transaction), claim)))
+            .alone(move |writer| Box::pin(writer.claim((DUE, LEASE, transaction), (claim, None))))
             .await?
     }
 
     async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
+        // Chosen without the one writer, which payments wait for.
+        let chosen: Vec<i64> = sqlx::query_scalar(TURNS)
+            .bind(claim.now.as_millis())
+            .bind(i64::from(claim.limit))
+            .bind(QUEUE_WINDOW)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("look at what is queued"))?;
+        if chosen.is_empty() {
+            return Ok(Vec::new());
+        }
+        let chosen = Some(json(&chosen)?);
         self.writer
-            .alone(move |writer| Box::pin(writer.claim((QUEUED, LEASE_QUEUED, place), claim)))
+            .alone(move |writer| {
+                Box::pin(writer.claim((QUEUED, LEASE_QUEUED, place), (claim, chosen)))
+            })
             .await?
     }
 
@@ -169,17 +207,22 @@ fn claimable(row: &SqliteRow, cipher: &FieldCipher) -> Result<ClaimableTransfer,
 }
 
 impl SqliteWriter {
-    /// Finds with the first statement, leases with the second, and reads what was found.
+    /// Finds with the first statement, among what was chosen where something was, leases with the
+    /// second, and reads what was found.
     async fn claim<T>(
         &mut self,
         (find, lease, read): (&'static str, &'static str, Read<T>),
-        claim: Claim,
+        (claim, chosen): (Claim, Option<String>),
     ) -> Result<Vec<T>, PortError> {
         let cipher = self.cipher();
         let mut step = self.step().await?;
-        let due = sqlx::query(find)
+        let mut find = sqlx::query(find)
             .bind(claim.now.as_millis())
-            .bind(i64::from(claim.limit))
+            .bind(i64::from(claim.limit));
+        if let Some(chosen) = chosen {
+            find = find.bind(chosen);
+        }
+        let due = find
             .fetch_all(&mut *step)
             .await
             .map_err(failed("find what is due"))?;

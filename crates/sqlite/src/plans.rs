@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 239] = [
+const STATEMENTS: [&str; 240] = [
     access_keys::END,
     access_keys::END_LIVE,
     access_keys::EXPIRED,
@@ -89,6 +89,7 @@ const STATEMENTS: [&str; 239] = [
     leases::QUEUED,
     leases::RECLAIM,
     leases::RECLAIM_QUEUED,
+    leases::TURNS,
     message_ids::FORGET,
     message_ids::KNOWN,
     message_ids::REMEMBER,
@@ -288,6 +289,8 @@ async fn no_statement_looks_at_every_row_of_a_table() {
                     | "SCAN next"
                     | "SCAN found"
                     | "SCAN first"
+                    | "SCAN last"
+                    | "SCAN turns"
                     | "SCAN counted"
                     | "SCAN shown"
                     | "SCAN page LEFT-JOIN"

@@ -1,5 +1,6 @@
-//! How endpoints share what a claim may take. It is pure: it must never look at more than it is
-//! given, and says how much that should be.
+//! How endpoints share what a claim may take, and how much of the queue is looked at for what
+//! accounts share. It is pure: it must never look at more than it is given, and says how much that
+//! should be.
 
 use ports::webhooks::DeliveryClaim;
 use std::collections::HashMap;
@@ -7,6 +8,11 @@ use std::collections::HashMap;
 /// How many deliveries are looked at for the endpoints that something is due for. Where more are
 /// due, the endpoints are found by leaps, for one of them may have all of these.
 pub const WINDOW: i64 = 1_000;
+
+/// How many places in the queue are looked at for those of each account: so many that became due
+/// first and, where more are due, so many that became due last, where those of an account stand
+/// that was idle before. These are the payments of four of the greatest batches.
+pub const QUEUE_WINDOW: i64 = 4_096;
 
 /// How often it is chosen again where others took what was chosen.
 pub const CHOICES_MAX: u32 = 3;

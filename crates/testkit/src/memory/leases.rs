@@ -9,6 +9,7 @@ use domain::transaction::{State, Transaction};
 use domain::user::Payee;
 use ports::PortError;
 use ports::transactions::{AttemptKey, Claim, ClaimableTransfer, ClaimedPlace, Leases};
+use std::collections::HashMap;
 use std::time::Duration;
 
 #[async_trait]
@@ -16,14 +17,14 @@ impl Leases for MemoryStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         let mut tables = self.tables();
         let undecided = tables.transactions.iter_mut().filter(|row| !is_queued(row));
-        let due = claimed(undecided, claim).into_iter();
+        let due = leased(due(undecided, claim), claim).into_iter();
         Ok(due.map(|row| row.transaction.clone()).collect())
     }
 
     async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
         let mut tables = self.tables();
         let queued = tables.transactions.iter_mut().filter(|row| is_queued(row));
-        let due = claimed(queued, claim).into_iter();
+        let due = leased(in_turns(due(queued, claim)), claim).into_iter();
         let place = |row: &TransactionRow| ClaimedPlace {
             transaction: row.transaction.clone(),
             is_confirmed: !row.unconfirmed,
@@ -131,19 +132,38 @@ fn is_queued(row: &TransactionRow) -> bool {
     matches!(row.transaction.state, State::Queued(_))
 }
 
-fn claimed<'a>(
+/// Those that are due, longest due first.
+fn due<'a>(
     rows: impl Iterator<Item = &'a mut TransactionRow>,
     claim: Claim,
-) -> Vec<&'a TransactionRow> {
+) -> Vec<&'a mut TransactionRow> {
     let is_due = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due <= claim.now);
     let mut due: Vec<_> = rows.filter(is_due).collect();
     due.sort_by_key(|row| row.due_at);
-    due.truncate(usize::try_from(claim.limit).unwrap_or(usize::MAX));
-    let claimed = due.into_iter().map(|row| {
+    due
+}
+
+/// The first of each account, then the second of each, and so on.
+fn in_turns(due: Vec<&mut TransactionRow>) -> Vec<&mut TransactionRow> {
+    let mut counts = HashMap::<AccountId, u32>::new();
+    let mut turns = Vec::with_capacity(due.len());
+    for row in due {
+        let count = counts.entry(row.transaction.account.clone()).or_default();
+        turns.push((*count, row));
+        *count = count.saturating_add(1);
+    }
+    turns.sort_by_key(|(turn, _)| *turn);
+    turns.into_iter().map(|(_, row)| row).collect()
+}
+
+/// The first of them, leased.
+fn leased(rows: Vec<&mut TransactionRow>, claim: Claim) -> Vec<&TransactionRow> {
+    let limit = usize::try_from(claim.limit).unwrap_or(usize::MAX);
+    let leased = rows.into_iter().take(limit).map(|row| {
         row.due_at = Some(claim.now.plus(claim.lease));
         row.leased = true;
         row.claimed = true;
         &*row
     });
-    claimed.collect()
+    leased.collect()
 }

@@ -141,6 +141,10 @@ macro_rules! storage_contract {
 
             what_is_queued_is_paid_for_and_has_no_attempt
             what_is_queued_is_claimed_from_its_moment_on_and_is_never_due
+            accounts_take_turns_in_the_queue
+            an_account_alone_has_the_whole_claim_of_the_queue
+            what_an_account_has_queued_is_claimed_in_the_order_it_is_due_in
+            claimers_of_the_queue_never_share_a_place
             a_claim_of_the_queue_lasts_until_its_lease_ends
             what_leaves_the_queue_is_recorded_with_its_attempt
             what_leaves_the_queue_without_an_attempt_gives_its_price_back

@@ -30,6 +30,7 @@ mod message_ids;
 mod opening;
 mod operators;
 mod own_references;
+mod queue_turns;
 mod queueing;
 mod racing;
 mod reconciling;
@@ -81,6 +82,7 @@ pub use message_ids::*;
 pub use opening::*;
 pub use operators::*;
 pub use own_references::*;
+pub use queue_turns::*;
 pub use queueing::*;
 pub use racing::*;
 pub use reconciling::*;
@@ -132,6 +134,7 @@ mod tests {
             include_str!("booking.rs"),
             include_str!("invoicing.rs"),
             include_str!("keys.rs"),
+            include_str!("queue_turns.rs"),
             include_str!("queueing.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
