@@ -3,6 +3,7 @@
 //! more than was committed.
 
 pub(crate) mod batch;
+mod claimed_places;
 pub(crate) mod entry;
 mod lately;
 mod next_attempt;

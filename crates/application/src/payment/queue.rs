@@ -2,6 +2,7 @@
 //! same steps as a payment that is sent at once. Nothing may be sent that is not stored as sending.
 
 use super::Flow;
+use super::claimed_places::{ClaimTerms, ClaimedPlaces};
 use super::entry::{Confirmed, Entry};
 use super::lately::Lately;
 use super::next_attempt;
@@ -19,7 +20,6 @@ use domain::transaction::{
 use ports::ledger_store::CommitOutcome;
 use ports::transactions::{Claim, ClaimedPlace};
 use ports::{CommitState, PortError};
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -32,6 +32,12 @@ const UNDER_WAY_MAX: usize = 32;
 
 /// Most queued payments that are claimed at a time: a claim is a commit of its own, and claiming a
 /// few at a time would cost more than the two commits of sending each.
+///
+/// What becomes due after a claim does not wait until all of it is started, which would take eight
+/// rounds of those under way: what was started is claimed anew once a second, as often as an idle
+/// instance looks, and accounts take their turns in all that waits. A payment of an account that
+/// had none waits for a second at most, then for one payment of each other account; that second
+/// costs one more commit.
 const CLAIMED_MAX: u32 = 256;
 
 /// How long a payment that left its place in the line waits for a place at its provider: many times
@@ -121,37 +127,39 @@ impl QueueWorker {
         Ok(count)
     }
 
-    /// Claims what is due once everything that was claimed is started, and starts as many as have a
-    /// place.
+    /// Claims what is due where it is time to, and starts as many as have a place.
     async fn go_on(&self, claimed: &mut ClaimedPlaces) -> Result<(), PortError> {
-        let parts = self.gateway.parts();
-        if self.gateway.uptime() >= claimed.start_before {
-            // Another instance may have them soon; what is left comes back when its lease ends.
-            claimed.waiting.clear();
+        let settings = &self.gateway.parts().settings;
+        let now = self.gateway.uptime();
+        // Another instance may have them soon.
+        claimed.drop_late(now);
+        if !claimed.is_empty() && self.is_suspended().await? {
+            claimed.clear();
         }
-        if claimed.waiting.is_empty() {
-            let waiting = self.claim(CLAIMED_MAX).await?;
-            *claimed = ClaimedPlaces {
-                is_full: u32::try_from(waiting.len()).is_ok_and(|count| count == CLAIMED_MAX),
-                waiting: waiting.into(),
-                start_before: self
-                    .gateway
-                    .uptime()
-                    .saturating_add(parts.settings.lease / 2),
+        if claimed.is_claim_due(now, settings.recovery_interval) {
+            let waiting = u32::try_from(claimed.len()).unwrap_or(u32::MAX);
+            let limit = CLAIMED_MAX.saturating_sub(waiting);
+            let terms = ClaimTerms {
+                now,
+                lease: settings.lease,
+                limit: usize::try_from(limit).unwrap_or(usize::MAX),
             };
-        } else if parts.reconciliation.suspension().await?.is_some() {
-            claimed.waiting.clear();
+            claimed.add(self.claim(limit).await?, &terms);
         }
         let free = usize::try_from(self.places.free()).unwrap_or(usize::MAX);
-        let count = free.min(claimed.waiting.len());
-        let next = claimed.waiting.drain(..count).collect();
-        self.start(next).await.map(drop)
+        self.start(claimed.take(free)).await.map(drop)
+    }
+
+    /// Whether payments are suspended: nothing leaves the queue then, and an entry that is voided
+    /// again says nothing.
+    async fn is_suspended(&self) -> Result<bool, PortError> {
+        let suspension = self.gateway.parts().reconciliation.suspension().await?;
+        Ok(suspension.is_some())
     }
 
     async fn claim(&self, limit: u32) -> Result<Vec<ClaimedPlace>, PortError> {
         let parts = self.gateway.parts();
-        // Nothing leaves the queue then, and an entry that is voided again says nothing.
-        if limit == 0 || parts.reconciliation.suspension().await?.is_some() {
+        if limit == 0 || self.is_suspended().await? {
             return Ok(Vec::new());
         }
         let claim = Claim {
@@ -200,22 +208,6 @@ impl QueueWorker {
             (place.transaction, observation)
         });
         Ok(observed.collect())
-    }
-}
-
-/// What was claimed and not started yet.
-#[derive(Debug, Default)]
-struct ClaimedPlaces {
-    waiting: VecDeque<ClaimedPlace>,
-    /// Until when it may be started, in uptime: well before its lease ends.
-    start_before: Duration,
-    /// Whether as many were due as could be claimed: there may be more.
-    is_full: bool,
-}
-
-impl ClaimedPlaces {
-    fn has_more(&self) -> bool {
-        self.is_full || !self.waiting.is_empty()
     }
 }
 

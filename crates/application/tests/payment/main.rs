@@ -54,6 +54,7 @@ mod peers;
 mod permits;
 mod prices;
 mod queue;
+mod queue_turns;
 mod reading;
 mod receipts;
 mod recovery;
