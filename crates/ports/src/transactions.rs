@@ -166,8 +166,8 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     ///
     /// Accounts take turns: what is claimed is the first of each account, then the second of each,
     /// and so on, in this order; those of one account, and those of one turn, longest due first. A
-    /// store may look at a part of what is due, its two ends at least: what became due first and
-    /// what became due last, some thousands of each.
+    /// store may look at some thousands of what is due: what became due first, what became due last
+    /// and, further on with each claim, what is between.
     ///
     /// # Errors
     /// When the store failed.

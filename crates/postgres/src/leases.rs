@@ -42,11 +42,14 @@ pub(crate) const CLAIM: &str = concat!(
     ORDER BY c.due_at, t.opened_at, t.number"
 );
 
-/// Claims of the queue in the same way, accounts taking turns among the first `$5` places that are
-/// due and, where there are as many, the last. Nothing is locked that is not claimed: places are
-/// locked one by one in the order of the turns until there are enough, those that another instance
-/// is claiming passed over. The due time is read again in a form that no index knows, or a plan
-/// might walk through all that is due for each.
+/// Claims of the queue in the same way, accounts taking turns among what is looked at: the first
+/// `$5` places that are due, the last where there are as many, and where there are still more as
+/// many between, due at `$6` or later. It answers up to which due time it has looked there, unless
+/// it came to the last.
+///
+/// Nothing is locked that is not claimed: places are locked one by one in the order of the turns
+/// until there are enough, those that another instance is claiming passed over. The due time is
+/// read again in a form that no index knows, or a plan might walk through all that is due for each.
 pub(crate) const CLAIM_QUEUED: &str = concat!(
     "WITH first AS MATERIALIZED (
         SELECT account, transaction, due_at FROM queue
@@ -57,10 +60,18 @@ pub(crate) const CLAIM_QUEUED: &str = concat!(
         WHERE due_at <= $1 AND (SELECT count(*) FROM first) >= $5
         ORDER BY due_at DESC LIMIT $5
     ),
+    middle AS MATERIALIZED (
+        SELECT account, transaction, due_at FROM queue
+        WHERE due_at >= greatest($6, (SELECT max(due_at) FROM first)) AND due_at <= $1
+            AND (SELECT count(*) FROM last) >= $5
+        ORDER BY due_at LIMIT $5
+    ),
     turns AS MATERIALIZED (
         SELECT account, transaction,
             row_number() OVER (PARTITION BY account ORDER BY due_at, transaction) AS turn, due_at
-        FROM (SELECT * FROM first UNION SELECT * FROM last) AS found
+        FROM (
+            SELECT * FROM first UNION SELECT * FROM middle UNION SELECT * FROM last
+        ) AS found
         ORDER BY turn, due_at, transaction
     ),
     due AS MATERIALIZED (
@@ -83,7 +94,11 @@ pub(crate) const CLAIM_QUEUED: &str = concat!(
     )
     SELECT ",
     transaction_columns!(),
-    ", c.* FROM claimed AS c
+    ", c.*, (
+        SELECT CASE WHEN max(due_at) < (SELECT min(due_at) FROM last) THEN max(due_at) END
+        FROM middle
+    ) AS looked_until
+    FROM claimed AS c
     JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
     ORDER BY c.turn, c.due_at, t.opened_at, t.number"
 );
@@ -173,12 +188,20 @@ pub(crate) const UNCLAIMED: &str = "
 #[async_trait]
 impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
-        claim_by(self, (CLAIM, None), (claim, transaction)).await
+        let rows = claimed(self, (CLAIM, &[]), claim).await?;
+        Ok(read(self, &rows, transaction))
     }
 
     async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
-        let queued = (CLAIM_QUEUED, Some(QUEUE_WINDOW));
-        claim_by(self, queued, (claim, place)).await
+        let from = self.pass.from();
+        let rows = claimed(self, (CLAIM_QUEUED, &[QUEUE_WINDOW, from]), claim).await?;
+        let until = match rows.first() {
+            Some(row) => row.try_get("looked_until"),
+            None => Ok(None),
+        };
+        let until = until.map_err(failed("read how far the queue was looked at"))?;
+        self.pass.reached(from, until);
+        Ok(read(self, &rows, place))
     }
 
     async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError> {
@@ -241,31 +264,34 @@ fn claimable(row: &PgRow, cipher: &FieldCipher) -> Result<ClaimableTransfer, Por
     })
 }
 
-async fn claim_by<T>(
+/// Runs a claim, with what its statement wants after the values of each claim.
+async fn claimed(
     store: &PostgresStore,
-    (statement, window): (&'static str, Option<i64>),
-    (claim, read): (Claim, Read<T>),
-) -> Result<Vec<T>, PortError> {
+    (statement, more): (&'static str, &[i64]),
+    claim: Claim,
+) -> Result<Vec<PgRow>, PortError> {
     if !store.shared.place.may_claim() {
         return Ok(Vec::new());
     }
     let until = claim.now.plus(claim.lease);
-    let mut statement = sqlx::query(statement)
+    let statement = sqlx::query(statement)
         .bind(claim.now.as_millis())
         .bind(i64::from(claim.limit))
         .bind(until.as_millis())
         .bind(store.shared.place.token());
-    if let Some(window) = window {
-        statement = statement.bind(window);
-    }
-    let claimed = statement
+    let statement = more.iter().fold(statement, |it, value| it.bind(*value));
+    statement
         .fetch_all(&store.steps)
         .in_time()
         .await
-        .map_err(failed("claim what is due"))?;
+        .map_err(failed("claim what is due"))
+}
+
+/// What can be read of what was claimed.
+fn read<T>(store: &PostgresStore, rows: &[PgRow], read: Read<T>) -> Vec<T> {
     let what = "a transaction that is due cannot be followed up";
-    let claimed = claimed.iter().map(|row| read(row, store.cipher()));
-    Ok(readable(claimed, what).collect())
+    let read = rows.iter().map(|row| read(row, store.cipher()));
+    readable(read, what).collect()
 }
 
 /// Makes due what instances left that show no sign of life; answers how many.

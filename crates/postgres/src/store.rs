@@ -21,6 +21,7 @@ use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use sqlx::postgres::PgPool;
 use std::sync::Arc;
+use storage_sql::fair_share::QueuePass;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::Writers;
 
@@ -66,6 +67,8 @@ pub struct PostgresStore {
     pub(crate) steps: PgPool,
     pub(crate) shared: Arc<WriterShared>,
     pub(crate) channel: NotifyChannel,
+    /// How far its claims have come between the ends of the queue.
+    pub(crate) pass: QueuePass,
 }
 
 impl PostgresStore {
@@ -107,6 +110,7 @@ impl PostgresStore {
             steps: connection::steps(&at, STEPS),
             channel: NotifyChannel::since(shared.sealing.seen_at()),
             shared,
+            pass: QueuePass::default(),
         })
     }
 

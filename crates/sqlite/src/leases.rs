@@ -28,8 +28,10 @@ pub(crate) const LEASE: &str = "
     UPDATE transactions SET due_at = ?2, leased = 1
     WHERE id IN (SELECT value FROM json_each(?1))";
 
-/// The first `?2` places that are due at `?1` when accounts take turns among the first `?3` of them
-/// and, where there are as many, the last.
+/// The first `?2` places that are due at `?1` when accounts take turns among what is looked at: the
+/// first `?3` of them, the last where there are as many, and where there are still more as many
+/// between, due at `?4` or later. Each with up to which due time it has looked there, unless it
+/// came to the last.
 pub(crate) const TURNS: &str = "
     WITH first AS MATERIALIZED (
         SELECT transaction_id, due_at FROM queue
@@ -40,13 +42,25 @@ pub(crate) const TURNS: &str = "
         WHERE due_at <= ?1 AND (SELECT count(*) FROM first) >= ?3
         ORDER BY due_at DESC, transaction_id DESC LIMIT ?3
     ),
+    middle AS MATERIALIZED (
+        SELECT transaction_id, due_at FROM queue
+        WHERE due_at >= max(?4, (SELECT max(due_at) FROM first)) AND due_at <= ?1
+            AND (SELECT count(*) FROM last) >= ?3
+        ORDER BY due_at, transaction_id LIMIT ?3
+    ),
     turns AS (
         SELECT t.id, found.due_at,
             row_number() OVER (PARTITION BY t.account ORDER BY found.due_at, t.id) AS turn
-        FROM (SELECT * FROM first UNION SELECT * FROM last) AS found
+        FROM (
+            SELECT * FROM first UNION SELECT * FROM middle UNION SELECT * FROM last
+        ) AS found
         CROSS JOIN transactions AS t ON t.id = found.transaction_id
     )
-    SELECT id FROM turns ORDER BY turn, due_at, id LIMIT ?2";
+    SELECT id, (
+        SELECT CASE WHEN max(due_at) < (SELECT min(due_at) FROM last) THEN max(due_at) END
+        FROM middle
+    )
+    FROM turns ORDER BY turn, due_at, id LIMIT ?2";
 
 /// What of `?3` is still due at `?1`, in the order that it is named in, at most `?2`.
 pub(crate) const QUEUED: &str = concat!(
@@ -115,6 +129,20 @@ pub(crate) const UNCLAIMED: &str = "
     ) AS q CROSS JOIN transactions AS t ON t.id = q.transaction_id
     WHERE t.account = ?1";
 
+/// Every statement here, for the tests of how the server runs them.
+#[cfg(test)]
+pub(crate) const STATEMENTS: [&str; 9] = [
+    BOUND,
+    BOUND_QUEUED,
+    DUE,
+    LEASE,
+    LEASE_QUEUED,
+    QUEUED,
+    RECLAIM,
+    RECLAIM_QUEUED,
+    TURNS,
+];
+
 #[async_trait]
 impl Leases for SqliteStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
@@ -125,13 +153,7 @@ impl Leases for SqliteStore {
 
     async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
         // Chosen without the one writer, which payments wait for.
-        let chosen: Vec<i64> = sqlx::query_scalar(TURNS)
-            .bind(claim.now.as_millis())
-            .bind(i64::from(claim.limit))
-            .bind(QUEUE_WINDOW)
-            .fetch_all(&self.reads)
-            .await
-            .map_err(failed("look at what is queued"))?;
+        let chosen = self.turns(claim).await?;
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
@@ -206,6 +228,24 @@ fn claimable(row: &SqliteRow, cipher: &FieldCipher) -> Result<ClaimableTransfer,
     })
 }
 
+impl SqliteStore {
+    /// What a claim may take of the queue, in the order of the turns.
+    async fn turns(&self, claim: Claim) -> Result<Vec<i64>, PortError> {
+        let from = self.pass.from();
+        let chosen: Vec<(i64, Option<i64>)> = sqlx::query_as(TURNS)
+            .bind(claim.now.as_millis())
+            .bind(i64::from(claim.limit))
+            .bind(QUEUE_WINDOW)
+            .bind(from)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("look at what is queued"))?;
+        let until = chosen.first().and_then(|(_, until)| *until);
+        self.pass.reached(from, until);
+        Ok(chosen.into_iter().map(|(id, _)| id).collect())
+    }
+}
+
 impl SqliteWriter {
     /// Finds with the first statement, among what was chosen where something was, leases with the
     /// second, and reads what was found.
@@ -265,5 +305,56 @@ impl SqliteWriter {
         }
         step.commit().await.map_err(failed("commit what is due"))?;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cipher::cipher;
+    use crate::store::SqliteOptions;
+    use std::collections::BTreeSet;
+    use testkit::builders::at;
+
+    /// 9,000 places of one account, then three of another, then 5,000 of the first.
+    const CROWD: &str = "
+        PRAGMA foreign_keys = OFF;
+        INSERT INTO transactions (
+            id, number, account, reference, service, provider, state, currency, amount, price,
+            cost, fee, vat, levy, version, sequence, opened_at, updated_at, purchase, progress
+        )
+        WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 14003)
+        SELECT n, n, iif(n BETWEEN 9001 AND 9003, 'other', 'shop'), 'order-' || n, 'airtime',
+            'sandbox', 'queued', 'NGN', 1, 1, 1, 0, 0, 0, 1, 1, 0, 0, '{}', '{}'
+        FROM n;
+        INSERT INTO queue (transaction_id, due_at) SELECT id, id FROM transactions;";
+
+    /// As where an instance comes back after all of it became due.
+    #[tokio::test]
+    async fn what_is_far_from_both_ends_is_come_to_by_later_claims() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
+            .await
+            .unwrap();
+        let filled = store
+            .writer
+            .alone(|writer| Box::pin(sqlx::raw_sql(CROWD).execute(writer.connection())));
+        filled.await.unwrap().unwrap();
+        let claim = Claim {
+            now: at(60),
+            lease: Duration::from_mins(1),
+            limit: 8,
+        };
+        let of_other = BTreeSet::from([9_001, 9_002, 9_003]);
+        let mut found = Vec::new();
+        for _ in 0..4 {
+            let chosen = store.turns(claim).await.unwrap();
+            assert_eq!(chosen.len(), 8);
+            assert_eq!(chosen[0], 1);
+            found.push(chosen.iter().filter(|id| of_other.contains(id)).count());
+        }
+        // Places 4,096 to 8,191 are looked at first, then those up to 12,286, and again.
+        assert_eq!(found, [0, 3, 0, 3]);
+        store.close().await;
     }
 }

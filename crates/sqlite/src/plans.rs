@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 240] = [
+const STATEMENTS: [&str; 231] = [
     access_keys::END,
     access_keys::END_LIVE,
     access_keys::EXPIRED,
@@ -81,15 +81,6 @@ const STATEMENTS: [&str; 240] = [
     freezes::LATEST,
     freezes::OBSTACLES,
     freezes::SET_FROZEN,
-    leases::BOUND,
-    leases::BOUND_QUEUED,
-    leases::DUE,
-    leases::LEASE,
-    leases::LEASE_QUEUED,
-    leases::QUEUED,
-    leases::RECLAIM,
-    leases::RECLAIM_QUEUED,
-    leases::TURNS,
     message_ids::FORGET,
     message_ids::KNOWN,
     message_ids::REMEMBER,
@@ -290,6 +281,7 @@ async fn no_statement_looks_at_every_row_of_a_table() {
                     | "SCAN found"
                     | "SCAN first"
                     | "SCAN last"
+                    | "SCAN middle"
                     | "SCAN turns"
                     | "SCAN counted"
                     | "SCAN shown"
@@ -300,7 +292,11 @@ async fn no_statement_looks_at_every_row_of_a_table() {
     };
     let of_operators = change_requests::STATEMENTS.iter().chain(&STATEMENTS);
     let all = of_operators
-        .chain(&account_changes::STATEMENTS)
+        .chain(
+            account_changes::STATEMENTS
+                .iter()
+                .chain(&leases::STATEMENTS),
+        )
         .chain(bookings::STATEMENTS.iter().chain(&request_log::STATEMENTS));
     for sql in all.flat_map(|text| text.split(';')) {
         let steps = steps(&store, sql).await;

@@ -13,6 +13,7 @@ use ports::ledger_store::{CommitOutcome, LedgerStore};
 use sqlx::sqlite::SqlitePool;
 use std::path::Path;
 use std::sync::Arc;
+use storage_sql::fair_share::QueuePass;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::GroupCommit;
 
@@ -43,6 +44,8 @@ pub struct SqliteStore {
     pub(crate) held: Arc<LeaseTable>,
     pub(crate) cipher: Arc<FieldCipher>,
     pub(crate) integrity: Arc<Integrity>,
+    /// How far its claims have come between the ends of the queue.
+    pub(crate) pass: QueuePass,
 }
 
 impl SqliteStore {
@@ -78,6 +81,7 @@ impl SqliteStore {
             held,
             cipher,
             integrity,
+            pass: QueuePass::default(),
         })
     }
 

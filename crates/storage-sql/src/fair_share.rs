@@ -4,6 +4,7 @@
 
 use ports::webhooks::DeliveryClaim;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// How many deliveries are looked at for the endpoints that something is due for. Where more are
 /// due, the endpoints are found by leaps, for one of them may have all of these.
@@ -11,7 +12,8 @@ pub const WINDOW: i64 = 1_000;
 
 /// How many places in the queue are looked at for those of each account: so many that became due
 /// first and, where more are due, so many that became due last, where those of an account stand
-/// that was idle before. These are the payments of four of the greatest batches.
+/// that was idle before, and so many between, further on with each claim. These are the payments of
+/// four of the greatest batches.
 pub const QUEUE_WINDOW: i64 = 4_096;
 
 /// How often it is chosen again where others took what was chosen.
@@ -73,6 +75,30 @@ impl Sharing {
     }
 }
 
+/// How far the claims of an instance have come between the ends of what is due in the queue: what
+/// one of them looked at there, and found no room for, waits for the others to come round.
+#[derive(Debug, Default)]
+pub struct QueuePass(AtomicI64);
+
+impl QueuePass {
+    /// From which due time on a claim looks, where what became due first ends before.
+    pub fn from(&self) -> i64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Notes up to which due time a claim has looked that looked from another; `None` where it came
+    /// to what became due last, and the next begins anew. Where more are due at one moment than are
+    /// looked at, it goes on after that moment.
+    pub fn reached(&self, from: i64, until: Option<i64>) {
+        let next = match until {
+            None => 0,
+            Some(until) if until > from => until,
+            Some(_) => from.saturating_add(1),
+        };
+        self.0.store(next, Ordering::Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,5 +153,25 @@ mod tests {
     fn one_that_had_less_than_a_share_is_not_queried_again() {
         let mut sharing = sharing(2, 6, 9).unwrap();
         assert_eq!(sharing.pick(&found(&[1, 2, 2])), Some(vec![0, 1, 2]));
+    }
+
+    #[test]
+    fn a_pass_goes_on_from_where_it_was_and_begins_anew_at_its_end() {
+        let pass = QueuePass::default();
+        assert_eq!(pass.from(), 0);
+        pass.reached(0, Some(70));
+        assert_eq!(pass.from(), 70);
+        pass.reached(70, Some(90));
+        assert_eq!(pass.from(), 90);
+        pass.reached(90, None);
+        assert_eq!(pass.from(), 0);
+    }
+
+    #[test]
+    fn a_pass_is_not_held_by_a_moment_at_which_very_many_are_due() {
+        let pass = QueuePass::default();
+        pass.reached(0, Some(70));
+        pass.reached(70, Some(70));
+        assert_eq!(pass.from(), 71);
     }
 }

@@ -3,6 +3,7 @@
 
 mod claiming;
 mod peers;
+mod queue_turns;
 mod racing;
 mod sending;
 #[path = "../stage/mod.rs"]
