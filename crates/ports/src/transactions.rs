@@ -167,11 +167,16 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     /// Accounts take turns: what is claimed is the first of each account, then the second of each,
     /// and so on, in this order; those of one account, and those of one turn, longest due first. A
     /// store may look at some thousands of what is due: what became due first, what became due last
-    /// and, further on with each claim, what is between.
+    /// and, further on with each claim, what is between. What it finds there of the accounts in
+    /// `except` is passed over.
     ///
     /// # Errors
     /// When the store failed.
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError>;
+    async fn claim_queued(
+        &self,
+        claim: Claim,
+        except: &[AccountId],
+    ) -> Result<Vec<ClaimedPlace>, PortError>;
 
     /// Queued transfers whose address an active account has now, the payer being active and another
     /// one, at most `limit`, in no order. None is claimed by this: each is paid by a step of its

@@ -12,8 +12,9 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::transactions::{AttemptKey, Claim, ClaimableTransfer, ClaimedPlace, Leases};
-use sqlx::Row as _;
-use sqlx::postgres::PgRow;
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query;
+use sqlx::{Postgres, Row as _};
 use std::time::Duration;
 use storage_sql::fair_share::QUEUE_WINDOW;
 use storage_sql::field_cipher::FieldCipher;
@@ -44,8 +45,8 @@ pub(crate) const CLAIM: &str = concat!(
 
 /// Claims of the queue in the same way, accounts taking turns among what is looked at: the first
 /// `$5` places that are due, the last where there are as many, and where there are still more as
-/// many between, due at `$6` or later. It answers up to which due time it has looked there, unless
-/// it came to the last.
+/// many between, due at `$6` or later; what is found of the accounts `$7` is passed over. It answers
+/// up to which due time it has looked there, unless it came to the last.
 ///
 /// Nothing is locked that is not claimed: places are locked one by one in the order of the turns
 /// until there are enough, those that another instance is claiming passed over. The due time is
@@ -72,6 +73,7 @@ pub(crate) const CLAIM_QUEUED: &str = concat!(
         FROM (
             SELECT * FROM first UNION SELECT * FROM middle UNION SELECT * FROM last
         ) AS found
+        WHERE account <> ALL ($7::text[])
         ORDER BY turn, due_at, transaction
     ),
     due AS MATERIALIZED (
@@ -188,19 +190,25 @@ pub(crate) const UNCLAIMED: &str = "
 #[async_trait]
 impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
-        let rows = claimed(self, (CLAIM, &[]), claim).await?;
+        let rows = claimed(self, claiming(self, CLAIM, claim)).await?;
         Ok(read(self, &rows, transaction))
     }
 
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
+    async fn claim_queued(
+        &self,
+        claim: Claim,
+        except: &[AccountId],
+    ) -> Result<Vec<ClaimedPlace>, PortError> {
+        let except: Vec<_> = except.iter().map(|it| it.as_str().to_owned()).collect();
         let from = self.pass.from();
-        let rows = claimed(self, (CLAIM_QUEUED, &[QUEUE_WINDOW, from]), claim).await?;
-        let until = match rows.first() {
-            Some(row) => row.try_get("looked_until"),
-            None => Ok(None),
-        };
-        let until = until.map_err(failed("read how far the queue was looked at"))?;
-        self.pass.reached(from, until);
+        let statement = claiming(self, CLAIM_QUEUED, claim);
+        let statement = statement.bind(QUEUE_WINDOW).bind(from).bind(except);
+        let rows = claimed(self, statement).await?;
+        if let Some(row) = rows.first() {
+            let until = row.try_get("looked_until");
+            let until = until.map_err(failed("read how far the queue was looked at"))?;
+            self.pass.reached(from, until);
+        }
         Ok(read(self, &rows, place))
     }
 
@@ -264,22 +272,27 @@ fn claimable(row: &PgRow, cipher: &FieldCipher) -> Result<ClaimableTransfer, Por
     })
 }
 
-/// Runs a claim, with what its statement wants after the values of each claim.
+/// A statement with the values of each claim.
+fn claiming(
+    store: &PostgresStore,
+    statement: &'static str,
+    claim: Claim,
+) -> Query<'static, Postgres, PgArguments> {
+    sqlx::query(statement)
+        .bind(claim.now.as_millis())
+        .bind(i64::from(claim.limit))
+        .bind(claim.now.plus(claim.lease).as_millis())
+        .bind(store.shared.place.token())
+}
+
+/// Runs a claim.
 async fn claimed(
     store: &PostgresStore,
-    (statement, more): (&'static str, &[i64]),
-    claim: Claim,
+    statement: Query<'static, Postgres, PgArguments>,
 ) -> Result<Vec<PgRow>, PortError> {
     if !store.shared.place.may_claim() {
         return Ok(Vec::new());
     }
-    let until = claim.now.plus(claim.lease);
-    let statement = sqlx::query(statement)
-        .bind(claim.now.as_millis())
-        .bind(i64::from(claim.limit))
-        .bind(until.as_millis())
-        .bind(store.shared.place.token());
-    let statement = more.iter().fold(statement, |it, value| it.bind(*value));
     statement
         .fetch_all(&store.steps)
         .in_time()

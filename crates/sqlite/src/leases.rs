@@ -30,8 +30,8 @@ pub(crate) const LEASE: &str = "
 
 /// The first `?2` places that are due at `?1` when accounts take turns among what is looked at: the
 /// first `?3` of them, the last where there are as many, and where there are still more as many
-/// between, due at `?4` or later. Each with up to which due time it has looked there, unless it
-/// came to the last.
+/// between, due at `?4` or later; what is found of the accounts `?5` is passed over. Each with up
+/// to which due time it has looked there, unless it came to the last.
 pub(crate) const TURNS: &str = "
     WITH first AS MATERIALIZED (
         SELECT transaction_id, due_at FROM queue
@@ -55,6 +55,7 @@ pub(crate) const TURNS: &str = "
             SELECT * FROM first UNION SELECT * FROM middle UNION SELECT * FROM last
         ) AS found
         CROSS JOIN transactions AS t ON t.id = found.transaction_id
+        WHERE t.account NOT IN (SELECT value FROM json_each(?5))
     )
     SELECT id, (
         SELECT CASE WHEN max(due_at) < (SELECT min(due_at) FROM last) THEN max(due_at) END
@@ -151,9 +152,13 @@ impl Leases for SqliteStore {
             .await?
     }
 
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
+    async fn claim_queued(
+        &self,
+        claim: Claim,
+        except: &[AccountId],
+    ) -> Result<Vec<ClaimedPlace>, PortError> {
         // Chosen without the one writer, which payments wait for.
-        let chosen = self.turns(claim).await?;
+        let chosen = self.turns(claim, except).await?;
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
@@ -230,18 +235,21 @@ fn claimable(row: &SqliteRow, cipher: &FieldCipher) -> Result<ClaimableTransfer,
 
 impl SqliteStore {
     /// What a claim may take of the queue, in the order of the turns.
-    async fn turns(&self, claim: Claim) -> Result<Vec<i64>, PortError> {
+    async fn turns(&self, claim: Claim, except: &[AccountId]) -> Result<Vec<i64>, PortError> {
+        let except = except.iter().map(AccountId::as_str).collect::<Vec<_>>();
         let from = self.pass.from();
         let chosen: Vec<(i64, Option<i64>)> = sqlx::query_as(TURNS)
             .bind(claim.now.as_millis())
             .bind(i64::from(claim.limit))
             .bind(QUEUE_WINDOW)
             .bind(from)
+            .bind(json(&except)?)
             .fetch_all(&self.reads)
             .await
             .map_err(failed("look at what is queued"))?;
-        let until = chosen.first().and_then(|(_, until)| *until);
-        self.pass.reached(from, until);
+        if let Some((_, until)) = chosen.first() {
+            self.pass.reached(from, *until);
+        }
         Ok(chosen.into_iter().map(|(id, _)| id).collect())
     }
 }
@@ -348,7 +356,7 @@ mod tests {
         let of_other = BTreeSet::from([9_001, 9_002, 9_003]);
         let mut found = Vec::new();
         for _ in 0..4 {
-            let chosen = store.turns(claim).await.unwrap();
+            let chosen = store.turns(claim, &[]).await.unwrap();
             assert_eq!(chosen.len(), 8);
             assert_eq!(chosen[0], 1);
             found.push(chosen.iter().filter(|id| of_other.contains(id)).count());

@@ -3,7 +3,7 @@
 
 use domain::account::AccountId;
 use ports::transactions::ClaimedPlace;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 /// Places in the order in which they are started.
@@ -27,6 +27,14 @@ impl ClaimedPlaces {
     /// How many wait.
     pub(super) fn len(&self) -> usize {
         self.waiting.len()
+    }
+
+    /// Whose they are: what waits of an account must be started before more of it is claimed, or the
+    /// accounts whose payments became due first would have all that is claimed.
+    pub(super) fn accounts(&self) -> Vec<AccountId> {
+        let accounts = self.waiting.iter().map(|it| &it.place.transaction.account);
+        let accounts: HashSet<_> = accounts.collect();
+        accounts.into_iter().cloned().collect()
     }
 
     /// Whether none waits.
@@ -59,7 +67,8 @@ impl ClaimedPlaces {
     /// Adds what was claimed: the first that waits of each account goes first, then the second of
     /// each, and so on. What waits already goes before what an account has besides.
     pub(super) fn add(&mut self, claimed: Vec<ClaimedPlace>, terms: &ClaimTerms) {
-        self.is_full = claimed.len() >= terms.limit;
+        // Where some wait, accounts that have more were passed over.
+        self.is_full = claimed.len() >= terms.limit || (self.is_full && !self.is_empty());
         self.claimed_at = Some(terms.now);
         let start_before = terms.now.saturating_add(terms.lease / 2);
         let new = claimed.into_iter().map(|place| WaitingPlace {
@@ -100,7 +109,7 @@ pub(super) struct ClaimTerms {
 mod tests {
     use super::*;
     use domain::time::Timestamp;
-    use testkit::builders::{airtime, at};
+    use testkit::builders::{account_id, airtime, at};
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -141,6 +150,9 @@ mod tests {
         add(&mut places, ("third", &[21]), SECOND);
         add(&mut places, ("shop", &[5]), SECOND);
         assert_eq!(places.len(), 7);
+        let mut accounts = places.accounts();
+        accounts.sort_unstable();
+        assert_eq!(accounts, ["other", "shop", "third"].map(account_id));
         assert_eq!(taken(&mut places, 10), [2, 11, 21, 3, 12, 4, 5]);
         assert_eq!(places.len(), 0);
     }
@@ -179,7 +191,11 @@ mod tests {
         assert_eq!(taken(&mut places, 2), [1, 2]);
         assert!(!places.has_more());
         add(&mut places, ("shop", &[3, 4, 5]), SECOND);
-        assert_eq!(taken(&mut places, 3), [3, 4, 5]);
-        assert!(places.has_more());
+        add(&mut places, ("other", &[11]), SECOND);
+        assert_eq!(taken(&mut places, 4), [3, 11, 4, 5]);
+        assert!(places.has_more(), "more of the first was passed over");
+        add(&mut places, ("other", &[12]), SECOND);
+        assert_eq!(taken(&mut places, 1), [12]);
+        assert!(!places.has_more());
     }
 }

@@ -34,10 +34,11 @@ const UNDER_WAY_MAX: usize = 32;
 /// few at a time would cost more than the two commits of sending each.
 ///
 /// What becomes due after a claim does not wait until all of it is started, which would take eight
-/// rounds of those under way: what was started is claimed anew once a second, as often as an idle
-/// instance looks, and accounts take their turns in all that waits. A payment of an account that
-/// had none waits for a second at most, then for one payment of each other account; that second
-/// costs one more commit.
+/// rounds of those under way: once a second, as often as an idle instance looks, as many as were
+/// started are claimed of accounts of which none waits, and accounts take their turns in all that
+/// waits. So a payment of such an account waits for a second at most, then for one payment of each
+/// other account; a second costs one more commit. What an account has besides waits until what was
+/// claimed of it is started, which is no more than this.
 const CLAIMED_MAX: u32 = 256;
 
 /// How long a payment that left its place in the line waits for a place at its provider: many times
@@ -116,7 +117,7 @@ impl QueueWorker {
     /// # Errors
     /// When the store failed.
     pub async fn sweep(&self) -> Result<usize, PortError> {
-        let claimed = self.claim(self.places.free()).await?;
+        let claimed = self.claim(self.places.free(), &[]).await?;
         let started = self.start(claimed).await?;
         let count = started.len();
         for sending in started {
@@ -144,7 +145,8 @@ impl QueueWorker {
                 lease: settings.lease,
                 limit: usize::try_from(limit).unwrap_or(usize::MAX),
             };
-            claimed.add(self.claim(limit).await?, &terms);
+            let found = self.claim(limit, &claimed.accounts()).await?;
+            claimed.add(found, &terms);
         }
         let free = usize::try_from(self.places.free()).unwrap_or(usize::MAX);
         self.start(claimed.take(free)).await.map(drop)
@@ -157,7 +159,12 @@ impl QueueWorker {
         Ok(suspension.is_some())
     }
 
-    async fn claim(&self, limit: u32) -> Result<Vec<ClaimedPlace>, PortError> {
+    /// Claims what is due, of other accounts than these.
+    async fn claim(
+        &self,
+        limit: u32,
+        except: &[AccountId],
+    ) -> Result<Vec<ClaimedPlace>, PortError> {
         let parts = self.gateway.parts();
         if limit == 0 || self.is_suspended().await? {
             return Ok(Vec::new());
@@ -167,7 +174,7 @@ impl QueueWorker {
             lease: parts.settings.lease,
             limit,
         };
-        parts.leases.claim_queued(claim).await
+        parts.leases.claim_queued(claim, except).await
     }
 
     /// Starts what has a place.

@@ -78,10 +78,36 @@ async fn what_becomes_due_while_a_backlog_is_sent_goes_with_the_next_rounds() {
     world.is_right().await;
 }
 
+/// Their payments became due first, and more of them are due than are claimed at a time.
+#[tokio::test]
+async fn what_becomes_due_while_many_accounts_have_a_backlog_waits_for_one_payment_of_each() {
+    let world = World::new().await;
+    for n in 0..40 {
+        let shop = format!("shop-{n}");
+        world.stores.has_account(&shop, "20.00").await;
+        batched(&world, &shop, (1..=20, 60)).await;
+    }
+    batched(&world, "other", (2_001..=2_003, 61)).await;
+    for _ in 0..803 {
+        let reply = ScriptedReply::deliver().after(seconds(1));
+        world.provider.on_submit(reply);
+    }
+    work(&world, (0, 67)).await;
+    // Two rounds until they are claimed; then 40 payments of the others before each.
+    let places = before_those_of_other(&world);
+    assert_eq!(places.len(), 3);
+    let latest = [1, 2, 3].map(|turn| 2 * ROUND + turn * 41);
+    assert!(
+        places.iter().zip(latest).all(|(it, latest)| *it < latest),
+        "{places:?}"
+    );
+    world.is_right().await;
+}
+
 #[tokio::test]
 async fn all_of_the_backlog_is_sent_once_in_full_rounds() {
     let world = crowded().await;
-    work(&world, (62, 62 + 22)).await;
+    work(&world, (62, 62 + 19)).await;
     // 603 payments are 19 rounds of a second each.
     assert_eq!(world.provider.submissions().len(), 603);
     assert_eq!(world.wallet().await.1, 0);

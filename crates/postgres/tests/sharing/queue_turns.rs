@@ -36,7 +36,7 @@ async fn what_is_far_from_both_ends_is_come_to_by_later_claims() {
     // Places 4,096 to 8,191 are looked at first, then those up to 12,286. The rows have no
     // purchase that can be read, so they are claimed and not answered.
     for expected in ["8 and 0", "13 and 3", "21 and 3"] {
-        store.claim_queued(claim).await.unwrap();
+        store.claim_queued(claim, &[]).await.unwrap();
         assert_eq!(leased(), expected);
     }
 }

@@ -21,9 +21,16 @@ impl Leases for MemoryStore {
         Ok(due.map(|row| row.transaction.clone()).collect())
     }
 
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
+    async fn claim_queued(
+        &self,
+        claim: Claim,
+        except: &[AccountId],
+    ) -> Result<Vec<ClaimedPlace>, PortError> {
         let mut tables = self.tables();
-        let queued = tables.transactions.iter_mut().filter(|row| is_queued(row));
+        let wanted = |row: &&mut TransactionRow| {
+            is_queued(row) && !except.contains(&row.transaction.account)
+        };
+        let queued = tables.transactions.iter_mut().filter(wanted);
         let due = leased(in_turns(due(queued, claim)), claim).into_iter();
         let place = |row: &TransactionRow| ClaimedPlace {
             transaction: row.transaction.clone(),

@@ -152,8 +152,12 @@ impl Leases for ExposedStore {
         self.call(self.store.claim_due(claim)).await
     }
 
-    async fn claim_queued(&self, claim: Claim) -> Result<Vec<ClaimedPlace>, PortError> {
-        self.call(self.store.claim_queued(claim)).await
+    async fn claim_queued(
+        &self,
+        claim: Claim,
+        except: &[AccountId],
+    ) -> Result<Vec<ClaimedPlace>, PortError> {
+        self.call(self.store.claim_queued(claim, except)).await
     }
 
     async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError> {

@@ -144,6 +144,7 @@ macro_rules! storage_contract {
             accounts_take_turns_in_the_queue
             an_account_alone_has_the_whole_claim_of_the_queue
             what_an_account_has_queued_is_claimed_in_the_order_it_is_due_in
+            an_account_that_is_passed_over_leaves_its_turn_in_the_queue_to_others
             claimers_of_the_queue_never_share_a_place
             a_claim_of_the_queue_lasts_until_its_lease_ends
             what_leaves_the_queue_is_recorded_with_its_attempt

@@ -2,9 +2,11 @@
 //! not wait until all of it was sent.
 
 use super::setup::Stores;
-use crate::builders::{airtime, at, batch, payout};
+use crate::builders::{account_id, airtime, at, batch, payout};
+use domain::account::AccountId;
 use domain::time::Timestamp;
 use ports::ledger_store::CommitOutcome;
+use ports::transactions::Claim;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -72,6 +74,31 @@ pub async fn what_an_account_has_queued_is_claimed_in_the_order_it_is_due_in(sto
     }
     assert_eq!(claimed(stores, 60, 3).await, [2, 12, 4]);
     assert_eq!(claimed(stores, 60, 10).await, [3, 11, 1]);
+}
+
+/// It has as much waiting as it may, and is not in the way of others that became due later.
+pub async fn an_account_that_is_passed_over_leaves_its_turn_in_the_queue_to_others(
+    stores: &Stores,
+) {
+    stores.has_account("shop", "30.00").await;
+    stores.has_account("other", "2.00").await;
+    batched(stores, "shop", (1..=30, 10)).await;
+    batched(stores, "other", (2_001..=2_002, 11)).await;
+    let claim = Claim {
+        now: at(12),
+        lease: LEASE,
+        limit: 5,
+    };
+    let [shop, other, third] = ["shop", "other", "third"].map(account_id);
+    let claimed_except = async |except: &[AccountId]| {
+        let claimed = stores.leases.claim_queued(claim, except).await;
+        let claimed = claimed.expect("claim of the queue").into_iter();
+        let numbers = claimed.map(|it| it.transaction.number.get());
+        numbers.collect::<Vec<_>>()
+    };
+    assert_eq!(claimed_except(&[shop.clone(), other]).await, []);
+    assert_eq!(claimed_except(&[shop]).await, [2_001, 2_002]);
+    assert_eq!(claimed_except(&[third]).await, [1, 2, 3, 4, 5]);
 }
 
 /// Nor is any left to none of them.

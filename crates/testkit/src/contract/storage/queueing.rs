@@ -254,7 +254,7 @@ pub async fn what_was_queued_before_a_person_resumed_payments_is_not_confirmed(s
         lease: LEASE,
         limit: 10,
     };
-    let claimed = stores.leases.claim_queued(claim).await;
+    let claimed = stores.leases.claim_queued(claim, &[]).await;
     let place = |transaction: &Transaction, is_confirmed| ClaimedPlace {
         transaction: transaction.clone(),
         is_confirmed,

@@ -342,7 +342,7 @@ impl Stores {
         limit: u32,
     ) -> Vec<Transaction> {
         let claim = Claim { now, lease, limit };
-        let claimed = self.leases.claim_queued(claim).await;
+        let claimed = self.leases.claim_queued(claim, &[]).await;
         let claimed = claimed.expect("claim of the queue").into_iter();
         let confirmed = claimed.map(|place| {
             assert!(place.is_confirmed, "{}", place.transaction.reference);

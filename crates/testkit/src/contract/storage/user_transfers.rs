@@ -303,7 +303,7 @@ pub async fn nothing_is_claimed_while_payments_are_suspended(stores: &Stores) {
         lease: LEASE,
         limit: 10,
     };
-    let due = stores.leases.claim_queued(claim).await.expect("claim");
+    let due = stores.leases.claim_queued(claim, &[]).await.expect("claim");
     let place = ClaimedPlace {
         transaction: other,
         is_confirmed: false,
