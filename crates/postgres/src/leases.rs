@@ -45,8 +45,8 @@ pub(crate) const CLAIM: &str = concat!(
 
 /// Claims of the queue in the same way, accounts taking turns among what is looked at: the first
 /// `$5` places that are due, the last where there are as many, and where there are still more as
-/// many between, due at `$6` or later; what is found of the accounts `$7` is passed over. It answers
-/// up to which due time it has looked there, unless it came to the last.
+/// many between, due at `$6` or later; what is found of the accounts `$7` is passed over. It
+/// answers up to which due time it has looked there, unless it came to the last.
 ///
 /// Nothing is locked that is not claimed: places are locked one by one in the order of the turns
 /// until there are enough, those that another instance is claiming passed over. The due time is

@@ -1,5 +1,5 @@
-//! What an instance has claimed of the queue and not started yet. Accounts take turns in it, however
-//! much of it is one's, and nothing is started so late that another instance may have it.
+//! What an instance has claimed of the queue and not started yet. Accounts must take turns in it,
+//! however much of it is one's, and nothing is started so late that another instance may have it.
 
 use domain::account::AccountId;
 use ports::transactions::ClaimedPlace;
@@ -29,8 +29,8 @@ impl ClaimedPlaces {
         self.waiting.len()
     }
 
-    /// Whose they are: what waits of an account must be started before more of it is claimed, or the
-    /// accounts whose payments became due first would have all that is claimed.
+    /// Whose they are: what waits of an account must be started before more of it is claimed, or
+    /// the accounts whose payments became due first would have all that is claimed.
     pub(super) fn accounts(&self) -> Vec<AccountId> {
         let accounts = self.waiting.iter().map(|it| &it.place.transaction.account);
         let accounts: HashSet<_> = accounts.collect();
