@@ -1,5 +1,5 @@
-//! What a WhatsApp message says. It must never be changed after it was parsed, and never be shown in
-//! a log.
+//! What a WhatsApp message says. It must never be changed after it was parsed, and never be shown
+//! in a log.
 
 use crate::collection::{InvalidRedirectUrl, RedirectUrl};
 use crate::text::{self, Breaks, UnfitLine, UnfitText};
@@ -91,7 +91,7 @@ impl fmt::Debug for ParameterText {
 
 /// A name or a language that no template has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidTemplate {
+pub enum InvalidTemplateReference {
     /// Not a name.
     #[error(
         "must be 1 to {} lower-case letters, digits and _, such as order_shipped",
@@ -115,11 +115,11 @@ impl TemplateName {
     ///
     /// # Errors
     /// Refuses what is no name of a template.
-    pub fn parse(text: &str) -> Result<Self, InvalidTemplate> {
+    pub fn parse(text: &str) -> Result<Self, InvalidTemplateReference> {
         let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         ((1..=Self::LENGTH_MAX).contains(&text.len()) && text.chars().all(is_name))
             .then(|| Self(text.to_owned()))
-            .ok_or(InvalidTemplate::Name)
+            .ok_or(InvalidTemplateReference::Name)
     }
 
     /// The name.
@@ -137,7 +137,7 @@ impl TemplateLanguage {
     ///
     /// # Errors
     /// Refuses what is no language.
-    pub fn parse(text: &str) -> Result<Self, InvalidTemplate> {
+    pub fn parse(text: &str) -> Result<Self, InvalidTemplateReference> {
         let (language, country) = match text.split_once('_') {
             Some((language, country)) => (language, Some(country)),
             None => (text, None),
@@ -147,7 +147,7 @@ impl TemplateLanguage {
         let is_country = |it: &str| it.len() == 2 && it.chars().all(|c| c.is_ascii_uppercase());
         (is_language && country.is_none_or(is_country))
             .then(|| Self(text.to_owned()))
-            .ok_or(InvalidTemplate::Language)
+            .ok_or(InvalidTemplateReference::Language)
     }
 
     /// The language.
@@ -314,7 +314,7 @@ mod tests {
         ] {
             assert_eq!(
                 TemplateName::parse(name),
-                Err(InvalidTemplate::Name),
+                Err(InvalidTemplateReference::Name),
                 "{name}"
             );
         }
@@ -332,7 +332,7 @@ mod tests {
             "", "e", "EN", "engl", "en_", "en_us", "en_USA", "en-US", "en_US_x",
         ] {
             let read = TemplateLanguage::parse(language);
-            assert_eq!(read, Err(InvalidTemplate::Language), "{language}");
+            assert_eq!(read, Err(InvalidTemplateReference::Language), "{language}");
         }
     }
 

@@ -5,7 +5,7 @@ mod delivery;
 mod message;
 
 pub use content::{
-    InvalidMediaUrl, InvalidTemplate, InvalidWhatsappText, MediaUrl, ParameterText,
+    InvalidMediaUrl, InvalidTemplateReference, InvalidWhatsappText, MediaUrl, ParameterText,
     TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse, WhatsappContent,
     WhatsappText,
 };

@@ -11,7 +11,8 @@ use domain::whatsapp::{
     WhatsappOrder, WhatsappText,
 };
 
-/// A WhatsApp message from a template, for 9.00 without commission or fee, ordered like [`super::airtime`].
+/// A WhatsApp message from a template, for 9.00 without commission or fee, ordered like
+/// [`super::airtime`].
 pub fn whatsapp() -> PurchaseBuilder {
     whatsapp_saying(WhatsappContent::Template(TemplateUse {
         name: TemplateName::parse("order_shipped").expect("a name"),

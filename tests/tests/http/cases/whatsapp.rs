@@ -125,94 +125,87 @@ fn good() -> Vec<Case> {
     ]
 }
 
+/// Bad values of an attribute, with the error that names it.
+type BadValues<'a> = (&'static str, Option<ViolationCase>, u16, &'a [&'a str]);
+
 fn bad_values() -> Vec<Case> {
-    let long = format!("\"{}\"", "a".repeat(4_097));
-    let caption = format!("\"{}\"", "a".repeat(1_025));
-    let many = format!("[{}]", ["{\"value\":\"a\"}"; 21].join(","));
-    let of_text: [(&str, Option<ViolationCase>, u16, &[&str]); 7] = [
-        (
-            "number",
-            PHONE,
-            400,
-            &[
-                "\"4915112345678\"",
-                "\"08031230000\"",
-                "\"\"",
-                "true",
-                "null",
-            ],
-        ),
-        (
-            "sender",
-            SENDER_ID,
-            400,
-            &["\"CornerShop\"", "12345", "null"],
-        ),
-        ("sender", SENDER_ID, 404, &["100000000000"]),
-        ("type", None, 400, &["\"message\"", "\"\"", "1", "null"]),
-        (
-            "content",
-            None,
-            400,
-            &["\"\"", "\"\\u0000\"", "\"\\u202eabc\"", "5", "null", &long],
-        ),
-        ("countryCode", COUNTRY, 400, &["840", "\"NG\"", "0", "null"]),
-        ("mrcReference", None, 400, &["\"\"", "\"a b\"", "7"]),
-    ];
-    let of_template: [(&str, Option<ViolationCase>, u16, &[&str]); 3] = [
-        (
-            "tplName",
-            None,
-            400,
-            &["\"Order\"", "\"\"", "\"a b\"", "null", "5"],
-        ),
-        (
-            "tplLanguage",
-            None,
-            400,
-            &["\"english\"", "\"en-US\"", "\"\"", "null"],
-        ),
-        (
-            "tplParameters",
-            None,
-            400,
-            &["\"Ada\"", "[\"Ada\"]", "7", &many],
-        ),
-    ];
-    let of_media: [(&str, Option<ViolationCase>, u16, &[&str]); 2] = [
-        (
-            "mediaUrl",
-            None,
-            400,
-            &[
-                "\"http://shop.example/a\"",
-                "\"http://localhost/a\"",
-                "\"file\"",
-                "null",
-            ],
-        ),
-        ("content", None, 400, &["\"\"", &caption, "5"]),
-    ];
-    let mut cases = Vec::new();
-    for (order, values) in [
-        (&TEXT[..], &of_text[..]),
-        (&TEMPLATE, &of_template),
-        (&MEDIA, &of_media),
-    ] {
-        for (name, about, status, bad) in values {
-            for value in *bad {
-                let rule = format!("a bad {name}: {value:.40}");
-                let body = Body(object(order, &[(name, value)]));
-                cases.push(Case::new(
-                    SEND,
-                    rule,
-                    body,
-                    params(*status, *about, &[name]),
-                ));
-            }
-        }
-    }
+    let mut cases = bad_in_texts();
+    cases.extend(bad_in_templates());
+    cases.extend(bad_in_files());
     cases
+}
+
+fn bad(order: &[(&'static str, &str)], values: &[BadValues<'_>]) -> Vec<Case> {
+    let case = |(name, about, status, value): (&'static str, Option<ViolationCase>, u16, &str)| {
+        let rule = format!("a bad {name}: {value:.40}");
+        let body = Body(object(order, &[(name, value)]));
+        Case::new(SEND, rule, body, params(status, about, &[name]))
+    };
+    let each = values.iter().flat_map(|(name, about, status, bad)| {
+        bad.iter().map(|value| (*name, *about, *status, *value))
+    });
+    each.map(case).collect()
+}
+
+fn bad_in_texts() -> Vec<Case> {
+    let long = format!("\"{}\"", "a".repeat(4_097));
+    let numbers = [
+        "\"4915112345678\"",
+        "\"08031230000\"",
+        "\"\"",
+        "true",
+        "null",
+    ];
+    let texts = ["\"\"", "\"\\u0000\"", "\"\\u202eabc\"", "5", "null", &long];
+    bad(
+        &TEXT,
+        &[
+            ("number", PHONE, 400, &numbers),
+            (
+                "sender",
+                SENDER_ID,
+                400,
+                &["\"CornerShop\"", "12345", "null"],
+            ),
+            ("sender", SENDER_ID, 404, &["100000000000"]),
+            ("type", None, 400, &["\"message\"", "\"\"", "1", "null"]),
+            ("content", None, 400, &texts),
+            ("countryCode", COUNTRY, 400, &["840", "\"NG\"", "0", "null"]),
+            ("mrcReference", None, 400, &["\"\"", "\"a b\"", "7"]),
+        ],
+    )
+}
+
+fn bad_in_templates() -> Vec<Case> {
+    let many = format!("[{}]", ["{\"value\":\"a\"}"; 21].join(","));
+    let names = ["\"Order\"", "\"\"", "\"a b\"", "null", "5"];
+    let languages = ["\"english\"", "\"en-US\"", "\"\"", "null"];
+    let parameters = ["\"Ada\"", "[\"Ada\"]", "7", &many];
+    bad(
+        &TEMPLATE,
+        &[
+            ("tplName", None, 400, &names),
+            ("tplLanguage", None, 400, &languages),
+            ("tplParameters", None, 400, &parameters),
+        ],
+    )
+}
+
+fn bad_in_files() -> Vec<Case> {
+    let caption = format!("\"{}\"", "a".repeat(1_025));
+    let urls = [
+        "\"http://shop.example/a\"",
+        "\"http://localhost/a\"",
+        "\"file\"",
+        "null",
+    ];
+    bad(
+        &MEDIA,
+        &[
+            ("mediaUrl", None, 400, &urls),
+            ("content", None, 400, &["\"\"", &caption, "5"]),
+        ],
+    )
 }
 
 /// What the message says belongs to its type alone.

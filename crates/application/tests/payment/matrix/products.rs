@@ -65,15 +65,7 @@ impl MatrixProduct {
         let shop = merchant(ACCOUNT);
         match self {
             Self::Of(Service::Airtime) => {
-                let command = TopUp {
-                    reference,
-                    country: CountryCode::NIGERIA,
-                    number: phone("2348031234567"),
-                    network: Some("MTN".to_owned()),
-                    named_network: None,
-                    amount: naira("1,000.00"),
-                    billing: Billing::Prepaid,
-                };
+                let command = top_up(reference);
                 gateway.buy_airtime(&shop, once(command)).await
             }
             Self::Of(Service::CableTv) => {
@@ -200,6 +192,18 @@ async fn pay_abroad(
         purpose: TransferPurpose::Goods,
     };
     gateway.pay_international(&shop, once(command)).await
+}
+
+fn top_up(reference: MerchantReference) -> TopUp {
+    TopUp {
+        reference,
+        country: CountryCode::NIGERIA,
+        number: phone("2348031234567"),
+        network: Some("MTN".to_owned()),
+        named_network: None,
+        amount: naira("1,000.00"),
+        billing: Billing::Prepaid,
+    }
 }
 
 fn whatsapp_text(reference: MerchantReference) -> WhatsappMessage {
