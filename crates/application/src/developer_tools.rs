@@ -38,6 +38,8 @@ pub struct ServedCountry {
     pub has_airtime: bool,
     /// Whether messages are sent there.
     pub has_messages: bool,
+    /// Whether WhatsApp messages are sent there.
+    pub has_whatsapp: bool,
 }
 
 /// Why a payment is not simulated.
@@ -70,6 +72,7 @@ impl Gateway {
             country,
             has_airtime: catalogue.sells_airtime_in(country),
             has_messages: catalogue.message(country, currency).is_some(),
+            has_whatsapp: catalogue.whatsapp(country, currency).is_some(),
         };
         CountryCode::all().map(served).collect()
     }

@@ -165,10 +165,10 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     /// ends. They are not among those that are due.
     ///
     /// Accounts take turns: what is claimed is the first of each account, then the second of each,
-    /// and so on, in this order; those of one account, and those of one turn, longest due first. A
-    /// store may look at some thousands of what is due: what became due first, what became due last
-    /// and, further on with each claim, what is between. What it finds there of the accounts in
-    /// `except` is passed over.
+    /// and so on, in this order; those of one account, and those of one turn, longest due first,
+    /// among what is looked at. A store may look at some thousands of what is due: what became due
+    /// first, what became due last and, further on with each claim, what is between. What it finds
+    /// there of the accounts in `except` is passed over.
     ///
     /// # Errors
     /// When the store failed.

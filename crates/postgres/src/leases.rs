@@ -46,7 +46,8 @@ pub(crate) const CLAIM: &str = concat!(
 /// Claims of the queue in the same way, accounts taking turns among what is looked at: the first
 /// `$5` places that are due, the last where there are as many, and where there are still more as
 /// many between, due at `$6` or later; what is found of the accounts `$7` is passed over. It
-/// answers up to which due time it has looked there, unless it came to the last.
+/// answers up to which due time it has looked there, unless it came to the last: beside each that
+/// it claimed, and in a row of its own where that is none.
 ///
 /// Nothing is locked that is not claimed: places are locked one by one in the order of the turns
 /// until there are enough, those that another instance is claiming passed over. The due time is
@@ -96,12 +97,15 @@ pub(crate) const CLAIM_QUEUED: &str = concat!(
     )
     SELECT ",
     transaction_columns!(),
-    ", c.*, (
-        SELECT CASE WHEN max(due_at) < (SELECT min(due_at) FROM last) THEN max(due_at) END
+    ", c.*, looked.until AS looked_until
+    FROM (
+        SELECT CASE WHEN max(due_at) < (SELECT min(due_at) FROM last) THEN max(due_at) END AS until
         FROM middle
-    ) AS looked_until
-    FROM claimed AS c
-    JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
+    ) AS looked
+    LEFT JOIN (
+        claimed AS c
+        JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
+    ) ON true
     ORDER BY c.turn, c.due_at, t.opened_at, t.number"
 );
 
@@ -204,12 +208,15 @@ impl Leases for PostgresStore {
         let statement = claiming(self, CLAIM_QUEUED, claim);
         let statement = statement.bind(QUEUE_WINDOW).bind(from).bind(except);
         let rows = claimed(self, statement).await?;
-        if let Some(row) = rows.first() {
-            let until = row.try_get("looked_until");
-            let until = until.map_err(failed("read how far the queue was looked at"))?;
-            self.pass.reached(from, until);
-        }
-        Ok(read(self, &rows, place))
+        let Some(row) = rows.first() else {
+            return Ok(Vec::new());
+        };
+        let looked = || Ok((row.try_get("looked_until")?, row.try_get("turn")?));
+        let looked = looked().map_err(failed("read how far the queue was looked at"))?;
+        let (until, turn): (Option<i64>, Option<i64>) = looked;
+        self.pass.reached(from, until);
+        let claimed = if turn.is_some() { &rows[..] } else { &[] };
+        Ok(read(self, claimed, place))
     }
 
     async fn claimable(&self, limit: u32) -> Result<Vec<ClaimableTransfer>, PortError> {

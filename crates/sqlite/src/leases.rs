@@ -31,7 +31,8 @@ pub(crate) const LEASE: &str = "
 /// The first `?2` places that are due at `?1` when accounts take turns among what is looked at: the
 /// first `?3` of them, the last where there are as many, and where there are still more as many
 /// between, due at `?4` or later; what is found of the accounts `?5` is passed over. Each with up
-/// to which due time it has looked there, unless it came to the last.
+/// to which due time it has looked there, unless it came to the last; where there is none, in a row
+/// of its own.
 pub(crate) const TURNS: &str = "
     WITH first AS MATERIALIZED (
         SELECT transaction_id, due_at FROM queue
@@ -57,11 +58,13 @@ pub(crate) const TURNS: &str = "
         CROSS JOIN transactions AS t ON t.id = found.transaction_id
         WHERE t.account NOT IN (SELECT value FROM json_each(?5))
     )
-    SELECT id, (
-        SELECT CASE WHEN max(due_at) < (SELECT min(due_at) FROM last) THEN max(due_at) END
+    SELECT w.id, looked.until
+    FROM (
+        SELECT CASE WHEN max(due_at) < (SELECT min(due_at) FROM last) THEN max(due_at) END AS until
         FROM middle
-    )
-    FROM turns ORDER BY turn, due_at, id LIMIT ?2";
+    ) AS looked
+    LEFT JOIN turns AS w ON true
+    ORDER BY w.turn, w.due_at, w.id LIMIT ?2";
 
 /// What of `?3` is still due at `?1`, in the order that it is named in, at most `?2`.
 pub(crate) const QUEUED: &str = concat!(
@@ -238,7 +241,7 @@ impl SqliteStore {
     async fn turns(&self, claim: Claim, except: &[AccountId]) -> Result<Vec<i64>, PortError> {
         let except = except.iter().map(AccountId::as_str).collect::<Vec<_>>();
         let from = self.pass.from();
-        let chosen: Vec<(i64, Option<i64>)> = sqlx::query_as(TURNS)
+        let chosen: Vec<(Option<i64>, Option<i64>)> = sqlx::query_as(TURNS)
             .bind(claim.now.as_millis())
             .bind(i64::from(claim.limit))
             .bind(QUEUE_WINDOW)
@@ -250,7 +253,7 @@ impl SqliteStore {
         if let Some((_, until)) = chosen.first() {
             self.pass.reached(from, *until);
         }
-        Ok(chosen.into_iter().map(|(id, _)| id).collect())
+        Ok(chosen.into_iter().filter_map(|(id, _)| id).collect())
     }
 }
 

@@ -76,7 +76,7 @@ impl Sharing {
 }
 
 /// How far the claims of an instance have come between the ends of what is due in the queue: what
-/// one of them looked at there, and found no room for, waits for the others to come round.
+/// one of them looked at there and did not claim is looked at again in the next pass.
 #[derive(Debug, Default)]
 pub struct QueuePass(AtomicI64);
 

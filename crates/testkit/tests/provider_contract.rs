@@ -3,9 +3,10 @@
 
 use async_trait::async_trait;
 use domain::order::{Order, Service};
-use domain::provider::UnknownCause;
+use domain::provider::{Fulfilment, UnknownCause};
 use domain::reference::ProviderReference;
 use domain::sms::DeliveryStatus;
+use domain::whatsapp::{WhatsappDelivery, WhatsappStatus};
 use ports::provider::Provider;
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -64,6 +65,16 @@ impl ProviderUnderTest for Scripted {
                 JournalledState::Delivered(_) if line.order.service() == Service::Sms => {
                     for status in [DeliveryStatus::Buffered, DeliveryStatus::Delivered] {
                         self.provider.observe(&line.reference, &[status]);
+                    }
+                }
+                JournalledState::Delivered(_) if line.order.service() == Service::Whatsapp => {
+                    for status in [WhatsappStatus::Delivered, WhatsappStatus::Read] {
+                        let delivery = WhatsappDelivery {
+                            status,
+                            read_at: None,
+                        };
+                        let received = Fulfilment::Whatsapp(delivery);
+                        self.provider.observe_delivery(&line.reference, received);
                     }
                 }
                 JournalledState::Delivered(_)

@@ -57,7 +57,7 @@ async fn a_whatsapp_message_is_followed_until_it_is_read() {
         assert_eq!(fields["readDate"].is_string(), last == "Read", "{ending}");
         let on_device = ["Delivered", "Read"].contains(&last);
         let gateway = match (paid, on_device) {
-            ("Failed", _) => "Failed",
+            ("Failed", _) => "Rejected",
             (_, true) => "Delivered",
             (_, false) => "Submitted",
         };

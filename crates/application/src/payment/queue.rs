@@ -51,6 +51,9 @@ const PLACE_PAUSE: Duration = Duration::from_millis(50);
 /// How many places must be free before the next payments are started: they are looked at together.
 const STARTED_TOGETHER: usize = 8;
 
+/// What is logged where the store failed.
+const NOT_CLAIMED: &str = "queued transactions could not be claimed";
+
 /// Sends what is queued.
 #[derive(Debug)]
 pub struct QueueWorker {
@@ -94,7 +97,7 @@ impl QueueWorker {
         let mut claimed = ClaimedPlaces::default();
         while !stop.is_cancelled() {
             if let Err(error) = self.go_on(&mut claimed).await {
-                tracing::error!(%error, "queued transactions could not be claimed");
+                tracing::error!(%error, "{NOT_CLAIMED}");
                 claimed = ClaimedPlaces::default();
             }
             let more = async {
@@ -145,8 +148,14 @@ impl QueueWorker {
                 lease: settings.lease,
                 limit: usize::try_from(limit).unwrap_or(usize::MAX),
             };
-            let found = self.claim(limit, &claimed.accounts()).await?;
-            claimed.add(found, &terms);
+            let found = self.claim(limit, &claimed.accounts()).await;
+            if claimed.is_empty() {
+                claimed.add(found?, &terms);
+            } else {
+                // What waits is sent all the same: it is of this instance until its lease ends.
+                let found = found.inspect_err(|error| tracing::error!(%error, "{NOT_CLAIMED}"));
+                claimed.add(found.unwrap_or_default(), &terms);
+            }
         }
         let free = usize::try_from(self.places.free()).unwrap_or(usize::MAX);
         self.start(claimed.take(free)).await.map(drop)

@@ -71,7 +71,7 @@ impl RedirectUrl {
     pub const LENGTH_MAX: usize = 1000;
 
     /// Hosts of a developer's own machine, where no certificate is needed.
-    const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+    pub(crate) const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
     /// Reads an address.
     ///

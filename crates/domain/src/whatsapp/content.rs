@@ -168,8 +168,15 @@ pub struct TemplateUse {
 }
 
 /// Where the platform fetches a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct MediaUrl(RedirectUrl);
+
+/// The address alone may open the file, so only its host is shown.
+impl fmt::Debug for MediaUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MediaUrl(at {})", self.0.host())
+    }
+}
 
 impl MediaUrl {
     /// Reads an address.
@@ -178,8 +185,8 @@ impl MediaUrl {
     /// Refuses what is no address of the web, one without TLS, credentials and fragments.
     pub fn parse(text: &str) -> Result<Self, InvalidMediaUrl> {
         let url = RedirectUrl::parse(text).map_err(|InvalidRedirectUrl| InvalidMediaUrl)?;
-        // The platform fetches it from outside: an address of one's own machine is none.
-        text.starts_with("https://")
+        // The platform fetches it from outside.
+        (text.starts_with("https://") && !RedirectUrl::LOCAL.contains(&url.host()))
             .then_some(Self(url))
             .ok_or(InvalidMediaUrl)
     }
@@ -342,6 +349,7 @@ mod tests {
         assert_eq!(read.as_str(), "https://shop.example/a.pdf");
         for url in [
             "http://localhost/a.pdf",
+            "https://localhost/a.pdf",
             "http://shop.example/a",
             "ftp://x/a",
             "https://u@x/",
@@ -354,6 +362,8 @@ mod tests {
     fn a_log_shows_no_word_of_a_message() {
         let text = WhatsappText::parse("code 4711", 20).unwrap();
         assert_eq!(format!("{text:?}"), "WhatsappText(9 bytes)");
+        let url = MediaUrl::parse("https://shop.example/secret.pdf").unwrap();
+        assert_eq!(format!("{url:?}"), "MediaUrl(at shop.example)");
         let value = ParameterText::parse("4711").unwrap();
         assert_eq!(format!("{value:?}"), "ParameterText(4 bytes)");
     }

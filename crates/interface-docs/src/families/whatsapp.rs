@@ -39,7 +39,8 @@ fn send() -> Operation {
     .detailed(
         "A text or a file reaches a person who wrote to your sender within the last 24 hours. To \
          anyone else only a template that WhatsApp approved can be sent, with the values for its \
-         places in their order. A message that WhatsApp refuses is not charged.",
+         places in their order. A message that WhatsApp \
+         refuses at once is not charged.",
     )
     .takes_as(
         "Template",

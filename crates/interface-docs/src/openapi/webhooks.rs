@@ -139,7 +139,8 @@ fn abouts(topic: Topic) -> Vec<About> {
         | Topic::TransactionRefunded => transactions(),
         Topic::MessageStatus => {
             let all = transactions().into_iter();
-            all.filter(|about| about.stem == "sms").collect()
+            all.filter(|about| ["sms", "whatsapp"].contains(&about.stem))
+                .collect()
         }
         Topic::AccountCredited => named("CreditEvent").collect(),
         Topic::AccountLowBalance => named("LowBalanceEvent").collect(),

@@ -3,7 +3,7 @@
 use crate::stage::{database, open};
 use ports::transactions::{Claim, Leases};
 use std::time::Duration;
-use testkit::builders::at;
+use testkit::builders::{account_id, at};
 
 /// 9,000 places of one account, then three of another, then 5,000 of the first.
 const CROWD: &str = "
@@ -33,6 +33,13 @@ async fn what_is_far_from_both_ends_is_come_to_by_later_claims() {
             || count(*) FILTER (WHERE account = 'other') FROM queue WHERE leased";
         database.psql(counts).trim().to_owned()
     };
+    // What is claimed of no account by what is looked at first still leads on to the next.
+    let except = [account_id("shop")];
+    for expected in ["0 and 0", "0 and 3"] {
+        store.claim_queued(claim, &except).await.unwrap();
+        assert_eq!(leased(), expected);
+    }
+    database.psql("UPDATE queue SET due_at = transaction, leased = false");
     // Places 4,096 to 8,191 are looked at first, then those up to 12,286. The rows have no
     // purchase that can be read, so they are claimed and not answered.
     for expected in ["8 and 0", "13 and 3", "21 and 3"] {

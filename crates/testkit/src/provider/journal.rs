@@ -5,7 +5,6 @@ use crate::builders::refusal;
 use domain::order::Order;
 use domain::provider::{Fulfilment, QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
-use domain::sms::{DeliveryStatus, Dispatch};
 use ports::provider::Changes;
 
 /// One attempt that arrived.
@@ -104,13 +103,11 @@ impl ProviderBook {
         self.report(reference, QueryOutcome::Reversed);
     }
 
-    pub(super) fn observe(&mut self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
+    pub(super) fn observe(&mut self, reference: &ProviderReference, received: Fulfilment) {
         let line = self.line_mut(reference);
         let JournalledState::Delivered(receipt) = &mut line.standing else {
             panic!("{reference} is not with the network: {:?}", line.standing);
         };
-        let dispatch = Dispatch::try_from_parts(parts.to_vec()).expect("one part at least");
-        let received = Fulfilment::Sms(dispatch);
         receipt.fulfilment = receipt
             .fulfilment
             .after(&received)

@@ -15,11 +15,11 @@ use async_trait::async_trait;
 use domain::float::ProviderBalance;
 use domain::order::Service;
 use domain::provider::{
-    AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
-    SubmitOutcome, UnknownCause,
+    AbsencePolicy, AttemptDetails, Fulfilment, ProviderId, ProviderTransactionId, QueryOutcome,
+    Submission, SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
-use domain::sms::DeliveryStatus;
+use domain::sms::{DeliveryStatus, Dispatch};
 use journal::ProviderBook;
 use lookups::ScriptedLookups;
 use ports::PortError;
@@ -123,7 +123,13 @@ impl ScriptedProvider {
     /// Sets the status of each part of a message it delivered, and reports that among its
     /// changes.
     pub fn observe(&self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
-        self.script().book.observe(reference, parts);
+        let dispatch = Dispatch::try_from_parts(parts.to_vec()).expect("one part at least");
+        self.observe_delivery(reference, Fulfilment::Sms(dispatch));
+    }
+
+    /// Sets what became of a message it delivered, and reports that among its changes.
+    pub fn observe_delivery(&self, reference: &ProviderReference, received: Fulfilment) {
+        self.script().book.observe(reference, received);
     }
 
     /// Reports a finding unasked, whatever its journal says.

@@ -10,6 +10,7 @@ pub struct ListedCountry {
     pub code: CountryCode,
     /// Whether the account can send messages there.
     pub has_messages: bool,
+    pub has_whatsapp: bool,
     /// Whether airtime is sold there.
     pub has_airtime: bool,
 }
@@ -40,4 +41,5 @@ fn view_one(country: ListedCountry) -> Object {
         .with("countryName", country.code.name())
         .with("hasAirtime", country.has_airtime)
         .with("hasMessages", country.has_messages)
+        .with("hasWhatsapp", country.has_whatsapp)
 }

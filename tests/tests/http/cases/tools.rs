@@ -303,7 +303,8 @@ fn lists() -> Vec<Case> {
     };
     let country = format!(
         "\"countries\":[{{\"countryCode\":\"004\",\"countryAlpha2\":\"AF\",\
-         \"countryName\":\"Afghanistan\",\"hasAirtime\":false,\"hasMessages\":false}}],{}",
+         \"countryName\":\"Afghanistan\",\"hasAirtime\":false,\"hasMessages\":false,\
+         \"hasWhatsapp\":false}}],{}",
         pages(249, 1)
     );
     let currency = format!(

@@ -19,6 +19,7 @@ pub(in crate::routes) async fn handle(
         code: served.country,
         has_airtime: served.has_airtime,
         has_messages: served.has_messages,
+        has_whatsapp: served.has_whatsapp,
     });
     let listing = Listing::whole(all.collect());
     let fields = countries::view(&listing, &paging);

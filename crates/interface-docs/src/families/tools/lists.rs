@@ -27,6 +27,7 @@ pub(super) fn countries() -> Operation {
     let served = CountryCode::all().map(|code| ListedCountry {
         code,
         has_messages: code == CountryCode::NIGERIA,
+        has_whatsapp: code == CountryCode::NIGERIA,
         has_airtime: code == CountryCode::NIGERIA,
     });
     let shown = countries::view(&Listing::whole(served.collect()), &first());

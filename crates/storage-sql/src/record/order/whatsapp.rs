@@ -5,8 +5,8 @@ use crate::record::scalar::{MoneyRecord, Text, country, valid};
 use domain::phone::PhoneNumber;
 use domain::sms::{SenderName, SenderSerial};
 use domain::whatsapp::{
-    MediaUrl, ParameterText, TemplateLanguage, TemplateName, TemplateUse, WhatsappContent,
-    WhatsappOrder, WhatsappText,
+    MediaUrl, ParameterText, TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse,
+    WhatsappContent, WhatsappOrder, WhatsappText,
 };
 use serde::{Deserialize, Serialize};
 
@@ -99,15 +99,17 @@ impl<'a> From<&'a WhatsappContent> for ContentRecord<'a> {
 
 impl ContentRecord<'_> {
     fn restore(self) -> Result<WhatsappContent, RecordError> {
-        let text =
-            |stored: &str| valid(WhatsappText::parse(stored, WhatsappText::TEXT_MAX), "text");
+        let text = |stored: &str, max| valid(WhatsappText::parse(stored, max), "text");
         Ok(match self {
-            Self::Text(stored) => WhatsappContent::Text(text(&stored)?),
+            Self::Text(stored) => WhatsappContent::Text(text(&stored, WhatsappText::TEXT_MAX)?),
             Self::Template {
                 name,
                 language,
                 parameters,
             } => {
+                if parameters.len() > TEMPLATE_PARAMETERS_MAX {
+                    return Err(RecordError::Value("parameters"));
+                }
                 let read = |stored: &Text<'_>| valid(ParameterText::parse(stored), "parameters");
                 WhatsappContent::Template(TemplateUse {
                     name: valid(TemplateName::parse(&name), "name")?,
@@ -117,7 +119,9 @@ impl ContentRecord<'_> {
             }
             Self::Media { url, caption } => WhatsappContent::Media {
                 url: valid(MediaUrl::parse(&url), "url")?,
-                caption: caption.as_deref().map(text).transpose()?,
+                caption: caption
+                    .map(|stored| text(&stored, WhatsappText::CAPTION_MAX))
+                    .transpose()?,
             },
         })
     }

@@ -81,12 +81,17 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest)
 /// A network reports the status of a message in complete receipts. Merging them in any order gives
 /// the same final status.
 pub async fn the_delivery_status_of_a_message_is_reported(bench: &impl ProviderUnderTest) {
-    if !bench.services().contains(&Service::Sms) {
-        return;
+    for service in bench.services() {
+        if matches!(service, Service::Sms | Service::Whatsapp) {
+            is_reported(bench, service).await;
+        }
     }
+}
+
+async fn is_reported(bench: &impl ProviderUnderTest, service: Service) {
     let reported = all_changes(bench, 0).await.next;
-    let sms = (Service::Sms, ProviderBehaviour::Delivers);
-    let (sent, outcome) = submit(bench, sms, "way").await;
+    let message = (service, ProviderBehaviour::Delivers);
+    let (sent, outcome) = submit(bench, message, "way").await;
     let first = receipt(outcome).fulfilment;
     bench.let_time_pass().await;
     let received = reported_for(bench, &sent.reference, reported).await;
@@ -116,9 +121,11 @@ pub async fn the_delivery_status_of_a_message_is_reported(bench: &impl ProviderU
         known(&mut receipts.iter()),
         known(&mut receipts.iter().rev()),
     ] {
-        let Fulfilment::Sms(dispatch) = known else {
-            panic!("a message is a message: {known:?}");
+        let is_over = match (known.dispatch(), known.whatsapp()) {
+            (Some(dispatch), _) => dispatch.overall().is_final(),
+            (_, Some(delivery)) => delivery.status.is_on_device(),
+            (None, None) => panic!("a message is a message: {known:?}"),
         };
-        assert!(dispatch.overall().is_final(), "{dispatch:?}");
+        assert!(is_over, "{known:?}");
     }
 }
