@@ -58,13 +58,13 @@ pub(crate) const TURNS: &str = "
         CROSS JOIN transactions AS t ON t.id = found.transaction_id
         WHERE t.account NOT IN (SELECT value FROM json_each(?5))
     )
-    SELECT w.id, looked.until
+    SELECT page.id, looked.until
     FROM (
         SELECT CASE WHEN max(due_at) < (SELECT min(due_at) FROM last) THEN max(due_at) END AS until
         FROM middle
     ) AS looked
-    LEFT JOIN turns AS w ON true
-    ORDER BY w.turn, w.due_at, w.id LIMIT ?2";
+    LEFT JOIN turns AS page ON true
+    ORDER BY page.turn, page.due_at, page.id LIMIT ?2";
 
 /// What of `?3` is still due at `?1`, in the order that it is named in, at most `?2`.
 pub(crate) const QUEUED: &str = concat!(

@@ -283,7 +283,6 @@ async fn no_statement_looks_at_every_row_of_a_table() {
                     | "SCAN last"
                     | "SCAN middle"
                     | "SCAN looked"
-                    | "SCAN w LEFT-JOIN"
                     | "SCAN turns"
                     | "SCAN counted"
                     | "SCAN shown"
