@@ -5,6 +5,7 @@ use serde_json::json;
 use std::fs;
 use tests::folder::{GatewayFolder, PAID_TO, QUICK};
 use tests::merchant::TestMerchant;
+use tests::patience::time_of_day;
 use tests::process::GatewayProcess;
 
 /// The numbers that the bank of these tests lends, and what is charged.
@@ -113,7 +114,10 @@ async fn a_statement_is_imported_whole_or_not_and_twice_for_nothing() {
         fs::write(&file, format!("{head}{rows}")).expect("write a statement");
         folder.run(&[&["collection", "import", &name][..], more].concat())
     };
-    let good = format!("S1,{payee},\"2,000.00\",2026-11-28T12:00:00Z,Ada Obi\n");
+    // A payment is of the day its number was made, or later.
+    let paid_at = time_of_day().as_millis();
+    let paid_at = jiff::Timestamp::from_millisecond(paid_at).expect("a moment");
+    let good = format!("S1,{payee},\"2,000.00\",{paid_at:.0},Ada Obi\n");
     let wrong = import(&format!("{good}S2,{payee},nothing,today,\n"), &[]).refused();
     assert!(wrong.stderr.contains("line 3: amount"), "{}", wrong.stderr);
     let dry = import(&good, &["--dry-run"]).well();
@@ -127,11 +131,11 @@ async fn a_statement_is_imported_whole_or_not_and_twice_for_nothing() {
     let imported = import(&good, &["--json"]).well();
     assert_eq!(imported.json()["credited"], 1);
     let rows = format!(
-        "{good}S1,{payee},\"2,000.00\",2026-11-28T12:00:00Z,\n\
-         S3,{payee},3.00,2026-11-28T12:00:00Z,\n\
-         S3,{payee},4.00,2026-11-28T12:00:00Z,\n\
-         S4,7749999991,1.00,2026-11-28T12:00:00Z,\n\
-         S5,{payee},5000,2026-11-28T12:00:00Z,\n"
+        "{good}S1,{payee},\"2,000.00\",{paid_at:.0},\n\
+         S3,{payee},3.00,{paid_at:.0},\n\
+         S3,{payee},4.00,{paid_at:.0},\n\
+         S4,7749999991,1.00,{paid_at:.0},\n\
+         S5,{payee},5000,{paid_at:.0},\n"
     );
     let again = import(&rows, &["--json"]).refused();
     let told_apart = again.json();
