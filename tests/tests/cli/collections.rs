@@ -88,6 +88,12 @@ async fn what_arrives_at_the_bank_is_credited_once_less_its_charge() {
     assert_eq!(audit["status"], "clean", "{audit}");
 }
 
+/// A payment is of the day its number was made, or later.
+fn now() -> String {
+    let now = jiff::Timestamp::from_millisecond(time_of_day().as_millis());
+    format!("{:.0}", now.expect("a moment"))
+}
+
 #[tokio::test]
 async fn a_statement_is_imported_whole_or_not_and_twice_for_nothing() {
     let folder = GatewayFolder::with(&[QUICK, PAID_TO].concat());
@@ -114,10 +120,8 @@ async fn a_statement_is_imported_whole_or_not_and_twice_for_nothing() {
         fs::write(&file, format!("{head}{rows}")).expect("write a statement");
         folder.run(&[&["collection", "import", &name][..], more].concat())
     };
-    // A payment is of the day its number was made, or later.
-    let paid_at = time_of_day().as_millis();
-    let paid_at = jiff::Timestamp::from_millisecond(paid_at).expect("a moment");
-    let good = format!("S1,{payee},\"2,000.00\",{paid_at:.0},Ada Obi\n");
+    let paid_at = now();
+    let good = format!("S1,{payee},\"2,000.00\",{paid_at},Ada Obi\n");
     let wrong = import(&format!("{good}S2,{payee},nothing,today,\n"), &[]).refused();
     assert!(wrong.stderr.contains("line 3: amount"), "{}", wrong.stderr);
     let dry = import(&good, &["--dry-run"]).well();
@@ -131,11 +135,11 @@ async fn a_statement_is_imported_whole_or_not_and_twice_for_nothing() {
     let imported = import(&good, &["--json"]).well();
     assert_eq!(imported.json()["credited"], 1);
     let rows = format!(
-        "{good}S1,{payee},\"2,000.00\",{paid_at:.0},\n\
-         S3,{payee},3.00,{paid_at:.0},\n\
-         S3,{payee},4.00,{paid_at:.0},\n\
-         S4,7749999991,1.00,{paid_at:.0},\n\
-         S5,{payee},5000,{paid_at:.0},\n"
+        "{good}S1,{payee},\"2,000.00\",{paid_at},\n\
+         S3,{payee},3.00,{paid_at},\n\
+         S3,{payee},4.00,{paid_at},\n\
+         S4,7749999991,1.00,{paid_at},\n\
+         S5,{payee},5000,{paid_at},\n"
     );
     let again = import(&rows, &["--json"]).refused();
     let told_apart = again.json();
