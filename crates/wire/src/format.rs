@@ -4,7 +4,7 @@
 use crate::tree::Node;
 use domain::billing::Billing;
 use domain::token::Token;
-use domain::transaction::{GatewayStatus, Status};
+use domain::transaction::{GatewayStatus, Status, Transaction};
 use rust_decimal::{Decimal, RoundingStrategy};
 
 /// The placeholder for an unknown text (interface §2.10).
@@ -76,6 +76,20 @@ pub(crate) const fn gateway_status(status: GatewayStatus) -> &'static str {
         GatewayStatus::Unknown => "Unknown",
         GatewayStatus::Reversed => "Reversed",
     }
+}
+
+/// `gtwStatus` of what is delivered to a device: Delivered only once the device has it. A
+/// transaction is Successful as soon as the network has accepted it.
+pub(crate) fn gateway_status_by_device(
+    transaction: &Transaction,
+    is_on_device: bool,
+) -> &'static str {
+    let reported = transaction.gateway_status();
+    gateway_status(if reported == GatewayStatus::Delivered && !is_on_device {
+        GatewayStatus::Submitted
+    } else {
+        reported
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Reads the attributes of one request into typed values and collects the violations. It must not
 //! stop at the first violation, and never turn a value into another one.
 
+mod numbers;
 mod objects;
 mod quotes;
 mod relations;
@@ -22,7 +23,6 @@ use domain::card::may_hold_card_number;
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber};
 use domain::money::{Currency, Money, ParseError};
-use domain::phone::PhoneNumber;
 use domain::reference::MerchantReference;
 use domain::retrieve::Retrieve;
 use domain::subscription::BillerCode;
@@ -119,15 +119,6 @@ impl<'a> FieldReader<'a> {
 
     pub fn country(&mut self) -> Result<CountryCode, InvalidField> {
         self.required(&attribute::COUNTRY, country::parse)
-    }
-
-    pub fn phone(&mut self) -> Result<PhoneNumber, InvalidField> {
-        self.required(&attribute::PHONE, PhoneNumber::parse)
-    }
-
-    /// The customer's telephone, where it is given.
-    pub fn customer_phone(&mut self) -> Result<Option<PhoneNumber>, InvalidField> {
-        self.optional(&attribute::CUSTOMER_PHONE, PhoneNumber::parse)
     }
 
     pub fn disco(&mut self) -> Result<DiscoCode, InvalidField> {

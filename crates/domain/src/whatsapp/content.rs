@@ -2,7 +2,7 @@
 //! in a log.
 
 use crate::collection::{InvalidRedirectUrl, RedirectUrl};
-use crate::text::{self, Breaks, UnfitLine, UnfitText};
+use crate::text::{self, Breaks, UnfitLine};
 use std::fmt;
 
 /// Most values of a template, as the platform takes them.
@@ -11,20 +11,6 @@ pub const TEMPLATE_PARAMETERS_MAX: usize = 20;
 /// The text of a message or the caption of a file: line breaks allowed.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct WhatsappText(String);
-
-/// Why a text cannot be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidWhatsappText {
-    /// No character at all.
-    #[error("must not be empty")]
-    Empty,
-    /// Over as many characters.
-    #[error("must be at most {0} characters")]
-    TooLong(usize),
-    /// It holds what no text may hold.
-    #[error(transparent)]
-    Unfit(#[from] UnfitText),
-}
 
 impl WhatsappText {
     /// Most characters of a text, as the platform takes them.
@@ -37,12 +23,12 @@ impl WhatsappText {
     ///
     /// # Errors
     /// Refuses an empty text, a longer one and what [`text::check`] refuses.
-    pub fn parse(text: &str, max: usize) -> Result<Self, InvalidWhatsappText> {
+    pub fn parse(text: &str, max: usize) -> Result<Self, UnfitLine> {
         if text.is_empty() {
-            return Err(InvalidWhatsappText::Empty);
+            return Err(UnfitLine::Empty);
         }
         if text.chars().count() > max {
-            return Err(InvalidWhatsappText::TooLong(max));
+            return Err(UnfitLine::TooLong(max));
         }
         text::check(text, Breaks::Allowed)?;
         Ok(Self(text.to_owned()))
@@ -283,6 +269,7 @@ impl WhatsappContent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::UnfitText;
     use proptest::prelude::*;
 
     #[test]
@@ -294,9 +281,9 @@ mod tests {
         let longest = "é".repeat(WhatsappText::CAPTION_MAX);
         assert!(WhatsappText::parse(&longest, WhatsappText::CAPTION_MAX).is_ok());
         let refused = [
-            ("", InvalidWhatsappText::Empty),
-            ("ééé", InvalidWhatsappText::TooLong(2)),
-            ("a\0", InvalidWhatsappText::Unfit(UnfitText::Control)),
+            ("", UnfitLine::Empty),
+            ("ééé", UnfitLine::TooLong(2)),
+            ("a\0", UnfitLine::Unfit(UnfitText::Control)),
         ];
         for (text, reason) in refused {
             assert_eq!(WhatsappText::parse(text, 2), Err(reason), "{text:?}");

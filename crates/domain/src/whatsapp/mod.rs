@@ -5,9 +5,8 @@ mod delivery;
 mod message;
 
 pub use content::{
-    InvalidMediaUrl, InvalidTemplateReference, InvalidWhatsappText, MediaUrl, ParameterText,
-    TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse, WhatsappContent,
-    WhatsappText,
+    InvalidMediaUrl, InvalidTemplateReference, MediaUrl, ParameterText, TEMPLATE_PARAMETERS_MAX,
+    TemplateLanguage, TemplateName, TemplateUse, WhatsappContent, WhatsappText,
 };
 pub use delivery::{WhatsappDelivery, WhatsappStatus};
 pub use message::{WhatsappMessage, WhatsappOrder};

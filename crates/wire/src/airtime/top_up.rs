@@ -2,9 +2,8 @@
 //! status of the number and the network that is named, so that they are reported together with
 //! every other violation.
 
-use crate::attribute::{COUNTRY, NETWORK, PHONE};
+use crate::attribute::{NETWORK, PHONE};
 use crate::attributes::Attributes;
-use crate::country::{NOT_IN_PLAN, not_served};
 use crate::format;
 use crate::reader::{FieldReader, Handling};
 use crate::transaction::{identity, money};
@@ -30,14 +29,7 @@ pub fn parse(
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.phone();
-    let mut network = None;
-    if let (Ok(number), Ok(country)) = (&number, country) {
-        match status(number, country) {
-            NumberStatus::Exists(brand) => network = brand,
-            NumberStatus::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
-            NumberStatus::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
-        }
-    }
+    let network = reader.network_of(&PHONE, (&number, country), status);
     let amount = reader.amount(currency);
     let billing = reader.billing();
     let named_network = reader.optional(&NETWORK, |text| match country {
@@ -73,6 +65,7 @@ pub(crate) fn view(transaction: &Transaction, order: &AirtimeOrder, zone: &Zone)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::country::{NOT_IN_PLAN, not_served};
     use crate::fixtures::replaced;
     use crate::fixtures::{BAD_AMOUNTS, STRING_OR_NUMBER, body, faults, in_every_state, lagos};
     use domain::billing::Billing;

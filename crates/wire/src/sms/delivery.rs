@@ -3,9 +3,7 @@
 
 use crate::format;
 use domain::sms::DeliveryStatus;
-use domain::transaction::{
-    Delivered, Disproven, Doubt, GatewayStatus, InDoubt, Proof, State, Transaction,
-};
+use domain::transaction::{Delivered, Disproven, Doubt, InDoubt, Proof, State, Transaction};
 
 /// The delivery status. Until the network has the message it is Pending or Unknown; a message that
 /// certainly never reached the network has a final status too, so that no client waits for another.
@@ -50,14 +48,8 @@ const fn never_sent(disproven: &Disproven) -> DeliveryStatus {
 /// `gtwStatus`: Delivered only once the handset has the message. A transaction is Successful as
 /// soon as the network has accepted it.
 pub(crate) fn gateway_status(transaction: &Transaction) -> &'static str {
-    let reported = transaction.gateway_status();
-    let is_on_its_way =
-        reported == GatewayStatus::Delivered && status(transaction) != DeliveryStatus::Delivered;
-    format::gateway_status(if is_on_its_way {
-        GatewayStatus::Submitted
-    } else {
-        reported
-    })
+    let is_on_device = status(transaction) == DeliveryStatus::Delivered;
+    format::gateway_status_by_device(transaction, is_on_device)
 }
 
 /// `dlvStatus`.

@@ -2,9 +2,8 @@
 //! field names than the request used.
 
 use super::names::{SmsFieldNames, Used, pairs};
-use crate::attribute::{Attribute, COUNTRY};
+use crate::attribute::Attribute;
 use crate::attributes::Attributes;
-use crate::country::{NOT_IN_PLAN, not_served};
 use crate::format::available;
 use crate::reader::{FieldReader, Handling};
 use crate::sms::delivery;
@@ -41,14 +40,7 @@ pub fn parse(
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.required(&names.number, PhoneNumber::parse);
-    let mut network = None;
-    if let (Ok(number), Ok(country)) = (&number, country) {
-        match status(number, country) {
-            NumberStatus::Exists(brand) => network = brand,
-            NumberStatus::NotInPlan => reader.object(&names.number, NOT_IN_PLAN),
-            NumberStatus::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
-        }
-    }
+    let network = reader.network_of(&names.number, (&number, country), status);
     let sender = reader.required(&names.sender, SenderSerial::parse);
     let kinds = MessageKind::ALL.map(|kind| (kind.code(), kind));
     let kind = reader.word(&names.kind, &kinds);

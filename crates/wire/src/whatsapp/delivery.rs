@@ -3,9 +3,7 @@
 
 use crate::format;
 use domain::time::Timestamp;
-use domain::transaction::{
-    Delivered, Disproven, Doubt, GatewayStatus, InDoubt, Proof, State, Transaction,
-};
+use domain::transaction::{Delivered, Disproven, Doubt, InDoubt, Proof, State, Transaction};
 use domain::whatsapp::{WhatsappDelivery, WhatsappStatus};
 
 /// What a merchant is shown.
@@ -63,17 +61,11 @@ const fn never_sent(disproven: &Disproven) -> ShownDelivery {
 /// `gtwStatus`: Delivered only once the device has the message. A transaction is Successful as soon
 /// as the platform has accepted it.
 pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
-    let reported = transaction.gateway_status();
     let is_on_device = match status(transaction) {
         ShownDelivery::Reported(status) => status.is_on_device(),
         ShownDelivery::Pending => false,
     };
-    let is_on_its_way = reported == GatewayStatus::Delivered && !is_on_device;
-    format::gateway_status(if is_on_its_way {
-        GatewayStatus::Submitted
-    } else {
-        reported
-    })
+    format::gateway_status_by_device(transaction, is_on_device)
 }
 
 /// When the person saw it, where that is known.

@@ -2,11 +2,10 @@
 
 use super::delivery;
 use crate::attribute::{
-    CONTENT, COUNTRY, FIELD_VALUE, MEDIA_URL, MESSAGE_TYPE, PHONE, SENDER, TEMPLATE_LANGUAGE,
-    TEMPLATE_NAME, TEMPLATE_PARAMETERS,
+    CONTENT, FIELD_VALUE, MEDIA_URL, MESSAGE_TYPE, PHONE, SENDER, TEMPLATE_LANGUAGE, TEMPLATE_NAME,
+    TEMPLATE_PARAMETERS,
 };
 use crate::attributes::Attributes;
-use crate::country::{NOT_IN_PLAN, not_served};
 use crate::format::available;
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::transaction::identity;
@@ -47,14 +46,7 @@ pub fn parse(
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.phone();
-    let mut network = None;
-    if let (Ok(number), Ok(country)) = (&number, country) {
-        match status(number, country) {
-            NumberStatus::Exists(brand) => network = brand,
-            NumberStatus::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
-            NumberStatus::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
-        }
-    }
+    let network = reader.network_of(&PHONE, (&number, country), status);
     let sender = reader.required(&SENDER, SenderSerial::parse);
     let kind = reader.word(&MESSAGE_TYPE, &KINDS);
     let content = content(&mut reader, kind, handling);
