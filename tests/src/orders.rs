@@ -23,6 +23,8 @@ pub const INTERNET: &str = "/payment/internet";
 /// The path of text messages.
 pub const SMS: &str = "/messaging/sms";
 
+/// The path of voice calls.
+pub const VOICE: &str = "/messaging/voice";
 /// The path of WhatsApp messages.
 pub const WHATSAPP: &str = "/messaging/whatsapp";
 
@@ -63,6 +65,7 @@ pub enum OrderFamily {
     Internet,
     Sms,
     Whatsapp,
+    Voice,
     Bank,
     Hlr,
     Gas,
@@ -72,13 +75,14 @@ pub enum OrderFamily {
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
         Self::Internet,
         Self::Sms,
         Self::Whatsapp,
+        Self::Voice,
         Self::Bank,
         Self::Hlr,
         Self::Gas,
@@ -97,6 +101,7 @@ impl OrderFamily {
             Self::Internet => INTERNET,
             Self::Sms => SMS,
             Self::Whatsapp => WHATSAPP,
+            Self::Voice => VOICE,
             Self::Bank => PAYOUT,
             Self::Hlr => HLR,
             Self::Gas => GAS,
@@ -116,6 +121,7 @@ impl OrderFamily {
             | Self::Internet
             | Self::Sms
             | Self::Whatsapp
+            | Self::Voice
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
@@ -160,6 +166,7 @@ impl OrderFamily {
             Self::Internet => internet(reference, &format!("234803123{ending}"), "30109"),
             Self::Sms => message(reference, &format!("234803123{ending}"), "Hello"),
             Self::Whatsapp => whatsapp(reference, &format!("234803123{ending}"), "Hello"),
+            Self::Voice => voice(reference, &format!("234803123{ending}"), "Hello"),
             Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
             Self::Card => card(reference, &format!("tok_visa_{ending}"), "20,000.00"),
@@ -206,6 +213,7 @@ impl OrderFamily {
             Self::Internet => "/payment/internet/transaction",
             Self::Sms => "/messaging/sms/transaction",
             Self::Whatsapp => "/messaging/whatsapp/transaction",
+            Self::Voice => "/messaging/voice/transaction",
             Self::Bank => "/transfer/bank/transaction",
             Self::Hlr => HLR,
             Self::Gas => "/payment/gas/transaction",
@@ -232,6 +240,7 @@ impl OrderFamily {
             | Self::Internet
             | Self::Sms
             | Self::Whatsapp
+            | Self::Voice
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
@@ -263,7 +272,7 @@ impl OrderFamily {
             | Self::Card
             | Self::International
             | Self::Hlr => &["price"],
-            Self::Sms | Self::Whatsapp => &["cost"],
+            Self::Sms | Self::Whatsapp | Self::Voice => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
         };
         parts.iter().map(|part| minor(&report.text(part))).sum()
@@ -279,6 +288,7 @@ impl OrderFamily {
             Self::Internet => "internet",
             Self::Sms => "sms",
             Self::Whatsapp => "whatsapp",
+            Self::Voice => "voice",
             Self::Bank => "bank",
             Self::Hlr => "hlr",
             Self::Gas => "gas",
@@ -353,6 +363,20 @@ pub fn message(reference: &str, number: &str, text: &str) -> Value {
         "sender": SENDER,
         "type": "text",
         "message": text,
+    })
+}
+
+/// A voice call of up to three minutes.
+#[must_use]
+pub fn voice(reference: &str, number: &str, text: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "countryCode": 566,
+        "number": number,
+        "sender": SENDER,
+        "type": "speech",
+        "content": text,
+        "callMinutes": 3,
     })
 }
 

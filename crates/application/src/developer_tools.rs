@@ -10,6 +10,7 @@ use domain::billing::Billing;
 use domain::country::CountryCode;
 use domain::environment::Environment;
 use domain::money::Money;
+use domain::order::Service;
 use domain::phone::PhoneNumber;
 use domain::reference::MerchantReference;
 use domain::sandbox::TestNumber;
@@ -29,17 +30,13 @@ pub struct SimulatedPurchase {
     pub amount: Option<Money>,
 }
 
-/// What an account can buy in a country.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What an account can buy for the numbers of a country.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServedCountry {
     /// The country.
     pub country: CountryCode,
-    /// Whether airtime is sold there.
-    pub has_airtime: bool,
-    /// Whether messages are sent there.
-    pub has_messages: bool,
-    /// Whether WhatsApp messages are sent there.
-    pub has_whatsapp: bool,
+    /// The families: airtime, and what is sent to numbers.
+    pub sold: Vec<Service>,
 }
 
 /// Why a payment is not simulated.
@@ -68,11 +65,19 @@ impl Gateway {
     pub fn served_countries(&self, merchant: &Merchant) -> Vec<ServedCountry> {
         let catalogue = self.catalogue();
         let currency = merchant.account.message_currency;
-        let served = |country| ServedCountry {
-            country,
-            has_airtime: catalogue.sells_airtime_in(country),
-            has_messages: catalogue.message(country, currency).is_some(),
-            has_whatsapp: catalogue.whatsapp(country, currency).is_some(),
+        let served = |country| {
+            let families = [
+                (Service::Airtime, catalogue.sells_airtime_in(country)),
+                (Service::Sms, catalogue.message(country, currency).is_some()),
+                (
+                    Service::Whatsapp,
+                    catalogue.whatsapp(country, currency).is_some(),
+                ),
+                (Service::Voice, catalogue.voice(country, currency).is_some()),
+            ];
+            let sold = families.into_iter().filter(|(_, is_sold)| *is_sold);
+            let sold = sold.map(|(service, _)| service).collect();
+            ServedCountry { country, sold }
         };
         CountryCode::all().map(served).collect()
     }

@@ -14,6 +14,7 @@ use domain::money::Money;
 use domain::quote_identifier::QuoteIdentifier;
 use domain::reference::MerchantReference;
 use domain::sms::{BulkMessages, Message};
+use domain::voice::VoiceCall;
 use domain::whatsapp::WhatsappMessage;
 
 /// A command whose meaning can be compared.
@@ -182,6 +183,36 @@ impl Fingerprinted for WhatsappMessage {
             sender.to_string(),
         ];
         values.extend(content.values());
+        values
+    }
+}
+
+impl Fingerprinted for VoiceCall {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            country,
+            number,
+            network: _,
+            sender,
+            content,
+            plan,
+            window,
+        } = self;
+        let mut values = vec![
+            "voice".into(),
+            reference.to_string(),
+            country.to_string(),
+            number.to_string(),
+            sender.to_string(),
+        ];
+        values.extend(content.values());
+        values.extend(plan.values().map(|it| it.to_string()));
+        values.push(window.get().to_string());
         values
     }
 }

@@ -85,6 +85,7 @@ pub mod top_ups;
 pub mod transaction_list;
 mod under_way;
 mod user;
+mod voice;
 pub mod voucher;
 mod wallet;
 pub mod webhook;

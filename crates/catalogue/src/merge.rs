@@ -114,6 +114,11 @@ impl Merge<'_> {
                 let mut prices = prices.filter_map(|it| self.base.whatsapp(*country, *it));
                 prices.next().is_some()
             }
+            ProductName::Voice(country) => {
+                let prices = Currency::ALL.iter();
+                let mut prices = prices.filter_map(|it| self.base.voice(*country, *it));
+                prices.next().is_some()
+            }
             ProductName::Hlr(country) => {
                 let prices = Currency::ALL.iter();
                 let mut prices = prices.filter_map(|it| self.base.number_lookup(*country, *it));
@@ -199,6 +204,7 @@ impl Merge<'_> {
             | ProductName::Internet(_)
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Voice(_)
             | ProductName::Hlr(_)
                 if has_limits =>
             {
@@ -208,6 +214,7 @@ impl Merge<'_> {
             | ProductName::Internet(_)
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Voice(_)
             | ProductName::Hlr(_) => {
                 let any = Money::zero(Currency::Ngn);
                 (any, any)
@@ -252,6 +259,7 @@ impl Merge<'_> {
             ProductName::Electricity(_, Some(_))
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Voice(_)
             | ProductName::Hlr(_) => {}
         }
         if let Some(available) = available {
@@ -274,7 +282,10 @@ impl Merge<'_> {
                     raw.product
                 ));
             }
-            ProductName::Sms(_) | ProductName::Whatsapp(_) | ProductName::Hlr(_) => {
+            ProductName::Sms(_)
+            | ProductName::Whatsapp(_)
+            | ProductName::Voice(_)
+            | ProductName::Hlr(_) => {
                 if let Some(unit) = unit {
                     self.changed.units.insert(raw.product.clone(), unit);
                 }
@@ -285,7 +296,7 @@ impl Merge<'_> {
             | ProductName::Internet(_)
             | ProductName::Bill(..) => {
                 if unit.is_some() {
-                    return self.refuse("`unit` is of messages and lookups; leave it out");
+                    return self.refuse("`unit` is of messages, calls and lookups; leave it out");
                 }
             }
         }

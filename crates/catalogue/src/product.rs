@@ -20,6 +20,8 @@ pub(crate) enum ProductName {
     Bill(BillCategory, BillerCode),
     Sms(CountryCode),
     Whatsapp(CountryCode),
+    /// Voice calls to the numbers of a country.
+    Voice(CountryCode),
     Hlr(CountryCode),
 }
 
@@ -43,6 +45,7 @@ impl ProductName {
             Service::Bill(category) => Self::Bill(category, BillerCode::parse(sold).ok()?),
             Service::Sms => Self::Sms(CountryCode::parse(sold).ok()?),
             Service::Whatsapp => Self::Whatsapp(CountryCode::parse(sold).ok()?),
+            Service::Voice => Self::Voice(CountryCode::parse(sold).ok()?),
             Service::Hlr => Self::Hlr(CountryCode::parse(sold).ok()?),
             Service::Bank
             | Service::MobileMoney
@@ -66,6 +69,7 @@ impl ProductName {
             Self::Bill(category, _) => Service::Bill(*category),
             Self::Sms(_) => Service::Sms,
             Self::Whatsapp(_) => Service::Whatsapp,
+            Self::Voice(_) => Service::Voice,
             Self::Hlr(_) => Service::Hlr,
         }
     }
@@ -83,6 +87,7 @@ pub(crate) fn name_of(order: &Order) -> Option<String> {
         | Order::User(_)
         | Order::Sms(_)
         | Order::Whatsapp(_)
+        | Order::Voice(_)
         | Order::Hlr(_) => None,
         Order::Airtime(_)
         | Order::CableTv(_)
@@ -117,6 +122,7 @@ mod tests {
             "water.601",
             "sms.566",
             "whatsapp.566",
+            "voice.566",
             "hlr.566",
         ] {
             assert!(ProductName::parse(good).is_some(), "{good}");

@@ -157,6 +157,7 @@ impl CatalogueSnapshot {
             | Name::Electricity(..)
             | Name::Sms(_)
             | Name::Whatsapp(_)
+            | Name::Voice(_)
             | Name::Hlr(_) => None,
         }
     }
@@ -326,6 +327,11 @@ impl Catalogue for CatalogueSnapshot {
         self.unit(&format!("whatsapp.{country}"), found)
     }
 
+    fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let found = self.base.voice(country, currency);
+        self.unit(&format!("voice.{country}"), found)
+    }
+
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
         self.base.payouts(country, currency)
     }
@@ -362,6 +368,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         | Order::Electricity(_)
         | Order::Sms(_)
         | Order::Whatsapp(_)
+        | Order::Voice(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

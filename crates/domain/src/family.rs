@@ -9,10 +9,12 @@ use crate::electricity::Vend;
 use crate::hlr::HlrReport;
 use crate::international::Remittance;
 use crate::money::Money;
+use crate::pricing::Use;
 use crate::provider::ProviderId;
 use crate::sms::Dispatch;
 use crate::time::Timestamp;
 use crate::user::Recipient;
+use crate::voice::Call;
 use crate::whatsapp::WhatsappDelivery;
 use std::fmt::Debug;
 
@@ -64,6 +66,16 @@ pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
 
     /// The moment from which no attempt may begin any more, where the order itself names it.
     fn send_before(&self) -> Option<Timestamp> {
+        None
+    }
+
+    /// For how many units the price is held, where what was used is charged by the unit.
+    fn units(&self) -> u8 {
+        1
+    }
+
+    /// How many of these units were used, where it were fewer; `None` where all are charged.
+    fn used(&self, _: &Fulfilment) -> Option<Use> {
         None
     }
 
@@ -298,6 +310,11 @@ families! { $ families {
     Whatsapp = whatsapp::WhatsappOrder, "whatsapp",
     /// The platform accepted the message; receipts follow.
     handed over (WhatsappDelivery);
+
+    /// Voice calls.
+    Voice = voice::VoiceOrder, "voice",
+    /// The call was answered, and is over.
+    handed over (Call);
 
     /// Payouts to bank accounts (interface §4.7).
     Bank = bank::PayoutOrder, "bank",

@@ -73,6 +73,7 @@ pub mod token;
 pub mod top_up;
 pub mod transaction;
 pub mod user;
+pub mod voice;
 pub mod voucher;
 pub mod wallet;
 pub mod webhook;

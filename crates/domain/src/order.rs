@@ -8,6 +8,7 @@ use crate::billing::Billing;
 use crate::country::CountryCode;
 use crate::family::{AbsenceEnds, FamilyOrder, Fulfilment};
 use crate::money::Money;
+use crate::pricing::Use;
 use crate::provider::ProviderId;
 use crate::time::Timestamp;
 use crate::user::Recipient;
@@ -78,6 +79,16 @@ impl Order {
     /// The moment from which no attempt may begin any more, where the order itself names it.
     pub fn send_before(&self) -> Option<Timestamp> {
         for_order!(self, order => order.send_before())
+    }
+
+    /// For how many units the price is held, where what was used is charged by the unit.
+    pub fn units(&self) -> u8 {
+        for_order!(self, order => order.units())
+    }
+
+    /// How many of these units were used, where it were fewer; `None` where all are charged.
+    pub fn used(&self, fulfilment: &Fulfilment) -> Option<Use> {
+        for_order!(self, order => order.used(fulfilment))
     }
 
     /// What the gateway's own books credit for it; `None` where a provider delivers it.

@@ -32,6 +32,28 @@ impl UnitTerms {
     }
 }
 
+/// How many of the units that were quoted were used: at least one, and fewer than all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Use {
+    used: u8,
+    quoted: u8,
+}
+
+impl Use {
+    /// So many of so many; `None` where that is all of them, or none.
+    pub const fn new(used: u8, quoted: u8) -> Option<Self> {
+        if used == 0 || used >= quoted {
+            return None;
+        }
+        Some(Self { used, quoted })
+    }
+
+    /// How many were used.
+    pub const fn used(self) -> u8 {
+        self.used
+    }
+}
+
 /// A price, frozen on the transaction together with the rule that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
@@ -126,7 +148,67 @@ pub fn quote_own(amount: Money, rule: String) -> Result<Quote, Unpriceable> {
     })
 }
 
+/// Prices what is paid for by the unit, such as the minutes of a call: each unit costs what one
+/// costs, and the fee is charged once.
+///
+/// # Errors
+/// Refuses no units, and what [`quote`] refuses of one.
+pub fn quote_units(price: &UnitTerms, units: u8, rule: String) -> Result<Quote, Unpriceable> {
+    let one = quote(price.unit, &price.terms, rule)?;
+    one.times(units).filter(|_| units > 0).ok_or(Unpriceable)
+}
+
 impl Quote {
+    /// The same of so many units where this is of one; `None` beyond the largest amount.
+    fn times(self, units: u8) -> Option<Self> {
+        let times = |money: Money| money.checked_mul(units.into());
+        let product = self.price.checked_sub(self.on_top()?)?;
+        Some(Self {
+            amount: times(self.amount)?,
+            commission: times(self.commission)?,
+            price: times(product)?.checked_add(self.on_top()?)?,
+            cost: times(self.cost)?,
+            ..self
+        })
+    }
+
+    /// The same where fewer units were used than were quoted: each part that goes by the unit is
+    /// divided, and what is charged on top stays. A quote that [`quote_units`] made is divided
+    /// exactly.
+    pub fn for_use(&self, used: Use) -> Option<Self> {
+        let one = |money: Money| {
+            let minor = money.minor().checked_div(used.quoted.into())?;
+            Some(Money::from_minor(minor, money.currency()))
+        };
+        let on_top = self.on_top()?;
+        let one = Self {
+            amount: one(self.amount)?,
+            commission: one(self.commission)?,
+            price: one(self.price.checked_sub(on_top)?)?.checked_add(on_top)?,
+            cost: one(self.cost)?,
+            ..self.clone()
+        };
+        one.times(used.used)
+    }
+
+    /// The same for the part of the quoted units that a captured price paid for; `None` where that
+    /// is all of them, or nothing was captured.
+    pub fn for_captured(&self, captured: Money, quoted: u8) -> Option<Self> {
+        if !captured.is_positive() || captured == self.price {
+            return None;
+        }
+        let on_top = self.on_top()?;
+        let one = self.price.checked_sub(on_top)?.minor();
+        let one = one.checked_div(quoted.into())?;
+        let units = captured.checked_sub(on_top)?.minor().checked_div(one)?;
+        self.for_use(Use::new(u8::try_from(units).ok()?, quoted)?)
+    }
+
+    /// What is charged once, however much was used.
+    fn on_top(&self) -> Option<Money> {
+        self.charges()?.checked_add(self.levy)
+    }
+
     /// What the gateway earns on the product itself, fee and taxes aside; negative where an
     /// account's price override is better than the provider's.
     pub fn margin(&self) -> Option<Money> {
@@ -206,6 +288,37 @@ mod tests {
     }
 
     proptest! {
+        /// What was used costs what it would have cost by itself, and what was captured says how
+        /// much was used.
+        #[test]
+        fn a_part_of_a_quote_is_the_quote_of_that_part(
+            unit in 1_i64..=1_000_000_000, commission in 0_i64..=9_000, discount in 0_i64..=10_000,
+            fee in 0_i64..100_000, quoted in 1_u8..=20, used in 0_u8..=21,
+        ) {
+            let percent = |bp| Percent::try_new(rust_decimal::Decimal::new(bp, 2)).unwrap();
+            let terms = Terms {
+                commission: percent(commission), discount: percent(discount), fee: naira(fee),
+            };
+            let price = UnitTerms { unit: naira(unit), terms };
+            let of = |units| quote_units(&price, units, "rule".to_owned());
+            prop_assert_eq!(of(0), Err(Unpriceable));
+            // One unit may be worth nothing after its commission.
+            let without_fee = Terms { fee: naira(0), ..terms };
+            prop_assume!(quote(naira(unit), &without_fee, String::new()).is_ok());
+            let whole = of(quoted).unwrap();
+            prop_assert_eq!(whole.for_captured(whole.price, quoted), None);
+            prop_assert_eq!(whole.for_captured(naira(0), quoted), None);
+            match Use::new(used, quoted) {
+                None => prop_assert!(used == 0 || used >= quoted),
+                Some(part) => {
+                    prop_assert_eq!(part.used(), used);
+                    let part = whole.for_use(part).unwrap();
+                    prop_assert_eq!(&part, &of(used).unwrap());
+                    prop_assert_eq!(whole.for_captured(part.price, quoted), Some(part));
+                }
+            }
+        }
+
         #[test]
         fn cost_margin_and_fee_make_the_price(
             amount in 1_i64..=1_000_000_000_000, commission in 0_i64..=9_999,

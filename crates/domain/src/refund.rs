@@ -279,7 +279,7 @@ pub enum NotRefundable {
 /// What is given back for a payment: the amount that was asked for, or the whole price.
 ///
 /// # Errors
-/// Refuses a payment that was not delivered, or was given back, and more than its price.
+/// Refuses a payment that was not delivered, or was given back, and more than was charged.
 pub fn refundable(
     transaction: &Transaction,
     amount: Option<Money>,
@@ -296,7 +296,7 @@ pub fn refundable(
             return Err(NotRefundable::Open);
         }
     }
-    let price = transaction.quote.price;
+    let price = transaction.charged().price;
     if !price.is_positive() {
         return Err(NotRefundable::Free);
     }

@@ -56,6 +56,12 @@ pub enum TestNumber {
     WalletClosed,
     /// The person does not look at the message.
     Unread,
+    /// No person answers the call.
+    NoAnswer,
+    /// The line is busy.
+    LineBusy,
+    /// The person presses a key in the call.
+    KeyPressed,
 }
 
 /// Which orders a test number is of.
@@ -73,7 +79,7 @@ enum Reach {
 
 impl TestNumber {
     /// Every one, by its digits.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::Declined,
         Self::DeliveredLater,
         Self::AnswerLost,
@@ -99,6 +105,9 @@ impl TestNumber {
         Self::SlowRegister,
         Self::WalletClosed,
         Self::Unread,
+        Self::NoAnswer,
+        Self::LineBusy,
+        Self::KeyPressed,
     ];
 
     /// Its word on the interface, and the four digits.
@@ -129,6 +138,9 @@ impl TestNumber {
             Self::SlowRegister => ("slowRegister", "0023", Reach::Register),
             Self::WalletClosed => ("walletClosed", "0024", Reach::Family(Service::MobileMoney)),
             Self::Unread => ("unread", "0025", Reach::Family(Service::Whatsapp)),
+            Self::NoAnswer => ("noAnswer", "0026", Reach::Family(Service::Voice)),
+            Self::LineBusy => ("lineBusy", "0027", Reach::Family(Service::Voice)),
+            Self::KeyPressed => ("keyPressed", "0028", Reach::Family(Service::Voice)),
         }
     }
 
@@ -182,7 +194,7 @@ mod tests {
             let others = TestNumber::ALL.iter().skip(index.saturating_add(1));
             assert!(others.into_iter().all(|other| other.code() != test.code()));
         }
-        for nothing in ["", "1", "001", "2348031234567", "2348031230026"] {
+        for nothing in ["", "1", "001", "2348031234567", "2348031230029"] {
             assert_eq!(TestNumber::of(nothing), None, "{nothing}");
         }
     }

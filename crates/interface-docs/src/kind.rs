@@ -34,7 +34,7 @@ pub struct ValuePattern {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 64] = [
+pub(crate) const PATTERNS: [ValuePattern; 66] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -258,6 +258,20 @@ pub(crate) const PATTERNS: [ValuePattern; 64] = [
         ),
     ),
     pattern(
+        "sent-spoken-text",
+        "SentSpokenText",
+        concat!(
+            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,4096}"
+        ),
+    ),
+    pattern(
+        "sent-speech-language",
+        "SentSpeechLanguage",
+        "[a-z]{2,3}(-[A-Z]{2})?",
+    ),
+    pattern(
         "sent-parameter",
         "SentParameter",
         concat!(
@@ -395,7 +409,7 @@ mod tests {
     /// texts are mutated.
     type Read = (&'static str, fn(&str) -> bool, &'static str);
 
-    const READ: [Read; 22] = [
+    const READ: [Read; 23] = [
         (
             "reference",
             |t| MerchantReference::parse(t).is_ok(),
@@ -425,6 +439,11 @@ mod tests {
         (
             "sent-language",
             |t| domain::whatsapp::TemplateLanguage::parse(t).is_ok(),
+            "[a-zA-Z]{1,4}([_-][A-Za-z]{1,3})?",
+        ),
+        (
+            "sent-speech-language",
+            |t| domain::voice::SpeechLanguage::parse(t).is_ok(),
             "[a-zA-Z]{1,4}([_-][A-Za-z]{1,3})?",
         ),
         (

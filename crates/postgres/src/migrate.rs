@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 33] = [
+const MIGRATIONS: [(i32, &str, &str); 34] = [
     (
         1,
         "baseline",
@@ -172,6 +172,11 @@ const MIGRATIONS: [(i32, &str, &str); 33] = [
         33,
         "request_log_and_change_numbers",
         include_str!("../migrations/0033_request_log_and_change_numbers.sql"),
+    ),
+    (
+        34,
+        "unused_holds",
+        include_str!("../migrations/0034_unused_holds.sql"),
     ),
 ];
 

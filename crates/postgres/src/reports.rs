@@ -29,7 +29,7 @@ pub(crate) const ACCEPTED: &str = "
     CROSS JOIN LATERAL (
         SELECT sum(f.amount) FILTER (WHERE f.kind = 'hold')::bigint AS held,
             sum(f.amount) FILTER (WHERE f.kind IN ('capture', 'transfer_out'))::bigint AS captured,
-            sum(f.amount) FILTER (WHERE f.kind = 'release')::bigint AS released,
+            sum(f.amount) FILTER (WHERE f.kind IN ('release', 'unused'))::bigint AS released,
             sum(f.amount) FILTER (WHERE f.kind = 'reversal')::bigint AS returned
         FROM transfers AS f
         WHERE f.account = ANY (ARRAY[n.account]) AND f.transaction = n.number AND f.at <= $7

@@ -11,15 +11,15 @@ pub(crate) fn sells(agreed: &Capabilities, service: Service) -> bool {
     profile.is_some_and(|profile| suffices(service, profile))
 }
 
-/// Whether the promises are enough: C is enough for messages and lookups of numbers, whose price is
-/// small and whose loss a person can settle; everything else needs B.
+/// Whether the promises are enough: C is enough for messages, calls and lookups of numbers, whose
+/// price is small and whose loss a person can settle; everything else needs B.
 #[expect(
     clippy::wildcard_enum_match_arm,
     reason = "a family needs the better grade unless it is listed"
 )]
 fn suffices(service: Service, profile: &ServiceProfile) -> bool {
     match service {
-        Service::Sms | Service::Whatsapp | Service::Hlr => true,
+        Service::Sms | Service::Whatsapp | Service::Voice | Service::Hlr => true,
         _ => match profile.grade() {
             ProviderGrade::A | ProviderGrade::B => true,
             ProviderGrade::C => false,
@@ -66,7 +66,7 @@ mod tests {
         for service in Service::delivered() {
             promised.services.insert(service.code().to_owned(), profile);
         }
-        assert_eq!(sold(&promised), ["sms", "whatsapp", "hlr"]);
+        assert_eq!(sold(&promised), ["sms", "whatsapp", "voice", "hlr"]);
         promised.services.clear();
         assert!(sold(&promised).is_empty());
     }

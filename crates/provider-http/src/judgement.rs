@@ -3,10 +3,11 @@
 
 use domain::order::{Order, Service};
 use domain::provider::{
-    AttemptDetails, ProviderTransactionId, QueryOutcome, Receipt, Refusal, SubmitOutcome,
-    UnknownCause,
+    AttemptDetails, ProviderTransactionId, QueryOutcome, Receipt, Refusal, RefusalKind,
+    SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
+use domain::voice::UnansweredCall;
 use provider_protocol::{
     Amount, AttemptAnswer, AttemptState, Capabilities, SEALED, read, read_receipt,
 };
@@ -161,7 +162,21 @@ fn refusal(answer: &AttemptAnswer, asked: Asked<'_>) -> Option<Refusal> {
         tracing::error!(reference = %asked.reference, code = refusal.code,
             "a refusal has a code that is not listed with this kind");
     }
-    listed.then_some(refusal)
+    listed.then(|| of_the_call(refusal, answer))
+}
+
+/// A call that was made and not answered is refused for good, whatever kind it is listed with:
+/// another provider would call the person again.
+fn of_the_call(refusal: Refusal, answer: &AttemptAnswer) -> Refusal {
+    let is_call = answer.service.as_deref() == Some(Service::Voice.code());
+    if is_call && UnansweredCall::of(&refusal).is_some() {
+        Refusal {
+            kind: RefusalKind::Order,
+            ..refusal
+        }
+    } else {
+        refusal
+    }
 }
 
 /// Whether an answer repeats what was ordered, as far as that is known here.
@@ -182,4 +197,28 @@ fn echoes(answer: &AttemptAnswer, asked: Asked<'_>) -> bool {
 
 fn money(amount: Option<&Amount>) -> Option<domain::money::Money> {
     amount?.money("amount").ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_call_that_was_not_answered_is_no_matter_of_the_moment() {
+        let kind = |service: &str, code: &str| {
+            let text = json!({
+                "reference": "r", "service": service, "state": "declined",
+                "at": "2026-01-15T09:00:00Z", "sequence": 2,
+                "refusal": {"kind": "moment", "code": code, "reason": "busy"},
+            });
+            let answer: AttemptAnswer = read(text.to_string().as_bytes()).unwrap();
+            of_the_call(answer.refusal().unwrap(), &answer).kind
+        };
+        let moment = RefusalKind::Moment { retry_after: None };
+        assert_eq!(kind("voice", "line-busy"), RefusalKind::Order);
+        assert_eq!(kind("voice", "no-answer"), RefusalKind::Order);
+        assert_eq!(kind("voice", "91"), moment);
+        assert_eq!(kind("airtime", "line-busy"), moment);
+    }
 }

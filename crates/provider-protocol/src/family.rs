@@ -124,6 +124,7 @@ families! {
     Internet = internet::InternetDocuments;
     Sms = sms::SmsDocuments;
     Whatsapp = whatsapp::WhatsappDocuments;
+    Voice = voice::VoiceDocuments;
     Bank = bank::BankDocuments;
     Hlr = hlr::HlrDocuments;
     MobileMoney = mobile_money::MobileMoneyDocuments;

@@ -34,6 +34,7 @@ mod reference_form;
 pub mod signature;
 mod sms;
 mod token;
+mod voice;
 mod weakening;
 mod whatsapp;
 

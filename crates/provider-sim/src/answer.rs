@@ -8,6 +8,7 @@ use crate::journal::SandboxEntry;
 use crate::outcome::{EntryEffect, EntryOutcome, SandboxRefusal};
 use domain::provider::{QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::time::Timestamp;
+use domain::voice::UnansweredCall;
 use std::time::Duration;
 
 /// A delivery of a moment ago.
@@ -98,6 +99,16 @@ pub(crate) fn refusal(refused: SandboxRefusal) -> Refusal {
         SandboxRefusal::Account => (RefusalKind::Account, "61", "the float is spent"),
         SandboxRefusal::Busy => (moment, "91", "too many requests"),
         SandboxRefusal::Lookalike => (RefusalKind::Lookalike, "94", "like an earlier order"),
+        SandboxRefusal::NoAnswer => (
+            RefusalKind::Order,
+            UnansweredCall::NoAnswer.code(),
+            "the person did not answer",
+        ),
+        SandboxRefusal::LineBusy => (
+            RefusalKind::Order,
+            UnansweredCall::Busy.code(),
+            "the line was busy",
+        ),
     };
     Refusal {
         kind,

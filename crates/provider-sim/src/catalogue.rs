@@ -17,6 +17,7 @@ use crate::internet::table as internet;
 use crate::mobile_money::table as mobile_money;
 use crate::sms::table as sms;
 use crate::table_row::{self, COUNTRY, UnitPrice};
+use crate::voice::table as voice;
 use crate::whatsapp::table as whatsapp;
 use domain::airtime::Network;
 use domain::bill::{BillCategory, Biller};
@@ -42,6 +43,7 @@ pub struct SandboxCatalogue {
     pub(crate) billers: Vec<Biller>,
     message_parts: Vec<UnitPrice>,
     whatsapp: Vec<UnitPrice>,
+    voice: Vec<UnitPrice>,
     payouts: Vec<bank::Payouts>,
     pub(crate) mobile_money: Vec<MobileMoneyOperator>,
     card_transfers: Vec<(Money, Money)>,
@@ -86,6 +88,7 @@ impl SandboxCatalogue {
             }
             Service::Sms
             | Service::Whatsapp
+            | Service::Voice
             | Service::Bank
             | Service::Card
             | Service::International
@@ -115,6 +118,12 @@ impl SandboxCatalogue {
     /// Whether WhatsApp messages are sent to numbers of a country, whatever they are paid with.
     pub(crate) fn sends_whatsapp_to(&self, country: CountryCode) -> bool {
         let mut prices = self.whatsapp.iter();
+        prices.any(|price| price.country == country)
+    }
+
+    /// Whether numbers of a country are called, whatever is paid with.
+    pub(crate) fn calls(&self, country: CountryCode) -> bool {
+        let mut prices = self.voice.iter();
         prices.any(|price| price.country == country)
     }
 
@@ -203,6 +212,10 @@ impl Catalogue for SandboxCatalogue {
         table_row::unit(&self.whatsapp, country, currency)
     }
 
+    fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        table_row::unit(&self.voice, country, currency)
+    }
+
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
         bank::limits(&self.payouts, country, currency)
     }
@@ -246,6 +259,7 @@ fn embedded() -> SandboxCatalogue {
         billers: billers::all().expect("readable billers"),
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
         whatsapp: whatsapp::read(whatsapp::TABLE).expect("a readable table of WhatsApp messages"),
+        voice: voice::read(voice::TABLE).expect("a readable table of voice calls"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
         card_transfers: card::read(card::TABLE).expect("a readable table of card transfers"),
         corridors: international::read(international::TABLE)

@@ -35,6 +35,7 @@ mod settings;
 mod simulator;
 mod sms;
 mod table_row;
+mod voice;
 mod whatsapp;
 
 pub use answer::refusals;

@@ -70,6 +70,7 @@ impl SandboxCatalogue {
             }
             Service::Sms
             | Service::Whatsapp
+            | Service::Voice
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

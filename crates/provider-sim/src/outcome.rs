@@ -37,17 +37,23 @@ pub enum SandboxRefusal {
     Busy,
     /// It looks like an earlier order.
     Lookalike,
+    /// No person answered the call.
+    NoAnswer,
+    /// The line was busy.
+    LineBusy,
 }
 
 impl SandboxRefusal {
     /// Every reason.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Declined,
         Self::UnknownCustomer,
         Self::UnknownBiller,
         Self::Account,
         Self::Busy,
         Self::Lookalike,
+        Self::NoAnswer,
+        Self::LineBusy,
     ];
 
     /// Its word in the journal.
@@ -59,6 +65,8 @@ impl SandboxRefusal {
             Self::Account => "account",
             Self::Busy => "busy",
             Self::Lookalike => "lookalike",
+            Self::NoAnswer => "no-answer",
+            Self::LineBusy => "line-busy",
         }
     }
 }

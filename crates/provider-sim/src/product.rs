@@ -15,6 +15,7 @@ use crate::international::InternationalProduct;
 use crate::internet::DataProduct;
 use crate::mobile_money::MobileMoneyProduct;
 use crate::sms::MessageProduct;
+use crate::voice::CallProduct;
 use crate::whatsapp::WhatsappProduct;
 use domain::order::{Order, Service};
 use domain::provider::Fulfilment;
@@ -110,6 +111,7 @@ products! {
     Internet = DataProduct;
     Sms = MessageProduct;
     Whatsapp = WhatsappProduct;
+    Voice = CallProduct;
     Bank = PayoutProduct;
     Hlr = LookupProduct;
     MobileMoney = MobileMoneyProduct;

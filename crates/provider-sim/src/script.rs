@@ -4,7 +4,7 @@
 use crate::draw::Draw;
 use crate::outcome::SandboxRefusal;
 use crate::settings::Faults;
-use domain::order::Order;
+use domain::order::{Order, Service};
 use domain::provider::UnknownCause;
 use domain::sandbox::TestNumber;
 use std::time::Duration;
@@ -65,6 +65,7 @@ impl Script {
                 ScriptedOutcome::Unknown(cause),
             ))
         };
+        let is_call = order.service() == Service::Voice;
         match TestNumber::of(order.digits())? {
             TestNumber::Declined => done(Course::Refuse(SandboxRefusal::Declined)),
             TestNumber::DeliveredLater => done(Course::DeliverLater),
@@ -83,12 +84,17 @@ impl Script {
             TestNumber::AccountRefused => done(Course::Refuse(SandboxRefusal::Account)),
             TestNumber::Busy => done(Course::Refuse(SandboxRefusal::Busy)),
             TestNumber::Lookalike => done(Course::Refuse(SandboxRefusal::Lookalike)),
+            TestNumber::NoAnswer if is_call => done(Course::Refuse(SandboxRefusal::NoAnswer)),
+            TestNumber::LineBusy if is_call => done(Course::Refuse(SandboxRefusal::LineBusy)),
             // What becomes of the parts of a message, and what is looked up beforehand.
             TestNumber::TokenLater
             | TestNumber::Undelivered
             | TestNumber::Expired
             | TestNumber::Buffered
             | TestNumber::Unread
+            | TestNumber::NoAnswer
+            | TestNumber::LineBusy
+            | TestNumber::KeyPressed
             | TestNumber::Ported
             | TestNumber::PortedElsewhere
             | TestNumber::SlowRegister

@@ -68,6 +68,7 @@ impl ProviderUnderTest for Sandbox {
             Service::Airtime
             | Service::Sms
             | Service::Whatsapp
+            | Service::Voice
             | Service::Hlr
             | Service::MobileMoney => {
                 let number = format!("234803555{ending}");

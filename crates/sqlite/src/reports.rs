@@ -31,7 +31,7 @@ pub(crate) const ACCEPTED: &str = concat!(
     ", ",
     moved!("'capture', 'transfer_out'"),
     ", ",
-    moved!("'release'"),
+    moved!("'release', 'unused'"),
     ", ",
     moved!("'reversal'"),
     " FROM transactions AS t

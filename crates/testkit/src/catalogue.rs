@@ -38,6 +38,8 @@ pub struct TestCatalogue {
     pub messages: Vec<UnitTerms>,
     /// What a WhatsApp message costs, one entry for each currency it can be paid in.
     pub whatsapp: Vec<UnitTerms>,
+    /// What a minute of a voice call costs, one entry for each currency it can be paid in.
+    pub voice: Vec<UnitTerms>,
     /// The smallest and largest payout, one entry for each currency paid out.
     pub payouts: Vec<(Money, Money)>,
     /// The smallest and largest transfer to a card, one entry for each currency.
@@ -81,6 +83,7 @@ impl TestCatalogue {
             billers: Vec::new(),
             messages: Vec::new(),
             whatsapp: Vec::new(),
+            voice: Vec::new(),
             payouts: Vec::new(),
             card_transfers: Vec::new(),
             corridors: Vec::new(),
@@ -214,6 +217,11 @@ impl Catalogue for TestCatalogue {
     fn whatsapp(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
         self.whatsapp.iter().find(priced).copied()
+    }
+
+    fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
+        self.voice.iter().find(priced).copied()
     }
 
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {

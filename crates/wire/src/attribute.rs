@@ -217,6 +217,13 @@ pub const TEMPLATE_PARAMETERS: Attribute = Attribute {
     ..Attribute::text("tplParameters")
 };
 pub const MEDIA_URL: Attribute = Attribute::text("mediaUrl");
+pub const AUDIO_URL: Attribute = Attribute::text("audioUrl");
+pub const SPEAKER: Attribute = Attribute::text("voice");
+pub const LANGUAGE: Attribute = Attribute::text("language");
+pub const CALL_MINUTES: Attribute = Attribute::number("callMinutes");
+pub const CALL_REPEAT: Attribute = Attribute::number("repeat");
+pub const CALL_RETRIES: Attribute = Attribute::number("retries");
+pub const CALL_WINDOW: Attribute = Attribute::number("window");
 pub const PHONE_B: Attribute = Attribute::number("phnNumber").about(ServiceCode::PhoneNumber);
 pub const SENDER_B: Attribute = Attribute::number("msgSender").about(ServiceCode::SenderId);
 pub const MESSAGE_TYPE_B: Attribute = Attribute::text("msgType");

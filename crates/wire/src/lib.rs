@@ -45,6 +45,7 @@ pub mod transaction_list;
 pub mod tree;
 pub mod user;
 pub mod violations;
+pub mod voice;
 pub mod voucher;
 pub mod wallet;
 pub mod webhook;

@@ -7,9 +7,11 @@ mod expected;
 mod figures;
 mod messages;
 mod over_time;
+mod voice;
 mod whatsapp;
 
 use expected::{Answered, EXPECTED, Expected};
+use serde_json::Value;
 use std::time::Duration;
 use tests::answer::HttpAnswer;
 use tests::folder::{GatewayFolder, QUICK};
@@ -105,17 +107,19 @@ async fn check_ending(merchant: &TestMerchant, ending: &PurchaseEnd) {
         .await;
     let lines = lines.with_status(200).json();
     let lines = lines["statements"].as_array().unwrap();
-    let types: Vec<_> = lines
-        .iter()
-        .map(|line| line["stmType"].as_str().unwrap())
-        .collect();
+    let text = |line: &Value, name: &str| line[name].as_str().unwrap().to_owned();
+    let amount = |line: &Value| minor(&text(line, "stmAmount"));
+    // What was not used of a hold went back as the rest was charged.
+    let is_unused = |line: &&Value| text(line, "stmNarration").starts_with("Unused: ");
+    let (unused, lines): (Vec<&Value>, Vec<&Value>) = lines.iter().partition(is_unused);
+    let unused: i64 = unused.into_iter().map(amount).sum();
+    assert!(unused == 0 || family == OrderFamily::Voice, "{what}");
+    let types: Vec<_> = lines.iter().map(|line| text(line, "stmType")).collect();
     assert_eq!(types, expected.statement(), "{what}: its statement");
     for line in lines {
-        assert_eq!(
-            minor(line["stmAmount"].as_str().unwrap()),
-            ending.price,
-            "{what}: {line}"
-        );
+        let is_debit = text(line, "stmType") == "Debit";
+        let moved = ending.price + if is_debit { unused } else { 0 };
+        assert_eq!(amount(line), moved, "{what}: {line}");
     }
 }
 

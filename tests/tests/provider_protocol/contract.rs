@@ -38,6 +38,7 @@ impl ProviderUnderTest for ServedSandbox {
             Service::Airtime
             | Service::Sms
             | Service::Whatsapp
+            | Service::Voice
             | Service::Hlr
             | Service::MobileMoney => {
                 let number = format!("234803555{ending}");

@@ -74,11 +74,11 @@ impl ProviderKinds {
     }
 
     /// Every service by one of the other kinds, in turn: six seeds in a row give each service each
-    /// kind. Without a proof of absence only messages and lookups are sold.
+    /// kind. Without a proof of absence only messages, calls and lookups are sold.
     pub(crate) fn of_seed(clock: Arc<RelayClock>, seed: u32) -> Self {
         let seed = usize::try_from(seed).unwrap();
         Self::of(clock, |family, number| match family {
-            OrderFamily::Sms | OrderFamily::Whatsapp | OrderFamily::Hlr => {
+            OrderFamily::Sms | OrderFamily::Whatsapp | OrderFamily::Voice | OrderFamily::Hlr => {
                 let forgets = seed.is_multiple_of(2) == (family == OrderFamily::Hlr);
                 if forgets {
                     ProviderKind::Forgetting
@@ -268,8 +268,9 @@ fn every_service_is_delivered_by_each_kind_that_it_may_be_sold_with() {
     for family in OrderFamily::ALL {
         let kinds = |seed| ProviderKinds::of_seed(RelayClock::right(), seed).kind(family);
         let seen: std::collections::HashSet<_> = (1..=6).map(kinds).collect();
-        let is_message = family.is_message() || family == OrderFamily::Hlr;
-        assert_eq!(seen.len(), 3 + usize::from(is_message), "{family:?}");
+        let is_small = matches!(family, OrderFamily::Voice | OrderFamily::Hlr);
+        let is_small = is_small || family.is_message();
+        assert_eq!(seen.len(), 3 + usize::from(is_small), "{family:?}");
     }
     for seed in 1..=6 {
         let kinds = ProviderKinds::of_seed(RelayClock::right(), seed);

@@ -56,10 +56,21 @@ pub fn actual_cost(quoted: Money, reported: Option<Money>) -> Money {
 
 /// By how much the cost of a delivery differs from the quote.
 fn difference(tx: &Transaction, attempt: AttemptNumber) -> Option<Money> {
-    let quoted = tx.quote.cost;
+    let quoted = sold_at(tx, attempt);
     let cost = actual_cost(quoted, tx.reported.of(attempt).cost);
     let more = cost.checked_sub(quoted)?;
     (is_delivered(tx, attempt) && more.minor() != 0).then_some(more)
+}
+
+/// What the books leave a provider with for an attempt: the cost of what was charged where it is
+/// sold, and the whole one where it is a loss.
+fn sold_at(tx: &Transaction, attempt: AttemptNumber) -> Money {
+    let is_sold = matches!(&tx.state, State::Successful(it) if it.attempt == attempt);
+    if is_sold {
+        tx.charged().cost
+    } else {
+        tx.quote.cost
+    }
 }
 
 /// Whether the provider keeps what it took for an attempt: it is sold, or borne as a loss.

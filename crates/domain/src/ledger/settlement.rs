@@ -1,9 +1,10 @@
-//! The transfers each step of a transaction makes. Every function must move the quoted price and
-//! nothing else of the merchant's.
+//! The transfers each step of a transaction makes. Every function must move the quoted price, or
+//! what is charged of it, and nothing else of the merchant's.
 
 use super::{LedgerAccount, Transfer, TransferKind};
 use crate::account::AccountId;
 use crate::money::Money;
+use crate::pricing::Quote;
 use crate::refund::GrantedRefund;
 use crate::time::Timestamp;
 use crate::transaction::{AttemptNumber, Transaction};
@@ -27,13 +28,22 @@ pub(crate) fn release(tx: &Transaction, at: Timestamp) -> Transfer {
     entry((tx, at), TransferKind::Release, legs, tx.quote.price).on_statement(narration)
 }
 
-/// Earns the price set aside and divides it: cost stays with the provider, margin and fee are
-/// revenue.
-pub(crate) fn capture(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
+/// Earns what is charged of the price set aside and divides it: cost stays with the provider,
+/// margin and fee are revenue. The rest of the hold is given back.
+pub(crate) fn capture((tx, charged): (&Transaction, &Quote), at: Timestamp) -> Vec<Transfer> {
     let float = LedgerAccount::Float(tx.provider().clone());
-    let legs = (LedgerAccount::Held(tx.account.clone()), float);
-    let mut transfers = vec![entry((tx, at), TransferKind::Capture, legs, tx.quote.price)];
-    transfers.extend(shares(tx, &CAPTURED, at));
+    let held = LedgerAccount::Held(tx.account.clone());
+    let legs = (held.clone(), float);
+    let mut transfers = vec![entry((tx, at), TransferKind::Capture, legs, charged.price)];
+    transfers.extend(shares((tx, charged), &CAPTURED, at));
+    // What is charged is never more than what is held, in one currency.
+    let unused = tx.quote.price.checked_sub(charged.price);
+    let unused = unused.filter(|it| it.is_positive()).map(|unused| {
+        let legs = (held, LedgerAccount::Available(tx.account.clone()));
+        let narration = format!("Unused: {}", tx.order.narration());
+        entry((tx, at), TransferKind::Unused, legs, unused).on_statement(narration)
+    });
+    transfers.extend(unused);
     transfers
 }
 
@@ -81,14 +91,14 @@ pub(crate) fn reverse(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
     let float = LedgerAccount::Float(tx.provider().clone());
     let legs = (float, LedgerAccount::Available(tx.account.clone()));
     let narration = format!("Reversed: {}", tx.order.narration());
-    let back =
-        entry((tx, at), TransferKind::Reversal, legs, tx.quote.price).on_statement(narration);
+    let charged = tx.charged();
+    let back = entry((tx, at), TransferKind::Reversal, legs, charged.price).on_statement(narration);
     let swapped = |share: Transfer| Transfer {
         debit: share.credit.clone(),
         credit: share.debit.clone(),
         ..share
     };
-    shares(tx, &RETURNED, at)
+    shares((tx, &charged), &RETURNED, at)
         .into_iter()
         .map(swapped)
         .chain([back])
@@ -167,17 +177,16 @@ const RETURNED: Shares = Shares {
 };
 
 /// Margin, fee and taxes of a captured price; a share of nothing makes no transfer.
-fn shares(tx: &Transaction, kinds: &Shares, at: Timestamp) -> Vec<Transfer> {
+fn shares((tx, quote): (&Transaction, &Quote), kinds: &Shares, at: Timestamp) -> Vec<Transfer> {
     let float = LedgerAccount::Float(tx.provider().clone());
-    let zero = Money::zero(tx.quote.price.currency());
+    let zero = Money::zero(quote.price.currency());
     // A quote always has a margin: its parts share a currency and are within the limit.
-    let margin = tx.quote.margin().unwrap_or(zero);
+    let margin = quote.margin().unwrap_or(zero);
     let (legs, margin) = match zero.checked_sub(margin).filter(|owed| owed.is_positive()) {
         Some(owed) => ((LedgerAccount::CommissionRevenue, float.clone()), owed),
         None => ((float.clone(), LedgerAccount::CommissionRevenue), margin),
     };
     let to = |account| (float.clone(), account);
-    let quote = &tx.quote;
     [
         entry((tx, at), kinds.margin, legs, margin),
         entry(
@@ -236,7 +245,7 @@ mod tests {
     use super::*;
     use crate::money::Currency;
     use crate::percent::Percent;
-    use crate::pricing::{Terms, quote};
+    use crate::pricing::{Terms, Use, quote};
     use crate::transaction::sample::{Product, draft};
     use proptest::prelude::*;
     use rust_decimal::Decimal;
@@ -265,6 +274,27 @@ mod tests {
     }
 
     #[test]
+    fn what_was_not_used_of_a_hold_goes_back() {
+        let tx = draft(Product::Call).open(NOW, NOW).transaction;
+        let used = Use::new(2, tx.order.units()).unwrap();
+        let charged = tx.quote.for_use(used).unwrap();
+        let captured = capture((&tx, &charged), NOW);
+        let expected = BTreeMap::from([
+            (LedgerAccount::Held(tx.account.clone()), -97_903),
+            (LedgerAccount::Available(tx.account.clone()), 32_301),
+            (LedgerAccount::Float(tx.provider().clone()), 63_936),
+            (LedgerAccount::CommissionRevenue, 666),
+            (LedgerAccount::ChargesRevenue, 1_000),
+        ]);
+        assert_eq!(gains(&captured), expected);
+        let lines = captured.iter().filter_map(|it| it.narration.as_deref());
+        assert_eq!(
+            lines.collect::<Vec<_>>(),
+            ["Unused: Call MyShop to 2348031234567"]
+        );
+    }
+
+    #[test]
     fn what_was_held_and_released_changes_nothing() {
         let tx = opened();
         let transfers = [hold(&tx, NOW), release(&tx, NOW)];
@@ -280,7 +310,7 @@ mod tests {
     fn a_captured_price_is_cost_margin_and_fee() {
         let tx = opened();
         let mut transfers = vec![hold(&tx, NOW)];
-        transfers.extend(capture(&tx, NOW));
+        transfers.extend(capture((&tx, &tx.quote), NOW));
         let expected = BTreeMap::from([
             (LedgerAccount::Available(tx.account.clone()), -98_000),
             (LedgerAccount::Float(tx.provider().clone()), 96_000),
@@ -294,7 +324,7 @@ mod tests {
     fn a_captured_payout_is_what_arrives_and_what_is_owed_on_top() {
         let tx = draft(Product::Payout).open(NOW, NOW).transaction;
         let mut transfers = vec![hold(&tx, NOW)];
-        transfers.extend(capture(&tx, NOW));
+        transfers.extend(capture((&tx, &tx.quote), NOW));
         let expected = BTreeMap::from([
             (LedgerAccount::Available(tx.account.clone()), -106_075),
             (LedgerAccount::Float(tx.provider().clone()), 100_000),
@@ -312,7 +342,7 @@ mod tests {
         let mut tx = opened();
         tx.quote.cost = naira(97_500);
         let float = LedgerAccount::Float(tx.provider().clone());
-        let gains = gains(&capture(&tx, NOW));
+        let gains = gains(&capture((&tx, &tx.quote), NOW));
         assert_eq!(gains.get(&LedgerAccount::CommissionRevenue), Some(&-500));
         assert_eq!(gains.get(&float), Some(&97_500));
     }
@@ -322,7 +352,10 @@ mod tests {
         let mut tx = opened();
         tx.quote.fee = naira(0);
         tx.quote.cost = tx.quote.price;
-        let kinds: Vec<_> = capture(&tx, NOW).iter().map(|share| share.kind).collect();
+        let kinds: Vec<_> = capture((&tx, &tx.quote), NOW)
+            .iter()
+            .map(|share| share.kind)
+            .collect();
         assert_eq!(kinds, [TransferKind::Capture]);
         tx.quote.cost = naira(0);
         assert_eq!(loss((&tx, AttemptNumber::FIRST), NOW), []);
@@ -355,7 +388,7 @@ mod tests {
         assert_eq!(lines(&[release(&tx, NOW)]), [released]);
         let reversed = line("Reversed: Airtime MTN 2348031234567");
         assert_eq!(lines(&reverse(&tx, NOW)), [None, None, reversed]);
-        assert_eq!(lines(&capture(&tx, NOW)), [None, None, None]);
+        assert_eq!(lines(&capture((&tx, &tx.quote), NOW)), [None, None, None]);
         assert_eq!(lines(&loss((&tx, AttemptNumber::FIRST), NOW)), [None]);
     }
 
@@ -374,7 +407,7 @@ mod tests {
             };
             let tx = Transaction { quote, ..opened() };
             let mut transfers = vec![hold(&tx, NOW)];
-            transfers.extend(capture(&tx, NOW));
+            transfers.extend(capture((&tx, &tx.quote), NOW));
             let sold = gains(&transfers);
             let gain = |account| sold.get(&account).copied().unwrap_or_default();
             let spent = gain(LedgerAccount::Available(tx.account.clone()));

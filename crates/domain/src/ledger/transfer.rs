@@ -24,6 +24,8 @@ pub enum TransferKind {
     Levy,
     /// The price was given back: held → available.
     Release,
+    /// What a captured price did not need of the hold was given back: held → available.
+    Unused,
     /// A captured price was given back: float → available.
     Reversal,
     /// The gateway's share of a reversed price, returned.
@@ -73,7 +75,7 @@ pub enum TransferKind {
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -82,6 +84,7 @@ impl TransferKind {
         Self::Vat,
         Self::Levy,
         Self::Release,
+        Self::Unused,
         Self::Reversal,
         Self::MarginReversal,
         Self::ChargeReversal,
@@ -117,6 +120,7 @@ impl TransferKind {
             Self::Vat => "vat",
             Self::Levy => "levy",
             Self::Release => "release",
+            Self::Unused => "unused",
             Self::Reversal => "reversal",
             Self::MarginReversal => "margin_reversal",
             Self::ChargeReversal => "charge_reversal",
@@ -176,8 +180,9 @@ mod tests {
     #[test]
     fn the_words_of_records_stay_and_read_back() {
         let words = TransferKind::ALL.map(TransferKind::code).join(" ");
-        let expected = "fund hold capture margin charge vat levy release reversal margin_reversal \
-                        charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
+        let expected = "fund hold capture margin charge vat levy release unused reversal \
+                        margin_reversal charge_reversal vat_reversal levy_reversal loss \
+                        loss_reversal settlement \
                         settlement_loss cost_difference transfer_out transfer_in user_credit \
                         refund refund_reversal voucher_issue voucher_redeem \
                         voucher_return voucher_restore collection collection_charge \

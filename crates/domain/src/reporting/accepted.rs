@@ -17,7 +17,7 @@ pub struct MovedPrice {
     pub held: Money,
     /// Taken for what was delivered, or for what the gateway books alone.
     pub captured: Money,
-    /// Given back, because nothing was delivered.
+    /// Given back, because nothing was delivered, or less was used than was held.
     pub released: Money,
     /// Given back after it had been captured.
     pub returned: Money,
@@ -48,7 +48,7 @@ impl MovedPrice {
                 captured: add(self.captured)?,
                 ..self
             },
-            TransferKind::Release => Self {
+            TransferKind::Release | TransferKind::Unused => Self {
                 released: add(self.released)?,
                 ..self
             },

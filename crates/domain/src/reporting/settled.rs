@@ -60,6 +60,19 @@ impl SettledTransfer {
         self.bought.as_ref().and_then(|(order, _)| order.biller())
     }
 
+    /// The same with the quote of what was used, where less was captured, or given back, than was
+    /// held.
+    #[must_use]
+    pub fn of_what_was_used(self) -> Self {
+        let is_price = matches!(self.kind, TransferKind::Capture | TransferKind::Reversal);
+        let bought = self.bought.map(|(order, quote)| {
+            let charged = quote.for_captured(self.amount, order.units());
+            let charged = charged.filter(|_| is_price);
+            (order, charged.unwrap_or(quote))
+        });
+        Self { bought, ..self }
+    }
+
     /// Its part of the sums of commission: a delivery counts once, and back where it was taken
     /// back. `None` for what has no commission: payments in, and the arrival of what was bought.
     pub fn price_sums(&self) -> Option<PriceSums> {
@@ -78,6 +91,7 @@ impl SettledTransfer {
             | TransferKind::Vat
             | TransferKind::Levy
             | TransferKind::Release
+            | TransferKind::Unused
             | TransferKind::MarginReversal
             | TransferKind::ChargeReversal
             | TransferKind::VatReversal

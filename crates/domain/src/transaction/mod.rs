@@ -42,6 +42,7 @@ pub use state_change::StateChange;
 pub use status::{GatewayStatus, Status};
 
 use crate::account::{AccountId, AccountIdentity};
+use crate::family::Fulfilment;
 use crate::idempotency::Idempotency;
 use crate::order::Order;
 use crate::pricing::Quote;
@@ -49,6 +50,7 @@ use crate::provider::ProviderId;
 use crate::reference::{MerchantReference, ProviderReference, TransactionNumber};
 use crate::time::Timestamp;
 use crate::user::Payee;
+use std::borrow::Cow;
 
 /// A merchant's transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +114,29 @@ impl Transaction {
     pub fn provider_of(&self, attempt: AttemptNumber) -> &ProviderId {
         let prepared = self.prepared.of(attempt);
         &prepared.unwrap_or_else(|| self.prepared.first()).provider
+    }
+
+    /// The quote of what is charged: of what was used, once that is known, and else of everything.
+    pub fn charged(&self) -> Cow<'_, Quote> {
+        match &self.state {
+            State::Successful(delivered) => self.charged_for(&delivered.fulfilment),
+            State::Reversed(reversed) => self.charged_for(&reversed.delivered.fulfilment),
+            State::Queued(_)
+            | State::Sending(_)
+            | State::InDoubt(_)
+            | State::Review(_)
+            | State::Failed(_)
+            | State::Cancelled(_)
+            | State::Booked(_) => Cow::Borrowed(&self.quote),
+        }
+    }
+
+    /// The quote of what is charged where this was handed over.
+    fn charged_for(&self, fulfilment: &Fulfilment) -> Cow<'_, Quote> {
+        let used = self.order.used(fulfilment);
+        // What is less than the quote is within the largest amount.
+        let used = used.and_then(|used| self.quote.for_use(used));
+        used.map_or(Cow::Borrowed(&self.quote), Cow::Owned)
     }
 
     /// The attempt that a provider knows by a reference.

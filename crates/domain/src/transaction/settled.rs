@@ -52,10 +52,11 @@ impl Transaction {
         })
     }
 
-    /// The price is captured.
+    /// What is charged of the price is captured, and the rest of the hold is given back.
     pub(super) fn succeed(self, delivered: Delivered) -> Transition {
         let now = delivered.at;
-        let transfers = ledger::capture(&self, now);
+        let charged = self.charged_for(&delivered.fulfilment);
+        let transfers = ledger::capture((&self, &charged), now);
         self.step(
             State::Successful(delivered),
             (EventKind::Successful, transfers),
@@ -120,7 +121,7 @@ impl Transaction {
     }
 
     fn may_give_back(&self, amount: Money) -> bool {
-        let price = self.quote.price;
+        let price = self.charged().price;
         amount.is_positive()
             && amount.currency() == price.currency()
             && amount.minor() <= price.minor()

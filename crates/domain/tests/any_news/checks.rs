@@ -62,6 +62,7 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::Electricity(_)
         | Fulfilment::Internet
         | Fulfilment::Whatsapp(_)
+        | Fulfilment::Voice(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card
@@ -75,9 +76,10 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
 pub(crate) fn check_money(history: &History) -> Result<(), TestCaseError> {
     let tx = &history.tx;
     let (price, cost) = (tx.quote.price.minor(), tx.quote.cost.minor());
+    let quote = tx.charged();
     let (held, charged, sold) = match tx.status() {
         Status::Pending => (price, price, 0),
-        Status::Successful => (0, price, 1),
+        Status::Successful => (0, quote.price.minor(), 1),
         Status::Failed | Status::Reversed => (0, 0, 0),
     };
     let disproven = history.disproven();
@@ -94,7 +96,7 @@ pub(crate) fn check_money(history: &History) -> Result<(), TestCaseError> {
     );
     prop_assert_eq!(balance(LedgerAccount::Held(tx.account.clone())), held);
     let mut floats = BTreeMap::new();
-    *floats.entry(tx.provider().clone()).or_insert(0) += cost * sold;
+    *floats.entry(tx.provider().clone()).or_insert(0) += quote.cost.minor() * sold;
     for lost in disproven.iter().filter(|ended| ended.is_loss()) {
         let provider = tx.provider_of(lost.attempt).clone();
         *floats.entry(provider).or_insert(0) += cost;
@@ -103,7 +105,6 @@ pub(crate) fn check_money(history: &History) -> Result<(), TestCaseError> {
         prop_assert_eq!(balance(LedgerAccount::Float(provider)), expected);
     }
     prop_assert_eq!(balance(LedgerAccount::Loss), -cost * losses);
-    let quote = &tx.quote;
     let shares = [
         (LedgerAccount::ChargesRevenue, quote.fee),
         (LedgerAccount::VatPayable, quote.vat),
@@ -115,6 +116,8 @@ pub(crate) fn check_money(history: &History) -> Result<(), TestCaseError> {
     }
     let settled = history.count(TransferKind::Capture) + history.count(TransferKind::Release);
     prop_assert_eq!(history.count(TransferKind::Hold), 1);
+    let is_part = quote.price != tx.quote.price;
+    prop_assert_eq!(history.count(TransferKind::Unused), usize::from(is_part));
     prop_assert_eq!(settled, usize::from(tx.status() != Status::Pending));
     let reversed = usize::from(tx.status() == Status::Reversed);
     prop_assert_eq!(history.count(TransferKind::Reversal), reversed);

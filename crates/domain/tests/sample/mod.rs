@@ -26,7 +26,7 @@ use domain::opening::Draft;
 use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
-use domain::pricing::{Quote, Terms, quote, quote_payout};
+use domain::pricing::{Quote, Terms, UnitTerms, quote, quote_payout, quote_units};
 use domain::provider::AbsencePolicy;
 use domain::provider::{Fulfilment, ProviderId, Receipt, Refusal, RefusalKind};
 use domain::reference::{MerchantReference, TransactionNumber};
@@ -40,6 +40,10 @@ use domain::token::{Token, TokenNumber};
 use domain::transaction::{
     ApplyContext, AttemptNumber, Observation, PreparedAttempt, Ruling, Transaction, Transition,
     Verdict,
+};
+use domain::voice::{
+    Call, CallMinutes, CallPlan, Speaker, SpeechLanguage, SpokenText, VoiceContent, VoiceOrder,
+    VoiceSpeech,
 };
 use domain::whatsapp::{WhatsappContent, WhatsappDelivery, WhatsappOrder, WhatsappText};
 use rust_decimal::Decimal;
@@ -152,6 +156,25 @@ fn whatsapp() -> Order {
     })
 }
 
+/// A call that may take three minutes; [`fulfilment`] takes two of them.
+fn call() -> Order {
+    Order::Voice(VoiceOrder {
+        number: phone(),
+        country: CountryCode::NIGERIA,
+        network: "MTN".to_owned(),
+        sender: SenderSerial::parse("100000000001").unwrap(),
+        sender_name: SenderName::parse("MyShop").unwrap(),
+        content: VoiceContent::Speech(VoiceSpeech {
+            text: SpokenText::parse("Hi").unwrap(),
+            speaker: Speaker::Female,
+            language: SpeechLanguage::english(),
+        }),
+        plan: CallPlan::try_new(CallMinutes::try_new(3).unwrap(), 1, 0).unwrap(),
+        call_before: Timestamp::from_millis(i64::MAX),
+        amount: naira(99_900),
+    })
+}
+
 fn payout() -> Order {
     Order::Bank(PayoutOrder {
         account: BankAccount {
@@ -248,6 +271,7 @@ pub(crate) enum Product {
     Bundle,
     Message,
     Whatsapp,
+    Call,
     Payout,
     Lookup,
     PrepaidBill,
@@ -257,13 +281,14 @@ pub(crate) enum Product {
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
         Self::Bundle,
         Self::Message,
         Self::Whatsapp,
+        Self::Call,
         Self::Payout,
         Self::Lookup,
         Self::PrepaidBill,
@@ -280,6 +305,7 @@ impl Product {
             Self::Bundle => bundle(),
             Self::Message => message(),
             Self::Whatsapp => whatsapp(),
+            Self::Call => call(),
             Self::Payout => payout(),
             Self::Lookup => lookup(),
             Self::PrepaidBill => prepaid_bill(),
@@ -309,7 +335,13 @@ fn priced(order: &Order) -> Quote {
         discount: Percent::parse("4").unwrap(),
         fee: sum(1_000),
     };
-    quote(amount, &terms, "sample".to_owned()).unwrap()
+    let rule = "sample".to_owned();
+    let units = order.units();
+    if units > 1 {
+        let unit = sum(amount.minor() / i64::from(units));
+        return quote_units(&UnitTerms { unit, terms }, units, rule).unwrap();
+    }
+    quote(amount, &terms, rule).unwrap()
 }
 
 pub(crate) fn draft(product: Product) -> Draft {
@@ -409,6 +441,10 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Whatsapp(_) => Fulfilment::Whatsapp(WhatsappDelivery::SUBMITTED),
+        Order::Voice(_) => Fulfilment::Voice(Call {
+            seconds: Some(61),
+            ..Call::UNDER_WAY
+        }),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
@@ -462,6 +498,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
     let fulfilment = match &tx.order {
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts + 1)),
         Order::Bill(order) => Fulfilment::Bill(bill(order, None)),
+        Order::Voice(_) => Fulfilment::Voice(Call::UNDER_WAY),
         Order::Airtime(_)
         | Order::CableTv(_)
         | Order::Electricity(_)

@@ -118,6 +118,13 @@ pub(crate) const BILL_TOKEN_LATER: Behaviour = Behaviour {
     ..TOKEN_LATER
 };
 
+/// A call that is under way when it is asked about.
+pub(crate) const CALL_UNDER_WAY: Behaviour = Behaviour {
+    name: "call is under way",
+    product: Product::Call,
+    ..TOKEN_LATER
+};
+
 pub(crate) const LATE: Behaviour = Behaviour {
     name: "late, index lags",
     arrival: &[Truth::Delivered, Truth::Refused],
@@ -237,6 +244,14 @@ pub(crate) const SENDING_WHATSAPP: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// A caller that is paid by the minute: less is charged than was held, and that goes back.
+pub(crate) const CALLING: Behaviour = Behaviour {
+    name: "calls, takes back",
+    product: Product::Call,
+    changes: &[(Truth::Delivered, Truth::TakenBack)],
+    ..PROMPT
+};
+
 /// A card scheme: it takes back what it credited.
 pub(crate) const PAYING_CARDS: Behaviour = Behaviour {
     name: "pays cards, takes back",
@@ -261,7 +276,7 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 24] = [
+pub(crate) const ALL: [Behaviour; 26] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -269,6 +284,7 @@ pub(crate) const ALL: [Behaviour; 24] = [
     SLOW,
     TOKEN_LATER,
     BILL_TOKEN_LATER,
+    CALL_UNDER_WAY,
     LATE,
     OTHER_AMOUNTS,
     CORRECTING_ITSELF,
@@ -277,6 +293,7 @@ pub(crate) const ALL: [Behaviour; 24] = [
     LOSING_TRACK,
     PAYING_WALLETS,
     SENDING_WHATSAPP,
+    CALLING,
     PAYING_CARDS,
     PAYING_ABROAD,
     REPORTING_STEPS,

@@ -77,9 +77,12 @@ impl SimulatedLedger {
             Kind::Failed | Kind::Reversed | Kind::Cancelled => (0, 0, 0),
         };
         let (price, cost) = (tx.quote.price.minor(), tx.quote.cost.minor());
+        // What is not used of a price is given back as it is sold.
+        let quote = tx.charged();
+        let used = quote.price.minor();
         // A refund is borne by the gateway while the delivery stands.
-        let refunded = price * sold * i64::from(facts.refunded);
-        let (available, held) = (FUNDED - price * charged + refunded, price * held);
+        let refunded = used * sold * i64::from(facts.refunded);
+        let (available, held) = (FUNDED - used * charged + refunded, price * held);
         let lost = i64::from(facts.loss_booked[0]) + i64::from(facts.loss_booked[1]);
         let mut expected = BTreeMap::from([
             (LedgerAccount::Funding, -FUNDED),
@@ -87,23 +90,24 @@ impl SimulatedLedger {
             (LedgerAccount::Held(sample::account()), held),
             (
                 LedgerAccount::CommissionRevenue,
-                tx.quote.margin().unwrap().minor() * sold,
+                quote.margin().unwrap().minor() * sold,
             ),
-            (LedgerAccount::ChargesRevenue, tx.quote.fee.minor() * sold),
-            (LedgerAccount::VatPayable, tx.quote.vat.minor() * sold),
-            (LedgerAccount::LevyPayable, tx.quote.levy.minor() * sold),
+            (LedgerAccount::ChargesRevenue, quote.fee.minor() * sold),
+            (LedgerAccount::VatPayable, quote.vat.minor() * sold),
+            (LedgerAccount::LevyPayable, quote.levy.minor() * sold),
             (LedgerAccount::Loss, -cost * lost),
             (LedgerAccount::Refunds, -refunded),
         ]);
         // A loss is of the provider that delivered late, and a sale of the one that sold.
         let first = tx.provider_of(AttemptNumber::FIRST);
+        let lost = facts.loss_booked.map(|it| cost * i64::from(it));
         let floats = [
-            (first, i64::from(facts.loss_booked[0])),
-            (tx.provider(), sold + i64::from(facts.loss_booked[1])),
+            (first, lost[0]),
+            (tx.provider(), quote.cost.minor() * sold + lost[1]),
         ];
-        for (provider, count) in floats {
+        for (provider, left) in floats {
             let float = LedgerAccount::Float(provider.clone());
-            *expected.entry(float).or_default() += cost * count;
+            *expected.entry(float).or_default() += left;
         }
         expected.retain(|_, balance| *balance != 0);
         let wallet = (self.wallet.available.minor(), self.wallet.held.minor());

@@ -152,7 +152,7 @@ pub(crate) fn observation(
         Observed::Refused => decided(ApprovalVerdict::Refused),
         Observed::Refunded => Observation::Refund(GrantedRefund {
             number: TransactionNumber::try_new(1).unwrap(),
-            amount: tx.quote.price,
+            amount: tx.charged().price,
             at: Timestamp::from_millis(0),
         }),
     }

@@ -42,6 +42,7 @@ mod tools;
 mod transactions;
 mod user;
 pub(crate) mod verb;
+mod voice;
 mod voucher;
 pub(crate) mod vtpass;
 mod wallet;

@@ -38,7 +38,7 @@ mod tests {
         elsewhere: &'static str,
     }
 
-    const REPORTED: [Reported; 13] = [
+    const REPORTED: [Reported; 14] = [
         Reported {
             pay: "/payment/airtime",
             order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
@@ -114,6 +114,13 @@ mod tests {
             order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
                 "sender":100000000001,"type":"text","content":"Hi"}"#,
             report: "/messaging/whatsapp/transaction",
+            elsewhere: "/messaging/sms/transaction",
+        },
+        Reported {
+            pay: "/messaging/voice",
+            order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
+                "sender":100000000001,"type":"speech","content":"Hi"}"#,
+            report: "/messaging/voice/transaction",
             elsewhere: "/messaging/sms/transaction",
         },
         Reported {

@@ -34,6 +34,7 @@ mod subscription;
 mod tools;
 mod topup;
 mod user;
+mod voice;
 mod voucher;
 mod wallet;
 mod webhook;
@@ -51,6 +52,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         internet::family(),
         sms::family(),
         whatsapp::family(),
+        voice::family(),
         bulk_messages::family(),
         bank::family(),
         bulk::family(),
@@ -96,6 +98,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         internet::event(),
         sms::event(),
         whatsapp::event(),
+        voice::event(),
         bank::event(),
         mobile_money::event(),
         card::event(),

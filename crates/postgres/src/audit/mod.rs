@@ -23,7 +23,12 @@ const BEGIN: &str = "
     SET LOCAL search_path = audit, public";
 
 const ATTEMPTS: &str = "
-    SELECT a.provider_reference, a.state, a.is_loss, t.amount, t.currency, t.cost, t.progress,
+    SELECT a.provider_reference, a.state, a.is_loss, t.amount, t.currency,
+        CASE a.state WHEN 'delivered' THEN t.price - t.fee - t.vat - t.levy - coalesce((
+            SELECT sum(CASE f.credit_kind WHEN 'float' THEN -f.amount ELSE f.amount END)
+            FROM transfers AS f
+            WHERE f.account = t.account AND f.transaction = t.number AND f.step IN (3, 28)
+        ), 0)::bigint ELSE t.cost END, t.progress,
         a.number, t.account, t.number
     FROM (
         SELECT account, transaction, number, state, provider_reference, provider, false AS is_loss

@@ -14,7 +14,7 @@ const PAGE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     ", t.service, t.currency, t.amount, t.price, t.cost, t.fee, t.vat, t.levy,
-    c.first::bigint, c.total::bigint, c.arrived::bigint,
+    c.first::bigint, c.total::bigint, c.arrived::bigint, c.margin::bigint, c.unused::bigint,
     (
         SELECT u.account FROM public.user_credits AS u
         WHERE u.payer = t.account AND u.transaction = t.number
@@ -22,14 +22,17 @@ const PAGE: &str = concat!(
     q.claim_email, q.claim_phone
     FROM public.transactions AS t
     LEFT JOIN LATERAL (
-        SELECT coalesce(sum(CASE WHEN f.step = 17 THEN 0
+        SELECT coalesce(sum(CASE WHEN f.step <> 16 THEN 0
                 WHEN f.credit_holder = t.provider THEN f.amount
                 WHEN f.debit_holder = t.provider THEN -f.amount ELSE 0 END), 0) AS first,
-            coalesce(sum(CASE WHEN f.step = 17 THEN 0
+            coalesce(sum(CASE WHEN f.step <> 16 THEN 0
                 WHEN f.credit_kind = 'float' THEN f.amount ELSE -f.amount END), 0) AS total,
-            coalesce(sum(CASE f.step WHEN 17 THEN f.amount END), 0) AS arrived
+            coalesce(sum(CASE f.step WHEN 17 THEN f.amount END), 0) AS arrived,
+            coalesce(sum(CASE WHEN f.step <> 3 THEN 0
+                WHEN f.credit_kind = 'float' THEN -f.amount ELSE f.amount END), 0) AS margin,
+            coalesce(sum(CASE f.step WHEN 28 THEN f.amount END), 0) AS unused
         FROM public.transfers AS f
-        WHERE f.account = t.account AND f.transaction = t.number AND f.step IN (16, 17)
+        WHERE f.account = t.account AND f.transaction = t.number AND f.step IN (3, 16, 17, 28)
     ) AS c ON true
     LEFT JOIN public.queue AS q ON q.account = t.account AND q.transaction = t.number
     WHERE (t.account, t.number) > ($1, $2)
@@ -77,13 +80,15 @@ fn repeated(row: &PgRow) -> Result<(Repeated, BookedCosts), PortError> {
                 row.try_get(at(6))?,
                 row.try_get(at(7))?,
             ],
-            payee: row.try_get(at(11))?,
-            claim: (row.try_get(at(12))?, row.try_get(at(13))?),
+            payee: row.try_get(at(13))?,
+            claim: (row.try_get(at(14))?, row.try_get(at(15))?),
         };
         let booked = BookedCosts {
             first: row.try_get(at(8))?,
             all: row.try_get(at(9))?,
             arrived: row.try_get(at(10))?,
+            margin: row.try_get(at(11))?,
+            unused: row.try_get(at(12))?,
         };
         Ok((columns, booked))
     };

@@ -127,6 +127,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Service::Internet
         | Service::Sms
         | Service::Whatsapp
+        | Service::Voice
         | Service::Hlr
         | Service::MobileMoney => "234803555",
         Service::CableTv => "7012345",
@@ -155,6 +156,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Electricity(_)
         | Order::Sms(_)
         | Order::Whatsapp(_)
+        | Order::Voice(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

@@ -19,7 +19,10 @@ use storage_sql::audit::{Applies, CHECKS, Check, OVERDUE_MS};
 const ATTEMPTS: &str = "
     SELECT a.provider_reference, a.state,
         a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency,
-        t.cost, t.progress, a.number, t.account, t.number
+        CASE a.state WHEN 'delivered' THEN t.price - t.fee - t.vat - t.levy - coalesce((
+            SELECT sum(CASE f.credit_kind WHEN 'float' THEN -f.amount ELSE f.amount END)
+            FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind IN ('margin', 'unused')
+        ), 0) ELSE t.cost END, t.progress, a.number, t.account, t.number
     FROM transactions AS t JOIN attempts AS a ON a.transaction_id = t.id
     WHERE coalesce(a.provider, t.provider) = ?1 ORDER BY t.id, a.number";
 

@@ -27,6 +27,14 @@ const PAGE: &str = concat!(
         SELECT sum(f.amount)
         FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'transfer_in'
     ), 0),
+    coalesce((
+        SELECT sum(CASE f.credit_kind WHEN 'float' THEN -f.amount ELSE f.amount END)
+        FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'margin'
+    ), 0),
+    coalesce((
+        SELECT sum(f.amount)
+        FROM transfers AS f WHERE f.transaction_id = t.id AND f.kind = 'unused'
+    ), 0),
     (SELECT c.account FROM user_credits AS c WHERE c.transaction_id = t.id),
     (SELECT q.claim_email FROM queue AS q WHERE q.transaction_id = t.id),
     (SELECT q.claim_phone FROM queue AS q WHERE q.transaction_id = t.id)
@@ -75,13 +83,15 @@ fn take_in(
                 row.try_get(21)?,
                 row.try_get(22)?,
             ],
-            payee: row.try_get(26)?,
-            claim: (row.try_get(27)?, row.try_get(28)?),
+            payee: row.try_get(28)?,
+            claim: (row.try_get(29)?, row.try_get(30)?),
         };
         let booked = BookedCosts {
             first: row.try_get(23)?,
             all: row.try_get(24)?,
             arrived: row.try_get(25)?,
+            margin: row.try_get(26)?,
+            unused: row.try_get(27)?,
         };
         Ok((stored, columns, booked))
     };

@@ -238,6 +238,36 @@ async fn i21_finds_a_cost_that_no_provider_reported() {
 }
 
 #[tokio::test]
+async fn i21_finds_a_hold_of_which_another_part_was_given_back() {
+    let altered = "UPDATE transfers SET amount = amount + 1 WHERE kind = 'unused'";
+    check("I16", &[(altered, "capture of")]).await;
+    check("I21", &[(altered, "of its hold back")]).await;
+    let missing = "DELETE FROM transfers WHERE kind = 'unused'";
+    check("I16", &[(missing, "unused 0")]).await;
+    // The books are coherent; only what was used says otherwise.
+    let charged_more = "UPDATE transfers
+        SET amount = amount + CASE kind WHEN 'unused' THEN -1 ELSE 1 END
+        WHERE kind IN ('unused', 'capture', 'reversal') AND transaction_id IN (
+            SELECT transaction_id FROM transfers WHERE kind = 'unused'
+        )";
+    check("I21", &[(charged_more, "what was used makes")]).await;
+    let earned_more =
+        "UPDATE transfers SET amount = amount + 1 WHERE kind = 'margin' AND transaction_id IN (
+            SELECT transaction_id FROM transfers WHERE kind = 'unused'
+        )";
+    check("I21", &[(earned_more, "what was used makes")]).await;
+    let instead = "UPDATE transfers SET kind = 'unused' WHERE kind = 'release'";
+    check(
+        "I3",
+        &[(
+            instead,
+            "0 captures, 0 releases, 0 reversals, 0 transfers out and 0 in, 1 unused",
+        )],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn i21_finds_a_transfer_that_brought_more_than_its_order_says() {
     let more = "UPDATE transfers SET amount = amount + 1 WHERE kind = 'transfer_in'";
     check("I21", &[(more, "brought 25001; its order says 25000")]).await;

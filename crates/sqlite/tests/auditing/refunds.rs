@@ -28,7 +28,7 @@ async fn i28_finds_a_refund_that_was_not_asked_for_approved_or_taken_back() {
         ),
         (
             "UPDATE transfers SET amount = 99999999 WHERE kind = 'refund'",
-            "more than its price",
+            "that it was charged",
         ),
     ];
     check("I28", &offences).await;

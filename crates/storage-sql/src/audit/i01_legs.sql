@@ -18,6 +18,8 @@ WHERE (
             AND f.debit_holder = t.account AND f.credit_holder = t.account
         WHEN 'release' THEN f.debit_kind = 'held' AND f.credit_kind = 'available'
             AND f.debit_holder = t.account AND f.credit_holder = t.account
+        WHEN 'unused' THEN f.debit_kind = 'held' AND f.credit_kind = 'available'
+            AND f.debit_holder = t.account AND f.credit_holder = t.account
         WHEN 'capture' THEN f.debit_kind = 'held' AND f.credit_kind = 'float'
             AND f.debit_holder = t.account
             AND f.credit_holder = coalesce(a.provider, t.provider)

@@ -4,6 +4,7 @@ WITH moved AS (
         count(*) FILTER (WHERE f.kind = 'hold') AS holds,
         count(*) FILTER (WHERE f.kind = 'capture') AS captures,
         count(*) FILTER (WHERE f.kind = 'release') AS releases,
+        count(*) FILTER (WHERE f.kind = 'unused') AS rests,
         count(*) FILTER (WHERE f.kind = 'reversal') AS reversals,
         count(*) FILTER (WHERE f.kind = 'transfer_out') AS outs,
         count(*) FILTER (WHERE f.kind = 'transfer_in') AS ins
@@ -13,10 +14,11 @@ WITH moved AS (
 )
 SELECT 'transaction ' || number || ' is ' || state || ' with ' || holds || ' holds, '
     || captures || ' captures, ' || releases || ' releases, ' || reversals || ' reversals, '
-    || outs || ' transfers out and ' || ins || ' in' AS line
+    || outs || ' transfers out and ' || ins || ' in, ' || rests || ' unused' AS line
 FROM moved
 WHERE holds <> 1
     OR captures <> CASE WHEN state IN ('successful', 'reversed') THEN 1 ELSE 0 END
+    OR rests > captures
     OR releases <> CASE WHEN state IN ('failed', 'cancelled') THEN 1 ELSE 0 END
     OR reversals <> CASE state WHEN 'reversed' THEN 1 ELSE 0 END
     OR outs <> CASE state WHEN 'booked' THEN 1 ELSE 0 END

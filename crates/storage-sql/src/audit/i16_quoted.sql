@@ -1,11 +1,15 @@
--- Whatever moves the price moves exactly the price; the provider is left with exactly its cost.
+-- Whatever moves the price moves exactly the price, or what is left of it where a part of the hold was
+-- not used; the provider is left with exactly its cost, or with a part of it: how much was used, and
+-- what that costs, is in the records (I21).
 SELECT 'transaction ' || t.number || ': ' || f.kind || ' of ' || f.amount || ', quoted at price '
     || t.price || ', fee ' || t.fee || ', VAT ' || t.vat || ', levy ' || t.levy || ', cost '
-    || t.cost AS line
+    || t.cost || ', unused ' || coalesce(u.amount, 0) AS line
 FROM transfers AS f
 JOIN transactions AS t ON t.id = f.transaction_id
+LEFT JOIN transfers AS u ON u.transaction_id = t.id AND u.kind = 'unused'
 WHERE f.amount <> CASE
-    WHEN f.kind IN ('hold', 'capture', 'release', 'reversal', 'transfer_out') THEN t.price
+    WHEN f.kind IN ('hold', 'release', 'transfer_out') THEN t.price
+    WHEN f.kind IN ('capture', 'reversal') THEN t.price - coalesce(u.amount, 0)
     WHEN f.kind IN ('charge', 'charge_reversal') THEN t.fee
     WHEN f.kind IN ('vat', 'vat_reversal') THEN t.vat
     WHEN f.kind IN ('levy', 'levy_reversal') THEN t.levy
@@ -16,7 +20,7 @@ UNION ALL
 SELECT 'transaction ' || number || ' is ' || state || ' and leaves its provider with ' || net
     || ', quoted at cost ' || cost
 FROM (
-    SELECT t.number, t.state, t.cost,
+    SELECT t.number, t.state, t.cost, count(*) FILTER (WHERE f.kind = 'unused') AS rests,
         coalesce(sum(CASE
             WHEN f.credit_kind = 'float' THEN f.amount
             WHEN f.debit_kind = 'float' THEN -f.amount
@@ -27,6 +31,7 @@ FROM (
     GROUP BY t.id, t.number, t.state, t.cost
 ) AS left_with
 WHERE net <> CASE state WHEN 'successful' THEN cost ELSE 0 END
+    AND (rests = 0 OR state <> 'successful')
 UNION ALL
 SELECT 'transaction ' || number || ' is ' || state || ' and keeps ' || fee_kept || ' of fee, '
     || vat_kept || ' of VAT and ' || levy_kept || ' of levy, quoted ' || fee || ', ' || vat

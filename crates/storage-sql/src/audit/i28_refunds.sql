@@ -66,7 +66,8 @@ WHERE b.kind = 'refund_reversal' AND NOT EXISTS (
 )
 UNION ALL
 SELECT 'payment ' || g.number || ' of ' || g.account || ' was refunded ' || g.amount
-    || ', more than its price of ' || t.price
+    || ', more than the ' || (t.price - coalesce(u.amount, 0)) || ' that it was charged'
 FROM given AS g
 JOIN transactions AS t ON t.id = g.id
-WHERE g.amount > t.price
+LEFT JOIN transfers AS u ON u.transaction_id = t.id AND u.kind = 'unused'
+WHERE g.amount > t.price - coalesce(u.amount, 0)

@@ -107,8 +107,8 @@ pub struct Repeated {
     pub claim: (Option<String>, Option<String>),
 }
 
-/// What is booked for a transaction beside the quoted cost, in minor units: what went to the float
-/// of its first provider, and to all of them.
+/// What is booked for a transaction, in minor units: of costs beside the quoted one, what went to
+/// the float of its first provider and to all of them; and what it brought, earned and gave back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BookedCosts {
     /// At the provider of the first attempt.
@@ -117,6 +117,10 @@ pub struct BookedCosts {
     pub all: i64,
     /// What a transfer of the gateway's own books brought.
     pub arrived: i64,
+    /// What the gateway earned as it was captured; negative where it paid.
+    pub margin: i64,
+    /// What was given back of the hold, since it was not used.
+    pub unused: i64,
 }
 
 /// What is wrong with stored transactions, as far as their records say.
@@ -141,6 +145,7 @@ impl RecordFindings {
                 if self.costs.len() < OFFENCES_MAX {
                     self.costs.extend(unbooked(&tx, booked));
                     self.costs.extend(unlike_its_order(&tx, booked));
+                    self.costs.extend(unlike_its_use(&tx, booked));
                 }
             }
         }
@@ -165,7 +170,8 @@ impl RecordFindings {
         CheckResult {
             invariant: "I21",
             rule: "Where a provider took another cost for a delivery than was quoted, the \
-                   difference is booked; what the gateway books alone brings what its amount buys.",
+                   difference is booked; what the gateway books alone brings what its amount \
+                   buys; what was not used of a price is given back.",
             outcome,
         }
     }
@@ -212,6 +218,23 @@ fn unlike_its_order(tx: &Transaction, booked: BookedCosts) -> Option<String> {
     }
     let is_exact = tx.order.is_exact() && tx.order.amount() == tx.quote.amount;
     (!is_exact).then(|| format!("transaction {number} brought {arrived}, not what its amount buys"))
+}
+
+/// A price of which another part was given back than was not used, or that earned otherwise.
+fn unlike_its_use(tx: &Transaction, booked: BookedCosts) -> Option<String> {
+    let charged = tx.charged();
+    let is_captured = matches!(tx.state, State::Successful(_) | State::Reversed(_));
+    let earned = charged.margin().filter(|_| is_captured);
+    let earned = earned.map_or(0, Money::minor);
+    let unused = tx.quote.price.checked_sub(charged.price);
+    let unused = unused.map_or(0, Money::minor);
+    ((booked.margin, booked.unused) != (earned, unused)).then(|| {
+        format!(
+            "transaction {} earned {} and gave {} of its hold back; what was used makes {earned} \
+             and {unused}",
+            tx.number, booked.margin, booked.unused
+        )
+    })
 }
 
 fn restored(stored: &TransactionRow) -> Result<Transaction, String> {

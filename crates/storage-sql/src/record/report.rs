@@ -64,6 +64,7 @@ impl AcceptedRow {
         };
         let [held, captured, released, returned] = self.moved.map(money);
         let number = u64::try_from(self.number).unwrap_or_default();
+        let charged = quote.for_captured(captured, order.units());
         Ok(AcceptedTransaction {
             number: valid(TransactionNumber::try_new(number), "number")?,
             reference: valid(MerchantReference::parse(&self.reference), "reference")?,
@@ -77,7 +78,7 @@ impl AcceptedRow {
                 released,
                 returned,
             },
-            quote,
+            quote: charged.unwrap_or(quote),
         })
     }
 }
@@ -124,13 +125,14 @@ impl SettledRow {
     ) -> Result<SettledTransfer, RecordError> {
         let currency = Currency::from_code(&self.currency).ok_or(RecordError::Value("currency"))?;
         let bought = self.bought.map(|row| bought(account, row, cipher));
-        Ok(SettledTransfer {
+        let settled = SettledTransfer {
             entry: self.entry,
             kind: TransferKind::from_code(&self.kind).ok_or(RecordError::Value("kind"))?,
             amount: Money::from_minor(self.amount, currency),
             at: Timestamp::from_millis(self.at),
             bought: bought.transpose()?,
-        })
+        };
+        Ok(settled.of_what_was_used())
     }
 }
 

@@ -10,6 +10,7 @@ mod booking;
 mod change_request;
 mod changes;
 mod collection;
+mod fulfilment;
 mod group;
 mod international;
 mod invoice;
@@ -22,7 +23,9 @@ mod recurring;
 mod refund;
 mod request_log;
 mod salary;
+mod submission;
 mod top_up;
+mod voice;
 mod voucher;
 mod webhook;
 mod whatsapp;
@@ -38,6 +41,9 @@ pub use booking::{appointment, bookable_service, seat};
 pub use change_request::change_request;
 pub use changes::dead_letter;
 pub use collection::{checkout, collected, payment_reference, virtual_account, virtual_accounts};
+pub use fulfilment::{
+    bill_receipt, call, fulfilment, hlr_report, token, unfinished_fulfilment, vend,
+};
 pub use group::{group, group_content, group_id};
 pub use international::{
     beneficiary, cedis, corridor, fee_quote, international, international_quote,
@@ -45,10 +51,10 @@ pub use international::{
 };
 pub use invoice::{invoice, invoice_opening, opened_invoice};
 pub use observation::{
-    advance, advance_due, answer, apply, apply_by, bill_receipt, current_attempt, declined,
-    delivered, finding, first_of, fulfilment, hlr_report, message_status, mismatched, not_found,
-    not_sent, one_more, pending, receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling,
-    second_at, takeover, token, unfinished, unfinished_fulfilment, unknown, vend, whatsapp_status,
+    advance, advance_due, answer, apply, apply_by, call_ended, current_attempt, declined,
+    delivered, finding, first_of, message_status, mismatched, not_found, not_sent, one_more,
+    pending, receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling, second_at,
+    takeover, unfinished, unknown, whatsapp_status,
 };
 pub use own_books::{unclaimed_transfer, user_transfer, wallet_transfer};
 pub use products::{
@@ -57,10 +63,12 @@ pub use products::{
     mobile_money_operator, mobile_wallet, payment_card, payout, phone, plan_code, provider_code,
     purchase_of, serial, smartcard, sms,
 };
-pub use purchase::{PurchaseBuilder, submission};
+pub use purchase::PurchaseBuilder;
 pub use reconciliation::vouched;
 pub use recurring::{recurring, recurring_of};
 pub use request_log::{answered_request, logged_request};
+pub use submission::submission;
+pub use voice::{voice_audio, voice_call};
 pub use webhook::{
     EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_event, ended, endpoint,
     endpoint_for, endpoint_id, ping, unanswered,

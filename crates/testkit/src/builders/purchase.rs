@@ -20,8 +20,7 @@ use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::{Quote, Terms, quote, quote_own, quote_payout};
-use domain::provider::{ProviderId, Submission};
-use domain::reference::ProviderReference;
+use domain::provider::ProviderId;
 use domain::sms::{Content, Segments};
 use domain::time::Timestamp;
 use domain::transaction::{Approval, AttemptNumber, PreparedAttempt, Queued, Transaction};
@@ -30,19 +29,6 @@ use std::time::Duration;
 
 /// How long after opening recovery may take a purchase over, unless said otherwise.
 const TAKEOVER_AFTER: Duration = Duration::from_mins(1);
-
-/// The first attempt of an order as it goes to a provider, under a reference of its own.
-pub fn submission(under: &str, order: Order) -> Submission {
-    Submission {
-        reference: ProviderReference::from_echo(under),
-        adapter_state: None,
-        order,
-        started_at: START,
-        deadline: Duration::from_secs(30),
-        // Far enough for laws that let time pass between one order and the next.
-        not_after: START.plus(Duration::from_hours(1)),
-    }
-}
 
 /// A purchase being described.
 #[derive(Debug, Clone)]
@@ -180,6 +166,7 @@ impl PurchaseBuilder {
             Order::Internet(order) => order.number = phone(),
             Order::Sms(order) => order.number = phone(),
             Order::Whatsapp(order) => order.number = phone(),
+            Order::Voice(order) => order.number = phone(),
             Order::Bank(order) => {
                 order.account.number = AccountNumber::parse(target).expect("an account number");
             }
@@ -226,6 +213,7 @@ impl PurchaseBuilder {
             | Order::Internet(_)
             | Order::Sms(_)
             | Order::Whatsapp(_)
+            | Order::Voice(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
             | Order::Card(_)
@@ -346,6 +334,7 @@ impl PurchaseBuilder {
             Order::Internet(order) => &mut order.amount,
             Order::Sms(order) => &mut order.amount,
             Order::Whatsapp(order) => &mut order.amount,
+            Order::Voice(order) => &mut order.amount,
             Order::Bank(order) => &mut order.amount,
             Order::Hlr(order) => &mut order.amount,
             Order::MobileMoney(order) => &mut order.amount,

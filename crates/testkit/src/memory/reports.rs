@@ -84,11 +84,12 @@ impl MemoryTables {
             let after = moved.after(transfer.kind, transfer.amount);
             after.expect("the ledger took these transfers")
         });
+        let charged = tx.quote.for_captured(moved.captured, tx.order.units());
         AcceptedTransaction {
             number: tx.number,
             reference: tx.reference.clone(),
             order: tx.order.clone(),
-            quote: tx.quote.clone(),
+            quote: charged.unwrap_or_else(|| tx.quote.clone()),
             opened_at: tx.opened_at,
             updated_at: tx.updated_at,
             is_final: tx.status() != Status::Pending,
@@ -115,12 +116,13 @@ impl MemoryTables {
             let transaction = &row.transaction;
             (transaction.order.clone(), transaction.quote.clone())
         });
-        Ok(SettledTransfer {
+        let settled = SettledTransfer {
             entry,
             kind: transfer.kind,
             amount: transfer.amount,
             at: transfer.at,
             bought,
-        })
+        };
+        Ok(settled.of_what_was_used())
     }
 }

@@ -4,11 +4,11 @@
 use super::ArbitraryHistory;
 use crate::builders::{
     PurchaseBuilder, account_user_id, airtime, at, bill, bill_category, bill_plan, cabletv,
-    cabletv_topup, card_transfer, declined, delivered, electricity, finding, fulfilment, hlr,
-    international, internet, message_status, mismatched, mobile_money, not_found, not_sent, payout,
-    pending, receipt, receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer,
-    unfinished, unknown, user_transfer, wallet_transfer, whatsapp, whatsapp_media, whatsapp_status,
-    whatsapp_text,
+    cabletv_topup, call_ended, card_transfer, declined, delivered, electricity, finding,
+    fulfilment, hlr, international, internet, message_status, mismatched, mobile_money, not_found,
+    not_sent, payout, pending, receipt, receipt_of, reversed, ruled, ruling, sms, takeover,
+    unclaimed_transfer, unfinished, unknown, user_transfer, voice_audio, voice_call,
+    wallet_transfer, whatsapp, whatsapp_media, whatsapp_status, whatsapp_text,
 };
 use domain::bill::BillCategory;
 use domain::credential::KeyId;
@@ -18,6 +18,7 @@ use domain::transaction::{
     Approval, ApprovalDecision, ApprovalVerdict, AttemptNumber, CancelCause, KeyHolder,
     Observation, Ruling, Transaction, Verdict,
 };
+use domain::voice::{Call, PressedDigits};
 use domain::whatsapp::{WhatsappDelivery, WhatsappStatus};
 
 /// Past the quarantine of a history, in seconds.
@@ -39,6 +40,7 @@ pub fn every_state() -> Vec<ArbitraryHistory> {
     samples.afterwards();
     samples.messages();
     samples.whatsapp_messages();
+    samples.calls();
     samples.pictures
 }
 
@@ -224,6 +226,21 @@ impl Samples {
         });
     }
 
+    /// Calls of which nothing was left to give back, and of which all is known.
+    fn calls(&mut self) {
+        for seconds in [1, 180, 10_000] {
+            let call = Call {
+                seconds: Some(seconds),
+                answered_at: Some(at(2)),
+                digits: PressedDigits::parse("1*#").ok(),
+            };
+            self.push(voice_call(), |life| {
+                life.observed(1, pending)
+                    .observed(2, |tx| call_ended(tx, call.clone()))
+            });
+        }
+    }
+
     fn afterwards(&mut self) {
         let below_cost = electricity().terms("5", "1", "3.00");
         for purchase in families().into_iter().chain([below_cost]) {
@@ -257,6 +274,8 @@ fn families() -> Vec<PurchaseBuilder> {
         whatsapp(),
         whatsapp_text(),
         whatsapp_media(),
+        voice_call(),
+        voice_audio(),
         payout(),
         mobile_money(),
         card_transfer(),

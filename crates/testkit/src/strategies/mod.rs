@@ -4,23 +4,27 @@
 mod drafts;
 mod every_state;
 mod histories;
+mod hlr;
 mod international;
 mod observations;
 mod orders;
 mod refunded;
+mod voice;
 mod whatsapp;
 
 pub use drafts::{drafts, quotes, references, terms, transaction_numbers};
 pub use every_state::every_state;
 pub use histories::{ArbitraryHistory, histories, states, transactions};
+pub use hlr::{hlr_orders, hlr_reports};
 pub use international::international_orders;
 pub use observations::{
     ArbitraryObservation, Details, ObservationKind, elapsed, observation_about, observations,
 };
 pub use orders::{
     airtime_orders, bill_orders, cable_orders, card_orders, data_orders, delivered_orders,
-    electricity_orders, hlr_orders, hlr_reports, message_orders, meters, mobile_money_orders,
-    money, orders, payout_orders, user_orders, wallet_orders, words,
+    electricity_orders, message_orders, meters, mobile_money_orders, money, orders, payout_orders,
+    user_orders, wallet_orders, words,
 };
 pub use refunded::refunded;
+pub use voice::{calls, voice_orders};
 pub use whatsapp::{whatsapp_deliveries, whatsapp_orders};

@@ -1,8 +1,8 @@
 //! Observations of a transaction that is not named yet: `about` applies one to a transaction. Every
 //! kind of observation must be among them, wrong and late ones too.
 
-use super::orders::hlr_reports;
-use super::whatsapp_deliveries;
+use super::hlr_reports;
+use super::{calls, whatsapp_deliveries};
 use crate::builders::{current_attempt, fulfilment, one_more, receipt_of, unfinished_fulfilment};
 use domain::hlr::HlrReport;
 use domain::provider::{
@@ -11,6 +11,7 @@ use domain::provider::{
 use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
+use domain::voice::Call;
 use domain::whatsapp::WhatsappDelivery;
 use proptest::prelude::*;
 use std::time::Duration;
@@ -71,6 +72,8 @@ pub struct Details {
     pub parts: Vec<DeliveryStatus>,
     /// What became of a WhatsApp message.
     pub whatsapp: WhatsappDelivery,
+    /// What became of a call.
+    pub call: Call,
     /// What a register answered.
     pub report: HlrReport,
 }
@@ -84,6 +87,7 @@ impl Details {
                 Dispatch::try_from_parts(parts).map_or(Fulfilment::Sms(dispatch), Fulfilment::Sms)
             }
             Fulfilment::Whatsapp(_) => Fulfilment::Whatsapp(self.whatsapp),
+            Fulfilment::Voice(_) => Fulfilment::Voice(self.call.clone()),
             Fulfilment::Hlr(_) => Fulfilment::Hlr(self.report.clone()),
             same @ (Fulfilment::Airtime
             | Fulfilment::CableTv
@@ -262,9 +266,11 @@ fn cause() -> impl Strategy<Value = UnknownCause> {
 fn details() -> impl Strategy<Value = Details> {
     let status = proptest::sample::select(&DeliveryStatus::ALL[..]);
     let parts = proptest::collection::vec(status, 1..=3);
-    (parts, whatsapp_deliveries(), hlr_reports()).prop_map(|(parts, whatsapp, report)| Details {
+    let details = (parts, whatsapp_deliveries(), calls(), hlr_reports());
+    details.prop_map(|(parts, whatsapp, call, report)| Details {
         parts,
         whatsapp,
+        call,
         report,
     })
 }

@@ -1,7 +1,7 @@
 //! Random orders of every family, and what they are made of. Amounts must leave room to be added
 //! up.
 
-use super::{international_orders, whatsapp_orders};
+use super::{hlr_orders, international_orders, voice_orders, whatsapp_orders};
 use crate::builders::{bank_account, phone, plan_code, provider_code, serial};
 use domain::account::{AccountIdentity, AccountName, EmailAddress};
 use domain::airtime::AirtimeOrder;
@@ -12,7 +12,6 @@ use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
 use domain::card::{CardDigits, CardOrder, CardToken};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
-use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
 use domain::internet::DataOrder;
 use domain::mobile_money::MobileMoneyOrder;
 use domain::money::{Currency, Money};
@@ -63,6 +62,7 @@ pub fn delivered_orders() -> impl Strategy<Value = Order> {
         data_orders().prop_map(Order::Internet).boxed(),
         message_orders().prop_map(Order::Sms).boxed(),
         whatsapp_orders().prop_map(Order::Whatsapp).boxed(),
+        voice_orders().prop_map(Order::Voice).boxed(),
         payout_orders().prop_map(Order::Bank).boxed(),
         hlr_orders().prop_map(Order::Hlr).boxed(),
         card_orders().prop_map(Order::Card).boxed(),
@@ -339,41 +339,6 @@ pub fn user_orders() -> impl Strategy<Value = UserOrder> {
             recipient,
         },
     )
-}
-
-/// A lookup, paid for in money or credits.
-pub fn hlr_orders() -> impl Strategy<Value = HlrOrder> {
-    let network_origin = proptest::option::of(words());
-    (phones(), countries(), network_origin, sums()).prop_map(
-        |(number, country, network_origin, amount)| HlrOrder {
-            number,
-            country,
-            network_origin,
-            amount,
-        },
-    )
-}
-
-/// What a register may answer, sensible or not.
-pub fn hlr_reports() -> impl Strategy<Value = HlrReport> {
-    let flag = || proptest::option::of(any::<bool>());
-    let text = || proptest::option::of(words());
-    let status = proptest::sample::select(&HlrStatus::ALL[..]);
-    let flags = (flag(), flag(), flag());
-    let network = (text(), text(), text(), proptest::option::of(countries()));
-    (status, flags, network).prop_map(|(status, (live, ported, roaming), network)| {
-        let (network_current, mcc, mnc, roaming_country) = network;
-        HlrReport {
-            status,
-            live,
-            ported,
-            roaming,
-            network_current,
-            mcc,
-            mnc,
-            roaming_country,
-        }
-    })
 }
 
 pub(super) fn phones() -> impl Strategy<Value = PhoneNumber> {

@@ -3,17 +3,22 @@
 use crate::listing::{Layout, Listing, ListingOrder, OrderWord};
 use crate::tree::Object;
 use domain::country::CountryCode;
+use domain::order::Service;
 
-/// A country, and whether messages are sent there.
-#[derive(Debug, Clone, Copy)]
+/// A country, and what the account can buy for its numbers.
+#[derive(Debug, Clone)]
 pub struct ListedCountry {
     pub code: CountryCode,
-    /// Whether the account can send messages there.
-    pub has_messages: bool,
-    pub has_whatsapp: bool,
-    /// Whether airtime is sold there.
-    pub has_airtime: bool,
+    pub sold: Vec<Service>,
 }
+
+/// The fields that say whether a family is sold.
+const SOLD: [(&str, Service); 4] = [
+    ("hasAirtime", Service::Airtime),
+    ("hasMessages", Service::Sms),
+    ("hasWhatsapp", Service::Whatsapp),
+    ("hasVoice", Service::Voice),
+];
 
 const LAYOUT: Layout<ListedCountry> = Layout {
     path: "/tools/countries",
@@ -29,17 +34,17 @@ const LAYOUT: Layout<ListedCountry> = Layout {
             compare: |one, other| one.code.cmp(&other.code),
         },
     ],
-    entry: |country| view_one(*country),
+    entry: view_one,
 };
 
 super::listed!(ListedCountry);
 
-fn view_one(country: ListedCountry) -> Object {
-    Object::new()
+fn view_one(country: &ListedCountry) -> Object {
+    let shown = Object::new()
         .with("countryCode", country.code.to_string())
         .with("countryAlpha2", country.code.alpha_2())
-        .with("countryName", country.code.name())
-        .with("hasAirtime", country.has_airtime)
-        .with("hasMessages", country.has_messages)
-        .with("hasWhatsapp", country.has_whatsapp)
+        .with("countryName", country.code.name());
+    SOLD.into_iter().fold(shown, |shown, (field, service)| {
+        shown.with(field, country.sold.contains(&service))
+    })
 }

@@ -35,7 +35,7 @@ const LAYOUT: Layout<TestNumber> = Layout {
 };
 
 /// What the sandbox does for each, and what a merchant sees.
-const WORDS: [(TestNumber, &str, &str); 25] = [
+const WORDS: [(TestNumber, &str, &str); 28] = [
     (
         TestNumber::Declined,
         "refuses",
@@ -160,6 +160,21 @@ const WORDS: [(TestNumber, &str, &str); 25] = [
         TestNumber::Unread,
         "sends; the person does not look at the message",
         "200, Successful; dlvStatus stays Delivered",
+    ),
+    (
+        TestNumber::NoAnswer,
+        "calls; no person answers",
+        "200, Failed; dlvStatus NoAnswer, the price is released",
+    ),
+    (
+        TestNumber::LineBusy,
+        "calls; the line is busy",
+        "200, Failed; dlvStatus Busy, the price is released",
+    ),
+    (
+        TestNumber::KeyPressed,
+        "calls; the person answers and presses 1",
+        "200, Successful; digits 1",
     ),
 ];
 

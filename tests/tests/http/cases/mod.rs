@@ -38,6 +38,7 @@ mod tools;
 mod topup;
 mod transactions;
 mod user;
+mod voice;
 mod voucher;
 mod wallet;
 mod webhook;
@@ -70,6 +71,7 @@ pub(crate) fn all() -> Vec<Case> {
         spending::cases(),
         sms::cases(),
         whatsapp::cases(),
+        voice::cases(),
         hlr::cases(),
         geolocation::cases(),
         account::cases(),

@@ -254,7 +254,7 @@ fn sandbox() -> Vec<Case> {
                 "\"testNumbers\":[{\"outcome\":\"walletClosed\",\"digits\":\"0024\",\
                  \"services\":[\"mobilemoney\"],\"effect\":\"<text>\",\"answer\":\"<text>\",\
                  \"canSimulate\":false}],\"metadata\":{\"total\":1},\
-                 \"query\":{\"length\":1,\"offset\":16,\"total\":25,\"found\":17}",
+                 \"query\":{\"length\":1,\"offset\":16,\"total\":28,\"found\":17}",
             ),
         ),
         asks(
@@ -304,7 +304,7 @@ fn lists() -> Vec<Case> {
     let country = format!(
         "\"countries\":[{{\"countryCode\":\"004\",\"countryAlpha2\":\"AF\",\
          \"countryName\":\"Afghanistan\",\"hasAirtime\":false,\"hasMessages\":false,\
-         \"hasWhatsapp\":false}}],{}",
+         \"hasWhatsapp\":false,\"hasVoice\":false}}],{}",
         pages(249, 1)
     );
     let currency = format!(

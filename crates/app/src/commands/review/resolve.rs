@@ -16,6 +16,7 @@ use domain::provider::Fulfilment;
 use domain::reference::MerchantReference;
 use domain::token::{Token, TokenNumber, breakdown};
 use domain::transaction::{Ruling, Status, Transaction, Verdict};
+use domain::voice::Call;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
@@ -40,6 +41,8 @@ Examples:
     --evidence 'provider letter 2026-14'
   manilla review resolve --identity shop_1 --reference order-8 --verdict delivered \\
     --evidence 'settlement file 12 May' --receipt R-99120 --token 1234-5678-9012-3456-7890
+  manilla review resolve --identity shop_1 --reference call-9 --verdict delivered \\
+    --evidence 'call records 12 May' --seconds 74
 
 Above the amount review.dual_control_above two operators decide: the first proposes it, and another
 decides it by running the very same command with a key of their own.")]
@@ -190,11 +193,13 @@ impl ReviewResolveOptions {
         };
         let vend = &self.vend;
         let token = vend.token.as_deref().map(fingerprint);
+        let seconds = vend.seconds.map(|it| it.to_string());
         let parts = [
             ("receipt", vend.receipt.as_deref()),
             ("token", token.as_deref()),
             ("units", vend.units.as_deref()),
             ("recovered", vend.recovered.as_deref()),
+            ("seconds", seconds.as_deref()),
         ];
         let parts = parts
             .into_iter()
@@ -230,6 +235,13 @@ fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {
 
 /// What was handed over, as the order and the flags say.
 fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failure> {
+    if matches!(order, Order::Voice(_)) {
+        return call(options).map(Fulfilment::Voice);
+    }
+    if options.seconds.is_some() {
+        let why = "belongs to voice calls; leave it out";
+        return Err(Failure::flag("--seconds", why));
+    }
     if let Order::Electricity(order) = order {
         return vend(order, options).map(Fulfilment::Electricity);
     }
@@ -252,6 +264,21 @@ fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failur
             );
             Err(Failure::flag(flag, wrong))
         }
+    }
+}
+
+/// A call: the minutes that it began are charged.
+fn call(options: &VendOptions) -> Result<Call, Failure> {
+    match options.given() {
+        Some("--seconds") => Ok(Call {
+            seconds: options.seconds,
+            ..Call::UNDER_WAY
+        }),
+        None => {
+            let why = "must say how long the call took: the minutes that it began are charged";
+            Err(Failure::flag("--seconds", why))
+        }
+        Some(flag) => Err(Failure::flag(flag, "says nothing of a call; leave it out")),
     }
 }
 
@@ -420,6 +447,7 @@ mod tests {
             token: token.map(str::to_owned),
             units: None,
             recovered: None,
+            seconds: None,
         }
     }
 
@@ -430,6 +458,31 @@ mod tests {
     }
 
     const TOKEN: &str = "1234-5678-9012-3456-7890";
+
+    #[test]
+    fn a_call_needs_its_length_and_nothing_else_takes_one() {
+        let order = testkit::builders::voice_call().order();
+        let took = VendOptions {
+            seconds: Some(61),
+            ..options(None, None)
+        };
+        let handed_over = fulfilment(&order, &took).unwrap();
+        assert!(handed_over.completes(&order));
+        assert_eq!(handed_over.call().unwrap().seconds, Some(61));
+        let missing = usage(fulfilment(&order, &options(None, None)));
+        assert!(missing.contains("--seconds"), "{missing}");
+        let more = VendOptions {
+            receipt: Some("R-1".to_owned()),
+            ..took
+        };
+        assert!(usage(fulfilment(&order, &more)).contains("--receipt"));
+        let elsewhere = VendOptions {
+            receipt: None,
+            ..more
+        };
+        let airtime = testkit::builders::airtime().order();
+        assert!(usage(fulfilment(&airtime, &elsewhere)).contains("--seconds"));
+    }
 
     #[test]
     fn a_prepaid_delivery_needs_receipt_and_token_and_its_units_follow_from_the_tariff() {

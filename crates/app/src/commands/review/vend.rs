@@ -1,8 +1,8 @@
-//! What a company or biller handed over, as flags. It must not know what an order needs of it.
+//! What was handed over, as flags. It must not know what an order needs of it.
 
 use clap::Args;
 
-/// What a company or biller says it handed over.
+/// What a company, a biller or a caller says it handed over.
 #[derive(Debug, Default, Args)]
 pub(in crate::commands) struct VendOptions {
     /// Electricity, and bills with a token: the receipt number
@@ -20,6 +20,9 @@ pub(in crate::commands) struct VendOptions {
         help = "Electricity: debt recovered from the amount, in naira [default: 0.00]"
     )]
     pub(super) recovered: Option<String>,
+    /// Voice calls: how long the call took, in seconds
+    #[arg(long)]
+    pub(super) seconds: Option<u32>,
 }
 
 impl VendOptions {
@@ -32,6 +35,7 @@ impl VendOptions {
             ("--recovered", &self.recovered),
         ];
         let given = flags.into_iter().find(|(_, value)| value.is_some());
-        given.map(|(flag, _)| flag)
+        let given = given.map(|(flag, _)| flag);
+        given.or_else(|| self.seconds.map(|_| "--seconds"))
     }
 }

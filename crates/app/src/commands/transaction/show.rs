@@ -93,7 +93,7 @@ impl Document {
             order: tx.order.narration(),
             state: state(&tx.state),
             amount: tx.quote.amount.to_string(),
-            price: tx.quote.price.to_string(),
+            price: tx.charged().price.to_string(),
             currency: tx.quote.price.currency().code(),
             rule: tx.quote.rule.clone(),
             catalogue_version: catalogue_of_rule(&tx.quote.rule),

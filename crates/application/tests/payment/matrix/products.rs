@@ -22,6 +22,10 @@ use domain::mobile_money::MobileMoneyTransfer;
 use domain::order::Service;
 use domain::reference::MerchantReference;
 use domain::sms::{Content, FieldNaming, Message, MessageKind, SenderStatus};
+use domain::voice::{
+    CallMinutes, CallPlan, CallWindow, Speaker, SpeechLanguage, SpokenText, VoiceCall,
+    VoiceContent, VoiceSpeech,
+};
 use domain::whatsapp::{WhatsappContent, WhatsappMessage, WhatsappText};
 use testkit::builders::{beneficiary, cedis};
 use testkit::builders::{
@@ -110,6 +114,10 @@ impl MatrixProduct {
             Self::Of(Service::Whatsapp) => {
                 let command = whatsapp_text(reference);
                 gateway.send_whatsapp(&shop, once(command)).await
+            }
+            Self::Of(Service::Voice) => {
+                let command = voice_call(reference);
+                gateway.call_number(&shop, once(command)).await
             }
             Self::Of(Service::Bank) => gateway.pay_out(&shop, once(payout(reference))).await,
             Self::Of(Service::MobileMoney) => {
@@ -215,6 +223,23 @@ fn whatsapp_text(reference: MerchantReference) -> WhatsappMessage {
         network: None,
         sender: serial(SERIAL),
         content: WhatsappContent::Text(text),
+    }
+}
+
+fn voice_call(reference: MerchantReference) -> VoiceCall {
+    VoiceCall {
+        reference,
+        country: CountryCode::NIGERIA,
+        number: phone("2348031234567"),
+        network: None,
+        sender: serial(SERIAL),
+        content: VoiceContent::Speech(VoiceSpeech {
+            text: SpokenText::parse("Hi").unwrap(),
+            speaker: Speaker::Male,
+            language: SpeechLanguage::english(),
+        }),
+        plan: CallPlan::try_new(CallMinutes::DEFAULT, 1, 0).unwrap(),
+        window: CallWindow::DEFAULT,
     }
 }
 

@@ -17,6 +17,23 @@ use testkit::builders::corridor;
 use testkit::builders::{self, credits, mobile_money_operator, naira, plan_code, provider_code};
 use testkit::catalogue::{TestBanks, TestCatalogue};
 
+/// What one costs in naira and in credits, without commission.
+fn units(naira_unit: &str, credit_unit: &str) -> Vec<UnitTerms> {
+    vec![
+        UnitTerms {
+            unit: naira(naira_unit),
+            terms: terms("0"),
+        },
+        UnitTerms {
+            unit: credits(credit_unit),
+            terms: Terms {
+                fee: credits("0.00"),
+                ..terms("0")
+            },
+        },
+    ]
+}
+
 /// MTN at 3 % from 50.00 to 5,000.00; the companies 101 (prepaid 3 %, postpaid 1 %) and 102, which
 /// cannot be paid now. The provider leaves 4 % of everything.
 pub(crate) fn shelf() -> TestCatalogue {
@@ -41,32 +58,9 @@ pub(crate) fn shelf() -> TestCatalogue {
         cable_providers: vec![cable("2", true), cable("3", false)],
         data_providers: vec![data("1", "MTN", true), data("4", "9mobile", false)],
         billers: BillCategory::all().map(builders::biller).collect(),
-        messages: vec![
-            UnitTerms {
-                unit: naira("4.00"),
-                terms: terms("0"),
-            },
-            UnitTerms {
-                unit: credits("1.00"),
-                terms: Terms {
-                    fee: credits("0.00"),
-                    ..terms("0")
-                },
-            },
-        ],
-        whatsapp: vec![
-            UnitTerms {
-                unit: naira("9.00"),
-                terms: terms("0"),
-            },
-            UnitTerms {
-                unit: credits("2.00"),
-                terms: Terms {
-                    fee: credits("0.00"),
-                    ..terms("0")
-                },
-            },
-        ],
+        messages: units("4.00", "1.00"),
+        whatsapp: units("9.00", "2.00"),
+        voice: units("15.00", "3.00"),
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
         corridors: vec![corridor()],
         card_transfers: vec![(naira("100.00"), naira("5,000,000.00"))],

@@ -4,6 +4,7 @@ use super::*;
 use crate::family::AbsenceEnds;
 use crate::money::{Currency, Money};
 use crate::provider::{AttemptDetails, ProviderTransactionId};
+use crate::refund::{NotRefundable, refundable};
 use crate::transaction::{ApplyContext, ReportedDetails};
 
 fn details(id: &str, cost: i64) -> AttemptDetails {
@@ -92,6 +93,44 @@ fn a_cost_is_booked_once_it_is_known_and_the_delivery_stands() {
     );
     let late = changed(with(&back.transaction, &unknown, &details("A-1", 1)));
     assert_eq!(amounts(&late), []);
+}
+
+/// The sample takes two of its three minutes, which the provider sells at 63,936 together.
+#[test]
+fn the_cost_of_a_call_is_compared_with_what_it_used() {
+    let opened = sending(Product::Call);
+    let made = |cost| changed(with(&opened, &yes(&opened), &details("A-1", cost)));
+    let booked = |step: &StateChange| -> Vec<(&'static str, i64)> {
+        let all = step.transfers.iter();
+        let costs = all.filter(|it| it.kind == TransferKind::CostDifference);
+        costs
+            .map(|it| (it.credit.kind(), it.amount.minor()))
+            .collect()
+    };
+    assert_eq!(booked(&made(63_936)), []);
+    let more = made(65_000);
+    assert_eq!(booked(&more), [("float", 1_064)]);
+    let reversed = finding(QueryOutcome::Reversed);
+    let back = changed(with(
+        &more.transaction,
+        &reversed,
+        &AttemptDetails::default(),
+    ));
+    assert_eq!(booked(&back), [("cost_variance", 1_064)]);
+}
+
+#[test]
+fn a_refund_of_a_call_is_at_most_what_it_was_charged() {
+    let opened = sending(Product::Call);
+    let sold = changed(with(&opened, &yes(&opened), &AttemptDetails::default())).transaction;
+    let charged = Money::from_minor(65_602, Currency::Ngn);
+    assert_eq!(sold.charged().price, charged);
+    assert_eq!(refundable(&sold, None), Ok(charged));
+    let more = Money::from_minor(65_603, Currency::Ngn);
+    assert_eq!(
+        refundable(&sold, Some(more)),
+        Err(NotRefundable::AbovePrice(charged))
+    );
 }
 
 #[test]

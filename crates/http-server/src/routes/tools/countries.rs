@@ -17,9 +17,7 @@ pub(in crate::routes) async fn handle(
     let all = gateway.served_countries(&call.merchant).into_iter();
     let all = all.map(|served| ListedCountry {
         code: served.country,
-        has_airtime: served.has_airtime,
-        has_messages: served.has_messages,
-        has_whatsapp: served.has_whatsapp,
+        sold: served.sold,
     });
     let listing = Listing::whole(all.collect());
     let fields = countries::view(&listing, &paging);

@@ -3,6 +3,7 @@
 use crate::operation::Operation;
 use crate::states::sample;
 use domain::country::CountryCode;
+use domain::order::Service;
 use domain::statement::Sort;
 use testkit::builders::START;
 use wire::listing::Listing;
@@ -24,11 +25,18 @@ const fn first<O>() -> Paging<O> {
 }
 
 pub(super) fn countries() -> Operation {
+    let families = [
+        Service::Airtime,
+        Service::Sms,
+        Service::Whatsapp,
+        Service::Voice,
+    ];
     let served = CountryCode::all().map(|code| ListedCountry {
         code,
-        has_messages: code == CountryCode::NIGERIA,
-        has_whatsapp: code == CountryCode::NIGERIA,
-        has_airtime: code == CountryCode::NIGERIA,
+        sold: families
+            .into_iter()
+            .filter(|_| code == CountryCode::NIGERIA)
+            .collect(),
     });
     let shown = countries::view(&Listing::whole(served.collect()), &first());
     Operation::get("/tools/countries", "listCountries", "List the countries")

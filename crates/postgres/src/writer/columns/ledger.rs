@@ -115,6 +115,7 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::Collection => 25,
         TransferKind::CollectionCharge => 26,
         TransferKind::CollectionVat => 27,
+        TransferKind::Unused => 28,
     }
 }
 

@@ -7,6 +7,7 @@ mod hlr;
 mod international;
 mod sms;
 mod token;
+mod voice;
 mod whatsapp;
 
 use super::RecordError;
@@ -18,6 +19,7 @@ use hlr::ReportRecord;
 use international::RemittanceRecord;
 use serde::{Deserialize, Serialize};
 use sms::DispatchRecord;
+use voice::CallRecord;
 use whatsapp::WhatsappDeliveryRecord;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,6 +35,8 @@ pub(super) enum FulfilmentRecord<'a> {
     Sms(DispatchRecord<'a>),
     #[serde(borrow)]
     Whatsapp(WhatsappDeliveryRecord<'a>),
+    #[serde(borrow)]
+    Voice(CallRecord<'a>),
     Bank,
     Card,
     #[serde(borrow)]
@@ -54,6 +58,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::Internet => Self::Internet,
             Fulfilment::Sms(dispatch) => Self::Sms(dispatch.into()),
             Fulfilment::Whatsapp(delivery) => Self::Whatsapp(delivery.into()),
+            Fulfilment::Voice(call) => Self::Voice(call.into()),
             Fulfilment::Bank => Self::Bank,
             Fulfilment::Card => Self::Card,
             Fulfilment::International(remittance) => Self::International(remittance.into()),
@@ -75,6 +80,7 @@ impl<'a> FulfilmentRecord<'a> {
             | Self::Internet
             | Self::Sms(_)
             | Self::Whatsapp(_)
+            | Self::Voice(_)
             | Self::Bank
             | Self::MobileMoney
             | Self::Card
@@ -91,6 +97,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::Internet => Ok(Fulfilment::Internet),
             Self::Sms(dispatch) => dispatch.restore().map(Fulfilment::Sms),
             Self::Whatsapp(delivery) => delivery.restore().map(Fulfilment::Whatsapp),
+            Self::Voice(call) => call.restore().map(Fulfilment::Voice),
             Self::Bank => Ok(Fulfilment::Bank),
             Self::Card => Ok(Fulfilment::Card),
             Self::International(remittance) => remittance.restore().map(Fulfilment::International),

@@ -13,6 +13,7 @@ mod internet;
 mod mobile_money;
 mod sms;
 mod user;
+mod voice;
 mod wallet;
 mod whatsapp;
 
@@ -35,6 +36,7 @@ use serde::{Deserialize, Serialize};
 use sms::MessageRecord;
 use user::UserRecord;
 pub use user::claim;
+use voice::VoiceRecord;
 use wallet::WalletRecord;
 use whatsapp::WhatsappRecord;
 
@@ -53,6 +55,8 @@ pub(super) enum OrderRecord<'a> {
     Sms(MessageRecord<'a>),
     #[serde(borrow)]
     Whatsapp(WhatsappRecord<'a>),
+    #[serde(borrow)]
+    Voice(VoiceRecord<'a>),
     #[serde(borrow)]
     Bank(PayoutRecord<'a>),
     #[serde(borrow)]
@@ -86,6 +90,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Internet(order) => Self::Internet(order.into()),
             Order::Sms(order) => Self::Sms(order.into()),
             Order::Whatsapp(order) => Self::Whatsapp(order.into()),
+            Order::Voice(order) => Self::Voice(order.into()),
             Order::Bank(order) => Self::Bank(order.into()),
             Order::Hlr(order) => Self::Hlr(order.into()),
             Order::Card(order) => Self::Card(order.into()),
@@ -107,6 +112,7 @@ impl OrderRecord<'_> {
             Self::Internet(record) => record.restore().map(Order::Internet),
             Self::Sms(record) => record.restore().map(Order::Sms),
             Self::Whatsapp(record) => record.restore().map(Order::Whatsapp),
+            Self::Voice(record) => record.restore().map(Order::Voice),
             Self::Bank(record) => record.restore().map(Order::Bank),
             Self::Hlr(record) => record.restore().map(Order::Hlr),
             Self::Card(record) => record.restore().map(Order::Card),

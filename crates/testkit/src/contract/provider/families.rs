@@ -18,6 +18,7 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::Internet
         | Fulfilment::Sms(_)
         | Fulfilment::Whatsapp(_)
+        | Fulfilment::Voice(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card

@@ -4,7 +4,7 @@
 use super::setup::Stores;
 use crate::builders::{
     account_id, airtime, at, declined, delivered, electricity, finding, not_sent, number,
-    provider_id, receipt, receipt_of, reference, reversed,
+    provider_id, receipt, receipt_of, reference, reversed, voice_call,
 };
 use crate::strategies::{self, ArbitraryHistory};
 use domain::change_set::ChangeSet;
@@ -141,7 +141,7 @@ pub async fn attempts_are_listed_as_they_ended(stores: &Stores) {
             state,
             amount: tx.order.amount(),
             id: tx.reported.of(attempt).id.clone(),
-            cost: tx.reported.of(attempt).cost.unwrap_or(tx.quote.cost),
+            cost: tx.reported.of(attempt).cost.unwrap_or(tx.charged().cost),
         });
     };
     let buy = async |n| stores.has_opened(&airtime().nth(n)).await;
@@ -176,6 +176,10 @@ pub async fn attempts_are_listed_as_they_ended(stores: &Stores) {
     let twice = stores.has_applied(&twice, &delivered(&twice), at(3)).await;
     note(&twice, 1, BookedState::Lost);
     note(&twice, 2, BookedState::Delivered);
+    // A call that took less than was held.
+    let call = stores.has_opened(&voice_call().nth(8)).await;
+    let call = stores.has_applied(&call, &delivered(&call), at(1)).await;
+    note(&call, 1, BookedState::Delivered);
     stores
         .has_opened(&airtime().nth(7).sold_by("airwave"))
         .await;

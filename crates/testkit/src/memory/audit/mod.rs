@@ -85,7 +85,16 @@ fn attempts_of(tx: &Transaction, provider: &ProviderId) -> Vec<Booked> {
         state,
         amount: tx.order.amount(),
         id: tx.reported.of(attempt).id.clone(),
-        cost: actual_cost(tx.quote.cost, tx.reported.of(attempt).cost),
+        cost: actual_cost(
+            match state {
+                BookedState::Delivered => tx.charged().cost,
+                BookedState::Open
+                | BookedState::Reversed
+                | BookedState::Lost
+                | BookedState::Disproven => tx.quote.cost,
+            },
+            tx.reported.of(attempt).cost,
+        ),
     };
     let ended = |ended: &Disproven| {
         let state = if ended.is_loss() {

@@ -26,23 +26,28 @@ impl MemoryTables {
     }
 
     pub(super) fn i16_the_price_is_what_moved(&self) -> CheckResult {
-        let rule = "What is held, captured, released and returned is the quoted price";
+        let rule =
+            "What is held, captured, released and returned is the price, or what is charged of it";
         let mut check = Check::new("I16", rule);
         let kinds = [
             TransferKind::Hold,
-            TransferKind::Capture,
             TransferKind::Release,
-            TransferKind::Reversal,
             TransferKind::TransferOut,
         ];
+        let charged = [TransferKind::Capture, TransferKind::Reversal];
         for tx in self.all() {
-            let moved = kinds
-                .into_iter()
-                .flat_map(|kind| self.transfers_of(tx, kind));
-            let amounts: Vec<Money> = moved.map(|transfer| transfer.amount).collect();
-            let exact = amounts.iter().all(|amount| *amount == tx.quote.price);
+            let moved = |kinds: &[TransferKind]| -> Vec<Money> {
+                let moved = kinds.iter().flat_map(|kind| self.transfers_of(tx, *kind));
+                moved.map(|transfer| transfer.amount).collect()
+            };
+            let (whole, part) = (moved(&kinds), moved(&charged));
+            let (price, used) = (tx.quote.price, tx.charged().price);
+            let exact = whole.iter().all(|amount| *amount == price);
+            let exact = exact && part.iter().all(|amount| *amount == used);
+            let unused = price.checked_sub(used).filter(|it| it.is_positive());
+            let exact = exact && moved(&[TransferKind::Unused]) == Vec::from_iter(unused);
             check.row(exact, || {
-                format!("{}: {amounts:?}, not {}", tx.number, tx.quote.price)
+                format!("{}: {whole:?} of {price}, {part:?} of {used}", tx.number)
             });
             self.i16_kept(tx, &mut check);
             let arrived = self.transfers_of(tx, TransferKind::TransferIn);

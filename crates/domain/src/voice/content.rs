@@ -1,0 +1,220 @@
+//! What is said in a call. It must never be changed after it was parsed, and never be shown in a
+//! log.
+
+use crate::text::{self, Breaks, UnfitLine};
+use crate::whatsapp::MediaUrl;
+use std::fmt;
+
+/// A text to speak: line breaks allowed.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct SpokenText(String);
+
+impl SpokenText {
+    /// Most characters, as providers of speech take them: about five minutes.
+    pub const LENGTH_MAX: usize = 4096;
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// Refuses an empty text, one over [`Self::LENGTH_MAX`] and what [`text::check`] refuses.
+    pub fn parse(text: &str) -> Result<Self, UnfitLine> {
+        if text.is_empty() {
+            return Err(UnfitLine::Empty);
+        }
+        if text.chars().count() > Self::LENGTH_MAX {
+            return Err(UnfitLine::TooLong(Self::LENGTH_MAX));
+        }
+        text::check(text, Breaks::Allowed)?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The text as the merchant wrote it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Calls carry one-time codes and private words, so only the length is shown.
+impl fmt::Debug for SpokenText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SpokenText({} bytes)", self.0.len())
+    }
+}
+
+/// Who speaks a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Speaker {
+    /// A woman's voice.
+    Female,
+    /// A man's voice.
+    Male,
+}
+
+impl Speaker {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Female, Self::Male];
+
+    /// The words of both, in the same order.
+    pub const WORDS: [&str; 2] = ["female", "male"];
+
+    /// The lower-case word.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Female => "female",
+            Self::Male => "male",
+        }
+    }
+
+    /// Reads the word of a record; `None` for any other word.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|speaker| speaker.code() == code)
+    }
+}
+
+/// A language to speak, such as `en`, or `en-NG` with a country.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SpeechLanguage(String);
+
+/// A text that names no language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be a language such as en, or a language and a country such as en-NG")]
+pub struct InvalidSpeechLanguage;
+
+impl SpeechLanguage {
+    /// Reads a language: two or three lower-case letters, and a country of two capitals.
+    ///
+    /// # Errors
+    /// Refuses anything else.
+    pub fn parse(text: &str) -> Result<Self, InvalidSpeechLanguage> {
+        let (language, country) = match text.split_once('-') {
+            Some((language, country)) => (language, Some(country)),
+            None => (text, None),
+        };
+        let is_language =
+            (2..=3).contains(&language.len()) && language.chars().all(|c| c.is_ascii_lowercase());
+        let is_country = |it: &str| it.len() == 2 && it.chars().all(|c| c.is_ascii_uppercase());
+        (is_language && country.is_none_or(is_country))
+            .then(|| Self(text.to_owned()))
+            .ok_or(InvalidSpeechLanguage)
+    }
+
+    /// English, which is spoken where no language is named.
+    pub fn english() -> Self {
+        Self("en".to_owned())
+    }
+
+    /// As written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A text, and how it is spoken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VoiceSpeech {
+    /// What is said.
+    pub text: SpokenText,
+    /// By whom.
+    pub speaker: Speaker,
+    /// In which language.
+    pub language: SpeechLanguage,
+}
+
+/// What is said in a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VoiceContent {
+    /// A text that is spoken.
+    Speech(VoiceSpeech),
+    /// A file that is played.
+    Audio(MediaUrl),
+}
+
+impl VoiceContent {
+    /// The words of every kind.
+    pub const KINDS: [&str; 2] = ["speech", "audio"];
+
+    /// The lower-case word of its kind.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Speech(_) => "speech",
+            Self::Audio(_) => "audio",
+        }
+    }
+
+    /// The text, where it is spoken.
+    pub const fn speech(&self) -> Option<&VoiceSpeech> {
+        match self {
+            Self::Speech(speech) => Some(speech),
+            Self::Audio(_) => None,
+        }
+    }
+
+    /// The address of the file, where one is played.
+    pub const fn audio(&self) -> Option<&MediaUrl> {
+        match self {
+            Self::Speech(_) => None,
+            Self::Audio(url) => Some(url),
+        }
+    }
+
+    /// Every value of it, in a fixed order: two contents are the same exactly where these are.
+    pub fn values(&self) -> Vec<String> {
+        let kind = self.kind().to_owned();
+        match self {
+            Self::Speech(speech) => vec![
+                kind,
+                speech.text.as_str().to_owned(),
+                speech.speaker.code().to_owned(),
+                speech.language.as_str().to_owned(),
+            ],
+            Self::Audio(url) => vec![kind, url.as_str().to_owned()],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::UnfitText;
+
+    #[test]
+    fn a_text_is_kept_as_written_up_to_its_length() {
+        let longest = "é".repeat(SpokenText::LENGTH_MAX);
+        for text in ["a", " Hi \r\n\tthere ", &longest] {
+            assert_eq!(SpokenText::parse(text).unwrap().as_str(), text);
+        }
+        let longer = format!("{longest}é");
+        let refused = [
+            ("", UnfitLine::Empty),
+            (&longer, UnfitLine::TooLong(SpokenText::LENGTH_MAX)),
+            ("a\0", UnfitLine::Unfit(UnfitText::Control)),
+        ];
+        for (text, reason) in refused {
+            assert_eq!(SpokenText::parse(text), Err(reason));
+        }
+        let shown = format!("{:?}", SpokenText::parse("secret").unwrap());
+        assert_eq!(shown, "SpokenText(6 bytes)");
+    }
+
+    #[test]
+    fn languages_may_name_a_country() {
+        for language in ["en", "yor", "en-NG"] {
+            let parsed = SpeechLanguage::parse(language).unwrap();
+            assert_eq!(parsed.as_str(), language);
+        }
+        for text in ["", "e", "english", "EN", "en_NG", "en-ng", "en-", "en-NGA"] {
+            let refused = SpeechLanguage::parse(text);
+            assert_eq!(refused, Err(InvalidSpeechLanguage), "{text}");
+        }
+        assert_eq!(SpeechLanguage::parse("en"), Ok(SpeechLanguage::english()));
+    }
+
+    #[test]
+    fn speakers_are_read_back_from_their_words() {
+        assert_eq!(Speaker::ALL.map(Speaker::code), Speaker::WORDS);
+        for speaker in Speaker::ALL {
+            assert_eq!(Speaker::from_code(speaker.code()), Some(speaker));
+        }
+        assert_eq!(Speaker::from_code("Female"), None);
+    }
+}

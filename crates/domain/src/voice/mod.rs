@@ -1,0 +1,12 @@
+//! Voice calls: what is said, how often a person is called, and what became of it. It must never
+//! call or price.
+
+mod call;
+mod content;
+mod order;
+
+pub use call::{Call, InvalidDigits, PressedDigits, UnansweredCall};
+pub use content::{
+    InvalidSpeechLanguage, Speaker, SpeechLanguage, SpokenText, VoiceContent, VoiceSpeech,
+};
+pub use order::{CallMinutes, CallPlan, CallWindow, InvalidCallPlan, VoiceCall, VoiceOrder};

@@ -1,0 +1,166 @@
+//! `POST /messaging/voice`. It must not know any numbering plan or sender.
+
+use super::outcome;
+use crate::attribute::{
+    AUDIO_URL, Attribute, CALL_MINUTES, CALL_REPEAT, CALL_RETRIES, CALL_WINDOW, CONTENT, LANGUAGE,
+    MESSAGE_TYPE, PHONE, SENDER, SPEAKER,
+};
+use crate::attributes::Attributes;
+use crate::format::{available, gateway_status};
+use crate::reader::{FieldReader, Handling, InvalidField};
+use crate::transaction::identity;
+use crate::tree::Object;
+use crate::violations::Violations;
+use crate::zone::Zone;
+use domain::country::CountryCode;
+use domain::phone::{NumberStatus, PhoneNumber};
+use domain::sms::SenderSerial;
+use domain::transaction::Transaction;
+use domain::voice::{
+    CallMinutes, CallPlan, CallWindow, InvalidCallPlan, PressedDigits, Speaker, SpeechLanguage,
+    SpokenText, VoiceCall, VoiceContent, VoiceOrder, VoiceSpeech,
+};
+use domain::whatsapp::MediaUrl;
+use std::convert::Infallible;
+
+/// What `type` can be.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Speech,
+    Audio,
+}
+
+const KINDS: [(&str, Kind); 2] = [
+    (VoiceContent::KINDS[0], Kind::Speech),
+    (VoiceContent::KINDS[1], Kind::Audio),
+];
+
+const SPEAKERS: [(&str, Speaker); 2] = [
+    (Speaker::WORDS[0], Speaker::Female),
+    (Speaker::WORDS[1], Speaker::Male),
+];
+
+/// Reads a call; `status` is called with the number where it and its country could be read.
+pub fn parse(
+    attributes: &Attributes,
+    handling: Handling,
+    status: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
+) -> Result<VoiceCall, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
+    let reference = reader.reference();
+    let country = reader.country();
+    let number = reader.phone();
+    let network = reader.network_of(&PHONE, (&number, country), status);
+    let sender = reader.required(&SENDER, SenderSerial::parse);
+    let kind = reader.word(&MESSAGE_TYPE, &KINDS);
+    let content = content(&mut reader, kind);
+    let plan = plan(&mut reader);
+    reader.finish(|| {
+        let (plan, window) = plan?;
+        Ok(VoiceCall {
+            reference: reference?,
+            country: country?,
+            number: number?,
+            network,
+            sender: sender?,
+            content: content?,
+            plan,
+            window,
+        })
+    })
+}
+
+/// What is said. What belongs to another type is refused: which of the two was meant would be a
+/// guess.
+fn content(
+    reader: &mut FieldReader<'_>,
+    kind: Result<Kind, InvalidField>,
+) -> Result<VoiceContent, InvalidField> {
+    match kind {
+        Ok(Kind::Speech) => {
+            let text = reader.required(&CONTENT, SpokenText::parse);
+            let speaker = reader.choice(&SPEAKER, &SPEAKERS);
+            let language = reader.optional(&LANGUAGE, SpeechLanguage::parse);
+            reader.excluded(&AUDIO_URL, "a speech")?;
+            Ok(VoiceContent::Speech(VoiceSpeech {
+                text: text?,
+                speaker: speaker?.unwrap_or(Speaker::Female),
+                language: language?.unwrap_or_else(SpeechLanguage::english),
+            }))
+        }
+        Ok(Kind::Audio) => {
+            let url = reader.required(&AUDIO_URL, MediaUrl::parse);
+            let others = [&CONTENT, &SPEAKER, &LANGUAGE];
+            let others = others.map(|attribute| reader.excluded(attribute, "an audio file"));
+            let excluded: Result<Vec<()>, InvalidField> = others.into_iter().collect();
+            excluded?;
+            url.map(VoiceContent::Audio)
+        }
+        Err(unread) => {
+            // Whether they are right depends on the type.
+            let any = |_: &str| Ok::<(), Infallible>(());
+            let speaker = reader.choice(&SPEAKER, &SPEAKERS);
+            let others = [&CONTENT, &LANGUAGE, &AUDIO_URL];
+            let others = others.map(|attribute| reader.optional(attribute, any).err());
+            let faults = [speaker.err()].into_iter().chain(others);
+            Err(faults.flatten().next().unwrap_or(unread))
+        }
+    }
+}
+
+/// How often the person is called, and in what time.
+fn plan(reader: &mut FieldReader<'_>) -> Result<(CallPlan, CallWindow), InvalidField> {
+    let minutes = count(reader, &CALL_MINUTES, 1..=u64::from(CallMinutes::MAX));
+    let repeat = count(reader, &CALL_REPEAT, 1..=u64::from(CallPlan::REPEAT_MAX));
+    let retries = count(reader, &CALL_RETRIES, 0..=u64::from(CallPlan::RETRIES_MAX));
+    let window = count(reader, &CALL_WINDOW, 1..=u64::from(CallWindow::MAX));
+    let (minutes, repeat, retries, window) = (minutes?, repeat?, retries?, window?);
+    let planned = || -> Result<_, InvalidCallPlan> {
+        let minutes = minutes.map(CallMinutes::try_new).transpose()?;
+        let minutes = minutes.unwrap_or(CallMinutes::DEFAULT);
+        let window = window.map(CallWindow::try_new).transpose()?;
+        let plan = CallPlan::try_new(minutes, repeat.unwrap_or(1), retries.unwrap_or(0))?;
+        Ok((plan, window.unwrap_or(CallWindow::DEFAULT)))
+    };
+    // Each value was read within its range.
+    planned().map_err(|wrong| reader.fault(&CALL_MINUTES, &wrong.to_string()))
+}
+
+fn count<T: TryFrom<u64>>(
+    reader: &mut FieldReader<'_>,
+    attribute: &Attribute,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<Option<T>, InvalidField> {
+    let read = reader.integer(attribute, range)?;
+    Ok(read.and_then(|it| T::try_from(it).ok()))
+}
+
+/// A call as its answer and its report show it.
+pub(crate) fn view(transaction: &Transaction, order: &VoiceOrder, zone: &Zone) -> Object {
+    let (word, description) = outcome::words(outcome::of(transaction));
+    let call = outcome::answered(transaction);
+    let answered_at = call.and_then(|it| it.answered_at);
+    let digits = call.and_then(|it| it.digits.as_ref());
+    let speech = order.content.speech();
+    let cost = transaction.charged().price;
+    identity(transaction)
+        .with("txnDate", zone.date_time(transaction.opened_at))
+        .with("gtwStatus", gateway_status(transaction.gateway_status()))
+        .with("dlvStatus", word)
+        .with("dlvDescription", description)
+        .with("callAnswered", answered_at.map(|at| zone.date_time(at)))
+        .with(
+            "callDuration",
+            call.and_then(|it| it.seconds).map(u64::from),
+        )
+        .with("digits", digits.map(PressedDigits::as_str))
+        .with("number", order.number.digits())
+        .with("network", available(&order.network))
+        .with("sender", order.sender_name.as_str())
+        .with("type", order.content.kind())
+        .with("content", speech.map(|it| it.text.as_str()))
+        .with("audioUrl", order.content.audio().map(MediaUrl::as_str))
+        .with("callMinutes", u64::from(order.plan.minutes.get()))
+        .with("cost", cost)
+        .with("currency", cost.currency().code())
+}
