@@ -3,6 +3,7 @@
 //! does.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::messaging::MessageFamily;
 use crate::payment::{PaymentResult, Purchase};
 use crate::request_error::RequestError;
 use domain::airtime::TopUp;
@@ -64,16 +65,13 @@ impl Gateway {
     /// Every country, and what an account can buy there.
     pub fn served_countries(&self, merchant: &Merchant) -> Vec<ServedCountry> {
         let catalogue = self.catalogue();
-        let currency = merchant.account.message_currency;
+        let are_sent = |family, country| self.message_rate(merchant, (family, country)).is_some();
         let served = |country| {
             let families = [
                 (Service::Airtime, catalogue.sells_airtime_in(country)),
-                (Service::Sms, catalogue.message(country, currency).is_some()),
-                (
-                    Service::Whatsapp,
-                    catalogue.whatsapp(country, currency).is_some(),
-                ),
-                (Service::Voice, catalogue.voice(country, currency).is_some()),
+                (Service::Sms, are_sent(MessageFamily::Sms, country)),
+                (Service::Whatsapp, are_sent(MessageFamily::Whatsapp, country)),
+                (Service::Voice, are_sent(MessageFamily::Voice, country)),
             ];
             let sold = families.into_iter().filter(|(_, is_sold)| *is_sold);
             let sold = sold.map(|(service, _)| service).collect();

@@ -169,19 +169,11 @@ impl Fingerprinted for WhatsappMessage {
     fn values(&self) -> Vec<String> {
         let Self {
             reference,
-            country,
-            number,
-            network: _,
-            sender,
+            parties,
             content,
         } = self;
-        let mut values = vec![
-            "whatsapp".into(),
-            reference.to_string(),
-            country.to_string(),
-            number.to_string(),
-            sender.to_string(),
-        ];
+        let mut values = vec!["whatsapp".into(), reference.to_string()];
+        values.extend(parties.values());
         values.extend(content.values());
         values
     }

@@ -38,6 +38,7 @@ pub mod journals;
 pub mod listed;
 pub mod lookups;
 pub mod maintenance;
+mod messaging;
 pub mod mobile_money;
 mod number_check;
 pub mod number_register;
@@ -92,6 +93,7 @@ pub mod webhook;
 mod whatsapp;
 
 pub use gateway::{ClientRequest, Gateway, Merchant, Parts};
+pub use messaging::MessageFamily;
 pub use payment::batch::BatchResult;
 pub use payment::queue::QueueWorker;
 pub use payment::{PaymentResult, Purchase, ReplayMark};

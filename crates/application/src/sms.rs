@@ -1,48 +1,23 @@
-//! Text messages: who may send under which name, what a message costs, who delivers it. Everything
+//! Text messages: what one costs, and many together. Everything
 //! after that is the one payment flow, and the status of a message arrives as an observation
 //! of the provider; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::messaging::{MessageFamily, MessageOffer};
 use crate::payment::batch::{BatchItems, BatchResult, BatchTerms};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
-use crate::routes::RouteQuery;
 use domain::account::AccountId;
 use domain::batch::BatchKind;
 use domain::country::CountryCode;
 use domain::money::Money;
-use domain::order::{Order, Service};
-use domain::phone::{NumberStatus, PhoneNumber};
-use domain::pricing;
-use domain::pricing::{Terms, UnitTerms};
-use domain::sms::{
-    BulkMessages, Message, MessageOrder, Segments, Sender, SenderSerial, SenderStatus,
-};
+use domain::order::Order;
+use domain::pricing::{self, Terms};
+use domain::sms::{BulkMessages, Message, MessageOrder, Segments, Sender};
 use ports::PortError;
 use std::sync::Arc;
 
-/// What messages of a sender to a country cost.
-#[derive(Debug)]
-struct MessageOffer {
-    rate: UnitTerms,
-    sender: Sender,
-}
-
 impl Gateway {
-    /// Where a number stands, by the plan of its country and by where messages are sent.
-    pub fn message_number_status(
-        &self,
-        merchant: &Merchant,
-        number: &PhoneNumber,
-        country: CountryCode,
-    ) -> NumberStatus {
-        let currency = merchant.account.message_currency;
-        if self.catalogue().message(country, currency).is_none() {
-            return NumberStatus::CountryNotServed;
-        }
-        self.status_in_plan(number, country)
-    }
-
     /// Sends a message.
     ///
     /// # Errors
@@ -80,7 +55,8 @@ impl Gateway {
         };
         let items = async {
             let bulk = &purchase.command;
-            let offer = self.message_offer(merchant, (bulk.country, &bulk.sender));
+            let offer =
+                self.message_offer(merchant, MessageFamily::Sms, (bulk.country, &bulk.sender));
             let offer = Arc::new(offer.await?);
             let account = merchant.account.id.clone();
             let messages: Arc<[Message]> = bulk.messages.clone().into();
@@ -122,28 +98,10 @@ impl Gateway {
         message: &Message,
     ) -> Result<PricedOrder, RequestError> {
         let asked = (message.country, &message.sender);
-        let offer = self.message_offer(merchant, asked).await?;
+        let offer = self
+            .message_offer(merchant, MessageFamily::Sms, asked)
+            .await?;
         self.price_message(&merchant.account.id, (message, &offer))
-    }
-
-    /// What a merchant's messages to a country cost, where it may send them under the sender.
-    async fn message_offer(
-        &self,
-        merchant: &Merchant,
-        (country, sender): (CountryCode, &SenderSerial),
-    ) -> Result<MessageOffer, RequestError> {
-        let currency = merchant.account.message_currency;
-        let rate = self.catalogue().message(country, currency);
-        let rate = rate.ok_or(RequestError::CountryNotServed(country))?;
-        let sender = self.approved_sender(merchant, sender).await?;
-        let asked = RouteQuery {
-            country: Some(country),
-            ..RouteQuery::of(Service::Sms, merchant.account.environment)
-        };
-        if !self.providers().deliver(&asked) {
-            return Err(RequestError::ProviderUnavailable(Service::Sms));
-        }
-        Ok(MessageOffer { rate, sender })
     }
 
     fn price_message(
@@ -178,20 +136,5 @@ impl Gateway {
         base: Terms,
     ) -> (Terms, String) {
         self.terms(account, format!("sms.{country}"), base)
-    }
-
-    /// The account's own sender, once an operator has approved it.
-    pub(crate) async fn approved_sender(
-        &self,
-        merchant: &Merchant,
-        serial: &SenderSerial,
-    ) -> Result<Sender, RequestError> {
-        let senders = &self.parts().senders;
-        let found = senders.sender(&merchant.account.id, serial).await?;
-        let sender = found.ok_or(RequestError::SenderUnknown)?;
-        match sender.status {
-            SenderStatus::Approved => Ok(sender),
-            SenderStatus::Pending | SenderStatus::Rejected => Err(RequestError::SenderNotApproved),
-        }
     }
 }

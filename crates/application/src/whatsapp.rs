@@ -1,31 +1,14 @@
-//! WhatsApp messages: who may send under which name, what a message costs, who delivers it.
-//! Everything after that is the one payment flow; nothing here may touch money.
+//! WhatsApp messages: what one costs, who delivers it. Everything after that is the one payment
+//! flow; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::messaging::MessageFamily;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::request_error::RequestError;
-use crate::routes::RouteQuery;
-use domain::country::CountryCode;
-use domain::order::{Order, Service};
-use domain::phone::{NumberStatus, PhoneNumber};
-use domain::pricing;
+use domain::order::Order;
 use domain::whatsapp::{WhatsappMessage, WhatsappOrder};
 
 impl Gateway {
-    /// Where a number stands, by the plan of its country and by where messages are sent.
-    pub fn whatsapp_number_status(
-        &self,
-        merchant: &Merchant,
-        number: &PhoneNumber,
-        country: CountryCode,
-    ) -> NumberStatus {
-        let currency = merchant.account.message_currency;
-        if self.catalogue().whatsapp(country, currency).is_none() {
-            return NumberStatus::CountryNotServed;
-        }
-        self.status_in_plan(number, country)
-    }
-
     /// Sends a message.
     ///
     /// # Errors
@@ -44,31 +27,16 @@ impl Gateway {
         merchant: &Merchant,
         message: &WhatsappMessage,
     ) -> Result<PricedOrder, RequestError> {
-        let country = message.country;
-        let currency = merchant.account.message_currency;
-        let rate = self.catalogue().whatsapp(country, currency);
-        let rate = rate.ok_or(RequestError::CountryNotServed(country))?;
-        let sender = self.approved_sender(merchant, &message.sender).await?;
-        let asked = RouteQuery {
-            country: Some(country),
-            ..RouteQuery::of(Service::Whatsapp, merchant.account.environment)
-        };
-        if !self.providers().deliver(&asked) {
-            return Err(RequestError::ProviderUnavailable(Service::Whatsapp));
-        }
-        let amount = rate.of(1).ok_or(RequestError::Unpriceable)?;
-        let product = format!("{}.{country}", Service::Whatsapp.code());
-        let (terms, rule) = self.terms(&merchant.account.id, product, rate.terms);
-        let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
+        let priced = self.price_whole_message(merchant, MessageFamily::Whatsapp, &message.parties);
+        let priced = priced.await?;
         let order = Order::Whatsapp(WhatsappOrder {
-            number: message.number.clone(),
-            country,
-            network: message.network.clone().unwrap_or_default(),
-            sender: sender.serial.clone(),
-            sender_name: sender.name.clone(),
+            parties: priced.parties,
             content: message.content.clone(),
-            amount,
+            amount: priced.amount,
         });
-        Ok(PricedOrder { order, quote })
+        Ok(PricedOrder {
+            order,
+            quote: priced.quote,
+        })
     }
 }

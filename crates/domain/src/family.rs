@@ -8,6 +8,7 @@ use crate::country::CountryCode;
 use crate::electricity::Vend;
 use crate::hlr::HlrReport;
 use crate::international::Remittance;
+use crate::messaging::MessageDelivery;
 use crate::money::Money;
 use crate::pricing::Use;
 use crate::provider::ProviderId;
@@ -15,7 +16,6 @@ use crate::sms::Dispatch;
 use crate::time::Timestamp;
 use crate::user::Recipient;
 use crate::voice::Call;
-use crate::whatsapp::WhatsappDelivery;
 use std::fmt::Debug;
 
 /// What the order of a family says of itself.
@@ -309,7 +309,7 @@ families! { $ families {
     /// WhatsApp messages.
     Whatsapp = whatsapp::WhatsappOrder, "whatsapp",
     /// The platform accepted the message; receipts follow.
-    handed over (WhatsappDelivery);
+    handed over (MessageDelivery);
 
     /// Voice calls.
     Voice = voice::VoiceOrder, "voice",

@@ -42,6 +42,7 @@ pub mod internet;
 pub mod invoice;
 pub mod ledger;
 pub mod listed_offer;
+pub mod messaging;
 pub mod mobile_money;
 pub mod money;
 pub mod opening;

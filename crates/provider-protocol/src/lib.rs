@@ -26,6 +26,7 @@ mod hlr;
 mod international;
 mod internet;
 mod lookup;
+mod messaging;
 mod mobile_money;
 mod moment;
 mod number_lookup;

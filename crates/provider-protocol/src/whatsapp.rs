@@ -2,27 +2,20 @@
 
 use crate::document::{DocumentError, valid};
 use crate::family::{FamilyDocuments, OrderContext};
-use crate::moment::Moment;
-use domain::country::CountryCode;
+use crate::messaging::{MessageDeliveryDocument, PartiesDocument};
+use domain::messaging::{MessageLine, MessageText, MessageUrl};
 use domain::order::Service;
-use domain::phone::PhoneNumber;
 use domain::provider::Fulfilment;
-use domain::sms::{SenderName, SenderSerial};
-use domain::time::Timestamp;
 use domain::whatsapp::{
-    MediaUrl, ParameterText, TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse,
-    WhatsappContent, WhatsappDelivery, WhatsappOrder, WhatsappStatus, WhatsappText,
+    TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse, WhatsappContent,
+    WhatsappOrder,
 };
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct WhatsappOrderDocument {
-    number: String,
-    country: String,
-    operator_name: String,
-    sender: String,
-    sender_id: String,
+    #[serde(flatten)]
+    parties: PartiesDocument,
     #[serde(flatten)]
     content: ContentDocument,
 }
@@ -51,28 +44,16 @@ struct TemplateDocument {
     parameters: Vec<String>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct WhatsappDeliveryDocument {
-    status: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    read_at: Option<Moment>,
-}
-
 pub(crate) struct WhatsappDocuments;
 
 impl FamilyDocuments for WhatsappDocuments {
     type Order = WhatsappOrder;
     type OrderDocument = WhatsappOrderDocument;
-    type ReceiptDocument = WhatsappDeliveryDocument;
+    type ReceiptDocument = MessageDeliveryDocument;
 
     fn order(order: &WhatsappOrder) -> WhatsappOrderDocument {
         WhatsappOrderDocument {
-            number: order.number.digits().to_owned(),
-            country: order.country.to_string(),
-            operator_name: order.network.clone(),
-            sender: order.sender_name.as_str().to_owned(),
-            sender_id: order.sender.as_str().to_owned(),
+            parties: (&order.parties).into(),
             content: content_document(&order.content),
         }
     }
@@ -82,39 +63,21 @@ impl FamilyDocuments for WhatsappDocuments {
         ordered: OrderContext,
     ) -> Result<WhatsappOrder, DocumentError> {
         Ok(WhatsappOrder {
-            number: valid(PhoneNumber::parse(&document.number), "order.number")?,
-            country: valid(CountryCode::parse(&document.country), "order.country")?,
-            network: document.operator_name,
-            sender: valid(SenderSerial::parse(&document.sender_id), "order.senderId")?,
-            sender_name: valid(SenderName::recorded(&document.sender), "order.sender")?,
+            parties: document.parties.read()?,
             content: read_content(document.content)?,
             amount: ordered.amount,
         })
     }
 
-    fn receipt(fulfilment: &Fulfilment) -> Option<WhatsappDeliveryDocument> {
-        let delivery = fulfilment.whatsapp()?;
-        Some(WhatsappDeliveryDocument {
-            status: delivery.status.code().to_owned(),
-            read_at: delivery.read_at.map(Moment::from),
-        })
+    fn receipt(fulfilment: &Fulfilment) -> Option<MessageDeliveryDocument> {
+        fulfilment.whatsapp().map(Into::into)
     }
 
     fn read_receipt(
-        document: Option<WhatsappDeliveryDocument>,
+        document: Option<MessageDeliveryDocument>,
         _: Service,
     ) -> Result<Option<Fulfilment>, DocumentError> {
-        let Some(document) = document else {
-            return Ok(None);
-        };
-        // A word that is not listed says no more than that the platform does not know.
-        let status = WhatsappStatus::from_code(&document.status);
-        let status = status.unwrap_or(WhatsappStatus::Unknown);
-        let read_at = document.read_at.map(Timestamp::from);
-        Ok(Some(Fulfilment::Whatsapp(WhatsappDelivery {
-            status,
-            read_at: read_at.filter(|_| status == WhatsappStatus::Read),
-        })))
+        Ok(document.map(|it| Fulfilment::Whatsapp(it.into())))
     }
 }
 
@@ -141,10 +104,10 @@ fn content_document(content: &WhatsappContent) -> ContentDocument {
 }
 
 fn read_content(document: ContentDocument) -> Result<WhatsappContent, DocumentError> {
-    let text = |text: &str, max| valid(WhatsappText::parse(text, max), "order.content");
+    let text = |text: &str, max| valid(MessageText::parse(text, max), "order.content");
     Ok(match document {
         ContentDocument::Text { content } => {
-            WhatsappContent::Text(text(&content, WhatsappText::TEXT_MAX)?)
+            WhatsappContent::Text(text(&content, WhatsappContent::TEXT_MAX)?)
         }
         ContentDocument::Template { template } => {
             let field = "order.template.parameters";
@@ -153,7 +116,12 @@ fn read_content(document: ContentDocument) -> Result<WhatsappContent, DocumentEr
                 return Err(DocumentError::field(field, reason));
             }
             let parameters = template.parameters.iter();
-            let parameters = parameters.map(|it| valid(ParameterText::parse(it), field));
+            let parameters = parameters.map(|it| {
+                valid(
+                    MessageLine::parse(it, WhatsappContent::PARAMETER_MAX),
+                    field,
+                )
+            });
             let language = TemplateLanguage::parse(&template.language);
             WhatsappContent::Template(TemplateUse {
                 name: valid(TemplateName::parse(&template.name), "order.template.name")?,
@@ -162,9 +130,9 @@ fn read_content(document: ContentDocument) -> Result<WhatsappContent, DocumentEr
             })
         }
         ContentDocument::Media { media_url, content } => WhatsappContent::Media {
-            url: valid(MediaUrl::parse(&media_url), "order.mediaUrl")?,
+            url: valid(MessageUrl::parse(&media_url), "order.mediaUrl")?,
             caption: content
-                .map(|caption| text(&caption, WhatsappText::CAPTION_MAX))
+                .map(|caption| text(&caption, WhatsappContent::CAPTION_MAX))
                 .transpose()?,
         },
     })

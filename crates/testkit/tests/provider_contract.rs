@@ -2,11 +2,11 @@
 #![cfg(test)]
 
 use async_trait::async_trait;
+use domain::messaging::{MessageDelivery, MessageStatus};
 use domain::order::{Order, Service};
 use domain::provider::{Fulfilment, UnknownCause};
 use domain::reference::ProviderReference;
 use domain::sms::DeliveryStatus;
-use domain::whatsapp::{WhatsappDelivery, WhatsappStatus};
 use ports::provider::Provider;
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -68,8 +68,8 @@ impl ProviderUnderTest for Scripted {
                     }
                 }
                 JournalledState::Delivered(_) if line.order.service() == Service::Whatsapp => {
-                    for status in [WhatsappStatus::Delivered, WhatsappStatus::Read] {
-                        let delivery = WhatsappDelivery {
+                    for status in [MessageStatus::Delivered, MessageStatus::Read] {
+                        let delivery = MessageDelivery {
                             status,
                             read_at: None,
                         };

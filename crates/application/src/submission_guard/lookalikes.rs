@@ -47,7 +47,10 @@ fn customer(order: &Order) -> (String, String) {
         Order::Electricity(it) => (it.meter.number.to_string(), String::new()),
         Order::Internet(it) => (it.number.to_string(), it.plan.to_string()),
         Order::Sms(it) => (it.number.to_string(), it.content.as_str().to_owned()),
-        Order::Whatsapp(it) => (it.number.to_string(), it.content.values().join("\u{0}")),
+        Order::Whatsapp(it) => (
+            it.parties.number.to_string(),
+            it.content.values().join("\u{0}"),
+        ),
         Order::Voice(it) => (it.number.to_string(), it.content.values().join("\u{0}")),
         Order::Bank(it) => (it.account.number.to_string(), String::new()),
         Order::Card(it) => (it.token.as_str().to_owned(), String::new()),

@@ -1,28 +1,21 @@
 //! A message as asked for, and with everything looked up.
 
-use super::{WhatsappContent, WhatsappDelivery};
+use super::WhatsappContent;
 use crate::country::CountryCode;
 use crate::family::FamilyOrder;
+use crate::messaging::{AskedParties, MessageDelivery, MessageParties};
 use crate::money::Money;
 use crate::order::Service;
-use crate::phone::PhoneNumber;
 use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
-use crate::sms::{SenderName, SenderSerial};
 
 /// A message as asked for, every value read and none looked up yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhatsappMessage {
     /// The merchant's reference.
     pub reference: MerchantReference,
-    /// The country whose plan the number must be in.
-    pub country: CountryCode,
-    /// The number of the person's account.
-    pub number: PhoneNumber,
-    /// The brand that holds the number's block, as the plan says, where that is recorded.
-    pub network: Option<String>,
-    /// The sender to show, by its serial number.
-    pub sender: SenderSerial,
+    /// Who sends to whom.
+    pub parties: AskedParties,
     /// What it says.
     pub content: WhatsappContent,
 }
@@ -30,16 +23,8 @@ pub struct WhatsappMessage {
 /// A message with everything looked up before the price was quoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhatsappOrder {
-    /// The number of the person's account.
-    pub number: PhoneNumber,
-    /// The country whose plan the number was checked against.
-    pub country: CountryCode,
-    /// Brand name of the network that holds the number's block, frozen for the report.
-    pub network: String,
-    /// Serial number of the sender.
-    pub sender: SenderSerial,
-    /// Name of the sender, frozen as approved.
-    pub sender_name: SenderName,
+    /// Who sends to whom.
+    pub parties: MessageParties,
     /// What it says.
     pub content: WhatsappContent,
     /// The price of a message, in the currency the account pays messages with: naira or message
@@ -62,25 +47,25 @@ impl FamilyOrder for WhatsappOrder {
     }
 
     fn narration(&self) -> String {
-        format!("WhatsApp {} to {}", self.sender_name.as_str(), self.number)
+        self.parties.narration("WhatsApp")
     }
 
     fn digits(&self) -> &str {
-        self.number.digits()
+        self.parties.number.digits()
     }
 
     fn country(&self) -> Option<CountryCode> {
-        Some(self.country)
+        Some(self.parties.country)
     }
 
     fn fulfilment_without_details(&self) -> Option<Fulfilment> {
-        Some(Fulfilment::Whatsapp(WhatsappDelivery::SUBMITTED))
+        Some(Fulfilment::Whatsapp(MessageDelivery::SUBMITTED))
     }
 }
 
 impl Fulfilment {
     /// What became of a WhatsApp message; `None` of any other family.
-    pub const fn whatsapp(&self) -> Option<WhatsappDelivery> {
+    pub const fn whatsapp(&self) -> Option<MessageDelivery> {
         if let Self::Whatsapp(delivery) = self {
             Some(*delivery)
         } else {

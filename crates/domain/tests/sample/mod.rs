@@ -20,6 +20,7 @@ use domain::international::{
     Remittance, TransferPurpose,
 };
 use domain::internet::DataOrder;
+use domain::messaging::{MessageDelivery, MessageParties, MessageText};
 use domain::mobile_money::MobileMoneyOrder;
 use domain::money::{Currency, Money};
 use domain::opening::Draft;
@@ -45,7 +46,7 @@ use domain::voice::{
     Call, CallMinutes, CallPlan, Speaker, SpeechLanguage, SpokenText, VoiceContent, VoiceOrder,
     VoiceSpeech,
 };
-use domain::whatsapp::{WhatsappContent, WhatsappDelivery, WhatsappOrder, WhatsappText};
+use domain::whatsapp::{WhatsappContent, WhatsappOrder};
 use rust_decimal::Decimal;
 
 const AMOUNT: i64 = 100_000;
@@ -144,14 +145,20 @@ fn message() -> Order {
     })
 }
 
-fn whatsapp() -> Order {
-    Order::Whatsapp(WhatsappOrder {
+fn parties() -> MessageParties {
+    MessageParties {
         number: phone(),
         country: CountryCode::NIGERIA,
         network: "MTN".to_owned(),
         sender: SenderSerial::parse("100000000001").unwrap(),
         sender_name: SenderName::parse("MyShop").unwrap(),
-        content: WhatsappContent::Text(WhatsappText::parse("Hi", 2).unwrap()),
+    }
+}
+
+fn whatsapp() -> Order {
+    Order::Whatsapp(WhatsappOrder {
+        parties: parties(),
+        content: WhatsappContent::Text(MessageText::parse("Hi", 2).unwrap()),
         amount: naira(AMOUNT),
     })
 }
@@ -440,7 +447,7 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::Electricity(_) => vend(Some(token())),
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
-        Order::Whatsapp(_) => Fulfilment::Whatsapp(WhatsappDelivery::SUBMITTED),
+        Order::Whatsapp(_) => Fulfilment::Whatsapp(MessageDelivery::SUBMITTED),
         Order::Voice(_) => Fulfilment::Voice(Call {
             seconds: Some(61),
             ..Call::UNDER_WAY

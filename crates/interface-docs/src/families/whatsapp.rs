@@ -4,7 +4,8 @@ use crate::operation::{
     Operation, OperationFamily, Parameter, optional, optional_objects, required,
 };
 use crate::states::{EventSchema, StateCheck, after_opening, in_every_state};
-use domain::whatsapp::{TEMPLATE_PARAMETERS_MAX, WhatsappDelivery, WhatsappStatus};
+use domain::messaging::{MessageDelivery, MessageStatus};
+use domain::whatsapp::TEMPLATE_PARAMETERS_MAX;
 use testkit::builders::{self, START, advance, at, delivered, whatsapp_status};
 use wire::attribute::{
     CONTENT, COUNTRY, FIELD_VALUE, MEDIA_URL, MESSAGE_TYPE, PHONE, REFERENCE, SENDER,
@@ -115,8 +116,8 @@ fn all_states() -> Vec<StateCheck> {
 fn read() -> StateCheck {
     let opened = builders::whatsapp().transaction();
     let sent = advance(&opened, &delivered(&opened), START).transaction;
-    let read = WhatsappDelivery {
-        status: WhatsappStatus::Read,
+    let read = MessageDelivery {
+        status: MessageStatus::Read,
         read_at: Some(at(60)),
     };
     let read = advance(&sent, &whatsapp_status(&sent, read), at(61)).transaction;

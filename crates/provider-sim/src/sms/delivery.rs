@@ -3,10 +3,10 @@
 
 use super::MessageProduct;
 use super::reach::Reach;
-use crate::delivery_steps::{self, spread};
 use crate::draw::Draw;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::ReceiptSchedule;
+use crate::messaging::steps::{self, spread};
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::time::Timestamp;
 
@@ -23,7 +23,7 @@ struct Step {
 
 /// All receipts the network sends unasked for a message, in the order it sends them.
 pub(crate) fn receipts(entry: &EntryFacts<'_>, message: &MessageProduct) -> Vec<ReceiptSchedule> {
-    delivery_steps::receipts(entry, steps(entry, message).len(), &draw(entry))
+    steps::receipts(entry, steps(entry, message).len(), &draw(entry))
 }
 
 /// How many steps there were by a moment.
@@ -50,7 +50,7 @@ pub(crate) fn dispatch(
 /// Everything that happens to the parts, in order: first some or all are held, then each comes to
 /// its end.
 fn steps(entry: &EntryFacts<'_>, message: &MessageProduct) -> Vec<Step> {
-    let Some(taken_over) = delivery_steps::taken_over(entry) else {
+    let Some(taken_over) = steps::taken_over(entry) else {
         return Vec::new();
     };
     let draw = draw(entry);

@@ -1,11 +1,11 @@
 //! WhatsApp messages in the sandbox.
 
-mod delivery;
 pub(crate) mod table;
 
 use crate::catalogue::SandboxCatalogue;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::{FamilyProduct, ProductFields, Progress, ReceiptSchedule};
+use crate::messaging::delivery::{self, DeliverySteps};
 use domain::order::Service;
 use domain::phone::PhoneNumber;
 use domain::provider::Fulfilment;
@@ -18,17 +18,26 @@ pub(crate) struct WhatsappProduct {
     pub(crate) number: PhoneNumber,
 }
 
+impl WhatsappProduct {
+    fn steps<'a>(&self, entry: &'a EntryFacts<'_>) -> DeliverySteps<'a> {
+        DeliverySteps {
+            entry,
+            statuses: delivery::statuses(&self.number),
+        }
+    }
+}
+
 impl FamilyProduct for WhatsappProduct {
     type Order = WhatsappOrder;
 
     fn of(order: &WhatsappOrder, _: &SandboxCatalogue) -> Self {
         Self {
-            number: order.number.clone(),
+            number: order.parties.number.clone(),
         }
     }
 
     fn is_served(order: &WhatsappOrder, catalogue: &SandboxCatalogue) -> bool {
-        catalogue.sends_whatsapp_to(order.country)
+        catalogue.sends_whatsapp_to(order.parties.country)
     }
 
     fn service(&self) -> Service {
@@ -55,15 +64,15 @@ impl FamilyProduct for WhatsappProduct {
         progress: Progress,
         _: &SandboxCatalogue,
     ) -> Option<Fulfilment> {
-        let delivery = delivery::after(entry, self, progress.steps);
+        let delivery = self.steps(entry).after(progress.steps);
         Some(Fulfilment::Whatsapp(delivery))
     }
 
     fn steps_by(&self, entry: &EntryFacts<'_>, now: Timestamp) -> usize {
-        delivery::steps_by(entry, self, now)
+        self.steps(entry).by(now)
     }
 
     fn receipts(&self, entry: &EntryFacts<'_>) -> Vec<ReceiptSchedule> {
-        delivery::receipts(entry, self)
+        self.steps(entry).receipts(Service::Whatsapp.code())
     }
 }

@@ -7,13 +7,13 @@ use domain::country::CountryCode;
 use domain::electricity::{ElectricityOrder, Vend};
 use domain::hlr::{HlrReport, HlrStatus};
 use domain::international::Remittance;
+use domain::messaging::MessageDelivery;
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::Fulfilment;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::token::{Token, TokenNumber, breakdown};
 use domain::voice::Call;
-use domain::whatsapp::WhatsappDelivery;
 use rust_decimal::Decimal;
 
 /// What completes an order.
@@ -25,7 +25,7 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Electricity(order) => Fulfilment::Electricity(vend(order)),
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
-        Order::Whatsapp(_) => Fulfilment::Whatsapp(WhatsappDelivery::SUBMITTED),
+        Order::Whatsapp(_) => Fulfilment::Whatsapp(MessageDelivery::SUBMITTED),
         Order::Voice(_) => Fulfilment::Voice(call()),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,

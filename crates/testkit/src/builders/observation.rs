@@ -4,6 +4,7 @@
 use super::START;
 use super::fulfilment::{fulfilment, unfinished_fulfilment};
 use domain::change_set::StateChange;
+use domain::messaging::MessageDelivery;
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{
@@ -18,7 +19,6 @@ use domain::transaction::{
     Transition, Verdict,
 };
 use domain::voice::Call;
-use domain::whatsapp::WhatsappDelivery;
 use std::time::Duration;
 
 /// How long after a step that settles nothing the next look is due, unless said otherwise.
@@ -128,7 +128,7 @@ pub fn call_ended(tx: &Transaction, call: Call) -> Observation {
 }
 
 /// An unasked report of what became of a WhatsApp message.
-pub fn whatsapp_status(tx: &Transaction, delivery: WhatsappDelivery) -> Observation {
+pub fn whatsapp_status(tx: &Transaction, delivery: MessageDelivery) -> Observation {
     let receipt = Receipt {
         fulfilment: Fulfilment::Whatsapp(delivery),
         ..receipt(tx)

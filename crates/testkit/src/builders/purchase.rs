@@ -165,7 +165,7 @@ impl PurchaseBuilder {
             }
             Order::Internet(order) => order.number = phone(),
             Order::Sms(order) => order.number = phone(),
-            Order::Whatsapp(order) => order.number = phone(),
+            Order::Whatsapp(order) => order.parties.number = phone(),
             Order::Voice(order) => order.number = phone(),
             Order::Bank(order) => {
                 order.account.number = AccountNumber::parse(target).expect("an account number");

@@ -12,6 +12,7 @@ use crate::builders::{
 };
 use domain::bill::BillCategory;
 use domain::credential::KeyId;
+use domain::messaging::{MessageDelivery, MessageStatus};
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::transaction::{
@@ -19,7 +20,6 @@ use domain::transaction::{
     Observation, Ruling, Transaction, Verdict,
 };
 use domain::voice::{Call, PressedDigits};
-use domain::whatsapp::{WhatsappDelivery, WhatsappStatus};
 
 /// Past the quarantine of a history, in seconds.
 const PAST_QUARANTINE: u64 = 660;
@@ -212,17 +212,17 @@ impl Samples {
     /// WhatsApp messages that were delivered, read, and not delivered.
     fn whatsapp_messages(&mut self) {
         let reported = |status, read_at| {
-            move |tx: &_| whatsapp_status(tx, WhatsappDelivery { status, read_at })
+            move |tx: &_| whatsapp_status(tx, MessageDelivery { status, read_at })
         };
         self.push(whatsapp(), |life| {
             life.observed(1, delivered)
-                .observed(2, reported(WhatsappStatus::Delivered, None))
-                .observed(3, reported(WhatsappStatus::Read, Some(at(2))))
+                .observed(2, reported(MessageStatus::Delivered, None))
+                .observed(3, reported(MessageStatus::Read, Some(at(2))))
         });
         self.push(whatsapp_text(), |life| {
             life.observed(1, pending)
-                .observed(2, reported(WhatsappStatus::Unknown, None))
-                .observed(3, reported(WhatsappStatus::Failed, None))
+                .observed(2, reported(MessageStatus::Unknown, None))
+                .observed(3, reported(MessageStatus::Failed, None))
         });
     }
 

@@ -6,6 +6,7 @@ mod every_state;
 mod histories;
 mod hlr;
 mod international;
+mod messaging;
 mod observations;
 mod orders;
 mod refunded;
@@ -17,6 +18,7 @@ pub use every_state::every_state;
 pub use histories::{ArbitraryHistory, histories, states, transactions};
 pub use hlr::{hlr_orders, hlr_reports};
 pub use international::international_orders;
+pub use messaging::message_deliveries;
 pub use observations::{
     ArbitraryObservation, Details, ObservationKind, elapsed, observation_about, observations,
 };
@@ -27,4 +29,4 @@ pub use orders::{
 };
 pub use refunded::refunded;
 pub use voice::{calls, voice_orders};
-pub use whatsapp::{whatsapp_deliveries, whatsapp_orders};
+pub use whatsapp::whatsapp_orders;

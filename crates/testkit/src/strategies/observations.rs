@@ -1,10 +1,10 @@
 //! Observations of a transaction that is not named yet: `about` applies one to a transaction. Every
 //! kind of observation must be among them, wrong and late ones too.
 
-use super::hlr_reports;
-use super::{calls, whatsapp_deliveries};
+use super::{calls, hlr_reports, message_deliveries};
 use crate::builders::{current_attempt, fulfilment, one_more, receipt_of, unfinished_fulfilment};
 use domain::hlr::HlrReport;
+use domain::messaging::MessageDelivery;
 use domain::provider::{
     Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause,
 };
@@ -12,7 +12,6 @@ use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
 use domain::voice::Call;
-use domain::whatsapp::WhatsappDelivery;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -71,7 +70,7 @@ pub struct Details {
     /// Statuses of the parts of a message, repeated where it has more parts.
     pub parts: Vec<DeliveryStatus>,
     /// What became of a WhatsApp message.
-    pub whatsapp: WhatsappDelivery,
+    pub whatsapp: MessageDelivery,
     /// What became of a call.
     pub call: Call,
     /// What a register answered.
@@ -266,7 +265,7 @@ fn cause() -> impl Strategy<Value = UnknownCause> {
 fn details() -> impl Strategy<Value = Details> {
     let status = proptest::sample::select(&DeliveryStatus::ALL[..]);
     let parts = proptest::collection::vec(status, 1..=3);
-    let details = (parts, whatsapp_deliveries(), calls(), hlr_reports());
+    let details = (parts, message_deliveries(), calls(), hlr_reports());
     details.prop_map(|(parts, whatsapp, call, report)| Details {
         parts,
         whatsapp,

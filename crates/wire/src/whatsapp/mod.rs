@@ -1,6 +1,5 @@
 //! WhatsApp messages. It must not know who may send, nor what a message costs.
 
-mod delivery;
 pub mod send;
 
 use crate::family::FamilyView;

@@ -1,24 +1,24 @@
 //! `POST /messaging/whatsapp`. It must not know any numbering plan, sender or template.
 
-use super::delivery;
 use crate::attribute::{
-    CONTENT, FIELD_VALUE, MEDIA_URL, MESSAGE_TYPE, PHONE, SENDER, TEMPLATE_LANGUAGE, TEMPLATE_NAME,
+    CONTENT, FIELD_VALUE, MEDIA_URL, MESSAGE_TYPE, TEMPLATE_LANGUAGE, TEMPLATE_NAME,
     TEMPLATE_PARAMETERS,
 };
 use crate::attributes::Attributes;
-use crate::format::available;
+use crate::family::FamilyView;
+use crate::messaging::{delivery, parties};
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::transaction::identity;
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::country::CountryCode;
+use domain::messaging::{MessageLine, MessageText, MessageUrl};
 use domain::phone::{NumberStatus, PhoneNumber};
-use domain::sms::SenderSerial;
 use domain::transaction::Transaction;
 use domain::whatsapp::{
-    MediaUrl, ParameterText, TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse,
-    WhatsappContent, WhatsappMessage, WhatsappOrder, WhatsappText,
+    TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse, WhatsappContent,
+    WhatsappMessage, WhatsappOrder,
 };
 use std::convert::Infallible;
 
@@ -44,19 +44,13 @@ pub fn parse(
 ) -> Result<WhatsappMessage, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
-    let country = reader.country();
-    let number = reader.phone();
-    let network = reader.network_of(&PHONE, (&number, country), status);
-    let sender = reader.required(&SENDER, SenderSerial::parse);
+    let parties = parties::parse(&mut reader, status);
     let kind = reader.word(&MESSAGE_TYPE, &KINDS);
     let content = content(&mut reader, kind, handling);
     reader.finish(|| {
         Ok(WhatsappMessage {
             reference: reference?,
-            country: country?,
-            number: number?,
-            network,
-            sender: sender?,
+            parties: parties?,
             content: content?,
         })
     })
@@ -71,7 +65,7 @@ fn content(
 ) -> Result<WhatsappContent, InvalidField> {
     match kind {
         Ok(Kind::Text) => {
-            let text = |text: &str| WhatsappText::parse(text, WhatsappText::TEXT_MAX);
+            let text = |text: &str| MessageText::parse(text, WhatsappContent::TEXT_MAX);
             let text = reader.required(&CONTENT, text);
             let template = no_template(reader, "a text");
             let media = reader.excluded(&MEDIA_URL, "a text");
@@ -84,8 +78,8 @@ fn content(
             template.and_then(|it| text.and(media).map(|()| WhatsappContent::Template(it)))
         }
         Ok(Kind::Media) => {
-            let url = reader.required(&MEDIA_URL, MediaUrl::parse);
-            let caption = |text: &str| WhatsappText::parse(text, WhatsappText::CAPTION_MAX);
+            let url = reader.required(&MEDIA_URL, MessageUrl::parse);
+            let caption = |text: &str| MessageText::parse(text, WhatsappContent::CAPTION_MAX);
             let caption = reader.optional(&CONTENT, caption);
             let template = no_template(reader, "a file");
             let (url, caption) = (url?, caption?);
@@ -117,10 +111,12 @@ fn template(reader: &mut FieldReader<'_>, handling: Handling) -> Result<Template
 fn template_parameters(
     reader: &mut FieldReader<'_>,
     handling: Handling,
-) -> Result<Vec<ParameterText>, InvalidField> {
+) -> Result<Vec<MessageLine>, InvalidField> {
     let read = |object: &Attributes| {
         let mut reader = FieldReader::new(object, handling);
-        let value = reader.required(&FIELD_VALUE, ParameterText::parse);
+        let value = reader.required(&FIELD_VALUE, |text| {
+            MessageLine::parse(text, WhatsappContent::PARAMETER_MAX)
+        });
         reader.finish(|| value)
     };
     reader.optional_objects(&TEMPLATE_PARAMETERS, TEMPLATE_PARAMETERS_MAX, read)
@@ -135,24 +131,17 @@ fn no_template(reader: &mut FieldReader<'_>, by: &str) -> Result<(), InvalidFiel
 
 /// A message as its answer and its report show it.
 pub(crate) fn view(transaction: &Transaction, order: &WhatsappOrder, zone: &Zone) -> Object {
-    let (word, description) = delivery::words(delivery::status(transaction));
     let cost = transaction.quote.price;
     let template = order.content.template();
-    let read_at = delivery::read_at(transaction);
     identity(transaction)
         .with("txnDate", zone.date_time(transaction.opened_at))
-        .with("gtwStatus", delivery::gateway_status(transaction))
-        .with("dlvStatus", word)
-        .with("dlvDescription", description)
-        .with("readDate", read_at.map(|at| zone.date_time(at)))
-        .with("number", order.number.digits())
-        .with("network", available(&order.network))
-        .with("sender", order.sender_name.as_str())
+        .and(delivery::view(transaction, WhatsappOrder::NAME, zone))
+        .and(parties::view(&order.parties))
         .with("type", order.content.kind())
-        .with("content", order.content.text().map(WhatsappText::as_str))
+        .with("content", order.content.text().map(MessageText::as_str))
         .with("tplName", template.map(|it| it.name.as_str()))
         .with("tplLanguage", template.map(|it| it.language.as_str()))
-        .with("mediaUrl", order.content.media().map(MediaUrl::as_str))
+        .with("mediaUrl", order.content.media().map(MessageUrl::as_str))
         .with("cost", cost)
         .with("currency", cost.currency().code())
 }

@@ -18,6 +18,7 @@ use domain::electricity::{DiscoCode, MeterNumber, MeterPayment, MeterQuery};
 use domain::hlr::HlrQuery;
 use domain::international::{AmountAsked, InternationalTransfer, QuoteRequest, TransferPurpose};
 use domain::internet::BundlePurchase;
+use domain::messaging::{AskedParties, MessageText};
 use domain::mobile_money::MobileMoneyTransfer;
 use domain::order::Service;
 use domain::reference::MerchantReference;
@@ -26,7 +27,7 @@ use domain::voice::{
     CallMinutes, CallPlan, CallWindow, Speaker, SpeechLanguage, SpokenText, VoiceCall,
     VoiceContent, VoiceSpeech,
 };
-use domain::whatsapp::{WhatsappContent, WhatsappMessage, WhatsappText};
+use domain::whatsapp::{WhatsappContent, WhatsappMessage};
 use testkit::builders::{beneficiary, cedis};
 use testkit::builders::{
     bill_query, naira, phone, plan_code, provider_code, reference, sender, serial,
@@ -215,14 +216,20 @@ fn top_up(reference: MerchantReference) -> TopUp {
 }
 
 fn whatsapp_text(reference: MerchantReference) -> WhatsappMessage {
-    let text = WhatsappText::parse("Hi", WhatsappText::TEXT_MAX).unwrap();
+    let text = MessageText::parse("Hi", WhatsappContent::TEXT_MAX).unwrap();
     WhatsappMessage {
         reference,
+        parties: parties(),
+        content: WhatsappContent::Text(text),
+    }
+}
+
+fn parties() -> AskedParties {
+    AskedParties {
         country: CountryCode::NIGERIA,
         number: phone("2348031234567"),
         network: None,
         sender: serial(SERIAL),
-        content: WhatsappContent::Text(text),
     }
 }
 

@@ -7,9 +7,8 @@ use crate::routes::collection;
 use application::recurring::{
     ListedRun, RecurringAct, RecurringName, RecurringResult, SeenRecurring, ZonedCalendar,
 };
-use application::{Gateway, ReplayMark};
+use application::{Gateway, MessageFamily, ReplayMark};
 use domain::airtime::TopUp;
-use domain::country::CountryCode;
 use domain::phone::PhoneNumber;
 use domain::recurring::{RecurringOrder, RecurringPayment, RecurringService, RecurringVersion};
 use domain::sms::Message;
@@ -89,9 +88,7 @@ fn read_message(
     call: &AuthenticatedRequest,
     attributes: &Attributes,
 ) -> Result<Message, Violations> {
-    let status = |number: &PhoneNumber, country: CountryCode| {
-        gateway.message_number_status(&call.merchant, number, country)
-    };
+    let status = gateway.message_numbers(&call.merchant, MessageFamily::Sms);
     sms::send::parse(attributes, call.handling, status)
 }
 

@@ -3,18 +3,14 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::bulk::accepted;
-use application::Gateway;
-use domain::country::CountryCode;
-use domain::phone::PhoneNumber;
+use application::{Gateway, MessageFamily};
 use wire::sms::bulk;
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let status = |number: &PhoneNumber, country: CountryCode| {
-        gateway.message_number_status(&call.merchant, number, country)
-    };
+    let status = gateway.message_numbers(&call.merchant, MessageFamily::Sms);
     let command = bulk::parse(&call.attributes, call.handling, status)?;
     let purchase = call.purchase(command);
     let opened = gateway.send_in_bulk(&call.merchant, purchase).await?;

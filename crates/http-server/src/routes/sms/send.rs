@@ -4,18 +4,14 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::payment;
-use application::Gateway;
-use domain::country::CountryCode;
-use domain::phone::PhoneNumber;
+use application::{Gateway, MessageFamily};
 use wire::sms::{in_names_of, send};
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let status = |number: &PhoneNumber, country: CountryCode| {
-        gateway.message_number_status(&call.merchant, number, country)
-    };
+    let status = gateway.message_numbers(&call.merchant, MessageFamily::Sms);
     let command = send::parse(&call.attributes, call.handling, status)?;
     let variant = command.variant;
     let purchase = call.quoted_purchase(command);

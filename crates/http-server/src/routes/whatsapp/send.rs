@@ -3,18 +3,14 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::payment;
-use application::Gateway;
-use domain::country::CountryCode;
-use domain::phone::PhoneNumber;
+use application::{Gateway, MessageFamily};
 use wire::whatsapp::send;
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let status = |number: &PhoneNumber, country: CountryCode| {
-        gateway.whatsapp_number_status(&call.merchant, number, country)
-    };
+    let status = gateway.message_numbers(&call.merchant, MessageFamily::Whatsapp);
     let command = send::parse(&call.attributes, call.handling, status)?;
     let purchase = call.purchase(command);
     let paid = gateway.send_whatsapp(&call.merchant, purchase).await?;

@@ -5,10 +5,10 @@ mod bill;
 mod electricity;
 mod hlr;
 mod international;
+mod messaging;
 mod sms;
 mod token;
 mod voice;
-mod whatsapp;
 
 use super::RecordError;
 use super::scalar::Text;
@@ -17,10 +17,10 @@ use domain::provider::Fulfilment;
 use electricity::VendRecord;
 use hlr::ReportRecord;
 use international::RemittanceRecord;
+use messaging::MessageDeliveryRecord;
 use serde::{Deserialize, Serialize};
 use sms::DispatchRecord;
 use voice::CallRecord;
-use whatsapp::WhatsappDeliveryRecord;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -34,7 +34,7 @@ pub(super) enum FulfilmentRecord<'a> {
     #[serde(borrow)]
     Sms(DispatchRecord<'a>),
     #[serde(borrow)]
-    Whatsapp(WhatsappDeliveryRecord<'a>),
+    Whatsapp(MessageDeliveryRecord<'a>),
     #[serde(borrow)]
     Voice(CallRecord<'a>),
     Bank,

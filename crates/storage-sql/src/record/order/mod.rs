@@ -10,6 +10,7 @@ mod electricity;
 mod hlr;
 mod international;
 mod internet;
+mod messaging;
 mod mobile_money;
 mod sms;
 mod user;

@@ -1,26 +1,19 @@
 //! The record of a WhatsApp message.
 
+use super::messaging::PartiesRecord;
 use crate::record::RecordError;
-use crate::record::scalar::{MoneyRecord, Text, country, valid};
-use domain::phone::PhoneNumber;
-use domain::sms::{SenderName, SenderSerial};
+use crate::record::scalar::{MoneyRecord, Text, valid};
+use domain::messaging::{MessageLine, MessageText, MessageUrl};
 use domain::whatsapp::{
-    MediaUrl, ParameterText, TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse,
-    WhatsappContent, WhatsappOrder, WhatsappText,
+    TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse, WhatsappContent,
+    WhatsappOrder,
 };
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::record) struct WhatsappRecord<'a> {
-    #[serde(borrow)]
-    number: Text<'a>,
-    country: u16,
-    #[serde(borrow)]
-    network: Text<'a>,
-    #[serde(borrow)]
-    sender: Text<'a>,
-    #[serde(borrow)]
-    sender_name: Text<'a>,
+    #[serde(borrow, flatten)]
+    parties: PartiesRecord<'a>,
     #[serde(borrow)]
     content: ContentRecord<'a>,
     #[serde(borrow)]
@@ -51,11 +44,7 @@ enum ContentRecord<'a> {
 impl<'a> From<&'a WhatsappOrder> for WhatsappRecord<'a> {
     fn from(order: &'a WhatsappOrder) -> Self {
         Self {
-            number: order.number.digits().into(),
-            country: order.country.get(),
-            network: (&order.network).into(),
-            sender: order.sender.as_str().into(),
-            sender_name: order.sender_name.as_str().into(),
+            parties: (&order.parties).into(),
             content: (&order.content).into(),
             amount: order.amount.into(),
         }
@@ -65,11 +54,7 @@ impl<'a> From<&'a WhatsappOrder> for WhatsappRecord<'a> {
 impl WhatsappRecord<'_> {
     pub(super) fn restore(self) -> Result<WhatsappOrder, RecordError> {
         Ok(WhatsappOrder {
-            number: valid(PhoneNumber::parse(&self.number), "number")?,
-            country: country(self.country)?,
-            network: self.network.into_owned(),
-            sender: valid(SenderSerial::parse(&self.sender), "sender")?,
-            sender_name: valid(SenderName::recorded(&self.sender_name), "sender_name")?,
+            parties: self.parties.restore()?,
             content: self.content.restore()?,
             amount: self.amount.restore("amount")?,
         })
@@ -99,9 +84,9 @@ impl<'a> From<&'a WhatsappContent> for ContentRecord<'a> {
 
 impl ContentRecord<'_> {
     fn restore(self) -> Result<WhatsappContent, RecordError> {
-        let text = |stored: &str, max| valid(WhatsappText::parse(stored, max), "text");
+        let text = |stored: &str, max| valid(MessageText::parse(stored, max), "text");
         Ok(match self {
-            Self::Text(stored) => WhatsappContent::Text(text(&stored, WhatsappText::TEXT_MAX)?),
+            Self::Text(stored) => WhatsappContent::Text(text(&stored, WhatsappContent::TEXT_MAX)?),
             Self::Template {
                 name,
                 language,
@@ -110,7 +95,10 @@ impl ContentRecord<'_> {
                 if parameters.len() > TEMPLATE_PARAMETERS_MAX {
                     return Err(RecordError::Value("parameters"));
                 }
-                let read = |stored: &Text<'_>| valid(ParameterText::parse(stored), "parameters");
+                let read = |stored: &Text<'_>| {
+                    let line = MessageLine::parse(stored, WhatsappContent::PARAMETER_MAX);
+                    valid(line, "parameters")
+                };
                 WhatsappContent::Template(TemplateUse {
                     name: valid(TemplateName::parse(&name), "name")?,
                     language: valid(TemplateLanguage::parse(&language), "language")?,
@@ -118,9 +106,9 @@ impl ContentRecord<'_> {
                 })
             }
             Self::Media { url, caption } => WhatsappContent::Media {
-                url: valid(MediaUrl::parse(&url), "url")?,
+                url: valid(MessageUrl::parse(&url), "url")?,
                 caption: caption
-                    .map(|stored| text(&stored, WhatsappText::CAPTION_MAX))
+                    .map(|stored| text(&stored, WhatsappContent::CAPTION_MAX))
                     .transpose()?,
             },
         })

@@ -1,26 +1,29 @@
-//! The delivery status of a WhatsApp message. It must never be Delivered because the platform has
+//! The delivery status of a message that can be read. It must never be Delivered because the platform has
 //! accepted the message: only the person's device counts.
 
 use crate::format;
+use crate::tree::Object;
+use crate::zone::Zone;
+use domain::messaging::{MessageDelivery, MessageStatus};
 use domain::time::Timestamp;
 use domain::transaction::{Delivered, Disproven, Doubt, InDoubt, Proof, State, Transaction};
-use domain::whatsapp::{WhatsappDelivery, WhatsappStatus};
+use std::borrow::Cow;
 
 /// What a merchant is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ShownDelivery {
+enum ShownDelivery {
     /// Not known to be with the platform yet.
     Pending,
     /// As the platform reported.
-    Reported(WhatsappStatus),
+    Reported(MessageStatus),
 }
 
-const UNKNOWN: ShownDelivery = ShownDelivery::Reported(WhatsappStatus::Unknown);
-const FAILED: ShownDelivery = ShownDelivery::Reported(WhatsappStatus::Failed);
+const UNKNOWN: ShownDelivery = ShownDelivery::Reported(MessageStatus::Unknown);
+const FAILED: ShownDelivery = ShownDelivery::Reported(MessageStatus::Failed);
 
 /// The status. A message that certainly never reached the platform has a final one too, so that no
 /// client waits for another.
-pub(super) const fn status(transaction: &Transaction) -> ShownDelivery {
+const fn status(transaction: &Transaction) -> ShownDelivery {
     match &transaction.state {
         State::Queued(_) | State::Sending(_) => ShownDelivery::Pending,
         State::InDoubt(in_doubt) => in_doubt_status(in_doubt),
@@ -40,7 +43,7 @@ const fn in_doubt_status(in_doubt: &InDoubt) -> ShownDelivery {
 }
 
 const fn reported(delivered: &Delivered) -> ShownDelivery {
-    match delivered.fulfilment.whatsapp() {
+    match delivered.fulfilment.message_delivery() {
         Some(delivery) => ShownDelivery::Reported(delivery.status),
         None => UNKNOWN,
     }
@@ -60,7 +63,7 @@ const fn never_sent(disproven: &Disproven) -> ShownDelivery {
 
 /// `gtwStatus`: Delivered only once the device has the message. A transaction is Successful as soon
 /// as the platform has accepted it.
-pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
+fn gateway_status(transaction: &Transaction) -> &'static str {
     let is_on_device = match status(transaction) {
         ShownDelivery::Reported(status) => status.is_on_device(),
         ShownDelivery::Pending => false,
@@ -69,33 +72,48 @@ pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
 }
 
 /// When the person saw it, where that is known.
-pub(super) fn read_at(transaction: &Transaction) -> Option<Timestamp> {
+fn read_at(transaction: &Transaction) -> Option<Timestamp> {
     let delivered = transaction.state.delivered()?;
     delivered
         .fulfilment
-        .whatsapp()
-        .and_then(|WhatsappDelivery { read_at, .. }| read_at)
+        .message_delivery()
+        .and_then(|MessageDelivery { read_at, .. }| read_at)
 }
 
 /// `dlvStatus` and `dlvDescription`.
-pub(super) const fn words(status: ShownDelivery) -> (&'static str, &'static str) {
+fn words(status: ShownDelivery, platform: &str) -> (&'static str, Cow<'static, str>) {
     match status {
-        ShownDelivery::Pending => ("Pending", "The message is on its way to WhatsApp."),
-        ShownDelivery::Reported(WhatsappStatus::Submitted) => (
-            "Submitted",
-            "WhatsApp has the message, the person's device not yet.",
+        ShownDelivery::Pending => (
+            "Pending",
+            format!("The message is on its way to {platform}.").into(),
         ),
-        ShownDelivery::Reported(WhatsappStatus::Delivered) => {
-            ("Delivered", "The person's device has the message.")
+        ShownDelivery::Reported(MessageStatus::Submitted) => (
+            "Submitted",
+            format!("{platform} has the message, the person's device not yet.").into(),
+        ),
+        ShownDelivery::Reported(MessageStatus::Delivered) => {
+            ("Delivered", "The person's device has the message.".into())
         }
-        ShownDelivery::Reported(WhatsappStatus::Read) => {
-            ("Read", "The person has seen the message.")
+        ShownDelivery::Reported(MessageStatus::Read) => {
+            ("Read", "The person has seen the message.".into())
         }
-        ShownDelivery::Reported(WhatsappStatus::Failed) => {
-            ("Failed", "The message could not be delivered.")
+        ShownDelivery::Reported(MessageStatus::Failed) => {
+            ("Failed", "The message could not be delivered.".into())
         }
-        ShownDelivery::Reported(WhatsappStatus::Unknown) => {
-            ("Unknown", "It is not known what became of the message.")
-        }
+        ShownDelivery::Reported(MessageStatus::Unknown) => (
+            "Unknown",
+            "It is not known what became of the message.".into(),
+        ),
     }
+}
+
+/// `gtwStatus`, `dlvStatus`, `dlvDescription` and `readDate`, in the words of a platform.
+pub(crate) fn view(transaction: &Transaction, platform: &str, zone: &Zone) -> Object {
+    let (word, description) = words(status(transaction), platform);
+    let read_at = read_at(transaction);
+    Object::new()
+        .with("gtwStatus", gateway_status(transaction))
+        .with("dlvStatus", word)
+        .with("dlvDescription", description.into_owned())
+        .with("readDate", read_at.map(|at| zone.date_time(at)))
 }

@@ -1,10 +1,11 @@
-//! What becomes of a WhatsApp message. A status must never take back what was known before.
+//! What becomes of a message that can be read. A status must never take back what was known before.
 
+use crate::provider::Fulfilment;
 use crate::time::Timestamp;
 
 /// What is known of a message that the platform took over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WhatsappStatus {
+pub enum MessageStatus {
     /// The platform has it.
     Submitted,
     /// The platform does not know.
@@ -17,7 +18,7 @@ pub enum WhatsappStatus {
     Failed,
 }
 
-impl WhatsappStatus {
+impl MessageStatus {
     /// Every status.
     pub const ALL: [Self; 5] = [
         Self::Submitted,
@@ -62,17 +63,17 @@ impl WhatsappStatus {
 
 /// A message that the platform took over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WhatsappDelivery {
+pub struct MessageDelivery {
     /// How far it came.
-    pub status: WhatsappStatus,
+    pub status: MessageStatus,
     /// When the person saw it, where the platform says so.
     pub read_at: Option<Timestamp>,
 }
 
-impl WhatsappDelivery {
+impl MessageDelivery {
     /// A message that the platform took over a moment ago.
     pub const SUBMITTED: Self = Self {
-        status: WhatsappStatus::Submitted,
+        status: MessageStatus::Submitted,
         read_at: None,
     };
 
@@ -85,17 +86,24 @@ impl WhatsappDelivery {
     }
 }
 
+impl Fulfilment {
+    /// How far a message came that can be read; `None` of any other family.
+    pub const fn message_delivery(&self) -> Option<MessageDelivery> {
+        self.whatsapp()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::WhatsappStatus::{Delivered, Failed, Read, Submitted, Unknown};
+    use super::MessageStatus::{Delivered, Failed, Read, Submitted, Unknown};
     use super::*;
 
     #[test]
     fn every_status_is_read_back_from_its_word() {
-        for status in WhatsappStatus::ALL {
-            assert_eq!(WhatsappStatus::from_code(status.code()), Some(status));
+        for status in MessageStatus::ALL {
+            assert_eq!(MessageStatus::from_code(status.code()), Some(status));
         }
-        assert_eq!(WhatsappStatus::from_code("Read"), None);
+        assert_eq!(MessageStatus::from_code("Read"), None);
     }
 
     #[test]
@@ -108,7 +116,7 @@ mod tests {
             (Failed, vec![]),
         ];
         for (known, adds) in expected {
-            let adding = WhatsappStatus::ALL.into_iter();
+            let adding = MessageStatus::ALL.into_iter();
             let adding = adding.filter(|received| known.gives_way_to(*received));
             assert_eq!(adding.collect::<Vec<_>>(), adds, "{known:?}");
         }
@@ -116,11 +124,11 @@ mod tests {
 
     #[test]
     fn the_time_of_reading_comes_with_its_receipt() {
-        let read = WhatsappDelivery {
+        let read = MessageDelivery {
             status: Read,
             read_at: Some(Timestamp::from_millis(7)),
         };
-        assert_eq!(WhatsappDelivery::SUBMITTED.after(read), Some(read));
+        assert_eq!(MessageDelivery::SUBMITTED.after(read), Some(read));
         assert_eq!(read.after(read), None);
     }
 }
