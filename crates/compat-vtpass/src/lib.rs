@@ -58,6 +58,7 @@ pub fn request_id(sent: &Attributes) -> Option<&str> {
         AttributeValue::Truth(_)
         | AttributeValue::Texts(_)
         | AttributeValue::Objects(_)
+        | AttributeValue::Object(_)
         | AttributeValue::Other(_) => None,
     }
 }
@@ -71,6 +72,7 @@ fn field(sent: &Attributes, name: &'static str) -> Result<AttributeValue, Invali
             AttributeValue::Truth(_)
             | AttributeValue::Texts(_)
             | AttributeValue::Objects(_)
+            | AttributeValue::Object(_)
             | AttributeValue::Other(_),
         )
         | None => Err(InvalidRequest::Missing(name)),
@@ -85,6 +87,7 @@ fn service(sent: &Attributes) -> Result<SoldService, InvalidRequest> {
         | AttributeValue::Truth(_)
         | AttributeValue::Texts(_)
         | AttributeValue::Objects(_)
+        | AttributeValue::Object(_)
         | AttributeValue::Other(_) => Err(InvalidRequest::UnknownService),
     }
 }

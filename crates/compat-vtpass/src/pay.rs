@@ -99,9 +99,12 @@ fn is_one(quantity: Option<&AttributeValue>) -> bool {
         None | Some(AttributeValue::Other(_)) => true,
         Some(AttributeValue::Text(text)) => text.is_empty() || text == "1",
         Some(AttributeValue::Number(text)) => text == "1",
-        Some(AttributeValue::Truth(_) | AttributeValue::Texts(_) | AttributeValue::Objects(_)) => {
-            false
-        }
+        Some(
+            AttributeValue::Truth(_)
+            | AttributeValue::Texts(_)
+            | AttributeValue::Objects(_)
+            | AttributeValue::Object(_),
+        ) => false,
     }
 }
 
@@ -114,6 +117,7 @@ fn international(number: AttributeValue) -> AttributeValue {
         | AttributeValue::Truth(_)
         | AttributeValue::Texts(_)
         | AttributeValue::Objects(_)
+        | AttributeValue::Object(_)
         | AttributeValue::Other(_) => None,
     };
     match local {

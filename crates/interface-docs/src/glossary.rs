@@ -40,6 +40,8 @@ pub struct GlossaryPlace<'a> {
 #[derive(Debug, Clone, Copy)]
 pub enum Side<'a> {
     Request,
+    /// In an object of the request, under the attribute of this name.
+    RequestWithin(&'a str),
     /// In the answer, within the object of this name; empty for the answer itself.
     Answer(&'a str),
 }
@@ -72,6 +74,13 @@ impl Glossary {
         let GlossaryPlace { family, side } = place;
         let candidates = match side {
             Side::Request => vec![
+                format!("{family}.request.{name}"),
+                format!("request.{name}"),
+                format!("{family}.{name}"),
+                name.to_owned(),
+            ],
+            Side::RequestWithin(within) => vec![
+                format!("{family}.request.{within}.{name}"),
                 format!("{family}.request.{name}"),
                 format!("request.{name}"),
                 format!("{family}.{name}"),

@@ -5,7 +5,7 @@ use crate::states::{Sample, StateCheck, listed};
 use http_server::Verb;
 use std::ops::RangeInclusive;
 use wire::attribute::{
-    Attribute, LENGTH, OFFSET, ORDER_BY, QUOTE, REFERENCE, SORT, TRANSACTION_STATUS,
+    Accepts, Attribute, LENGTH, OFFSET, ORDER_BY, QUOTE, REFERENCE, SORT, TRANSACTION_STATUS,
 };
 use wire::attributes::OPERATIONS_MAX;
 
@@ -68,7 +68,7 @@ pub struct Parameter {
     pub words: Vec<&'static str>,
     /// A value that works in the sandbox; `None` for an attribute that is best left out at first.
     pub example: Option<&'static str>,
-    /// The attributes of each object, where it is an array of objects.
+    /// The attributes of the object, or of each object where it is an array of them.
     pub each: Vec<Self>,
     /// How many objects it may hold.
     pub count: RangeInclusive<usize>,
@@ -155,6 +155,25 @@ pub(crate) fn optional_objects(
     }
 }
 
+/// A required object with these attributes.
+pub(crate) fn part(attribute: &Attribute, each: impl IntoIterator<Item = Parameter>) -> Parameter {
+    Parameter {
+        count: 1..=1,
+        ..objects(attribute, each)
+    }
+}
+
+/// The same where it may be left out.
+pub(crate) fn optional_part(
+    attribute: &Attribute,
+    each: impl IntoIterator<Item = Parameter>,
+) -> Parameter {
+    Parameter {
+        need: ParameterNeed::Optional,
+        ..part(attribute, each)
+    }
+}
+
 /// A file that an operation answers instead of fields.
 #[derive(Debug, Clone)]
 pub enum FileForm {
@@ -184,6 +203,18 @@ impl Parameter {
     pub fn one_of(mut self, words: &[&'static str]) -> Self {
         self.words = words.to_vec();
         self
+    }
+
+    /// It holds so many objects.
+    #[must_use]
+    pub(crate) const fn holding(mut self, count: RangeInclusive<usize>) -> Self {
+        self.count = count;
+        self
+    }
+
+    /// Whether it is one object, and no array of them.
+    pub fn is_part(&self) -> bool {
+        self.attribute.accepts == Accepts::Object
     }
 
     /// The value shown in examples.

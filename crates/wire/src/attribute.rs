@@ -24,6 +24,8 @@ pub enum Accepts {
     TruthOrText,
     /// An array of objects, each with attributes of its own.
     Objects,
+    /// One object with attributes of its own.
+    Object,
 }
 
 pub const REFERENCE: Attribute = Attribute::text("mrcReference");

@@ -328,7 +328,7 @@ fn text_of(value: &AttributeValue, accepts: Accepts) -> Result<Cow<'_, str>, &'s
             let apart = !texts.iter().any(|text| text.contains(','));
             (accepts == Accepts::TextsOrText && apart).then(|| Cow::from(texts.join(",")))
         }
-        AttributeValue::Objects(_) | AttributeValue::Other(_) => None,
+        AttributeValue::Objects(_) | AttributeValue::Object(_) | AttributeValue::Other(_) => None,
     };
     text.ok_or(match accepts {
         Accepts::Text => "must be a string",
@@ -336,6 +336,7 @@ fn text_of(value: &AttributeValue, accepts: Accepts) -> Result<Cow<'_, str>, &'s
         Accepts::TextsOrText => "must be an array of strings, or one string with commas in between",
         Accepts::TruthOrText => "must be true or false",
         Accepts::Objects => "must be an array of objects",
+        Accepts::Object => "must be an object",
     })
 }
 

@@ -85,6 +85,15 @@ impl Violations {
         }
     }
 
+    /// Adds the violations of an object that is one attribute, each named after it.
+    pub(crate) fn add_of_part(&mut self, part: &Attribute, of: Self) {
+        self.service = self.service.or(of.service);
+        for (name, messages) in of.messages {
+            self.messages
+                .push((format!("{}.{name}", part.name), messages));
+        }
+    }
+
     /// Adds a violation of one of several objects as a whole.
     pub fn add_object(&mut self, list: &Attribute, place: usize, message: String) {
         self.add_named(&format!("{}.{place}", list.name), message);

@@ -156,7 +156,11 @@ fn example<'a>(
     let value = |parameter: &'a Parameter| match parameter.example {
         Some(example) => Some(Value::from(own(example))),
         None if parameter.each.is_empty() => None,
-        None => Some(Value::from(vec![example(&parameter.each, own)])),
+        None if parameter.is_part() => Some(Value::from(example(&parameter.each, own))),
+        None => {
+            let least = (*parameter.count.start()).max(1);
+            Some(Value::from(vec![example(&parameter.each, own); least]))
+        }
     };
     let named = parameters.iter();
     let named = named.filter_map(|it| Some((it.attribute.name.to_owned(), value(it)?)));

@@ -9,7 +9,7 @@ use crate::glossary::{Glossary, GlossaryPlace, Side};
 use crate::interface::{Interface, scope_of};
 use crate::json;
 use crate::kind::ValueKind;
-use crate::openapi::example;
+use crate::openapi::{example, within};
 use crate::operation::{
     AccessRule, DocumentedRequest, Operation, OperationFamily, Parameter, ParameterNeed,
 };
@@ -91,13 +91,9 @@ fn taken(
     if request.parameters.is_empty() {
         return Ok(String::new());
     }
-    let named = request.parameters.iter().flat_map(|parameter| {
-        let name = parameter.attribute.name;
-        let each = parameter.each.iter();
-        let each = each.map(move |of| (format!("{name}[].{}", of.attribute.name), of));
-        std::iter::once((name.to_owned(), parameter)).chain(each)
-    });
-    let rows = named.map(|(name, parameter)| {
+    let mut named = Vec::new();
+    name_all(&request.parameters, ("", place), &mut named);
+    let rows = named.into_iter().map(|(name, parameter, place)| {
         let word = glossary.word(place, parameter.attribute.name)?;
         Ok(Row::from([
             code(&name),
@@ -129,6 +125,22 @@ fn taken(
         Verb::Get => write!(out, "\n```\nGET {}\n```\n", asked(operation, request))?,
     }
     Ok(out)
+}
+
+/// The attributes with those of their objects, each with its name in the whole request and its
+/// context.
+fn name_all<'a>(
+    parameters: &'a [Parameter],
+    (before, place): (&str, GlossaryPlace<'a>),
+    named: &mut Vec<(String, &'a Parameter, GlossaryPlace<'a>)>,
+) {
+    for parameter in parameters {
+        let name = format!("{before}{}", parameter.attribute.name);
+        named.push((name.clone(), parameter, place));
+        let of_each = if parameter.is_part() { "." } else { "[]." };
+        let place = within(parameter, place);
+        name_all(&parameter.each, (&format!("{name}{of_each}"), place), named);
+    }
 }
 
 /// The address of an example, with what is in its path and in its query.

@@ -7,7 +7,7 @@ mod operation;
 mod schema;
 mod webhooks;
 
-pub(crate) use self::operation::example;
+pub(crate) use self::operation::{example, within};
 
 use crate::interface::Interface;
 use crate::json::list;

@@ -175,8 +175,13 @@ fn object_of(
         let sent = if parameter.each.is_empty() {
             schema::sent(parameter, &word.kind, verb)
         } else {
+            let place = within(parameter, place);
             let each = object_of(&parameter.each, verb, (glossary, place))?;
-            schema::objects(each, &parameter.count)
+            if parameter.is_part() {
+                each
+            } else {
+                schema::objects(each, &parameter.count)
+            }
         };
         properties = properties.with(name, sent.with("description", meaning(parameter, word)));
     }
@@ -235,11 +240,30 @@ fn example_of(
             let word = glossary.word(place, name)?;
             shown = shown.with(name, as_sent(example, &word.kind));
         } else if !parameter.each.is_empty() {
-            let one = example_of(&parameter.each, (glossary, place))?;
-            shown = shown.with(name, Node::objects(name, [one]));
+            let place = within(parameter, place);
+            let one = || example_of(&parameter.each, (glossary, place));
+            shown = if parameter.is_part() {
+                shown.with(name, one()?)
+            } else {
+                let least = (*parameter.count.start()).max(1);
+                let shortest = std::iter::repeat_with(one).take(least);
+                let shortest = shortest.collect::<Result<Vec<_>>>()?;
+                shown.with(name, Node::objects(name, shortest))
+            };
         }
     }
     Ok(shown)
+}
+
+/// The context of the attributes of an object.
+pub(crate) const fn within<'a>(
+    parameter: &Parameter,
+    place: GlossaryPlace<'a>,
+) -> GlossaryPlace<'a> {
+    GlossaryPlace {
+        side: Side::RequestWithin(parameter.attribute.name),
+        ..place
+    }
 }
 
 /// An example in the type its schema has.

@@ -79,6 +79,9 @@ fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<AttributeValue, serd
         Some(b'{' | b'[') => {
             let mut json = serde_json::Deserializer::from_str(raw);
             Nested { flaw, depth: 2 }.deserialize(&mut json)?;
+            if raw.starts_with('{') {
+                return object(raw, flaw).map(AttributeValue::Object);
+            }
             if let Ok(texts) = serde_json::from_str(raw) {
                 return Ok(AttributeValue::Texts(texts));
             }
@@ -112,11 +115,15 @@ fn objects(
     }
     let mut objects = Vec::with_capacity(elements.len());
     for element in elements {
-        let mut json = serde_json::Deserializer::from_str(element.get());
-        let values = Body { flaw: &mut *flaw }.deserialize(&mut json)?;
-        objects.push(Attributes::of_body(values));
+        objects.push(object(element.get(), flaw)?);
     }
     Ok(Some(objects))
+}
+
+fn object(raw: &str, flaw: &mut Option<Malformed>) -> Result<Attributes, serde_json::Error> {
+    let mut json = serde_json::Deserializer::from_str(raw);
+    let values = Body { flaw }.deserialize(&mut json)?;
+    Ok(Attributes::of_body(values))
 }
 
 /// A value within the body, visited for its depth and for repeated names only.
@@ -271,7 +278,7 @@ mod tests {
             ("[{},\"a\"]", AttributeValue::Other("[{},\"a\"]".into())),
             ("[{},[]]", AttributeValue::Other("[{},[]]".into())),
             ("[null]", AttributeValue::Other("[null]".into())),
-            ("{}", AttributeValue::Other("{}".into())),
+            ("{}", AttributeValue::Object(object(Vec::new()))),
             ("false", AttributeValue::Truth(false)),
         ];
         for (literal, value) in literals {

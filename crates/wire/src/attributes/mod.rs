@@ -41,7 +41,8 @@ pub enum AttributeValue {
     Texts(Vec<String>),
     /// An array of nothing but objects, at least one.
     Objects(Vec<Attributes>),
-    /// Null, an object or any other array: no operation takes one. As it was sent.
+    Object(Attributes),
+    /// Null or any other array: no operation takes one. As it was sent.
     Other(String),
 }
 
@@ -144,6 +145,7 @@ impl AttributeValue {
                 let mut objects = objects.iter();
                 objects.any(|object| object.texts_that(is_it).next().is_some())
             }
+            Self::Object(object) => object.texts_that(is_it).next().is_some(),
             Self::Other(raw) => {
                 // Without escapes that need not be; what has no value, such as `1e999`, as it is.
                 let json = serde_json::from_str::<serde_json::Value>(raw);

@@ -1,9 +1,11 @@
-//! Reads lists of objects. The violations of each object must be named by its place in the list.
+//! Reads objects and lists of them. The violations of an object must be named after its attribute,
+//! in a list by its place.
 
 use super::{FieldReader, InvalidField};
 use crate::attribute::Attribute;
 use crate::attributes::{AttributeValue, Attributes};
 use crate::violations::Violations;
+use std::ops::RangeInclusive;
 
 /// Most objects of a list whose violations an answer names: enough to see what is wrong, and an
 /// answer that is read at a glance.
@@ -73,6 +75,59 @@ impl FieldReader<'_> {
                 Err(self.fault(attribute, &format!("must hold {most} objects at most")))
             }
             Some(_) => self.objects(attribute, read),
+        }
+    }
+
+    /// The objects of a list that must hold as many as its range says.
+    pub fn objects_within<T>(
+        &mut self,
+        attribute: &Attribute,
+        count: &RangeInclusive<usize>,
+        read: impl Fn(&Attributes) -> Result<T, Violations>,
+    ) -> Result<Vec<T>, InvalidField> {
+        let sent = match self.attributes.get(attribute.name) {
+            Some(AttributeValue::Objects(objects)) => Some(objects.len()),
+            Some(AttributeValue::Texts(none)) if none.is_empty() => Some(0),
+            Some(_) | None => None,
+        };
+        if sent.is_some_and(|sent| !count.contains(&sent)) {
+            self.known.push(attribute.name);
+            let (least, most) = (count.start(), count.end());
+            let message = format!("must hold {least} to {most} objects");
+            return Err(self.fault(attribute, &message));
+        }
+        self.objects(attribute, read)
+    }
+
+    /// An object that is one attribute, read by `read`. Its violations are named after it.
+    pub fn part<T>(
+        &mut self,
+        attribute: &Attribute,
+        read: impl FnOnce(&Attributes) -> Result<T, Violations>,
+    ) -> Result<T, InvalidField> {
+        match self.optional_part(attribute, read)? {
+            Some(value) => Ok(value),
+            None => Err(self.missing(attribute)),
+        }
+    }
+
+    /// The same where it may be left out.
+    pub fn optional_part<T>(
+        &mut self,
+        attribute: &Attribute,
+        read: impl FnOnce(&Attributes) -> Result<T, Violations>,
+    ) -> Result<Option<T>, InvalidField> {
+        self.known.push(attribute.name);
+        match self.attributes.get(attribute.name) {
+            None => Ok(None),
+            Some(AttributeValue::Object(object)) => match read(object) {
+                Ok(value) => Ok(Some(value)),
+                Err(violations) => {
+                    self.violations.add_of_part(attribute, violations);
+                    Err(InvalidField(()))
+                }
+            },
+            Some(_) => Err(self.fault(attribute, "must be an object")),
         }
     }
 

@@ -14,6 +14,7 @@ pub fn quote_of(attributes: &Attributes) -> Option<QuoteIdentifier> {
             | AttributeValue::Truth(_)
             | AttributeValue::Texts(_)
             | AttributeValue::Objects(_)
+            | AttributeValue::Object(_)
             | AttributeValue::Other(_),
         )
         | None => None,

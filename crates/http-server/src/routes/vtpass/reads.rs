@@ -142,6 +142,7 @@ fn named<'a>(sent: &'a Attributes, name: &str) -> &'a str {
             | AttributeValue::Truth(_)
             | AttributeValue::Texts(_)
             | AttributeValue::Objects(_)
+            | AttributeValue::Object(_)
             | AttributeValue::Other(_),
         )
         | None => "",
