@@ -28,6 +28,9 @@ pub const VOICE: &str = "/messaging/voice";
 /// The path of WhatsApp messages.
 pub const WHATSAPP: &str = "/messaging/whatsapp";
 
+/// The path of RCS messages.
+pub const RCS: &str = "/messaging/rcs";
+
 /// The path of number lookups, and of their reports.
 pub const HLR: &str = "/vas/hlrlookup";
 
@@ -65,6 +68,7 @@ pub enum OrderFamily {
     Internet,
     Sms,
     Whatsapp,
+    Rcs,
     Voice,
     Bank,
     Hlr,
@@ -75,13 +79,14 @@ pub enum OrderFamily {
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
         Self::Internet,
         Self::Sms,
         Self::Whatsapp,
+        Self::Rcs,
         Self::Voice,
         Self::Bank,
         Self::Hlr,
@@ -101,6 +106,7 @@ impl OrderFamily {
             Self::Internet => INTERNET,
             Self::Sms => SMS,
             Self::Whatsapp => WHATSAPP,
+            Self::Rcs => RCS,
             Self::Voice => VOICE,
             Self::Bank => PAYOUT,
             Self::Hlr => HLR,
@@ -121,6 +127,7 @@ impl OrderFamily {
             | Self::Internet
             | Self::Sms
             | Self::Whatsapp
+            | Self::Rcs
             | Self::Voice
             | Self::Gas
             | Self::MobileMoney
@@ -166,6 +173,7 @@ impl OrderFamily {
             Self::Internet => internet(reference, &format!("234803123{ending}"), "30109"),
             Self::Sms => message(reference, &format!("234803123{ending}"), "Hello"),
             Self::Whatsapp => whatsapp(reference, &format!("234803123{ending}"), "Hello"),
+            Self::Rcs => rcs(reference, &format!("234803123{ending}"), "Hello"),
             Self::Voice => voice(reference, &format!("234803123{ending}"), "Hello"),
             Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
@@ -194,7 +202,7 @@ impl OrderFamily {
     /// Whether it is delivered to a device, later than its provider has it.
     #[must_use]
     pub const fn is_message(self) -> bool {
-        matches!(self, Self::Sms | Self::Whatsapp)
+        matches!(self, Self::Sms | Self::Whatsapp | Self::Rcs)
     }
 
     /// Whether its purchases bring a token.
@@ -213,6 +221,7 @@ impl OrderFamily {
             Self::Internet => "/payment/internet/transaction",
             Self::Sms => "/messaging/sms/transaction",
             Self::Whatsapp => "/messaging/whatsapp/transaction",
+            Self::Rcs => "/messaging/rcs/transaction",
             Self::Voice => "/messaging/voice/transaction",
             Self::Bank => "/transfer/bank/transaction",
             Self::Hlr => HLR,
@@ -240,6 +249,7 @@ impl OrderFamily {
             | Self::Internet
             | Self::Sms
             | Self::Whatsapp
+            | Self::Rcs
             | Self::Voice
             | Self::Gas
             | Self::MobileMoney
@@ -272,7 +282,7 @@ impl OrderFamily {
             | Self::Card
             | Self::International
             | Self::Hlr => &["price"],
-            Self::Sms | Self::Whatsapp | Self::Voice => &["cost"],
+            Self::Sms | Self::Whatsapp | Self::Rcs | Self::Voice => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
         };
         parts.iter().map(|part| minor(&report.text(part))).sum()
@@ -288,6 +298,7 @@ impl OrderFamily {
             Self::Internet => "internet",
             Self::Sms => "sms",
             Self::Whatsapp => "whatsapp",
+            Self::Rcs => "rcs",
             Self::Voice => "voice",
             Self::Bank => "bank",
             Self::Hlr => "hlr",
@@ -391,6 +402,12 @@ pub fn whatsapp(reference: &str, number: &str, text: &str) -> Value {
         "type": "text",
         "content": text,
     })
+}
+
+/// An RCS text.
+#[must_use]
+pub fn rcs(reference: &str, number: &str, text: &str) -> Value {
+    whatsapp(reference, number, text)
 }
 
 /// The same message in the second set of names.

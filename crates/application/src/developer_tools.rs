@@ -36,8 +36,8 @@ pub struct SimulatedPurchase {
 pub struct ServedCountry {
     /// The country.
     pub country: CountryCode,
-    /// The families: airtime, and what is sent to numbers.
-    pub sold: Vec<Service>,
+    /// What is sold there, of what is sold by country.
+    pub services: Vec<Service>,
 }
 
 /// Why a payment is not simulated.
@@ -65,17 +65,20 @@ impl Gateway {
     /// Every country, and what an account can buy there.
     pub fn served_countries(&self, merchant: &Merchant) -> Vec<ServedCountry> {
         let catalogue = self.catalogue();
-        let are_sent = |family, country| self.message_rate(merchant, (family, country)).is_some();
         let served = |country| {
-            let families = [
-                (Service::Airtime, catalogue.sells_airtime_in(country)),
-                (Service::Sms, are_sent(MessageFamily::Sms, country)),
-                (Service::Whatsapp, are_sent(MessageFamily::Whatsapp, country)),
-                (Service::Voice, are_sent(MessageFamily::Voice, country)),
-            ];
-            let sold = families.into_iter().filter(|(_, is_sold)| *is_sold);
-            let sold = sold.map(|(service, _)| service).collect();
-            ServedCountry { country, sold }
+            let is_sent = |family: &MessageFamily| {
+                let rate = self.message_rate(merchant, (*family, country));
+                rate.is_some()
+            };
+            let messages = MessageFamily::ALL.into_iter().filter(is_sent);
+            let airtime = catalogue.sells_airtime_in(country);
+            let services = airtime.then_some(Service::Airtime).into_iter();
+            ServedCountry {
+                country,
+                services: services
+                    .chain(messages.map(MessageFamily::service))
+                    .collect(),
+            }
         };
         CountryCode::all().map(served).collect()
     }

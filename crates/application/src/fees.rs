@@ -167,6 +167,7 @@ fn product(service: Service, rule: &str) -> &str {
         | Service::Internet
         | Service::Sms
         | Service::Whatsapp
+        | Service::Rcs
         | Service::Voice
         | Service::Hlr
         | Service::International

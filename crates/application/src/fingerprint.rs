@@ -12,6 +12,7 @@ use domain::idempotency::RequestFingerprint;
 use domain::internet::BundlePurchase;
 use domain::money::Money;
 use domain::quote_identifier::QuoteIdentifier;
+use domain::rcs::RcsMessage;
 use domain::reference::MerchantReference;
 use domain::sms::{BulkMessages, Message};
 use domain::voice::VoiceCall;
@@ -179,6 +180,24 @@ impl Fingerprinted for WhatsappMessage {
     }
 }
 
+impl Fingerprinted for RcsMessage {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            parties,
+            content,
+        } = self;
+        let mut values = vec!["rcs".into(), reference.to_string()];
+        values.extend(parties.values());
+        values.extend(content.values());
+        values
+    }
+}
+
 impl Fingerprinted for VoiceCall {
     fn reference(&self) -> &MerchantReference {
         &self.reference
@@ -187,21 +206,13 @@ impl Fingerprinted for VoiceCall {
     fn values(&self) -> Vec<String> {
         let Self {
             reference,
-            country,
-            number,
-            network: _,
-            sender,
+            parties,
             content,
             plan,
             window,
         } = self;
-        let mut values = vec![
-            "voice".into(),
-            reference.to_string(),
-            country.to_string(),
-            number.to_string(),
-            sender.to_string(),
-        ];
+        let mut values = vec!["voice".into(), reference.to_string()];
+        values.extend(parties.values());
         values.extend(content.values());
         values.extend(plan.values().map(|it| it.to_string()));
         values.push(window.get().to_string());

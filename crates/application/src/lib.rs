@@ -57,6 +57,7 @@ pub mod provider_callbacks;
 mod provider_events;
 pub mod provider_pauses;
 pub mod providers;
+mod rcs;
 mod receipts;
 mod record;
 pub mod recovery;

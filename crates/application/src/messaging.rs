@@ -19,13 +19,21 @@ pub enum MessageFamily {
     Sms,
     /// WhatsApp messages.
     Whatsapp,
+    /// RCS messages.
+    Rcs,
+    /// Voice calls, priced by the minute.
+    Voice,
 }
 
 impl MessageFamily {
+    pub(crate) const ALL: [Self; 4] = [Self::Sms, Self::Whatsapp, Self::Rcs, Self::Voice];
+
     pub(crate) const fn service(self) -> Service {
         match self {
             Self::Sms => Service::Sms,
             Self::Whatsapp => Service::Whatsapp,
+            Self::Rcs => Service::Rcs,
+            Self::Voice => Service::Voice,
         }
     }
 }
@@ -37,7 +45,7 @@ pub(crate) struct MessageOffer {
     pub(crate) sender: Sender,
 }
 
-/// A message that is priced as a whole.
+/// A message that is priced as a whole, or by units that do not depend on what it says.
 pub(crate) struct WholeMessage {
     pub(crate) parties: MessageParties,
     pub(crate) amount: Money,
@@ -56,6 +64,8 @@ impl Gateway {
         match family {
             MessageFamily::Sms => catalogue.message(country, currency),
             MessageFamily::Whatsapp => catalogue.whatsapp(country, currency),
+            MessageFamily::Rcs => catalogue.rcs(country, currency),
+            MessageFamily::Voice => catalogue.voice(country, currency),
         }
     }
 
@@ -92,23 +102,24 @@ impl Gateway {
         Ok(MessageOffer { rate, sender })
     }
 
-    /// The price of one message of a family whose messages have no parts.
+    /// The price of one message of a family whose messages have no parts: of so many units.
     pub(crate) async fn price_whole_message(
         &self,
         merchant: &Merchant,
-        family: MessageFamily,
+        (family, units): (MessageFamily, u8),
         asked: &AskedParties,
     ) -> Result<WholeMessage, RequestError> {
         let country = asked.country;
         let sought = (country, &asked.sender);
         let offer = self.message_offer(merchant, family, sought).await?;
-        let amount = offer.rate.of(1).ok_or(RequestError::Unpriceable)?;
         let product = format!("{}.{country}", family.service().code());
         let (terms, rule) = self.terms(&merchant.account.id, product, offer.rate.terms);
-        let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
+        let unit = offer.rate.unit;
+        let quote = pricing::quote_units(&UnitTerms { unit, terms }, units, rule);
+        let quote = quote.map_err(|_| RequestError::Unpriceable)?;
         Ok(WholeMessage {
             parties: asked.from_sender(&offer.sender),
-            amount,
+            amount: quote.amount,
             quote,
         })
     }

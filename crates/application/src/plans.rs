@@ -78,6 +78,7 @@ impl Gateway {
             | Service::Electricity
             | Service::Sms
             | Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Bank
             | Service::MobileMoney

@@ -220,6 +220,7 @@ impl Gateway {
             }
             Service::Sms
             | Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Bank
             | Service::Hlr

@@ -27,7 +27,8 @@ impl Gateway {
         merchant: &Merchant,
         message: &WhatsappMessage,
     ) -> Result<PricedOrder, RequestError> {
-        let priced = self.price_whole_message(merchant, MessageFamily::Whatsapp, &message.parties);
+        let priced =
+            self.price_whole_message(merchant, (MessageFamily::Whatsapp, 1), &message.parties);
         let priced = priced.await?;
         let order = Order::Whatsapp(WhatsappOrder {
             parties: priced.parties,

@@ -114,6 +114,11 @@ impl Merge<'_> {
                 let mut prices = prices.filter_map(|it| self.base.whatsapp(*country, *it));
                 prices.next().is_some()
             }
+            ProductName::Rcs(country) => {
+                let prices = Currency::ALL.iter();
+                let mut prices = prices.filter_map(|it| self.base.rcs(*country, *it));
+                prices.next().is_some()
+            }
             ProductName::Voice(country) => {
                 let prices = Currency::ALL.iter();
                 let mut prices = prices.filter_map(|it| self.base.voice(*country, *it));
@@ -204,6 +209,7 @@ impl Merge<'_> {
             | ProductName::Internet(_)
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Hlr(_)
                 if has_limits =>
@@ -214,6 +220,7 @@ impl Merge<'_> {
             | ProductName::Internet(_)
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Hlr(_) => {
                 let any = Money::zero(Currency::Ngn);
@@ -259,6 +266,7 @@ impl Merge<'_> {
             ProductName::Electricity(_, Some(_))
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Hlr(_) => {}
         }
@@ -284,6 +292,7 @@ impl Merge<'_> {
             }
             ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Hlr(_) => {
                 if let Some(unit) = unit {

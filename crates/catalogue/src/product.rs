@@ -20,6 +20,7 @@ pub(crate) enum ProductName {
     Bill(BillCategory, BillerCode),
     Sms(CountryCode),
     Whatsapp(CountryCode),
+    Rcs(CountryCode),
     /// Voice calls to the numbers of a country.
     Voice(CountryCode),
     Hlr(CountryCode),
@@ -45,6 +46,7 @@ impl ProductName {
             Service::Bill(category) => Self::Bill(category, BillerCode::parse(sold).ok()?),
             Service::Sms => Self::Sms(CountryCode::parse(sold).ok()?),
             Service::Whatsapp => Self::Whatsapp(CountryCode::parse(sold).ok()?),
+            Service::Rcs => Self::Rcs(CountryCode::parse(sold).ok()?),
             Service::Voice => Self::Voice(CountryCode::parse(sold).ok()?),
             Service::Hlr => Self::Hlr(CountryCode::parse(sold).ok()?),
             Service::Bank
@@ -69,6 +71,7 @@ impl ProductName {
             Self::Bill(category, _) => Service::Bill(*category),
             Self::Sms(_) => Service::Sms,
             Self::Whatsapp(_) => Service::Whatsapp,
+            Self::Rcs(_) => Service::Rcs,
             Self::Voice(_) => Service::Voice,
             Self::Hlr(_) => Service::Hlr,
         }
@@ -87,6 +90,7 @@ pub(crate) fn name_of(order: &Order) -> Option<String> {
         | Order::User(_)
         | Order::Sms(_)
         | Order::Whatsapp(_)
+        | Order::Rcs(_)
         | Order::Voice(_)
         | Order::Hlr(_) => None,
         Order::Airtime(_)
@@ -122,6 +126,7 @@ mod tests {
             "water.601",
             "sms.566",
             "whatsapp.566",
+            "rcs.566",
             "voice.566",
             "hlr.566",
         ] {

@@ -157,6 +157,7 @@ impl CatalogueSnapshot {
             | Name::Electricity(..)
             | Name::Sms(_)
             | Name::Whatsapp(_)
+            | Name::Rcs(_)
             | Name::Voice(_)
             | Name::Hlr(_) => None,
         }
@@ -327,6 +328,11 @@ impl Catalogue for CatalogueSnapshot {
         self.unit(&format!("whatsapp.{country}"), found)
     }
 
+    fn rcs(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let found = self.base.rcs(country, currency);
+        self.unit(&format!("rcs.{country}"), found)
+    }
+
     fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         let found = self.base.voice(country, currency);
         self.unit(&format!("voice.{country}"), found)
@@ -368,6 +374,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         | Order::Electricity(_)
         | Order::Sms(_)
         | Order::Whatsapp(_)
+        | Order::Rcs(_)
         | Order::Voice(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)

@@ -12,6 +12,7 @@ use crate::messaging::MessageDelivery;
 use crate::money::Money;
 use crate::pricing::Use;
 use crate::provider::ProviderId;
+use crate::rcs::RcsDelivery;
 use crate::sms::Dispatch;
 use crate::time::Timestamp;
 use crate::user::Recipient;
@@ -310,6 +311,11 @@ families! { $ families {
     Whatsapp = whatsapp::WhatsappOrder, "whatsapp",
     /// The platform accepted the message; receipts follow.
     handed over (MessageDelivery);
+
+    /// RCS messages.
+    Rcs = rcs::RcsOrder, "rcs",
+    /// The platform accepted the message; receipts follow.
+    handed over (RcsDelivery);
 
     /// Voice calls.
     Voice = voice::VoiceOrder, "voice",

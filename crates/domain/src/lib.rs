@@ -54,6 +54,7 @@ pub mod phone;
 pub mod pricing;
 pub mod provider;
 pub mod quote_identifier;
+pub mod rcs;
 pub mod recurring;
 pub mod reference;
 pub mod reference_settlement;

@@ -151,6 +151,7 @@ impl Fulfilment {
             (Self::Whatsapp(known), Self::Whatsapp(received)) => {
                 known.after(*received).map(Self::Whatsapp)
             }
+            (Self::Rcs(known), Self::Rcs(received)) => known.after(*received).map(Self::Rcs),
             (_, _) => None,
         }
     }

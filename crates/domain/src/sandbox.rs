@@ -73,6 +73,8 @@ enum Reach {
     Family(Service),
     /// Messages of every kind.
     Messages,
+    /// Messages that can be read.
+    ReadMessages,
     /// Airtime for a number whose operator a register is asked for.
     Register,
 }
@@ -137,7 +139,7 @@ impl TestNumber {
             Self::PortedElsewhere => ("portedElsewhere", "0022", Reach::Register),
             Self::SlowRegister => ("slowRegister", "0023", Reach::Register),
             Self::WalletClosed => ("walletClosed", "0024", Reach::Family(Service::MobileMoney)),
-            Self::Unread => ("unread", "0025", Reach::Family(Service::Whatsapp)),
+            Self::Unread => ("unread", "0025", Reach::ReadMessages),
             Self::NoAnswer => ("noAnswer", "0026", Reach::Family(Service::Voice)),
             Self::LineBusy => ("lineBusy", "0027", Reach::Family(Service::Voice)),
             Self::KeyPressed => ("keyPressed", "0028", Reach::Family(Service::Voice)),
@@ -166,7 +168,10 @@ impl TestNumber {
         match self.parts().2 {
             Reach::Products => service.has_provider(),
             Reach::Family(family) => service == family,
-            Reach::Messages => matches!(service, Service::Sms | Service::Whatsapp),
+            Reach::Messages => {
+                matches!(service, Service::Sms | Service::Whatsapp | Service::Rcs)
+            }
+            Reach::ReadMessages => matches!(service, Service::Whatsapp | Service::Rcs),
             Reach::Register => service == Service::Airtime,
         }
     }

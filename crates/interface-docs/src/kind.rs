@@ -33,8 +33,33 @@ pub struct ValuePattern {
     pub integers: Option<(i64, i64)>,
 }
 
+/// Texts of so many characters: without control characters but line breaks and tabs, and without
+/// those that change the reading direction.
+macro_rules! text {
+    ($count:literal) => {
+        concat!(
+            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]",
+            $count
+        )
+    };
+}
+
+/// The same without line breaks and tabs.
+macro_rules! line {
+    ($count:literal) => {
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]",
+            $count
+        )
+    };
+}
+
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 66] = [
+pub(crate) const PATTERNS: [ValuePattern; 71] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -150,24 +175,8 @@ pub(crate) const PATTERNS: [ValuePattern; 66] = [
         "[A-Za-z0-9]{4,34}",
     )
     .or_integer(1_000, 9_007_199_254_740_991),
-    pattern(
-        "sent-beneficiary",
-        "SentBeneficiary",
-        concat!(
-            "[^\\u0000-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{2,70}"
-        ),
-    ),
-    pattern(
-        "sent-address",
-        "SentAddress",
-        concat!(
-            "[^\\u0000-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{5,140}"
-        ),
-    ),
+    pattern("sent-beneficiary", "SentBeneficiary", line!("{2,70}")),
+    pattern("sent-address", "SentAddress", line!("{5,140}")),
     pattern("sent-card-token", "SentCardToken", "[A-Za-z0-9._:-]{8,128}"),
     pattern("sent-meter", "SentMeter", "[0-9]{6,15}").or_integer(100_000, 999_999_999_999_999),
     pattern("sent-smartcard", "SentSmartcard", "[0-9]{8,15}")
@@ -197,111 +206,40 @@ pub(crate) const PATTERNS: [ValuePattern; 66] = [
         "SentDate",
         "(0[1-9]|[12][0-9]|3[01])-(0[1-9]|1[0-2])-2[0-9]{3}",
     ),
-    pattern(
-        "sent-staff",
-        "SentStaff",
-        concat!(
-            "[^\\u0000-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,64}"
-        ),
-    ),
-    pattern(
-        "sent-line",
-        "SentLine",
-        concat!(
-            "[^\\u0000-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,100}"
-        ),
-    ),
-    pattern(
-        "sent-reason",
-        "SentReason",
-        concat!(
-            "[^\\u0000-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,200}"
-        ),
-    ),
-    pattern(
-        "sent-text",
-        "SentText",
-        concat!(
-            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,1530}"
-        ),
-    ),
+    pattern("sent-staff", "SentStaff", line!("{1,64}")),
+    pattern("sent-line", "SentLine", line!("{1,100}")),
+    pattern("sent-reason", "SentReason", line!("{1,200}")),
+    pattern("sent-text", "SentText", text!("{1,1530}")),
     pattern("sent-key", "SentKey", "[0-9A-Fa-f]{16}"),
     pattern(
         "sent-field-name",
         "SentFieldName",
         "[A-Za-z][A-Za-z0-9_]{0,31}",
     ),
+    pattern("sent-field-value", "SentFieldValue", text!("{0,160}")),
+    pattern("sent-whatsapp-text", "SentWhatsappText", text!("{1,4096}")),
+    pattern("sent-parameter", "SentParameter", line!("{1,1024}")),
+    pattern("sent-rcs-text", "SentRcsText", text!("{1,3072}")),
+    pattern("sent-rcs-title", "SentRcsTitle", line!("{1,200}")),
     pattern(
-        "sent-field-value",
-        "SentFieldValue",
-        concat!(
-            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{0,160}"
-        ),
+        "sent-rcs-description",
+        "SentRcsDescription",
+        text!("{1,2000}"),
     ),
-    pattern(
-        "sent-whatsapp-text",
-        "SentWhatsappText",
-        concat!(
-            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,4096}"
-        ),
-    ),
-    pattern(
-        "sent-spoken-text",
-        "SentSpokenText",
-        concat!(
-            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,4096}"
-        ),
-    ),
+    pattern("sent-rcs-suggestion", "SentRcsSuggestion", line!("{1,25}")),
+    pattern("sent-rcs-reply", "SentRcsReply", text!("{1,2048}")),
+    pattern("sent-spoken-text", "SentSpokenText", text!("{1,4096}")),
     pattern(
         "sent-speech-language",
         "SentSpeechLanguage",
         "[a-z]{2,3}(-[A-Z]{2})?",
     ),
-    pattern(
-        "sent-parameter",
-        "SentParameter",
-        concat!(
-            "[^\\u0000-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,1024}"
-        ),
-    ),
     pattern("sent-template", "SentTemplate", "[a-z0-9_]{1,128}"),
     pattern("sent-language", "SentLanguage", "[a-z]{2,3}(_[A-Z]{2})?"),
     pattern("sent-request-id", "SentRequestId", "[0-9A-Fa-f]{24}"),
     pattern("sent-status", "SentStatus", "[1-5](?:[0-9]{2}|[Xx]{2})"),
-    pattern(
-        "sent-key-name",
-        "SentKeyName",
-        concat!(
-            "[^\\u0000-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,40}"
-        ),
-    ),
-    pattern(
-        "sent-user-name",
-        "SentUserName",
-        concat!(
-            "[^\\u0000-\\u001f\\u007f-\\u009f",
-            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
-            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,80}"
-        ),
-    ),
+    pattern("sent-key-name", "SentKeyName", line!("{1,40}")),
+    pattern("sent-user-name", "SentUserName", line!("{1,80}")),
     pattern(
         "sent-email",
         "SentEmail",

@@ -14,6 +14,7 @@ mod kind;
 mod markdown;
 mod openapi;
 mod operation;
+mod parameter;
 mod refusals;
 mod shape;
 mod states;

@@ -180,6 +180,10 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
     /// not for this currency.
     fn whatsapp(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
 
+    /// What an RCS message to a number of a country costs, whichever way it goes; `None` where none
+    /// is sent there, or not for this currency.
+    fn rcs(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
+
     /// What a minute of a voice call to a number of a country costs; `None` where none is called,
     /// or not for this currency.
     fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;

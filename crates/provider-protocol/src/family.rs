@@ -124,6 +124,7 @@ families! {
     Internet = internet::InternetDocuments;
     Sms = sms::SmsDocuments;
     Whatsapp = whatsapp::WhatsappDocuments;
+    Rcs = rcs::RcsDocuments;
     Voice = voice::VoiceDocuments;
     Bank = bank::BankDocuments;
     Hlr = hlr::HlrDocuments;

@@ -31,6 +31,7 @@ mod mobile_money;
 mod moment;
 mod number_lookup;
 mod profile;
+mod rcs;
 mod reference_form;
 pub mod signature;
 mod sms;

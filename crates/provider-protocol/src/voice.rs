@@ -2,28 +2,23 @@
 
 use crate::document::{DocumentError, valid};
 use crate::family::{FamilyDocuments, OrderContext};
+use crate::messaging::PartiesDocument;
 use crate::moment::Moment;
-use domain::country::CountryCode;
+use domain::messaging::{MessageText, MessageUrl};
 use domain::order::Service;
-use domain::phone::PhoneNumber;
 use domain::provider::Fulfilment;
-use domain::sms::{SenderName, SenderSerial};
 use domain::time::Timestamp;
 use domain::voice::{
-    Call, CallMinutes, CallPlan, PressedDigits, Speaker, SpeechLanguage, SpokenText, VoiceContent,
-    VoiceOrder, VoiceSpeech,
+    Call, CallMinutes, CallPlan, PressedDigits, SPOKEN_TEXT_MAX, Speaker, SpeechLanguage,
+    VoiceContent, VoiceOrder, VoiceSpeech,
 };
-use domain::whatsapp::MediaUrl;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VoiceOrderDocument {
-    number: String,
-    country: String,
-    operator_name: String,
-    sender: String,
-    sender_id: String,
+    #[serde(flatten)]
+    parties: PartiesDocument,
     #[serde(flatten)]
     content: ContentDocument,
     minutes: u8,
@@ -64,11 +59,7 @@ impl FamilyDocuments for VoiceDocuments {
 
     fn order(order: &VoiceOrder) -> VoiceOrderDocument {
         VoiceOrderDocument {
-            number: order.number.digits().to_owned(),
-            country: order.country.to_string(),
-            operator_name: order.network.clone(),
-            sender: order.sender_name.as_str().to_owned(),
-            sender_id: order.sender.as_str().to_owned(),
+            parties: (&order.parties).into(),
             content: content_document(&order.content),
             minutes: order.plan.minutes.get(),
             repeat: order.plan.repeat(),
@@ -84,11 +75,7 @@ impl FamilyDocuments for VoiceDocuments {
         let minutes = valid(CallMinutes::try_new(document.minutes), "order.minutes")?;
         let plan = CallPlan::try_new(minutes, document.repeat, document.retries);
         Ok(VoiceOrder {
-            number: valid(PhoneNumber::parse(&document.number), "order.number")?,
-            country: valid(CountryCode::parse(&document.country), "order.country")?,
-            network: document.operator_name,
-            sender: valid(SenderSerial::parse(&document.sender_id), "order.senderId")?,
-            sender_name: valid(SenderName::recorded(&document.sender), "order.sender")?,
+            parties: document.parties.read()?,
             content: read_content(document.content)?,
             plan: valid(plan, "order")?,
             call_before: Timestamp::from(document.call_before),
@@ -145,13 +132,16 @@ fn read_content(document: ContentDocument) -> Result<VoiceContent, DocumentError
             let speaker = Speaker::from_code(&voice);
             let unknown = || DocumentError::field("order.voice", "must be female or male");
             VoiceContent::Speech(VoiceSpeech {
-                text: valid(SpokenText::parse(&content), "order.content")?,
+                text: valid(
+                    MessageText::parse(&content, SPOKEN_TEXT_MAX),
+                    "order.content",
+                )?,
                 speaker: speaker.ok_or_else(unknown)?,
                 language: valid(SpeechLanguage::parse(&language), "order.language")?,
             })
         }
         ContentDocument::Audio { audio_url } => {
-            VoiceContent::Audio(valid(MediaUrl::parse(&audio_url), "order.audioUrl")?)
+            VoiceContent::Audio(valid(MessageUrl::parse(&audio_url), "order.audioUrl")?)
         }
     })
 }

@@ -14,11 +14,12 @@ use crate::hlr::table::{HlrLookups, MobileNetwork};
 use crate::international::table as international;
 use crate::international::table::Corridors;
 use crate::internet::table as internet;
+use crate::messaging::table as messages;
 use crate::mobile_money::table as mobile_money;
 use crate::sms::table as sms;
 use crate::table_row::{self, COUNTRY, UnitPrice};
 use crate::voice::table as voice;
-use crate::whatsapp::table as whatsapp;
+use crate::{rcs, whatsapp};
 use domain::airtime::Network;
 use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
@@ -43,6 +44,7 @@ pub struct SandboxCatalogue {
     pub(crate) billers: Vec<Biller>,
     message_parts: Vec<UnitPrice>,
     whatsapp: Vec<UnitPrice>,
+    rcs: Vec<UnitPrice>,
     voice: Vec<UnitPrice>,
     payouts: Vec<bank::Payouts>,
     pub(crate) mobile_money: Vec<MobileMoneyOperator>,
@@ -88,6 +90,7 @@ impl SandboxCatalogue {
             }
             Service::Sms
             | Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Bank
             | Service::Card
@@ -118,6 +121,12 @@ impl SandboxCatalogue {
     /// Whether WhatsApp messages are sent to numbers of a country, whatever they are paid with.
     pub(crate) fn sends_whatsapp_to(&self, country: CountryCode) -> bool {
         let mut prices = self.whatsapp.iter();
+        prices.any(|price| price.country == country)
+    }
+
+    /// Whether RCS messages are sent to numbers of a country, whatever they are paid with.
+    pub(crate) fn sends_rcs_to(&self, country: CountryCode) -> bool {
+        let mut prices = self.rcs.iter();
         prices.any(|price| price.country == country)
     }
 
@@ -212,6 +221,10 @@ impl Catalogue for SandboxCatalogue {
         table_row::unit(&self.whatsapp, country, currency)
     }
 
+    fn rcs(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        table_row::unit(&self.rcs, country, currency)
+    }
+
     fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         table_row::unit(&self.voice, country, currency)
     }
@@ -258,7 +271,8 @@ fn embedded() -> SandboxCatalogue {
         data: internet::read(internet::TABLE).expect("a readable table of internet data"),
         billers: billers::all().expect("readable billers"),
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
-        whatsapp: whatsapp::read(whatsapp::TABLE).expect("a readable table of WhatsApp messages"),
+        whatsapp: messages::read(whatsapp::TABLE).expect("a readable table of WhatsApp messages"),
+        rcs: messages::read(rcs::TABLE).expect("a readable table of RCS messages"),
         voice: voice::read(voice::TABLE).expect("a readable table of voice calls"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
         card_transfers: card::read(card::TABLE).expect("a readable table of card transfers"),

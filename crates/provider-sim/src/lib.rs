@@ -29,6 +29,7 @@ mod offers;
 mod outcome;
 mod people;
 mod product;
+mod rcs;
 mod script;
 mod seal;
 mod settings;

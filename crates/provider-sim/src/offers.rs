@@ -14,16 +14,7 @@ impl SandboxCatalogue {
         let product = |code: &str| format!("{}.{code}", service.code());
         match service {
             Service::Airtime => self.airtime_offers(product),
-            Service::Electricity => {
-                let discos = self.discos.iter().map(|record| &record.disco);
-                let offers = discos.map(|it| {
-                    let code = it.code.as_str();
-                    let offer = chosen(product(code), (code, &it.brandname), (None, None));
-                    let available = it.available;
-                    ListedOffer { available, ..offer }
-                });
-                offers.collect()
-            }
+            Service::Electricity => self.electricity_offers(product),
             Service::CableTv => {
                 let records = self.cable.iter().map(|record| &record.provider);
                 let offers = records.flat_map(|it| {
@@ -70,6 +61,7 @@ impl SandboxCatalogue {
             }
             Service::Sms
             | Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Bank
             | Service::MobileMoney
@@ -79,6 +71,17 @@ impl SandboxCatalogue {
             | Service::User
             | Service::Hlr => Vec::new(),
         }
+    }
+
+    fn electricity_offers(&self, product: impl Fn(&str) -> String) -> Vec<ListedOffer> {
+        let discos = self.discos.iter().map(|record| &record.disco);
+        let offers = discos.map(|it| {
+            let code = it.code.as_str();
+            let offer = chosen(product(code), (code, &it.brandname), (None, None));
+            let available = it.available;
+            ListedOffer { available, ..offer }
+        });
+        offers.collect()
     }
 
     fn airtime_offers(&self, product: impl Fn(&str) -> String) -> Vec<ListedOffer> {

@@ -14,6 +14,7 @@ use crate::hlr::LookupProduct;
 use crate::international::InternationalProduct;
 use crate::internet::DataProduct;
 use crate::mobile_money::MobileMoneyProduct;
+use crate::rcs::RcsProduct;
 use crate::sms::MessageProduct;
 use crate::voice::CallProduct;
 use crate::whatsapp::WhatsappProduct;
@@ -111,6 +112,7 @@ products! {
     Internet = DataProduct;
     Sms = MessageProduct;
     Whatsapp = WhatsappProduct;
+    Rcs = RcsProduct;
     Voice = CallProduct;
     Bank = PayoutProduct;
     Hlr = LookupProduct;

@@ -68,6 +68,7 @@ impl ProviderUnderTest for Sandbox {
             Service::Airtime
             | Service::Sms
             | Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Hlr
             | Service::MobileMoney => {

@@ -38,6 +38,8 @@ pub struct TestCatalogue {
     pub messages: Vec<UnitTerms>,
     /// What a WhatsApp message costs, one entry for each currency it can be paid in.
     pub whatsapp: Vec<UnitTerms>,
+    /// What an RCS message costs, one entry for each currency it can be paid in.
+    pub rcs: Vec<UnitTerms>,
     /// What a minute of a voice call costs, one entry for each currency it can be paid in.
     pub voice: Vec<UnitTerms>,
     /// The smallest and largest payout, one entry for each currency paid out.
@@ -83,6 +85,7 @@ impl TestCatalogue {
             billers: Vec::new(),
             messages: Vec::new(),
             whatsapp: Vec::new(),
+            rcs: Vec::new(),
             voice: Vec::new(),
             payouts: Vec::new(),
             card_transfers: Vec::new(),
@@ -217,6 +220,11 @@ impl Catalogue for TestCatalogue {
     fn whatsapp(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
         self.whatsapp.iter().find(priced).copied()
+    }
+
+    fn rcs(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
+        self.rcs.iter().find(priced).copied()
     }
 
     fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use domain::messaging::{MessageDelivery, MessageStatus};
 use domain::order::{Order, Service};
 use domain::provider::{Fulfilment, UnknownCause};
+use domain::rcs::RcsDelivery;
 use domain::reference::ProviderReference;
 use domain::sms::DeliveryStatus;
 use ports::provider::Provider;
@@ -14,6 +15,19 @@ use testkit::builders::purchase_of;
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
 use testkit::provider::{JournalledState, ScriptedProvider, ScriptedReply};
+
+/// What is reported of a message until it is read.
+const READ: [MessageDelivery; 2] = [
+    reached(MessageStatus::Delivered),
+    reached(MessageStatus::Read),
+];
+
+const fn reached(status: MessageStatus) -> MessageDelivery {
+    MessageDelivery {
+        status,
+        read_at: None,
+    }
+}
 
 struct Scripted {
     provider: Arc<ScriptedProvider>,
@@ -68,13 +82,13 @@ impl ProviderUnderTest for Scripted {
                     }
                 }
                 JournalledState::Delivered(_) if line.order.service() == Service::Whatsapp => {
-                    for status in [MessageStatus::Delivered, MessageStatus::Read] {
-                        let delivery = MessageDelivery {
-                            status,
-                            read_at: None,
-                        };
-                        let received = Fulfilment::Whatsapp(delivery);
-                        self.provider.observe_delivery(&line.reference, received);
+                    for delivery in READ.map(Fulfilment::Whatsapp) {
+                        self.provider.observe_delivery(&line.reference, delivery);
+                    }
+                }
+                JournalledState::Delivered(_) if line.order.service() == Service::Rcs => {
+                    for delivery in READ.map(|it| Fulfilment::Rcs(RcsDelivery::by_rcs(it, None))) {
+                        self.provider.observe_delivery(&line.reference, delivery);
                     }
                 }
                 JournalledState::Delivered(_)

@@ -226,6 +226,29 @@ pub const CALL_MINUTES: Attribute = Attribute::number("callMinutes");
 pub const CALL_REPEAT: Attribute = Attribute::number("repeat");
 pub const CALL_RETRIES: Attribute = Attribute::number("retries");
 pub const CALL_WINDOW: Attribute = Attribute::number("window");
+pub const CARD: Attribute = Attribute {
+    accepts: Accepts::Object,
+    ..Attribute::text("card")
+};
+pub const CARDS: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("cards")
+};
+pub const CARD_TITLE: Attribute = Attribute::text("title");
+pub const CARD_DESCRIPTION: Attribute = Attribute::text("description");
+pub const SUGGESTIONS: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("suggestions")
+};
+pub const SUGGESTION_TEXT: Attribute = Attribute::text("text");
+pub const SUGGESTION_URL: Attribute = Attribute::text("url");
+pub const SUGGESTION_DIAL: Attribute = Attribute::number("dial").about(ServiceCode::PhoneNumber);
+pub const SUGGESTION_REPLY: Attribute = Attribute::text("reply");
+pub const SMS_FALLBACK: Attribute = Attribute {
+    accepts: Accepts::Object,
+    ..Attribute::text("smsFallback")
+};
+pub const FALLBACK_AFTER: Attribute = Attribute::number("after");
 pub const PHONE_B: Attribute = Attribute::number("phnNumber").about(ServiceCode::PhoneNumber);
 pub const SENDER_B: Attribute = Attribute::number("msgSender").about(ServiceCode::SenderId);
 pub const MESSAGE_TYPE_B: Attribute = Attribute::text("msgType");

@@ -34,6 +34,7 @@ pub mod operations;
 pub mod own_address;
 pub mod page;
 pub mod payroll;
+pub mod rcs;
 pub mod reader;
 pub mod render;
 pub mod reporting;

@@ -33,13 +33,14 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
 const KILLS_BESIDE: u32 = 5;
 
 /// The products that the load buys.
-const PRODUCTS: [&str; 13] = [
+const PRODUCTS: [&str; 14] = [
     "airtime",
     "cabletv",
     "electricity",
     "internet",
     "sms",
     "whatsapp",
+    "rcs",
     "voice",
     "bank",
     "hlr",

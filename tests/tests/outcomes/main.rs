@@ -7,6 +7,8 @@ mod expected;
 mod figures;
 mod messages;
 mod over_time;
+mod rcs;
+mod readable;
 mod voice;
 mod whatsapp;
 

@@ -38,6 +38,7 @@ impl ProviderUnderTest for ServedSandbox {
             Service::Airtime
             | Service::Sms
             | Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Hlr
             | Service::MobileMoney => {

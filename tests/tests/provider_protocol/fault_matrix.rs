@@ -65,13 +65,14 @@ const AT_ONCE: usize = 70;
 const STEP_LASTS: Duration = Duration::from_millis(2_500);
 
 /// The products that are bought.
-const PRODUCTS: [&str; 13] = [
+const PRODUCTS: [&str; 14] = [
     "airtime",
     "cabletv",
     "electricity",
     "internet",
     "sms",
     "whatsapp",
+    "rcs",
     "voice",
     "bank",
     "hlr",

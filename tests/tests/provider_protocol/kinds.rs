@@ -78,7 +78,11 @@ impl ProviderKinds {
     pub(crate) fn of_seed(clock: Arc<RelayClock>, seed: u32) -> Self {
         let seed = usize::try_from(seed).unwrap();
         Self::of(clock, |family, number| match family {
-            OrderFamily::Sms | OrderFamily::Whatsapp | OrderFamily::Voice | OrderFamily::Hlr => {
+            OrderFamily::Sms
+            | OrderFamily::Whatsapp
+            | OrderFamily::Rcs
+            | OrderFamily::Voice
+            | OrderFamily::Hlr => {
                 let forgets = seed.is_multiple_of(2) == (family == OrderFamily::Hlr);
                 if forgets {
                     ProviderKind::Forgetting

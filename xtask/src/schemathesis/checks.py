@@ -28,7 +28,14 @@ KNOWN_ELSEWHERE = (
     "is not for a text; leave it out",
     "is not for a template; leave it out",
     "is not for a file; leave it out",
+    "is not for a card; leave it out",
+    "is not for a carousel; leave it out",
     "must be at most 1024 characters",
+    # What a card shows, what a suggestion does, and how large a message becomes with them.
+    "is required where the card has no description and no mediaUrl",
+    "is required where there is no dial and no reply",
+    "must stand alone: send one of url, dial and reply",
+    "makes a message of",
     # The numbering plan of the country, which another attribute names.
     "does not exist in the numbering plan of",
     # The check digit is computed from the digits of the bank and of the account.

@@ -236,6 +236,7 @@ const fn has_billing(product: Service) -> bool {
         | Service::Internet
         | Service::Sms
         | Service::Whatsapp
+        | Service::Rcs
         | Service::Voice
         | Service::Bank
         | Service::MobileMoney

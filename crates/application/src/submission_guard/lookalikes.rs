@@ -51,7 +51,14 @@ fn customer(order: &Order) -> (String, String) {
             it.parties.number.to_string(),
             it.content.values().join("\u{0}"),
         ),
-        Order::Voice(it) => (it.number.to_string(), it.content.values().join("\u{0}")),
+        Order::Rcs(it) => (
+            it.parties.number.to_string(),
+            it.content.values().join("\u{0}"),
+        ),
+        Order::Voice(it) => (
+            it.parties.number.to_string(),
+            it.content.values().join("\u{0}"),
+        ),
         Order::Bank(it) => (it.account.number.to_string(), String::new()),
         Order::Card(it) => (it.token.as_str().to_owned(), String::new()),
         Order::International(it) => (

@@ -34,6 +34,7 @@ impl Merge<'_> {
             product,
             ProductName::Sms(_)
                 | ProductName::Whatsapp(_)
+                | ProductName::Rcs(_)
                 | ProductName::Voice(_)
                 | ProductName::Hlr(_)
                 | ProductName::Electricity(_, Some(_))
@@ -96,6 +97,7 @@ impl Merge<'_> {
             | ProductName::Electricity(..)
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Hlr(_) => false,
         };

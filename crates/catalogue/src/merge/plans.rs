@@ -58,6 +58,7 @@ impl Merge<'_> {
             | ProductName::Electricity(..)
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Hlr(_) => self.no_plans(&raw.product),
         }
@@ -86,6 +87,7 @@ impl Merge<'_> {
             | ProductName::Electricity(..)
             | ProductName::Sms(_)
             | ProductName::Whatsapp(_)
+            | ProductName::Rcs(_)
             | ProductName::Voice(_)
             | ProductName::Hlr(_) => return self.no_plans(product.service().code()),
         };

@@ -89,7 +89,10 @@ impl MessageDelivery {
 impl Fulfilment {
     /// How far a message came that can be read; `None` of any other family.
     pub const fn message_delivery(&self) -> Option<MessageDelivery> {
-        self.whatsapp()
+        match self.rcs() {
+            Some(delivery) => Some(delivery.message()),
+            None => self.whatsapp(),
+        }
     }
 }
 

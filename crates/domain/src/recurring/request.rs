@@ -57,6 +57,7 @@ impl RecurringService {
             Service::Card => Self::Card,
             Service::Bill(category) => Self::Bill(category),
             Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Hlr
             | Service::International
@@ -145,6 +146,7 @@ impl RecurringOrder {
             Order::Bill(order) => Self::Bill(bill_payment(order, reference)),
             Order::Bank(_)
             | Order::Whatsapp(_)
+            | Order::Rcs(_)
             | Order::Voice(_)
             | Order::Hlr(_)
             | Order::International(_)

@@ -1,45 +1,10 @@
 //! What is said in a call. It must never be changed after it was parsed, and never be shown in a
 //! log.
 
-use crate::text::{self, Breaks, UnfitLine};
-use crate::whatsapp::MediaUrl;
-use std::fmt;
+use crate::messaging::{MessageText, MessageUrl};
 
-/// A text to speak: line breaks allowed.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct SpokenText(String);
-
-impl SpokenText {
-    /// Most characters, as providers of speech take them: about five minutes.
-    pub const LENGTH_MAX: usize = 4096;
-
-    /// Reads a text.
-    ///
-    /// # Errors
-    /// Refuses an empty text, one over [`Self::LENGTH_MAX`] and what [`text::check`] refuses.
-    pub fn parse(text: &str) -> Result<Self, UnfitLine> {
-        if text.is_empty() {
-            return Err(UnfitLine::Empty);
-        }
-        if text.chars().count() > Self::LENGTH_MAX {
-            return Err(UnfitLine::TooLong(Self::LENGTH_MAX));
-        }
-        text::check(text, Breaks::Allowed)?;
-        Ok(Self(text.to_owned()))
-    }
-
-    /// The text as the merchant wrote it.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// Calls carry one-time codes and private words, so only the length is shown.
-impl fmt::Debug for SpokenText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SpokenText({} bytes)", self.0.len())
-    }
-}
+/// Most characters of a text to speak, as providers of speech take them: about five minutes.
+pub const SPOKEN_TEXT_MAX: usize = 4096;
 
 /// Who speaks a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -113,7 +78,7 @@ impl SpeechLanguage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VoiceSpeech {
     /// What is said.
-    pub text: SpokenText,
+    pub text: MessageText,
     /// By whom.
     pub speaker: Speaker,
     /// In which language.
@@ -126,7 +91,7 @@ pub enum VoiceContent {
     /// A text that is spoken.
     Speech(VoiceSpeech),
     /// A file that is played.
-    Audio(MediaUrl),
+    Audio(MessageUrl),
 }
 
 impl VoiceContent {
@@ -150,7 +115,7 @@ impl VoiceContent {
     }
 
     /// The address of the file, where one is played.
-    pub const fn audio(&self) -> Option<&MediaUrl> {
+    pub const fn audio(&self) -> Option<&MessageUrl> {
         match self {
             Self::Speech(_) => None,
             Self::Audio(url) => Some(url),
@@ -175,26 +140,6 @@ impl VoiceContent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::UnfitText;
-
-    #[test]
-    fn a_text_is_kept_as_written_up_to_its_length() {
-        let longest = "é".repeat(SpokenText::LENGTH_MAX);
-        for text in ["a", " Hi \r\n\tthere ", &longest] {
-            assert_eq!(SpokenText::parse(text).unwrap().as_str(), text);
-        }
-        let longer = format!("{longest}é");
-        let refused = [
-            ("", UnfitLine::Empty),
-            (&longer, UnfitLine::TooLong(SpokenText::LENGTH_MAX)),
-            ("a\0", UnfitLine::Unfit(UnfitText::Control)),
-        ];
-        for (text, reason) in refused {
-            assert_eq!(SpokenText::parse(text), Err(reason));
-        }
-        let shown = format!("{:?}", SpokenText::parse("secret").unwrap());
-        assert_eq!(shown, "SpokenText(6 bytes)");
-    }
 
     #[test]
     fn languages_may_name_a_country() {

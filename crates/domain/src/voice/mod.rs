@@ -7,6 +7,6 @@ mod order;
 
 pub use call::{Call, InvalidDigits, PressedDigits, UnansweredCall};
 pub use content::{
-    InvalidSpeechLanguage, Speaker, SpeechLanguage, SpokenText, VoiceContent, VoiceSpeech,
+    InvalidSpeechLanguage, SPOKEN_TEXT_MAX, Speaker, SpeechLanguage, VoiceContent, VoiceSpeech,
 };
 pub use order::{CallMinutes, CallPlan, CallWindow, InvalidCallPlan, VoiceCall, VoiceOrder};

@@ -3,13 +3,12 @@
 use super::{Call, VoiceContent};
 use crate::country::CountryCode;
 use crate::family::FamilyOrder;
+use crate::messaging::{AskedParties, MessageParties};
 use crate::money::Money;
 use crate::order::Service;
-use crate::phone::PhoneNumber;
 use crate::pricing::Use;
 use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
-use crate::sms::{SenderName, SenderSerial};
 use crate::time::Timestamp;
 use std::time::Duration;
 
@@ -152,14 +151,8 @@ impl CallPlan {
 pub struct VoiceCall {
     /// The merchant's reference.
     pub reference: MerchantReference,
-    /// The country whose plan the number must be in.
-    pub country: CountryCode,
-    /// The number to call.
-    pub number: PhoneNumber,
-    /// The brand that holds the number's block, as the plan says, where that is recorded.
-    pub network: Option<String>,
-    /// The sender to call as, by its serial number.
-    pub sender: SenderSerial,
+    /// Who calls whom.
+    pub parties: AskedParties,
     /// What is said.
     pub content: VoiceContent,
     /// How often.
@@ -171,16 +164,8 @@ pub struct VoiceCall {
 /// A call with everything looked up before the price was quoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VoiceOrder {
-    /// The number to call.
-    pub number: PhoneNumber,
-    /// The country whose plan the number was checked against.
-    pub country: CountryCode,
-    /// Brand name of the network that holds the number's block, frozen for the report.
-    pub network: String,
-    /// Serial number of the sender.
-    pub sender: SenderSerial,
-    /// Name of the sender, frozen as approved.
-    pub sender_name: SenderName,
+    /// Who calls whom.
+    pub parties: MessageParties,
     /// What is said.
     pub content: VoiceContent,
     /// How often.
@@ -207,15 +192,15 @@ impl FamilyOrder for VoiceOrder {
     }
 
     fn narration(&self) -> String {
-        format!("Call {} to {}", self.sender_name.as_str(), self.number)
+        self.parties.narration("Call")
     }
 
     fn digits(&self) -> &str {
-        self.number.digits()
+        self.parties.number.digits()
     }
 
     fn country(&self) -> Option<CountryCode> {
-        Some(self.country)
+        Some(self.parties.country)
     }
 
     /// An approval that comes late, and a second route, must not call later than the merchant said.

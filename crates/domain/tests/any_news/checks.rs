@@ -62,6 +62,7 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::Electricity(_)
         | Fulfilment::Internet
         | Fulfilment::Whatsapp(_)
+        | Fulfilment::Rcs(_)
         | Fulfilment::Voice(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney

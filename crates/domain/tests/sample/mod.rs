@@ -30,6 +30,7 @@ use domain::phone::PhoneNumber;
 use domain::pricing::{Quote, Terms, UnitTerms, quote, quote_payout, quote_units};
 use domain::provider::AbsencePolicy;
 use domain::provider::{Fulfilment, ProviderId, Receipt, Refusal, RefusalKind};
+use domain::rcs::{RcsBody, RcsContent, RcsDelivery, RcsOrder};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::{
     Content, DeliveryStatus, Dispatch, FieldNaming, MessageKind, MessageOrder, Segments,
@@ -43,8 +44,7 @@ use domain::transaction::{
     Verdict,
 };
 use domain::voice::{
-    Call, CallMinutes, CallPlan, Speaker, SpeechLanguage, SpokenText, VoiceContent, VoiceOrder,
-    VoiceSpeech,
+    Call, CallMinutes, CallPlan, Speaker, SpeechLanguage, VoiceContent, VoiceOrder, VoiceSpeech,
 };
 use domain::whatsapp::{WhatsappContent, WhatsappOrder};
 use rust_decimal::Decimal;
@@ -163,16 +163,21 @@ fn whatsapp() -> Order {
     })
 }
 
+fn rcs() -> Order {
+    let text = RcsBody::Text(MessageText::parse("Hi", 2).unwrap());
+    Order::Rcs(RcsOrder {
+        parties: parties(),
+        content: RcsContent::of(text, Vec::new(), None).unwrap(),
+        amount: naira(AMOUNT),
+    })
+}
+
 /// A call that may take three minutes; [`fulfilment`] takes two of them.
 fn call() -> Order {
     Order::Voice(VoiceOrder {
-        number: phone(),
-        country: CountryCode::NIGERIA,
-        network: "MTN".to_owned(),
-        sender: SenderSerial::parse("100000000001").unwrap(),
-        sender_name: SenderName::parse("MyShop").unwrap(),
+        parties: parties(),
         content: VoiceContent::Speech(VoiceSpeech {
-            text: SpokenText::parse("Hi").unwrap(),
+            text: MessageText::parse("Hi", 2).unwrap(),
             speaker: Speaker::Female,
             language: SpeechLanguage::english(),
         }),
@@ -278,6 +283,7 @@ pub(crate) enum Product {
     Bundle,
     Message,
     Whatsapp,
+    Rcs,
     Call,
     Payout,
     Lookup,
@@ -288,13 +294,14 @@ pub(crate) enum Product {
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
         Self::Bundle,
         Self::Message,
         Self::Whatsapp,
+        Self::Rcs,
         Self::Call,
         Self::Payout,
         Self::Lookup,
@@ -312,6 +319,7 @@ impl Product {
             Self::Bundle => bundle(),
             Self::Message => message(),
             Self::Whatsapp => whatsapp(),
+            Self::Rcs => rcs(),
             Self::Call => call(),
             Self::Payout => payout(),
             Self::Lookup => lookup(),
@@ -448,6 +456,7 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Whatsapp(_) => Fulfilment::Whatsapp(MessageDelivery::SUBMITTED),
+        Order::Rcs(_) => Fulfilment::Rcs(RcsDelivery::SUBMITTED),
         Order::Voice(_) => Fulfilment::Voice(Call {
             seconds: Some(61),
             ..Call::UNDER_WAY
@@ -511,6 +520,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         | Order::Electricity(_)
         | Order::Internet(_)
         | Order::Whatsapp(_)
+        | Order::Rcs(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

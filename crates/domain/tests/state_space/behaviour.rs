@@ -244,6 +244,13 @@ pub(crate) const SENDING_WHATSAPP: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// The same of messages for which a text message may go instead.
+pub(crate) const SENDING_RCS: Behaviour = Behaviour {
+    name: "sends RCS messages, takes back",
+    product: Product::Rcs,
+    ..SENDING_WHATSAPP
+};
+
 /// A caller that is paid by the minute: less is charged than was held, and that goes back.
 pub(crate) const CALLING: Behaviour = Behaviour {
     name: "calls, takes back",
@@ -276,7 +283,7 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 26] = [
+pub(crate) const ALL: [Behaviour; 27] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -293,6 +300,7 @@ pub(crate) const ALL: [Behaviour; 26] = [
     LOSING_TRACK,
     PAYING_WALLETS,
     SENDING_WHATSAPP,
+    SENDING_RCS,
     CALLING,
     PAYING_CARDS,
     PAYING_ABROAD,

@@ -31,6 +31,7 @@ pub(crate) mod path;
 mod payment;
 mod payroll;
 pub(crate) mod provider_callback;
+mod rcs;
 mod report;
 mod reporting;
 pub(crate) mod row;

@@ -38,7 +38,7 @@ mod tests {
         elsewhere: &'static str,
     }
 
-    const REPORTED: [Reported; 14] = [
+    const REPORTED: [Reported; 15] = [
         Reported {
             pay: "/payment/airtime",
             order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
@@ -108,6 +108,13 @@ mod tests {
                 "number":"2348031236789","txnAmount":"1000","txnNarration":"Rent"}"#,
             report: "/transfer/mobilemoney/transaction",
             elsewhere: "/payment/airtime/transaction",
+        },
+        Reported {
+            pay: "/messaging/rcs",
+            order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
+                "sender":100000000001,"type":"text","content":"Hi"}"#,
+            report: "/messaging/rcs/transaction",
+            elsewhere: "/messaging/whatsapp/transaction",
         },
         Reported {
             pay: "/messaging/whatsapp",

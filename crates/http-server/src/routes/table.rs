@@ -5,7 +5,7 @@ use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, billing, booking, bulk, cabletv, card, checkout, collecting,
     documentation, electricity, geolocation, group, health, hlr, international, internet, logos,
-    mobile_money, operations, payroll, reporting, security, sms, tools, user, voice, voucher,
+    mobile_money, operations, payroll, rcs, reporting, security, sms, tools, user, voice, voucher,
     wallet, webhook, whatsapp, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
@@ -24,6 +24,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         bill::rows(),
         sms::rows(),
         whatsapp::rows(),
+        rcs::rows(),
         voice::rows(),
         bank::rows(),
         bulk::rows(),

@@ -46,6 +46,7 @@ pub(super) fn test_catalogue() -> TestCatalogue {
         billers: BillCategory::all().map(builders::biller).collect(),
         messages: vec![unit(naira("4.00")), unit(credits("1.00"))],
         whatsapp: vec![unit(naira("9.00")), unit(credits("2.00"))],
+        rcs: vec![unit(naira("12.00")), unit(credits("3.00"))],
         voice: vec![unit(naira("15.00")), unit(credits("3.00"))],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
         corridors: vec![corridor()],

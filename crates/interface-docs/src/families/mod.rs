@@ -24,6 +24,7 @@ mod mobile_money;
 mod operations;
 mod payroll;
 mod process;
+mod rcs;
 mod refund;
 mod report_runs;
 mod reporting;
@@ -52,6 +53,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         internet::family(),
         sms::family(),
         whatsapp::family(),
+        rcs::family(),
         voice::family(),
         bulk_messages::family(),
         bank::family(),
@@ -98,6 +100,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         internet::event(),
         sms::event(),
         whatsapp::event(),
+        rcs::event(),
         voice::event(),
         bank::event(),
         mobile_money::event(),

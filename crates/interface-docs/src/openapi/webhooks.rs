@@ -139,7 +139,7 @@ fn abouts(topic: Topic) -> Vec<About> {
         | Topic::TransactionRefunded => transactions(),
         Topic::MessageStatus => {
             let all = transactions().into_iter();
-            all.filter(|about| ["sms", "whatsapp"].contains(&about.stem))
+            all.filter(|about| ["sms", "whatsapp", "rcs"].contains(&about.stem))
                 .collect()
         }
         Topic::AccountCredited => named("CreditEvent").collect(),

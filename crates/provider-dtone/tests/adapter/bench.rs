@@ -82,6 +82,7 @@ impl DtoneBench {
             | Service::Electricity
             | Service::Sms
             | Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Bank
             | Service::MobileMoney

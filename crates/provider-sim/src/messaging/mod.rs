@@ -3,3 +3,4 @@
 
 pub(crate) mod delivery;
 pub(crate) mod steps;
+pub(crate) mod table;

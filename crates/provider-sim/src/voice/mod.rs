@@ -44,13 +44,13 @@ impl FamilyProduct for CallProduct {
 
     fn of(order: &VoiceOrder, _: &SandboxCatalogue) -> Self {
         Self {
-            number: order.number.clone(),
+            number: order.parties.number.clone(),
             seconds: seconds(order),
         }
     }
 
     fn is_served(order: &VoiceOrder, catalogue: &SandboxCatalogue) -> bool {
-        catalogue.calls(order.country)
+        catalogue.calls(order.parties.country)
     }
 
     fn service(&self) -> Service {

@@ -127,6 +127,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Service::Internet
         | Service::Sms
         | Service::Whatsapp
+        | Service::Rcs
         | Service::Voice
         | Service::Hlr
         | Service::MobileMoney => "234803555",
@@ -156,6 +157,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Electricity(_)
         | Order::Sms(_)
         | Order::Whatsapp(_)
+        | Order::Rcs(_)
         | Order::Voice(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)

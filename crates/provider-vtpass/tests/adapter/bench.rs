@@ -75,6 +75,7 @@ impl VtpassBench {
             }
             Service::Sms
             | Service::Whatsapp
+            | Service::Rcs
             | Service::Voice
             | Service::Bank
             | Service::MobileMoney

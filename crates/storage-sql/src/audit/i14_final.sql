@@ -16,7 +16,7 @@ SELECT 'transaction ' || t.number || ' reports ' || e.kind || ' as event ' || e.
 FROM events AS e
 JOIN transactions AS t ON t.id = e.transaction_id
 WHERE e.kind = 'message_status' AND (
-    t.service NOT IN ('sms', 'whatsapp')
+    t.service NOT IN ('sms', 'whatsapp', 'rcs')
     OR NOT EXISTS (
         SELECT 1 FROM events AS f WHERE f.transaction_id = e.transaction_id
             AND f.kind = 'successful' AND f.sequence < e.sequence

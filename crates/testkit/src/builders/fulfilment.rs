@@ -11,6 +11,7 @@ use domain::messaging::MessageDelivery;
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::Fulfilment;
+use domain::rcs::RcsDelivery;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::token::{Token, TokenNumber, breakdown};
 use domain::voice::Call;
@@ -26,6 +27,7 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Internet(_) => Fulfilment::Internet,
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
         Order::Whatsapp(_) => Fulfilment::Whatsapp(MessageDelivery::SUBMITTED),
+        Order::Rcs(_) => Fulfilment::Rcs(RcsDelivery::SUBMITTED),
         Order::Voice(_) => Fulfilment::Voice(call()),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
@@ -81,6 +83,7 @@ pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
         | Fulfilment::CableTv
         | Fulfilment::Internet
         | Fulfilment::Whatsapp(_)
+        | Fulfilment::Rcs(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card

@@ -14,10 +14,12 @@ mod fulfilment;
 mod group;
 mod international;
 mod invoice;
+mod messaging;
 mod observation;
 mod own_books;
 mod products;
 mod purchase;
+mod rcs;
 mod reconciliation;
 mod recurring;
 mod refund;
@@ -54,7 +56,7 @@ pub use observation::{
     advance, advance_due, answer, apply, apply_by, call_ended, current_attempt, declined,
     delivered, finding, first_of, message_status, mismatched, not_found, not_sent, one_more,
     pending, receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling, second_at,
-    takeover, unfinished, unknown, whatsapp_status,
+    takeover, unfinished, unknown,
 };
 pub use own_books::{unclaimed_transfer, user_transfer, wallet_transfer};
 pub use products::{
@@ -64,6 +66,7 @@ pub use products::{
     purchase_of, serial, smartcard, sms,
 };
 pub use purchase::PurchaseBuilder;
+pub use rcs::{rcs, rcs_carousel, rcs_file, rcs_saying, rcs_status, rcs_text};
 pub use reconciliation::vouched;
 pub use recurring::{recurring, recurring_of};
 pub use request_log::{answered_request, logged_request};
@@ -73,7 +76,7 @@ pub use webhook::{
     EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_event, ended, endpoint,
     endpoint_for, endpoint_id, ping, unanswered,
 };
-pub use whatsapp::{whatsapp, whatsapp_media, whatsapp_saying, whatsapp_text};
+pub use whatsapp::{whatsapp, whatsapp_media, whatsapp_saying, whatsapp_status, whatsapp_text};
 
 pub use crate::clock::START;
 pub use refund::{refund, refund_decision};

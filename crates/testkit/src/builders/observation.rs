@@ -4,7 +4,6 @@
 use super::START;
 use super::fulfilment::{fulfilment, unfinished_fulfilment};
 use domain::change_set::StateChange;
-use domain::messaging::MessageDelivery;
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{
@@ -122,15 +121,6 @@ pub fn message_status(tx: &Transaction, parts: &[DeliveryStatus]) -> Observation
 pub fn call_ended(tx: &Transaction, call: Call) -> Observation {
     let receipt = Receipt {
         fulfilment: Fulfilment::Voice(call),
-        ..receipt(tx)
-    };
-    finding(tx, QueryOutcome::Delivered(receipt))
-}
-
-/// An unasked report of what became of a WhatsApp message.
-pub fn whatsapp_status(tx: &Transaction, delivery: MessageDelivery) -> Observation {
-    let receipt = Receipt {
-        fulfilment: Fulfilment::Whatsapp(delivery),
         ..receipt(tx)
     };
     finding(tx, QueryOutcome::Delivered(receipt))

@@ -184,6 +184,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::Internet => internet(),
         Service::Sms => sms(),
         Service::Whatsapp => super::whatsapp(),
+        Service::Rcs => super::rcs(),
         Service::Voice => super::voice_call(),
         Service::Bank => payout(),
         Service::Hlr => hlr(),

@@ -1,6 +1,8 @@
 //! A purchase of any family, from the order to the opened transaction. Prices must come from
 //! `domain::pricing`, never from sums done here.
 
+mod amount;
+
 use super::international::beneficiary;
 use super::own_books::paid_to;
 use super::products::payment_card;
@@ -166,7 +168,8 @@ impl PurchaseBuilder {
             Order::Internet(order) => order.number = phone(),
             Order::Sms(order) => order.number = phone(),
             Order::Whatsapp(order) => order.parties.number = phone(),
-            Order::Voice(order) => order.number = phone(),
+            Order::Rcs(order) => order.parties.number = phone(),
+            Order::Voice(order) => order.parties.number = phone(),
             Order::Bank(order) => {
                 order.account.number = AccountNumber::parse(target).expect("an account number");
             }
@@ -213,6 +216,7 @@ impl PurchaseBuilder {
             | Order::Internet(_)
             | Order::Sms(_)
             | Order::Whatsapp(_)
+            | Order::Rcs(_)
             | Order::Voice(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
@@ -324,26 +328,6 @@ impl PurchaseBuilder {
     fn sum(&self, text: &str) -> Money {
         let currency = self.draft.order.amount().currency();
         Money::parse(text, currency).expect("an amount such as 1,234.00")
-    }
-
-    fn amount_mut(&mut self) -> &mut Money {
-        match &mut self.draft.order {
-            Order::Airtime(order) => &mut order.amount,
-            Order::CableTv(order) => &mut order.amount,
-            Order::Electricity(order) => &mut order.amount,
-            Order::Internet(order) => &mut order.amount,
-            Order::Sms(order) => &mut order.amount,
-            Order::Whatsapp(order) => &mut order.amount,
-            Order::Voice(order) => &mut order.amount,
-            Order::Bank(order) => &mut order.amount,
-            Order::Hlr(order) => &mut order.amount,
-            Order::MobileMoney(order) => &mut order.amount,
-            Order::Card(order) => &mut order.amount,
-            Order::International(order) => &mut order.source,
-            Order::Wallet(order) => &mut order.amount,
-            Order::User(order) => &mut order.amount,
-            Order::Bill(order) => &mut order.amount,
-        }
     }
 
     /// What the transaction is opened from.

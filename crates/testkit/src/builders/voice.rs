@@ -1,23 +1,21 @@
 //! Voice calls.
 
-use super::products::{phone, serial};
+use super::messaging::message_parties;
 use super::purchase::PurchaseBuilder;
 use super::{START, naira};
-use domain::country::CountryCode;
+use domain::messaging::{MessageText, MessageUrl};
 use domain::order::Order;
-use domain::sms::SenderName;
 use domain::voice::{
-    CallMinutes, CallPlan, Speaker, SpeechLanguage, SpokenText, VoiceContent, VoiceOrder,
+    CallMinutes, CallPlan, SPOKEN_TEXT_MAX, Speaker, SpeechLanguage, VoiceContent, VoiceOrder,
     VoiceSpeech,
 };
-use domain::whatsapp::MediaUrl;
 use std::time::Duration;
 
 /// A call of up to three minutes for 15.00 each, without commission or fee, ordered like
 /// [`super::airtime`].
 pub fn voice_call() -> PurchaseBuilder {
     calling(VoiceContent::Speech(VoiceSpeech {
-        text: SpokenText::parse("Your code is 4 7 1 1.").expect("a text"),
+        text: MessageText::parse("Your code is 4 7 1 1.", SPOKEN_TEXT_MAX).expect("a text"),
         speaker: Speaker::Female,
         language: SpeechLanguage::english(),
     }))
@@ -25,18 +23,14 @@ pub fn voice_call() -> PurchaseBuilder {
 
 /// The same with a file that is played.
 pub fn voice_audio() -> PurchaseBuilder {
-    let url = MediaUrl::parse("https://shop.example/calls/reminder.mp3");
+    let url = MessageUrl::parse("https://shop.example/calls/reminder.mp3");
     calling(VoiceContent::Audio(url.expect("an address")))
 }
 
 fn calling(content: VoiceContent) -> PurchaseBuilder {
     let minutes = CallMinutes::try_new(3).expect("minutes");
     let order = VoiceOrder {
-        number: phone("2348031234567"),
-        country: CountryCode::NIGERIA,
-        network: "MTN".into(),
-        sender: serial("100000000001"),
-        sender_name: SenderName::parse("CornerShop").expect("a sender name"),
+        parties: message_parties(),
         content,
         plan: CallPlan::try_new(minutes, 2, 1).expect("a plan"),
         call_before: START.plus(Duration::from_hours(48)),

@@ -1,12 +1,12 @@
 //! WhatsApp messages.
 
+use super::messaging::{delivery_report, message_parties};
 use super::naira;
-use super::products::{phone, serial};
 use super::purchase::PurchaseBuilder;
-use domain::country::CountryCode;
-use domain::messaging::{MessageLine, MessageParties, MessageText, MessageUrl};
+use domain::messaging::{MessageDelivery, MessageLine, MessageText, MessageUrl};
 use domain::order::Order;
-use domain::sms::SenderName;
+use domain::provider::Fulfilment;
+use domain::transaction::{Observation, Transaction};
 use domain::whatsapp::{
     TemplateLanguage, TemplateName, TemplateUse, WhatsappContent, WhatsappOrder,
 };
@@ -21,17 +21,6 @@ pub fn whatsapp() -> PurchaseBuilder {
             .map(|it| MessageLine::parse(it, WhatsappContent::PARAMETER_MAX).expect("a value"))
             .to_vec(),
     }))
-}
-
-/// A message of the shop to a number of MTN.
-pub(super) fn message_parties() -> MessageParties {
-    MessageParties {
-        number: phone("2348031234567"),
-        country: CountryCode::NIGERIA,
-        network: "MTN".into(),
-        sender: serial("100000000001"),
-        sender_name: SenderName::parse("CornerShop").expect("a sender name"),
-    }
 }
 
 /// The same with another content.
@@ -57,4 +46,9 @@ pub fn whatsapp_media() -> PurchaseBuilder {
         url: MessageUrl::parse("https://shop.example/receipts/1042.pdf").expect("an address"),
         caption: Some(caption.expect("a caption")),
     })
+}
+
+/// An unasked report of what became of one.
+pub fn whatsapp_status(tx: &Transaction, delivery: MessageDelivery) -> Observation {
+    delivery_report(tx, Fulfilment::Whatsapp(delivery))
 }

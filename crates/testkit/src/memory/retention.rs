@@ -53,6 +53,7 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
         | Fulfilment::Internet
         | Fulfilment::Sms(_)
         | Fulfilment::Whatsapp(_)
+        | Fulfilment::Rcs(_)
         | Fulfilment::Voice(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney

@@ -6,14 +6,16 @@ use crate::builders::{
     PurchaseBuilder, account_user_id, airtime, at, bill, bill_category, bill_plan, cabletv,
     cabletv_topup, call_ended, card_transfer, declined, delivered, electricity, finding,
     fulfilment, hlr, international, internet, message_status, mismatched, mobile_money, not_found,
-    not_sent, payout, pending, receipt, receipt_of, reversed, ruled, ruling, sms, takeover,
-    unclaimed_transfer, unfinished, unknown, user_transfer, voice_audio, voice_call,
-    wallet_transfer, whatsapp, whatsapp_media, whatsapp_status, whatsapp_text,
+    not_sent, payout, pending, rcs, rcs_carousel, rcs_file, rcs_status, rcs_text, receipt,
+    receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer, unfinished, unknown,
+    user_transfer, voice_audio, voice_call, wallet_transfer, whatsapp, whatsapp_media,
+    whatsapp_status, whatsapp_text,
 };
 use domain::bill::BillCategory;
 use domain::credential::KeyId;
 use domain::messaging::{MessageDelivery, MessageStatus};
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
+use domain::rcs::RcsDelivery;
 use domain::sms::DeliveryStatus;
 use domain::transaction::{
     Approval, ApprovalDecision, ApprovalVerdict, AttemptNumber, CancelCause, KeyHolder,
@@ -40,6 +42,7 @@ pub fn every_state() -> Vec<ArbitraryHistory> {
     samples.afterwards();
     samples.messages();
     samples.whatsapp_messages();
+    samples.rcs_messages();
     samples.calls();
     samples.pictures
 }
@@ -226,6 +229,34 @@ impl Samples {
         });
     }
 
+    /// RCS messages that were read, not delivered, and sent as a text message.
+    fn rcs_messages(&mut self) {
+        let reached = |status| MessageDelivery {
+            status,
+            read_at: (status == MessageStatus::Read).then(|| at(2)),
+        };
+        let by_rcs = |status, capable| {
+            move |tx: &_| rcs_status(tx, RcsDelivery::by_rcs(reached(status), capable))
+        };
+        let by_sms =
+            |status| move |tx: &_| rcs_status(tx, RcsDelivery::by_sms(reached(status), None));
+        self.push(rcs_carousel(), |life| {
+            life.observed(1, delivered)
+                .observed(2, by_rcs(MessageStatus::Delivered, None))
+                .observed(3, by_rcs(MessageStatus::Read, None))
+        });
+        self.push(rcs_text(), |life| {
+            life.observed(1, pending)
+                .observed(2, by_rcs(MessageStatus::Unknown, Some(true)))
+                .observed(3, by_rcs(MessageStatus::Failed, Some(false)))
+        });
+        self.push(rcs(), |life| {
+            life.observed(1, delivered)
+                .observed(2, by_sms(MessageStatus::Submitted))
+                .observed(3, by_sms(MessageStatus::Delivered))
+        });
+    }
+
     /// Calls of which nothing was left to give back, and of which all is known.
     fn calls(&mut self) {
         for seconds in [1, 180, 10_000] {
@@ -274,6 +305,10 @@ fn families() -> Vec<PurchaseBuilder> {
         whatsapp(),
         whatsapp_text(),
         whatsapp_media(),
+        rcs(),
+        rcs_text(),
+        rcs_carousel(),
+        rcs_file(),
         voice_call(),
         voice_audio(),
         payout(),

@@ -9,6 +9,7 @@ mod international;
 mod messaging;
 mod observations;
 mod orders;
+mod rcs;
 mod refunded;
 mod voice;
 mod whatsapp;
@@ -27,6 +28,7 @@ pub use orders::{
     electricity_orders, message_orders, meters, mobile_money_orders, money, orders, payout_orders,
     user_orders, wallet_orders, words,
 };
+pub use rcs::{rcs_deliveries, rcs_orders};
 pub use refunded::refunded;
 pub use voice::{calls, voice_orders};
 pub use whatsapp::whatsapp_orders;

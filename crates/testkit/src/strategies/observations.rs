@@ -1,13 +1,14 @@
 //! Observations of a transaction that is not named yet: `about` applies one to a transaction. Every
 //! kind of observation must be among them, wrong and late ones too.
 
-use super::{calls, hlr_reports, message_deliveries};
+use super::{calls, hlr_reports, message_deliveries, rcs_deliveries};
 use crate::builders::{current_attempt, fulfilment, one_more, receipt_of, unfinished_fulfilment};
 use domain::hlr::HlrReport;
 use domain::messaging::MessageDelivery;
 use domain::provider::{
     Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause,
 };
+use domain::rcs::RcsDelivery;
 use domain::reference::ProviderReference;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
@@ -71,6 +72,8 @@ pub struct Details {
     pub parts: Vec<DeliveryStatus>,
     /// What became of a WhatsApp message.
     pub whatsapp: MessageDelivery,
+    /// What became of an RCS message.
+    pub rcs: RcsDelivery,
     /// What became of a call.
     pub call: Call,
     /// What a register answered.
@@ -86,6 +89,7 @@ impl Details {
                 Dispatch::try_from_parts(parts).map_or(Fulfilment::Sms(dispatch), Fulfilment::Sms)
             }
             Fulfilment::Whatsapp(_) => Fulfilment::Whatsapp(self.whatsapp),
+            Fulfilment::Rcs(_) => Fulfilment::Rcs(self.rcs),
             Fulfilment::Voice(_) => Fulfilment::Voice(self.call.clone()),
             Fulfilment::Hlr(_) => Fulfilment::Hlr(self.report.clone()),
             same @ (Fulfilment::Airtime
@@ -265,10 +269,11 @@ fn cause() -> impl Strategy<Value = UnknownCause> {
 fn details() -> impl Strategy<Value = Details> {
     let status = proptest::sample::select(&DeliveryStatus::ALL[..]);
     let parts = proptest::collection::vec(status, 1..=3);
-    let details = (parts, message_deliveries(), calls(), hlr_reports());
-    details.prop_map(|(parts, whatsapp, call, report)| Details {
+    let deliveries = (message_deliveries(), rcs_deliveries(), calls());
+    (parts, deliveries, hlr_reports()).prop_map(|(parts, (whatsapp, rcs, call), report)| Details {
         parts,
         whatsapp,
+        rcs,
         call,
         report,
     })

@@ -1,33 +1,29 @@
 //! Voice calls.
 
-use super::orders::{countries, phones, sums, words};
-use crate::builders::serial;
+use super::messaging::{message_parties, message_texts, message_urls};
+use super::orders::sums;
 use domain::money::Money;
-use domain::sms::SenderName;
 use domain::time::Timestamp;
 use domain::voice::{
-    Call, CallMinutes, CallPlan, PressedDigits, Speaker, SpeechLanguage, SpokenText, VoiceContent,
-    VoiceOrder, VoiceSpeech,
+    Call, CallMinutes, CallPlan, PressedDigits, Speaker, SpeechLanguage, VoiceContent, VoiceOrder,
+    VoiceSpeech,
 };
-use domain::whatsapp::MediaUrl;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 /// A call of any kind.
 pub fn voice_orders() -> impl Strategy<Value = VoiceOrder> {
-    let text = "\\PC{1,60}".prop_filter_map("a text", |text| SpokenText::parse(&text).ok());
-    let speech = (text, select(&Speaker::ALL[..]), "[a-z]{2,3}(-[A-Z]{2})?");
+    let speakers = select(&Speaker::ALL[..]);
+    let speech = (message_texts(), speakers, "[a-z]{2,3}(-[A-Z]{2})?");
     let speech = speech.prop_map(|(text, speaker, language)| VoiceSpeech {
         text,
         speaker,
         language: SpeechLanguage::parse(&language).expect("a language"),
     });
-    let url = "https://[a-z]{1,20}\\.example/[a-zA-Z0-9/_-]{0,40}";
-    let url = url.prop_map(|url| MediaUrl::parse(&url).expect("an address"));
     let content = prop_oneof![
         speech.prop_map(VoiceContent::Speech),
-        url.prop_map(VoiceContent::Audio),
+        message_urls().prop_map(VoiceContent::Audio),
     ];
     let minutes =
         (1..=CallMinutes::MAX).prop_map(|minutes| CallMinutes::try_new(minutes).expect("minutes"));
@@ -41,21 +37,13 @@ pub fn voice_orders() -> impl Strategy<Value = VoiceOrder> {
         let plan = CallPlan::try_new(minutes, repeat, retries).expect("a plan");
         (plan, Timestamp::from_millis(before))
     });
-    let sender = ("[1-9][0-9]{11}", "[A-Za-z][A-Za-z0-9]{2,10}");
-    let addressed = (phones(), countries(), words());
-    (addressed, sender, content, plan, sums()).prop_map(
-        |((number, country, network), (sender, name), content, (plan, call_before), sum)| {
-            VoiceOrder {
-                number,
-                country,
-                network,
-                sender: serial(&sender),
-                sender_name: SenderName::parse(&name).expect("a sender name"),
-                content,
-                plan,
-                call_before,
-                amount: in_minutes(sum, plan.minutes),
-            }
+    (message_parties(), content, plan, sums()).prop_map(
+        |(parties, content, (plan, call_before), sum)| VoiceOrder {
+            parties,
+            content,
+            plan,
+            call_before,
+            amount: in_minutes(sum, plan.minutes),
         },
     )
 }

@@ -83,6 +83,7 @@ pub fn rows(kind: BatchKind, items: &[Transaction], zone: &Zone) -> Result<Vec<u
             | Order::CableTv(_)
             | Order::Electricity(_)
             | Order::Whatsapp(_)
+            | Order::Rcs(_)
             | Order::Voice(_)
             | Order::Hlr(_)
             | Order::MobileMoney(_)

@@ -1,5 +1,5 @@
-//! The delivery status of a message that can be read. It must never be Delivered because the platform has
-//! accepted the message: only the person's device counts.
+//! The delivery status of a message that can be read. It must never be Delivered because the
+//! platform has accepted the message: only the person's device counts.
 
 use crate::format;
 use crate::tree::Object;
@@ -7,7 +7,6 @@ use crate::zone::Zone;
 use domain::messaging::{MessageDelivery, MessageStatus};
 use domain::time::Timestamp;
 use domain::transaction::{Delivered, Disproven, Doubt, InDoubt, Proof, State, Transaction};
-use std::borrow::Cow;
 
 /// What a merchant is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,40 +79,42 @@ fn read_at(transaction: &Transaction) -> Option<Timestamp> {
         .and_then(|MessageDelivery { read_at, .. }| read_at)
 }
 
+/// What is said of a message in the words of a platform.
+#[derive(Debug)]
+pub(crate) struct DeliveryWords {
+    /// Not known to be with the platform yet.
+    pub(crate) pending: &'static str,
+    /// The platform has it.
+    pub(crate) submitted: &'static str,
+    /// The device has it.
+    pub(crate) delivered: &'static str,
+}
+
 /// `dlvStatus` and `dlvDescription`.
-fn words(status: ShownDelivery, platform: &str) -> (&'static str, Cow<'static, str>) {
+const fn words(status: ShownDelivery, words: &DeliveryWords) -> (&'static str, &'static str) {
     match status {
-        ShownDelivery::Pending => (
-            "Pending",
-            format!("The message is on its way to {platform}.").into(),
-        ),
-        ShownDelivery::Reported(MessageStatus::Submitted) => (
-            "Submitted",
-            format!("{platform} has the message, the person's device not yet.").into(),
-        ),
-        ShownDelivery::Reported(MessageStatus::Delivered) => {
-            ("Delivered", "The person's device has the message.".into())
-        }
+        ShownDelivery::Pending => ("Pending", words.pending),
+        ShownDelivery::Reported(MessageStatus::Submitted) => ("Submitted", words.submitted),
+        ShownDelivery::Reported(MessageStatus::Delivered) => ("Delivered", words.delivered),
         ShownDelivery::Reported(MessageStatus::Read) => {
-            ("Read", "The person has seen the message.".into())
+            ("Read", "The person has seen the message.")
         }
         ShownDelivery::Reported(MessageStatus::Failed) => {
-            ("Failed", "The message could not be delivered.".into())
+            ("Failed", "The message could not be delivered.")
         }
-        ShownDelivery::Reported(MessageStatus::Unknown) => (
-            "Unknown",
-            "It is not known what became of the message.".into(),
-        ),
+        ShownDelivery::Reported(MessageStatus::Unknown) => {
+            ("Unknown", "It is not known what became of the message.")
+        }
     }
 }
 
 /// `gtwStatus`, `dlvStatus`, `dlvDescription` and `readDate`, in the words of a platform.
-pub(crate) fn view(transaction: &Transaction, platform: &str, zone: &Zone) -> Object {
-    let (word, description) = words(status(transaction), platform);
+pub(crate) fn view(transaction: &Transaction, said: &DeliveryWords, zone: &Zone) -> Object {
+    let (word, description) = words(status(transaction), said);
     let read_at = read_at(transaction);
     Object::new()
         .with("gtwStatus", gateway_status(transaction))
         .with("dlvStatus", word)
-        .with("dlvDescription", description.into_owned())
+        .with("dlvDescription", description)
         .with("readDate", read_at.map(|at| zone.date_time(at)))
 }

@@ -28,6 +28,7 @@ pub fn salary(transaction: &Transaction) -> Option<&Salary> {
         | Order::Electricity(_)
         | Order::Sms(_)
         | Order::Whatsapp(_)
+        | Order::Rcs(_)
         | Order::Voice(_)
         | Order::Hlr(_)
         | Order::MobileMoney(_)

@@ -5,20 +5,13 @@ use crate::tree::Object;
 use domain::country::CountryCode;
 use domain::order::Service;
 
-/// A country, and what the account can buy for its numbers.
+/// A country, and what an account can buy there.
 #[derive(Debug, Clone)]
 pub struct ListedCountry {
     pub code: CountryCode,
-    pub sold: Vec<Service>,
+    /// Of what is sold by country.
+    pub services: Vec<Service>,
 }
-
-/// The fields that say whether a family is sold.
-const SOLD: [(&str, Service); 4] = [
-    ("hasAirtime", Service::Airtime),
-    ("hasMessages", Service::Sms),
-    ("hasWhatsapp", Service::Whatsapp),
-    ("hasVoice", Service::Voice),
-];
 
 const LAYOUT: Layout<ListedCountry> = Layout {
     path: "/tools/countries",
@@ -40,11 +33,14 @@ const LAYOUT: Layout<ListedCountry> = Layout {
 super::listed!(ListedCountry);
 
 fn view_one(country: &ListedCountry) -> Object {
-    let shown = Object::new()
+    let has = |service| country.services.contains(&service);
+    Object::new()
         .with("countryCode", country.code.to_string())
         .with("countryAlpha2", country.code.alpha_2())
-        .with("countryName", country.code.name());
-    SOLD.into_iter().fold(shown, |shown, (field, service)| {
-        shown.with(field, country.sold.contains(&service))
-    })
+        .with("countryName", country.code.name())
+        .with("hasAirtime", has(Service::Airtime))
+        .with("hasMessages", has(Service::Sms))
+        .with("hasWhatsapp", has(Service::Whatsapp))
+        .with("hasRcs", has(Service::Rcs))
+        .with("hasVoice", has(Service::Voice))
 }

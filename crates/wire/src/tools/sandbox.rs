@@ -109,7 +109,8 @@ const WORDS: [(TestNumber, &str, &str); 28] = [
     (
         TestNumber::Undelivered,
         "sends; the message, or a part of it, cannot be delivered",
-        "200, Successful; dlvStatus ends Undelivered, of WhatsApp Failed",
+        "200, Successful; dlvStatus ends Undelivered, of WhatsApp and RCS Failed, with \
+         smsFallback Delivered",
     ),
     (
         TestNumber::Expired,

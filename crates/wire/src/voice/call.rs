@@ -3,24 +3,24 @@
 use super::outcome;
 use crate::attribute::{
     AUDIO_URL, Attribute, CALL_MINUTES, CALL_REPEAT, CALL_RETRIES, CALL_WINDOW, CONTENT, LANGUAGE,
-    MESSAGE_TYPE, PHONE, SENDER, SPEAKER,
+    MESSAGE_TYPE, SPEAKER,
 };
 use crate::attributes::Attributes;
-use crate::format::{available, gateway_status};
+use crate::format::gateway_status;
+use crate::messaging::parties;
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::transaction::identity;
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::country::CountryCode;
+use domain::messaging::{MessageText, MessageUrl};
 use domain::phone::{NumberStatus, PhoneNumber};
-use domain::sms::SenderSerial;
 use domain::transaction::Transaction;
 use domain::voice::{
-    CallMinutes, CallPlan, CallWindow, InvalidCallPlan, PressedDigits, Speaker, SpeechLanguage,
-    SpokenText, VoiceCall, VoiceContent, VoiceOrder, VoiceSpeech,
+    CallMinutes, CallPlan, CallWindow, InvalidCallPlan, PressedDigits, SPOKEN_TEXT_MAX, Speaker,
+    SpeechLanguage, VoiceCall, VoiceContent, VoiceOrder, VoiceSpeech,
 };
-use domain::whatsapp::MediaUrl;
 use std::convert::Infallible;
 
 /// What `type` can be.
@@ -48,10 +48,7 @@ pub fn parse(
 ) -> Result<VoiceCall, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
-    let country = reader.country();
-    let number = reader.phone();
-    let network = reader.network_of(&PHONE, (&number, country), status);
-    let sender = reader.required(&SENDER, SenderSerial::parse);
+    let parties = parties::parse(&mut reader, status);
     let kind = reader.word(&MESSAGE_TYPE, &KINDS);
     let content = content(&mut reader, kind);
     let plan = plan(&mut reader);
@@ -59,10 +56,7 @@ pub fn parse(
         let (plan, window) = plan?;
         Ok(VoiceCall {
             reference: reference?,
-            country: country?,
-            number: number?,
-            network,
-            sender: sender?,
+            parties: parties?,
             content: content?,
             plan,
             window,
@@ -78,7 +72,8 @@ fn content(
 ) -> Result<VoiceContent, InvalidField> {
     match kind {
         Ok(Kind::Speech) => {
-            let text = reader.required(&CONTENT, SpokenText::parse);
+            let text = |text: &str| MessageText::parse(text, SPOKEN_TEXT_MAX);
+            let text = reader.required(&CONTENT, text);
             let speaker = reader.choice(&SPEAKER, &SPEAKERS);
             let language = reader.optional(&LANGUAGE, SpeechLanguage::parse);
             reader.excluded(&AUDIO_URL, "a speech")?;
@@ -89,7 +84,7 @@ fn content(
             }))
         }
         Ok(Kind::Audio) => {
-            let url = reader.required(&AUDIO_URL, MediaUrl::parse);
+            let url = reader.required(&AUDIO_URL, MessageUrl::parse);
             let others = [&CONTENT, &SPEAKER, &LANGUAGE];
             let others = others.map(|attribute| reader.excluded(attribute, "an audio file"));
             let excluded: Result<Vec<()>, InvalidField> = others.into_iter().collect();
@@ -154,12 +149,10 @@ pub(crate) fn view(transaction: &Transaction, order: &VoiceOrder, zone: &Zone) -
             call.and_then(|it| it.seconds).map(u64::from),
         )
         .with("digits", digits.map(PressedDigits::as_str))
-        .with("number", order.number.digits())
-        .with("network", available(&order.network))
-        .with("sender", order.sender_name.as_str())
+        .and(parties::view(&order.parties))
         .with("type", order.content.kind())
         .with("content", speech.map(|it| it.text.as_str()))
-        .with("audioUrl", order.content.audio().map(MediaUrl::as_str))
+        .with("audioUrl", order.content.audio().map(MessageUrl::as_str))
         .with("callMinutes", u64::from(order.plan.minutes.get()))
         .with("cost", cost)
         .with("currency", cost.currency().code())

@@ -5,8 +5,8 @@ use crate::attribute::{
     TEMPLATE_PARAMETERS,
 };
 use crate::attributes::Attributes;
-use crate::family::FamilyView;
-use crate::messaging::{delivery, parties};
+use crate::messaging::delivery::{self, DeliveryWords};
+use crate::messaging::parties;
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::transaction::identity;
 use crate::tree::Object;
@@ -21,6 +21,13 @@ use domain::whatsapp::{
     WhatsappMessage, WhatsappOrder,
 };
 use std::convert::Infallible;
+
+/// What is said of a message on its way.
+const WORDS: DeliveryWords = DeliveryWords {
+    pending: "The message is on its way to WhatsApp.",
+    submitted: "WhatsApp has the message, the person's device not yet.",
+    delivered: "The person's device has the message.",
+};
 
 /// What `type` can be.
 #[derive(Debug, Clone, Copy)]
@@ -135,7 +142,7 @@ pub(crate) fn view(transaction: &Transaction, order: &WhatsappOrder, zone: &Zone
     let template = order.content.template();
     identity(transaction)
         .with("txnDate", zone.date_time(transaction.opened_at))
-        .and(delivery::view(transaction, WhatsappOrder::NAME, zone))
+        .and(delivery::view(transaction, &WORDS, zone))
         .and(parties::view(&order.parties))
         .with("type", order.content.kind())
         .with("content", order.content.text().map(MessageText::as_str))

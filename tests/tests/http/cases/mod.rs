@@ -27,6 +27,7 @@ mod meters;
 mod mobile_money;
 mod operations;
 mod payroll;
+mod rcs;
 mod refund;
 mod reporting;
 mod security;
@@ -72,6 +73,7 @@ pub(crate) fn all() -> Vec<Case> {
         sms::cases(),
         whatsapp::cases(),
         voice::cases(),
+        rcs::cases(),
         hlr::cases(),
         geolocation::cases(),
         account::cases(),

@@ -21,11 +21,12 @@ use domain::internet::BundlePurchase;
 use domain::messaging::{AskedParties, MessageText};
 use domain::mobile_money::MobileMoneyTransfer;
 use domain::order::Service;
+use domain::rcs::{RcsBody, RcsContent, RcsMessage};
 use domain::reference::MerchantReference;
 use domain::sms::{Content, FieldNaming, Message, MessageKind, SenderStatus};
 use domain::voice::{
-    CallMinutes, CallPlan, CallWindow, Speaker, SpeechLanguage, SpokenText, VoiceCall,
-    VoiceContent, VoiceSpeech,
+    CallMinutes, CallPlan, CallWindow, Speaker, SpeechLanguage, VoiceCall, VoiceContent,
+    VoiceSpeech,
 };
 use domain::whatsapp::{WhatsappContent, WhatsappMessage};
 use testkit::builders::{beneficiary, cedis};
@@ -87,17 +88,7 @@ impl MatrixProduct {
                 gateway.subscribe_cable(&shop, once(command)).await
             }
             Self::Of(Service::Electricity) => {
-                let meter = MeterQuery {
-                    disco: DiscoCode::parse("101").unwrap(),
-                    number: MeterNumber::parse("04123456789").unwrap(),
-                    billing: Billing::Prepaid,
-                };
-                let command = MeterPayment {
-                    reference,
-                    meter,
-                    customer_phone: None,
-                    amount: naira("5,000.00"),
-                };
+                let command = meter_payment(reference);
                 gateway.pay_electricity(&shop, once(command)).await
             }
             Self::Of(Service::Internet) => {
@@ -115,6 +106,10 @@ impl MatrixProduct {
             Self::Of(Service::Whatsapp) => {
                 let command = whatsapp_text(reference);
                 gateway.send_whatsapp(&shop, once(command)).await
+            }
+            Self::Of(Service::Rcs) => {
+                let command = rcs_text(reference);
+                gateway.send_rcs(&shop, once(command)).await
             }
             Self::Of(Service::Voice) => {
                 let command = voice_call(reference);
@@ -215,12 +210,34 @@ fn top_up(reference: MerchantReference) -> TopUp {
     }
 }
 
+fn meter_payment(reference: MerchantReference) -> MeterPayment {
+    MeterPayment {
+        reference,
+        meter: MeterQuery {
+            disco: DiscoCode::parse("101").unwrap(),
+            number: MeterNumber::parse("04123456789").unwrap(),
+            billing: Billing::Prepaid,
+        },
+        customer_phone: None,
+        amount: naira("5,000.00"),
+    }
+}
+
 fn whatsapp_text(reference: MerchantReference) -> WhatsappMessage {
     let text = MessageText::parse("Hi", WhatsappContent::TEXT_MAX).unwrap();
     WhatsappMessage {
         reference,
         parties: parties(),
         content: WhatsappContent::Text(text),
+    }
+}
+
+fn rcs_text(reference: MerchantReference) -> RcsMessage {
+    let text = RcsBody::Text(MessageText::parse("Hi", RcsContent::TEXT_MAX).unwrap());
+    RcsMessage {
+        reference,
+        parties: parties(),
+        content: RcsContent::of(text, Vec::new(), None).unwrap(),
     }
 }
 
@@ -236,12 +253,9 @@ fn parties() -> AskedParties {
 fn voice_call(reference: MerchantReference) -> VoiceCall {
     VoiceCall {
         reference,
-        country: CountryCode::NIGERIA,
-        number: phone("2348031234567"),
-        network: None,
-        sender: serial(SERIAL),
+        parties: parties(),
         content: VoiceContent::Speech(VoiceSpeech {
-            text: SpokenText::parse("Hi").unwrap(),
+            text: MessageText::parse("Hi", 2).unwrap(),
             speaker: Speaker::Male,
             language: SpeechLanguage::english(),
         }),

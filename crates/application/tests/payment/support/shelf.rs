@@ -60,6 +60,7 @@ pub(crate) fn shelf() -> TestCatalogue {
         billers: BillCategory::all().map(builders::biller).collect(),
         messages: units("4.00", "1.00"),
         whatsapp: units("9.00", "2.00"),
+        rcs: units("12.00", "3.00"),
         voice: units("15.00", "3.00"),
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
         corridors: vec![corridor()],

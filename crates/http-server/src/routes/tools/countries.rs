@@ -17,7 +17,7 @@ pub(in crate::routes) async fn handle(
     let all = gateway.served_countries(&call.merchant).into_iter();
     let all = all.map(|served| ListedCountry {
         code: served.country,
-        sold: served.sold,
+        services: served.services,
     });
     let listing = Listing::whole(all.collect());
     let fields = countries::view(&listing, &paging);

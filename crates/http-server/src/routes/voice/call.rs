@@ -3,18 +3,14 @@
 use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::payment;
-use application::Gateway;
-use domain::country::CountryCode;
-use domain::phone::PhoneNumber;
+use application::{Gateway, MessageFamily};
 use wire::voice::call;
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
     request: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
-    let status = |number: &PhoneNumber, country: CountryCode| {
-        gateway.voice_number_status(&request.merchant, number, country)
-    };
+    let status = gateway.message_numbers(&request.merchant, MessageFamily::Voice);
     let command = call::parse(&request.attributes, request.handling, status)?;
     let purchase = request.purchase(command);
     let paid = gateway.call_number(&request.merchant, purchase).await?;

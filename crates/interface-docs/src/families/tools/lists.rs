@@ -25,18 +25,19 @@ const fn first<O>() -> Paging<O> {
 }
 
 pub(super) fn countries() -> Operation {
-    let families = [
-        Service::Airtime,
-        Service::Sms,
-        Service::Whatsapp,
-        Service::Voice,
-    ];
     let served = CountryCode::all().map(|code| ListedCountry {
         code,
-        sold: families
-            .into_iter()
-            .filter(|_| code == CountryCode::NIGERIA)
-            .collect(),
+        services: if code == CountryCode::NIGERIA {
+            vec![
+                Service::Airtime,
+                Service::Sms,
+                Service::Whatsapp,
+                Service::Rcs,
+                Service::Voice,
+            ]
+        } else {
+            Vec::new()
+        },
     });
     let shown = countries::view(&Listing::whole(served.collect()), &first());
     Operation::get("/tools/countries", "listCountries", "List the countries")

@@ -6,6 +6,7 @@ mod electricity;
 mod hlr;
 mod international;
 mod messaging;
+mod rcs;
 mod sms;
 mod token;
 mod voice;
@@ -18,6 +19,7 @@ use electricity::VendRecord;
 use hlr::ReportRecord;
 use international::RemittanceRecord;
 use messaging::MessageDeliveryRecord;
+use rcs::RcsDeliveryRecord;
 use serde::{Deserialize, Serialize};
 use sms::DispatchRecord;
 use voice::CallRecord;
@@ -35,6 +37,8 @@ pub(super) enum FulfilmentRecord<'a> {
     Sms(DispatchRecord<'a>),
     #[serde(borrow)]
     Whatsapp(MessageDeliveryRecord<'a>),
+    #[serde(borrow)]
+    Rcs(RcsDeliveryRecord<'a>),
     #[serde(borrow)]
     Voice(CallRecord<'a>),
     Bank,
@@ -58,6 +62,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::Internet => Self::Internet,
             Fulfilment::Sms(dispatch) => Self::Sms(dispatch.into()),
             Fulfilment::Whatsapp(delivery) => Self::Whatsapp(delivery.into()),
+            Fulfilment::Rcs(delivery) => Self::Rcs(delivery.into()),
             Fulfilment::Voice(call) => Self::Voice(call.into()),
             Fulfilment::Bank => Self::Bank,
             Fulfilment::Card => Self::Card,
@@ -80,6 +85,7 @@ impl<'a> FulfilmentRecord<'a> {
             | Self::Internet
             | Self::Sms(_)
             | Self::Whatsapp(_)
+            | Self::Rcs(_)
             | Self::Voice(_)
             | Self::Bank
             | Self::MobileMoney
@@ -97,6 +103,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::Internet => Ok(Fulfilment::Internet),
             Self::Sms(dispatch) => dispatch.restore().map(Fulfilment::Sms),
             Self::Whatsapp(delivery) => delivery.restore().map(Fulfilment::Whatsapp),
+            Self::Rcs(delivery) => delivery.restore().map(Fulfilment::Rcs),
             Self::Voice(call) => call.restore().map(Fulfilment::Voice),
             Self::Bank => Ok(Fulfilment::Bank),
             Self::Card => Ok(Fulfilment::Card),

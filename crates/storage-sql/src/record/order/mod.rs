@@ -12,6 +12,7 @@ mod international;
 mod internet;
 mod messaging;
 mod mobile_money;
+mod rcs;
 mod sms;
 mod user;
 mod voice;
@@ -33,6 +34,7 @@ pub(in crate::record) use international::DestinationRecord;
 use international::InternationalRecord;
 use internet::DataRecord;
 use mobile_money::MobileMoneyRecord;
+use rcs::RcsRecord;
 use serde::{Deserialize, Serialize};
 use sms::MessageRecord;
 use user::UserRecord;
@@ -56,6 +58,8 @@ pub(super) enum OrderRecord<'a> {
     Sms(MessageRecord<'a>),
     #[serde(borrow)]
     Whatsapp(WhatsappRecord<'a>),
+    #[serde(borrow)]
+    Rcs(RcsRecord<'a>),
     #[serde(borrow)]
     Voice(VoiceRecord<'a>),
     #[serde(borrow)]
@@ -91,6 +95,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Internet(order) => Self::Internet(order.into()),
             Order::Sms(order) => Self::Sms(order.into()),
             Order::Whatsapp(order) => Self::Whatsapp(order.into()),
+            Order::Rcs(order) => Self::Rcs(order.into()),
             Order::Voice(order) => Self::Voice(order.into()),
             Order::Bank(order) => Self::Bank(order.into()),
             Order::Hlr(order) => Self::Hlr(order.into()),
@@ -113,6 +118,7 @@ impl OrderRecord<'_> {
             Self::Internet(record) => record.restore().map(Order::Internet),
             Self::Sms(record) => record.restore().map(Order::Sms),
             Self::Whatsapp(record) => record.restore().map(Order::Whatsapp),
+            Self::Rcs(record) => record.restore().map(Order::Rcs),
             Self::Voice(record) => record.restore().map(Order::Voice),
             Self::Bank(record) => record.restore().map(Order::Bank),
             Self::Hlr(record) => record.restore().map(Order::Hlr),

@@ -1,28 +1,20 @@
 //! The record of a voice call.
 
+use super::messaging::PartiesRecord;
 use crate::record::RecordError;
-use crate::record::scalar::{MoneyRecord, Text, country, valid, word};
-use domain::phone::PhoneNumber;
-use domain::sms::{SenderName, SenderSerial};
+use crate::record::scalar::{MoneyRecord, Text, valid, word};
+use domain::messaging::{MessageText, MessageUrl};
 use domain::time::Timestamp;
 use domain::voice::{
-    CallMinutes, CallPlan, Speaker, SpeechLanguage, SpokenText, VoiceContent, VoiceOrder,
+    CallMinutes, CallPlan, SPOKEN_TEXT_MAX, Speaker, SpeechLanguage, VoiceContent, VoiceOrder,
     VoiceSpeech,
 };
-use domain::whatsapp::MediaUrl;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::record) struct VoiceRecord<'a> {
-    #[serde(borrow)]
-    number: Text<'a>,
-    country: u16,
-    #[serde(borrow)]
-    network: Text<'a>,
-    #[serde(borrow)]
-    sender: Text<'a>,
-    #[serde(borrow)]
-    sender_name: Text<'a>,
+    #[serde(borrow, flatten)]
+    parties: PartiesRecord<'a>,
     #[serde(borrow)]
     content: ContentRecord<'a>,
     minutes: u8,
@@ -51,11 +43,7 @@ enum ContentRecord<'a> {
 impl<'a> From<&'a VoiceOrder> for VoiceRecord<'a> {
     fn from(order: &'a VoiceOrder) -> Self {
         Self {
-            number: order.number.digits().into(),
-            country: order.country.get(),
-            network: (&order.network).into(),
-            sender: order.sender.as_str().into(),
-            sender_name: order.sender_name.as_str().into(),
+            parties: (&order.parties).into(),
             content: (&order.content).into(),
             minutes: order.plan.minutes.get(),
             repeat: order.plan.repeat(),
@@ -71,11 +59,7 @@ impl VoiceRecord<'_> {
         let minutes = valid(CallMinutes::try_new(self.minutes), "minutes")?;
         let plan = CallPlan::try_new(minutes, self.repeat, self.retries);
         Ok(VoiceOrder {
-            number: valid(PhoneNumber::parse(&self.number), "number")?,
-            country: country(self.country)?,
-            network: self.network.into_owned(),
-            sender: valid(SenderSerial::parse(&self.sender), "sender")?,
-            sender_name: valid(SenderName::recorded(&self.sender_name), "sender_name")?,
+            parties: self.parties.restore()?,
             content: self.content.restore()?,
             plan: valid(plan, "plan")?,
             call_before: Timestamp::from_millis(self.call_before),
@@ -105,11 +89,11 @@ impl ContentRecord<'_> {
                 speaker,
                 language,
             } => VoiceContent::Speech(VoiceSpeech {
-                text: valid(SpokenText::parse(&text), "text")?,
+                text: valid(MessageText::parse(&text, SPOKEN_TEXT_MAX), "text")?,
                 speaker: word(Speaker::from_code(&speaker), "speaker")?,
                 language: valid(SpeechLanguage::parse(&language), "language")?,
             }),
-            Self::Audio(url) => VoiceContent::Audio(valid(MediaUrl::parse(&url), "url")?),
+            Self::Audio(url) => VoiceContent::Audio(valid(MessageUrl::parse(&url), "url")?),
         })
     }
 }

@@ -48,7 +48,7 @@ pub async fn a_reversal_is_reported_and_found(bench: &impl ProviderUnderTest) {
         receipt(outcome);
         bench.let_time_pass().await;
         let mut received = reported_for(bench, &sent.reference, reported).await;
-        if matches!(service, Service::Sms | Service::Whatsapp) {
+        if matches!(service, Service::Sms | Service::Whatsapp | Service::Rcs) {
             // Its earlier status may have been reported as well.
             received.retain(|finding| !matches!(finding, QueryOutcome::Delivered(_)));
         }

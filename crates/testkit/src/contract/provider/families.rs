@@ -18,6 +18,7 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::Internet
         | Fulfilment::Sms(_)
         | Fulfilment::Whatsapp(_)
+        | Fulfilment::Rcs(_)
         | Fulfilment::Voice(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
@@ -83,7 +84,7 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest)
 /// the same final status.
 pub async fn the_delivery_status_of_a_message_is_reported(bench: &impl ProviderUnderTest) {
     for service in bench.services() {
-        if matches!(service, Service::Sms | Service::Whatsapp) {
+        if matches!(service, Service::Sms | Service::Whatsapp | Service::Rcs) {
             is_reported(bench, service).await;
         }
     }
@@ -122,7 +123,7 @@ async fn is_reported(bench: &impl ProviderUnderTest, service: Service) {
         known(&mut receipts.iter()),
         known(&mut receipts.iter().rev()),
     ] {
-        let is_over = match (known.dispatch(), known.whatsapp()) {
+        let is_over = match (known.dispatch(), known.message_delivery()) {
             (Some(dispatch), _) => dispatch.overall().is_final(),
             (_, Some(delivery)) => delivery.status.is_on_device(),
             (None, None) => panic!("a message is a message: {known:?}"),

@@ -1,7 +1,5 @@
 //! WhatsApp messages in the sandbox.
 
-pub(crate) mod table;
-
 use crate::catalogue::SandboxCatalogue;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::{FamilyProduct, ProductFields, Progress, ReceiptSchedule};
@@ -11,6 +9,9 @@ use domain::phone::PhoneNumber;
 use domain::provider::Fulfilment;
 use domain::time::Timestamp;
 use domain::whatsapp::WhatsappOrder;
+
+/// What one costs.
+pub(crate) const TABLE: &str = include_str!("../data/whatsapp.toml");
 
 /// The message that is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
