@@ -74,23 +74,38 @@ impl RcsDelivery {
     }
 
     /// The same after another receipt; `None` where that adds nothing. A device that has the
-    /// message by RCS is sent no text message instead, and what was read or has failed stays so.
+    /// message by RCS is sent no text message instead; one that failed by RCS may be sent one.
     #[must_use]
     pub fn after(self, received: Self) -> Option<Self> {
-        let status = self.message.status;
-        if matches!(status, MessageStatus::Read | MessageStatus::Failed) {
-            return None;
-        }
-        let message = self.message.after(received.message).unwrap_or(self.message);
-        // Nothing says less than no, and no less than yes.
-        let capable = self.capable.max(received.capable);
-        let by_sms = self.fallback_used || (received.fallback_used && !status.is_on_device());
-        let known = if by_sms {
-            Self::by_sms(message, capable)
+        let known = if self.fallback_used {
+            self.after_fallback(received)
+        } else if received.fallback_used {
+            self.to_fallback(received)
         } else {
-            Self::by_rcs(message, capable)
+            let message = self.message.after(received.message);
+            // Nothing says less than no, and no less than yes.
+            let capable = self.capable.max(received.capable);
+            Self::by_rcs(message.unwrap_or(self.message), capable)
         };
         (known != self).then_some(known)
+    }
+
+    /// A receipt by RCS, late or again, says of the text message only that the device has the
+    /// message either way.
+    fn after_fallback(self, received: Self) -> Self {
+        if !received.fallback_used && !received.message.status.is_on_device() {
+            return self;
+        }
+        let message = self.message.after(received.message);
+        Self::by_sms(message.unwrap_or(self.message), self.capable)
+    }
+
+    /// The way of the text message begins anew.
+    fn to_fallback(self, received: Self) -> Self {
+        if self.message.status.is_on_device() {
+            return self;
+        }
+        Self::by_sms(received.message, self.capable.max(received.capable))
     }
 }
 
@@ -164,6 +179,38 @@ mod tests {
         assert_eq!(delivered.after(read), Some(read));
     }
 
+    /// Receipts of a device that takes no RCS, in the order in which they are sent and not in it.
+    #[test]
+    fn a_message_that_failed_by_rcs_is_sent_as_a_text_message() {
+        let failed = RcsDelivery::by_rcs(reached(Failed), Some(false));
+        let sent = RcsDelivery::by_sms(reached(Submitted), None);
+        let delivered = RcsDelivery::by_sms(reached(Delivered), None);
+        let ways = [
+            [failed, sent, delivered],
+            [sent, failed, delivered],
+            [sent, delivered, failed],
+            [delivered, sent, failed],
+        ];
+        for way in ways {
+            let known = way
+                .into_iter()
+                .fold(RcsDelivery::SUBMITTED, |known, received| {
+                    known.after(received).unwrap_or(known)
+                });
+            assert_eq!(known, delivered, "{way:?}");
+        }
+        let lost = RcsDelivery::by_sms(reached(Failed), None);
+        assert_eq!(sent.after(lost), Some(lost));
+        assert_eq!(lost.after(delivered), None);
+    }
+
+    #[test]
+    fn a_receipt_that_leaves_the_text_message_out_makes_no_device_take_rcs() {
+        let sent = RcsDelivery::by_sms(reached(Submitted), None);
+        let known = sent.after(RcsDelivery::by_rcs(reached(Delivered), None));
+        assert_eq!(known, Some(RcsDelivery::by_sms(reached(Delivered), None)));
+    }
+
     fn deliveries() -> impl Strategy<Value = RcsDelivery> {
         let status = proptest::sample::select(MessageStatus::ALL.to_vec());
         (status, any::<Option<bool>>(), any::<bool>()).prop_map(|(status, capable, by_sms)| {
@@ -194,7 +241,9 @@ mod tests {
             for received in received {
                 let Some(after) = known.after(received) else { continue };
                 prop_assert_ne!(after, known);
-                prop_assert!(rank(after) >= rank(known));
+                // A text message that is sent instead has a way of its own.
+                let begins = after.fallback_used() && !known.fallback_used();
+                prop_assert!(begins || rank(after) >= rank(known));
                 prop_assert!(!known.message().status.is_on_device()
                     || after.message().status.is_on_device());
                 prop_assert!(after.capable() >= known.capable());

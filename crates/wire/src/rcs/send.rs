@@ -25,7 +25,7 @@ const BY_RCS: DeliveryWords = DeliveryWords {
 /// What is said where a text message was sent instead.
 const BY_SMS: DeliveryWords = DeliveryWords {
     submitted: "The text message was sent instead; the person's device does not have it yet.",
-    delivered: "The person's device has the text message that was sent instead.",
+    delivered: "The person's device has the message, or the text message that was sent instead.",
     ..BY_RCS
 };
 
