@@ -28,6 +28,25 @@ pub(super) fn bad(
     Case::new(route, rule, Body(object(order, changes)), expect)
 }
 
+/// Bad values of an attribute, with the error that names it.
+pub(super) type BadValues<'a> = (&'static str, Option<ViolationCase>, u16, &'a [&'a str]);
+
+/// The good order of a route with each of the bad values.
+pub(super) fn bad_values(
+    (route, order): (Route, &[(&'static str, &str)]),
+    values: &[BadValues<'_>],
+) -> Vec<Case> {
+    let case = |(name, about, status, value): (&'static str, Option<ViolationCase>, u16, &str)| {
+        let rule = format!("a bad {name}: {value:.40}");
+        let body = Body(object(order, &[(name, value)]));
+        Case::new(route, rule, body, params(status, about, &[name]))
+    };
+    let each = values.iter().flat_map(|(name, about, status, bad)| {
+        bad.iter().map(|value| (*name, *about, *status, *value))
+    });
+    each.map(case).collect()
+}
+
 /// An error that names these attributes.
 pub(super) fn params(status: u16, about: Option<ViolationCase>, names: &[&'static str]) -> Expect {
     Expect::Params(status, about, names.to_vec())

@@ -1,6 +1,6 @@
 //! Cases of the three operations of voice calls.
 
-use super::shared::{self, ViolationCase, ask, bad_reports, params, strictly, success};
+use super::shared::{self, BadValues, ViolationCase, ask, bad_reports, params, strictly, success};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
@@ -96,19 +96,8 @@ fn good() -> Vec<Case> {
     ]
 }
 
-/// Bad values of an attribute, with the error that names it.
-type BadValues<'a> = (&'static str, Option<ViolationCase>, u16, &'a [&'a str]);
-
 fn bad(order: &[(&'static str, &str)], values: &[BadValues<'_>]) -> Vec<Case> {
-    let case = |(name, about, status, value): (&'static str, Option<ViolationCase>, u16, &str)| {
-        let rule = format!("a bad {name}: {value:.40}");
-        let body = Body(object(order, &[(name, value)]));
-        Case::new(CALL, rule, body, params(status, about, &[name]))
-    };
-    let each = values.iter().flat_map(|(name, about, status, bad)| {
-        bad.iter().map(|value| (*name, *about, *status, *value))
-    });
-    each.map(case).collect()
+    shared::bad_values((CALL, order), values)
 }
 
 fn bad_values() -> Vec<Case> {
