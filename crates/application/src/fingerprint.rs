@@ -10,6 +10,7 @@ use domain::cabletv::{RequestedPlan, Subscribe};
 use domain::electricity::MeterPayment;
 use domain::idempotency::RequestFingerprint;
 use domain::internet::BundlePurchase;
+use domain::messaging::AskedParties;
 use domain::money::Money;
 use domain::quote_identifier::QuoteIdentifier;
 use domain::rcs::RcsMessage;
@@ -162,6 +163,17 @@ impl Fingerprinted for Message {
     }
 }
 
+/// What makes one message of a family another one: its reference, its parties and what it says.
+fn message_values(
+    family: &str,
+    (reference, parties): (&MerchantReference, &AskedParties),
+    content: Vec<String>,
+) -> Vec<String> {
+    let named = [family.to_owned(), reference.to_string()];
+    let values = named.into_iter().chain(parties.values());
+    values.chain(content).collect()
+}
+
 impl Fingerprinted for WhatsappMessage {
     fn reference(&self) -> &MerchantReference {
         &self.reference
@@ -173,10 +185,7 @@ impl Fingerprinted for WhatsappMessage {
             parties,
             content,
         } = self;
-        let mut values = vec!["whatsapp".into(), reference.to_string()];
-        values.extend(parties.values());
-        values.extend(content.values());
-        values
+        message_values("whatsapp", (reference, parties), content.values())
     }
 }
 
@@ -191,10 +200,7 @@ impl Fingerprinted for RcsMessage {
             parties,
             content,
         } = self;
-        let mut values = vec!["rcs".into(), reference.to_string()];
-        values.extend(parties.values());
-        values.extend(content.values());
-        values
+        message_values("rcs", (reference, parties), content.values())
     }
 }
 
@@ -211,9 +217,7 @@ impl Fingerprinted for VoiceCall {
             plan,
             window,
         } = self;
-        let mut values = vec!["voice".into(), reference.to_string()];
-        values.extend(parties.values());
-        values.extend(content.values());
+        let mut values = message_values("voice", (reference, parties), content.values());
         values.extend(plan.values().map(|it| it.to_string()));
         values.push(window.get().to_string());
         values

@@ -1,6 +1,6 @@
-//! Text messages: what one costs, and many together. Everything
-//! after that is the one payment flow, and the status of a message arrives as an observation
-//! of the provider; nothing here may touch money.
+//! Text messages: what one costs, and many together. Everything after that is the one payment flow,
+//! and the status of a message arrives as an observation of the provider; nothing here may touch
+//! money.
 
 use crate::gateway::{Gateway, Merchant};
 use crate::messaging::{MessageFamily, MessageOffer};

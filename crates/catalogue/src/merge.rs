@@ -13,6 +13,7 @@ use crate::snapshot::Changed;
 use domain::account::AccountId;
 use domain::money::{Currency, Money};
 use domain::percent::Percent;
+use domain::pricing::UnitTerms;
 use ports::catalogue::{AccountTerms, Catalogue, ProductTerms};
 use std::collections::HashSet;
 use toml::Spanned;
@@ -95,6 +96,9 @@ impl Merge<'_> {
     /// The product of a name, which must be sold by the program.
     fn product(&mut self, text: &str) -> Reading<ProductName> {
         let name = ProductName::parse(text);
+        let in_any = |price: &dyn Fn(Currency) -> Option<UnitTerms>| {
+            Currency::ALL.iter().any(|it| price(*it).is_some())
+        };
         let known = name.as_ref().is_some_and(|name| match name {
             ProductName::Airtime(code) => {
                 let networks = self.base.networks();
@@ -104,31 +108,11 @@ impl Merge<'_> {
             ProductName::CableTv(code) => self.base.cable_provider(code).is_some(),
             ProductName::Internet(code) => self.base.data_provider(code).is_some(),
             ProductName::Bill(category, code) => self.base.biller(*category, code).is_some(),
-            ProductName::Sms(country) => {
-                let prices = Currency::ALL.iter();
-                let mut prices = prices.filter_map(|it| self.base.message(*country, *it));
-                prices.next().is_some()
-            }
-            ProductName::Whatsapp(country) => {
-                let prices = Currency::ALL.iter();
-                let mut prices = prices.filter_map(|it| self.base.whatsapp(*country, *it));
-                prices.next().is_some()
-            }
-            ProductName::Rcs(country) => {
-                let prices = Currency::ALL.iter();
-                let mut prices = prices.filter_map(|it| self.base.rcs(*country, *it));
-                prices.next().is_some()
-            }
-            ProductName::Voice(country) => {
-                let prices = Currency::ALL.iter();
-                let mut prices = prices.filter_map(|it| self.base.voice(*country, *it));
-                prices.next().is_some()
-            }
-            ProductName::Hlr(country) => {
-                let prices = Currency::ALL.iter();
-                let mut prices = prices.filter_map(|it| self.base.number_lookup(*country, *it));
-                prices.next().is_some()
-            }
+            ProductName::Sms(country) => in_any(&|it| self.base.message(*country, it)),
+            ProductName::Whatsapp(country) => in_any(&|it| self.base.whatsapp(*country, it)),
+            ProductName::Rcs(country) => in_any(&|it| self.base.rcs(*country, it)),
+            ProductName::Voice(country) => in_any(&|it| self.base.voice(*country, it)),
+            ProductName::Hlr(country) => in_any(&|it| self.base.number_lookup(*country, it)),
         });
         if !known {
             return self.refuse(format!(

@@ -46,6 +46,19 @@ pub enum UnfitLine {
     Unfit(#[from] UnfitText),
 }
 
+/// Whether a text names a language: two or three lower-case letters and, behind the separator, a
+/// country of two capitals where one is named.
+pub(crate) fn is_language(text: &str, separator: char) -> bool {
+    let (language, country) = match text.split_once(separator) {
+        Some((language, country)) => (language, Some(country)),
+        None => (text, None),
+    };
+    let is_language =
+        (2..=3).contains(&language.len()) && language.chars().all(|c| c.is_ascii_lowercase());
+    let is_country = |it: &str| it.len() == 2 && it.chars().all(|c| c.is_ascii_uppercase());
+    is_language && country.is_none_or(is_country)
+}
+
 /// One line of 1 to `max` characters, without the blanks around it.
 ///
 /// # Errors

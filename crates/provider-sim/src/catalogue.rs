@@ -18,8 +18,7 @@ use crate::messaging::table as messages;
 use crate::mobile_money::table as mobile_money;
 use crate::sms::table as sms;
 use crate::table_row::{self, COUNTRY, UnitPrice};
-use crate::voice::table as voice;
-use crate::{rcs, whatsapp};
+use crate::{rcs, voice, whatsapp};
 use domain::airtime::Network;
 use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
@@ -114,32 +113,27 @@ impl SandboxCatalogue {
 
     /// Whether messages are sent to numbers of a country, whatever they are paid with.
     pub(crate) fn sends_messages_to(&self, country: CountryCode) -> bool {
-        let mut prices = self.message_parts.iter();
-        prices.any(|price| price.country == country)
+        table_row::is_priced(&self.message_parts, country)
     }
 
     /// Whether WhatsApp messages are sent to numbers of a country, whatever they are paid with.
     pub(crate) fn sends_whatsapp_to(&self, country: CountryCode) -> bool {
-        let mut prices = self.whatsapp.iter();
-        prices.any(|price| price.country == country)
+        table_row::is_priced(&self.whatsapp, country)
     }
 
     /// Whether RCS messages are sent to numbers of a country, whatever they are paid with.
     pub(crate) fn sends_rcs_to(&self, country: CountryCode) -> bool {
-        let mut prices = self.rcs.iter();
-        prices.any(|price| price.country == country)
+        table_row::is_priced(&self.rcs, country)
     }
 
     /// Whether numbers of a country are called, whatever is paid with.
     pub(crate) fn calls(&self, country: CountryCode) -> bool {
-        let mut prices = self.voice.iter();
-        prices.any(|price| price.country == country)
+        table_row::is_priced(&self.voice, country)
     }
 
     /// Whether the registers of a country are asked.
     pub(crate) fn looks_up_in(&self, country: CountryCode) -> bool {
-        let mut prices = self.lookups.prices.iter();
-        prices.any(|price| price.country == country)
+        table_row::is_priced(&self.lookups.prices, country)
     }
 
     /// The networks registers name.
@@ -273,7 +267,7 @@ fn embedded() -> SandboxCatalogue {
         message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
         whatsapp: messages::read(whatsapp::TABLE).expect("a readable table of WhatsApp messages"),
         rcs: messages::read(rcs::TABLE).expect("a readable table of RCS messages"),
-        voice: voice::read(voice::TABLE).expect("a readable table of voice calls"),
+        voice: messages::read(voice::TABLE).expect("a readable table of voice calls"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
         card_transfers: card::read(card::TABLE).expect("a readable table of card transfers"),
         corridors: international::read(international::TABLE)

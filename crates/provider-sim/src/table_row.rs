@@ -73,6 +73,11 @@ impl UnitRow {
     }
 }
 
+/// Whether a unit has a price in a country, whatever it is paid with.
+pub(crate) fn is_priced(prices: &[UnitPrice], country: CountryCode) -> bool {
+    prices.iter().any(|row| row.country == country)
+}
+
 /// The price of a unit in a country and a currency; `None` where it is not sold.
 pub(crate) fn unit(
     prices: &[UnitPrice],

@@ -104,6 +104,12 @@ impl TestCatalogue {
     }
 }
 
+/// What one costs in a country and a currency.
+fn unit_of(prices: &[UnitTerms], country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+    let sold = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
+    prices.iter().find(sold).copied()
+}
+
 fn is_served(country: CountryCode) -> bool {
     country == CountryCode::NIGERIA
 }
@@ -213,23 +219,19 @@ impl Catalogue for TestCatalogue {
     }
 
     fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
-        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
-        self.messages.iter().find(priced).copied()
+        unit_of(&self.messages, country, currency)
     }
 
     fn whatsapp(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
-        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
-        self.whatsapp.iter().find(priced).copied()
+        unit_of(&self.whatsapp, country, currency)
     }
 
     fn rcs(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
-        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
-        self.rcs.iter().find(priced).copied()
+        unit_of(&self.rcs, country, currency)
     }
 
     fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
-        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
-        self.voice.iter().find(priced).copied()
+        unit_of(&self.voice, country, currency)
     }
 
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
@@ -259,8 +261,7 @@ impl Catalogue for TestCatalogue {
     }
 
     fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
-        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
-        self.number_lookups.iter().find(priced).copied()
+        unit_of(&self.number_lookups, country, currency)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reads the attributes of one request into typed values and collects the violations. It must not
 //! stop at the first violation, and never turn a value into another one.
 
+mod counts;
 mod numbers;
 mod objects;
 mod quotes;

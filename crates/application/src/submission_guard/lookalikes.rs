@@ -2,6 +2,7 @@
 //! is not sent a second within that time. It is pure; moments are uptimes. It keeps no number of a
 //! customer, only a hash of what makes two orders equal.
 
+use domain::messaging::MessageParties;
 use domain::order::Order;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
@@ -39,6 +40,11 @@ impl OrderLikeness {
     }
 }
 
+/// The number of a message's person, and everything that it says.
+fn message(parties: &MessageParties, values: &[String]) -> (String, String) {
+    (parties.number.to_string(), values.join("\u{0}"))
+}
+
 /// Who is served, and what else two equal orders share.
 fn customer(order: &Order) -> (String, String) {
     match order {
@@ -47,18 +53,9 @@ fn customer(order: &Order) -> (String, String) {
         Order::Electricity(it) => (it.meter.number.to_string(), String::new()),
         Order::Internet(it) => (it.number.to_string(), it.plan.to_string()),
         Order::Sms(it) => (it.number.to_string(), it.content.as_str().to_owned()),
-        Order::Whatsapp(it) => (
-            it.parties.number.to_string(),
-            it.content.values().join("\u{0}"),
-        ),
-        Order::Rcs(it) => (
-            it.parties.number.to_string(),
-            it.content.values().join("\u{0}"),
-        ),
-        Order::Voice(it) => (
-            it.parties.number.to_string(),
-            it.content.values().join("\u{0}"),
-        ),
+        Order::Whatsapp(it) => message(&it.parties, &it.content.values()),
+        Order::Rcs(it) => message(&it.parties, &it.content.values()),
+        Order::Voice(it) => message(&it.parties, &it.content.values()),
         Order::Bank(it) => (it.account.number.to_string(), String::new()),
         Order::Card(it) => (it.token.as_str().to_owned(), String::new()),
         Order::International(it) => (

@@ -2,6 +2,7 @@
 //! log.
 
 use crate::messaging::{MessageText, MessageUrl};
+use crate::text;
 
 /// Most characters of a text to speak, as providers of speech take them: about five minutes.
 pub const SPOKEN_TEXT_MAX: usize = 4096;
@@ -51,14 +52,7 @@ impl SpeechLanguage {
     /// # Errors
     /// Refuses anything else.
     pub fn parse(text: &str) -> Result<Self, InvalidSpeechLanguage> {
-        let (language, country) = match text.split_once('-') {
-            Some((language, country)) => (language, Some(country)),
-            None => (text, None),
-        };
-        let is_language =
-            (2..=3).contains(&language.len()) && language.chars().all(|c| c.is_ascii_lowercase());
-        let is_country = |it: &str| it.len() == 2 && it.chars().all(|c| c.is_ascii_uppercase());
-        (is_language && country.is_none_or(is_country))
+        text::is_language(text, '-')
             .then(|| Self(text.to_owned()))
             .ok_or(InvalidSpeechLanguage)
     }

@@ -2,6 +2,7 @@
 //! in a log.
 
 use crate::messaging::{MessageLine, MessageText, MessageUrl};
+use crate::text;
 
 /// Most values of a template, as the platform takes them.
 pub const TEMPLATE_PARAMETERS_MAX: usize = 20;
@@ -55,14 +56,7 @@ impl TemplateLanguage {
     /// # Errors
     /// Refuses what is no language.
     pub fn parse(text: &str) -> Result<Self, InvalidTemplateReference> {
-        let (language, country) = match text.split_once('_') {
-            Some((language, country)) => (language, Some(country)),
-            None => (text, None),
-        };
-        let is_language =
-            (2..=3).contains(&language.len()) && language.chars().all(|c| c.is_ascii_lowercase());
-        let is_country = |it: &str| it.len() == 2 && it.chars().all(|c| c.is_ascii_uppercase());
-        (is_language && country.is_none_or(is_country))
+        text::is_language(text, '_')
             .then(|| Self(text.to_owned()))
             .ok_or(InvalidTemplateReference::Language)
     }

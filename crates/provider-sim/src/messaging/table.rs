@@ -1,4 +1,4 @@
-//! Tables of what messages cost that are priced as a whole.
+//! Tables of what messages cost that are priced as a whole, and a minute of a call.
 
 use crate::table_row::{TableError, UnitPrice, UnitRow};
 use serde::Deserialize;
@@ -6,19 +6,19 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
-    message: Vec<UnitRow>,
+    price: Vec<UnitRow>,
 }
 
 pub(crate) fn read(table: &str) -> Result<Vec<UnitPrice>, TableError> {
     let table: Table = toml::from_str(table)?;
-    table.message.into_iter().map(UnitRow::read).collect()
+    table.price.into_iter().map(UnitRow::read).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::SandboxCatalogue;
-    use crate::{rcs, whatsapp};
+    use crate::{rcs, voice, whatsapp};
     use domain::country::CountryCode;
     use domain::money::{Currency, Money};
     use ports::catalogue::Catalogue;
@@ -27,14 +27,15 @@ mod tests {
     fn a_message_has_one_price_for_each_currency() {
         let catalogue = SandboxCatalogue::new();
         let ghana = CountryCode::parse("288").unwrap();
-        for (currency, whatsapp, rcs) in [
-            (Currency::Ngn, "9.00", "12.00"),
-            (Currency::Crd, "2.00", "3.00"),
+        for (currency, whatsapp, rcs, minute) in [
+            (Currency::Ngn, "9.00", "12.00", "15.00"),
+            (Currency::Crd, "2.00", "3.00", "3.00"),
         ] {
             let priced = |country| {
                 [
                     (catalogue.whatsapp(country, currency), whatsapp),
                     (catalogue.rcs(country, currency), rcs),
+                    (catalogue.voice(country, currency), minute),
                 ]
             };
             for (price, unit) in priced(CountryCode::NIGERIA) {
@@ -49,10 +50,14 @@ mod tests {
 
     #[test]
     fn a_table_with_a_wrong_value_names_the_entry_and_the_field() {
-        for table in [whatsapp::TABLE, rcs::TABLE] {
+        for table in [whatsapp::TABLE, rcs::TABLE, voice::TABLE] {
             let wrong = |from, to| read(&table.replacen(from, to, 1)).unwrap_err().to_string();
             assert_eq!(
                 wrong("unit = \"", "unit = \"-"),
+                "566 NGN: unit is not acceptable"
+            );
+            assert_eq!(
+                wrong("unit = \"", "unit = \"0.00\" # "),
                 "566 NGN: unit is not acceptable"
             );
             assert_eq!(

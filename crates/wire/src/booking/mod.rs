@@ -7,7 +7,7 @@ pub mod service;
 pub mod slots;
 pub mod step;
 
-use crate::attribute::{self, Attribute};
+use crate::attribute;
 use crate::reader::{FieldReader, InvalidField};
 use domain::reference::TransactionNumber;
 
@@ -34,14 +34,4 @@ fn zone_name(text: &str) -> Result<String, &'static str> {
         .ok_or(
             "must be the name of a time zone such as Africa/Lagos; GET /tools/timezones lists them",
         )
-}
-
-/// A whole number within a range that has a name.
-fn count<T: TryFrom<u64>>(
-    reader: &mut FieldReader<'_>,
-    attribute: &Attribute,
-    (least, most): (u64, u64),
-) -> Result<Option<T>, InvalidField> {
-    let read = reader.integer(attribute, least..=most)?;
-    Ok(read.and_then(|it| T::try_from(it).ok()))
 }

@@ -1,6 +1,6 @@
 //! `/booking/service` and what is below it. What is read must be what is shown.
 
-use super::{count, service_number, zone_name};
+use super::{service_number, zone_name};
 use crate::attribute::{self, Attribute};
 use crate::attributes::Attributes;
 use crate::page::{self, Paging};
@@ -77,13 +77,11 @@ fn terms(reader: &mut FieldReader<'_>) -> Result<ServiceTerms, InvalidField> {
     let closed = reader.optional(&attribute::BOOKING_CLOSED, closed);
     let minutes = minutes(reader);
     let staff = reader.optional(&attribute::BOOKING_TEAM, team);
-    let capacity = count(
-        reader,
+    let capacity = reader.count(
         &attribute::BOOKING_CAPACITY,
         (1, ServiceTerms::CAPACITY_MAX.into()),
     );
-    let horizon = count(
-        reader,
+    let horizon = reader.count(
         &attribute::BOOKING_HORIZON,
         (1, ServiceTerms::HORIZON_MAX.into()),
     );
@@ -118,16 +116,11 @@ const HORIZON: u16 = 60;
 
 fn minutes(reader: &mut FieldReader<'_>) -> Result<ServiceMinutes, InvalidField> {
     let range = (ServiceMinutes::MIN.into(), ServiceMinutes::MAX.into());
-    let length = count(reader, &attribute::BOOKING_MINUTES, range);
+    let length = reader.count(&attribute::BOOKING_MINUTES, range);
     let length = reader.needed(&attribute::BOOKING_MINUTES, length, "a service");
-    let step = count(reader, &attribute::BOOKING_STEP, range);
-    let buffer = count(
-        reader,
-        &attribute::BOOKING_BUFFER,
-        (0, ServiceMinutes::MAX.into()),
-    );
-    let notice = count(
-        reader,
+    let step = reader.count(&attribute::BOOKING_STEP, range);
+    let buffer = reader.count(&attribute::BOOKING_BUFFER, (0, ServiceMinutes::MAX.into()));
+    let notice = reader.count(
         &attribute::BOOKING_NOTICE,
         (0, ServiceMinutes::NOTICE_MAX.into()),
     );
@@ -147,11 +140,7 @@ fn prepayment(
     price: &Result<Option<Money>, InvalidField>,
 ) -> Result<Option<Prepayment>, InvalidField> {
     let most = HOLD_MINUTES_MAX.into();
-    let hold = count(
-        reader,
-        &attribute::BOOKING_HOLD,
-        (HOLD_MINUTES_MIN.into(), most),
-    );
+    let hold = reader.count(&attribute::BOOKING_HOLD, (HOLD_MINUTES_MIN.into(), most));
     let redirect = reader.optional(&attribute::REDIRECT_URL, RedirectUrl::parse);
     let mut missing = |attribute: &Attribute, of: &Attribute| {
         let message = format!("is required with {}; add it to the body", of.name);

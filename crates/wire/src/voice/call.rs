@@ -2,7 +2,7 @@
 
 use super::outcome;
 use crate::attribute::{
-    AUDIO_URL, Attribute, CALL_MINUTES, CALL_REPEAT, CALL_RETRIES, CALL_WINDOW, CONTENT, LANGUAGE,
+    AUDIO_URL, CALL_MINUTES, CALL_REPEAT, CALL_RETRIES, CALL_WINDOW, CONTENT, LANGUAGE,
     MESSAGE_TYPE, SPEAKER,
 };
 use crate::attributes::Attributes;
@@ -105,10 +105,10 @@ fn content(
 
 /// How often the person is called, and in what time.
 fn plan(reader: &mut FieldReader<'_>) -> Result<(CallPlan, CallWindow), InvalidField> {
-    let minutes = count(reader, &CALL_MINUTES, 1..=u64::from(CallMinutes::MAX));
-    let repeat = count(reader, &CALL_REPEAT, 1..=u64::from(CallPlan::REPEAT_MAX));
-    let retries = count(reader, &CALL_RETRIES, 0..=u64::from(CallPlan::RETRIES_MAX));
-    let window = count(reader, &CALL_WINDOW, 1..=u64::from(CallWindow::MAX));
+    let minutes = reader.count(&CALL_MINUTES, (1, u64::from(CallMinutes::MAX)));
+    let repeat = reader.count(&CALL_REPEAT, (1, u64::from(CallPlan::REPEAT_MAX)));
+    let retries = reader.count(&CALL_RETRIES, (0, u64::from(CallPlan::RETRIES_MAX)));
+    let window = reader.count(&CALL_WINDOW, (1, u64::from(CallWindow::MAX)));
     let (minutes, repeat, retries, window) = (minutes?, repeat?, retries?, window?);
     let planned = || -> Result<_, InvalidCallPlan> {
         let minutes = minutes.map(CallMinutes::try_new).transpose()?;
@@ -119,15 +119,6 @@ fn plan(reader: &mut FieldReader<'_>) -> Result<(CallPlan, CallWindow), InvalidF
     };
     // Each value was read within its range.
     planned().map_err(|wrong| reader.fault(&CALL_MINUTES, &wrong.to_string()))
-}
-
-fn count<T: TryFrom<u64>>(
-    reader: &mut FieldReader<'_>,
-    attribute: &Attribute,
-    range: std::ops::RangeInclusive<u64>,
-) -> Result<Option<T>, InvalidField> {
-    let read = reader.integer(attribute, range)?;
-    Ok(read.and_then(|it| T::try_from(it).ok()))
 }
 
 /// A call as its answer and its report show it.

@@ -1,7 +1,5 @@
 //! Voice calls in the sandbox: each is answered, and takes as long as it is said.
 
-pub(crate) mod table;
-
 use crate::catalogue::SandboxCatalogue;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::{FamilyProduct, ProductFields, Progress};
@@ -10,6 +8,8 @@ use domain::phone::PhoneNumber;
 use domain::provider::Fulfilment;
 use domain::sandbox::TestNumber;
 use domain::voice::{Call, PressedDigits, VoiceContent, VoiceOrder};
+
+pub(crate) const TABLE: &str = include_str!("../data/voice.toml");
 
 /// How many characters are spoken in a second.
 const CHARACTERS_A_SECOND: usize = 15;
