@@ -11,11 +11,13 @@
 
 pub mod account;
 pub mod answer;
+mod beforehand;
 pub mod bookings;
 pub mod bulk;
 pub mod connections;
 pub mod document;
 pub mod fleet;
+pub mod flows;
 pub mod folder;
 pub mod http_line;
 pub mod load;

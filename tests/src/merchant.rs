@@ -3,6 +3,7 @@
 
 use crate::answer::HttpAnswer;
 use crate::document;
+use crate::flows;
 use crate::folder::{GatewayFolder, MerchantCredentials};
 use crate::orders::{self, OrderFamily};
 use crate::patience::time_of_day;
@@ -24,6 +25,10 @@ pub const ENDPOINT: &str = "5000000000000001";
 
 /// The number of a group of bank accounts in such requests, likewise.
 pub const GROUP: &str = "5000000000000002";
+
+/// The numbers of a template of messages and of a flow of calls, likewise.
+pub const TEMPLATE: &str = "5000000000000010";
+pub const FLOW_NUMBER: &str = "5000000000000011";
 
 /// What stands for the number of a key that the account made, and for a new name of one.
 pub const KEY: &str = "5000000000000004";
@@ -199,7 +204,8 @@ impl TestMerchant {
     /// A body in which its own sender, and a quote of its server, take their places.
     #[must_use]
     pub fn completed(&self, body: &str) -> String {
-        quotes::completed(self, orders::signed(body, &self.sender))
+        let body = orders::signed(body, &self.sender);
+        flows::completed(self, quotes::completed(self, body))
     }
 
     /// As whom it asks.
@@ -278,6 +284,24 @@ impl TestMerchant {
         let group = json!({"grpName": "Staff", "members": [member]});
         let made = self.post("/transfer/group", &group).await;
         made.with_status(201).json()["grpIdentifier"].to_string()
+    }
+
+    /// Keeps a template of messages; its number.
+    pub async fn make_template(&self) -> String {
+        let template = json!({"tplName": "Hours", "content": "Dear {first}, we open at 9."});
+        let made = self.post("/messaging/template", &template).await;
+        made.with_status(201).json()["tplIdentifier"].to_string()
+    }
+
+    /// Keeps a flow of calls, in which a person is called by the first name; its number.
+    pub async fn make_flow(&self) -> String {
+        let step = json!({
+            "stpName": "ask", "type": "speech", "content": "Dear {first}, press 1.",
+            "choices": [{"digit": "1", "stpNext": "ask"}],
+        });
+        let flow = json!({"flwName": "Confirmation", "steps": [step]});
+        let made = self.post("/messaging/flow", &flow).await;
+        made.with_status(201).json()["flwIdentifier"].to_string()
     }
 
     /// Makes a subscription whose first run is in a month: its number.

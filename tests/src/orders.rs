@@ -23,6 +23,9 @@ pub const INTERNET: &str = "/payment/internet";
 /// The path of text messages.
 pub const SMS: &str = "/messaging/sms";
 
+/// The path of calls that run a flow, and what stands for a flow of the account.
+pub const IVR: &str = "/messaging/ivr";
+pub const FLOW: &str = "{flow}";
 /// The path of voice calls.
 pub const VOICE: &str = "/messaging/voice";
 /// The path of WhatsApp messages.
@@ -70,6 +73,7 @@ pub enum OrderFamily {
     Whatsapp,
     Rcs,
     Voice,
+    Ivr,
     Bank,
     Hlr,
     Gas,
@@ -79,7 +83,7 @@ pub enum OrderFamily {
 }
 
 impl OrderFamily {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Airtime,
         Self::CableTv,
         Self::Electricity,
@@ -88,6 +92,7 @@ impl OrderFamily {
         Self::Whatsapp,
         Self::Rcs,
         Self::Voice,
+        Self::Ivr,
         Self::Bank,
         Self::Hlr,
         Self::Gas,
@@ -108,6 +113,7 @@ impl OrderFamily {
             Self::Whatsapp => WHATSAPP,
             Self::Rcs => RCS,
             Self::Voice => VOICE,
+            Self::Ivr => IVR,
             Self::Bank => PAYOUT,
             Self::Hlr => HLR,
             Self::Gas => GAS,
@@ -129,6 +135,7 @@ impl OrderFamily {
             | Self::Whatsapp
             | Self::Rcs
             | Self::Voice
+            | Self::Ivr
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
@@ -175,6 +182,7 @@ impl OrderFamily {
             Self::Whatsapp => whatsapp(reference, &format!("234803123{ending}"), "Hello"),
             Self::Rcs => rcs(reference, &format!("234803123{ending}"), "Hello"),
             Self::Voice => voice(reference, &format!("234803123{ending}"), "Hello"),
+            Self::Ivr => ivr(reference, &format!("234803123{ending}")),
             Self::Gas => gas(reference, &format!("3100456{ending}"), "5,000.00"),
             Self::Hlr => lookup(reference, &format!("234803123{ending}")),
             Self::Card => card(reference, &format!("tok_visa_{ending}"), "20,000.00"),
@@ -223,6 +231,7 @@ impl OrderFamily {
             Self::Whatsapp => "/messaging/whatsapp/transaction",
             Self::Rcs => "/messaging/rcs/transaction",
             Self::Voice => "/messaging/voice/transaction",
+            Self::Ivr => "/messaging/ivr/transaction",
             Self::Bank => "/transfer/bank/transaction",
             Self::Hlr => HLR,
             Self::Gas => "/payment/gas/transaction",
@@ -251,6 +260,7 @@ impl OrderFamily {
             | Self::Whatsapp
             | Self::Rcs
             | Self::Voice
+            | Self::Ivr
             | Self::Gas
             | Self::MobileMoney
             | Self::Card
@@ -282,7 +292,7 @@ impl OrderFamily {
             | Self::Card
             | Self::International
             | Self::Hlr => &["price"],
-            Self::Sms | Self::Whatsapp | Self::Rcs | Self::Voice => &["cost"],
+            Self::Sms | Self::Whatsapp | Self::Rcs | Self::Voice | Self::Ivr => &["cost"],
             Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
         };
         parts.iter().map(|part| minor(&report.text(part))).sum()
@@ -300,6 +310,7 @@ impl OrderFamily {
             Self::Whatsapp => "whatsapp",
             Self::Rcs => "rcs",
             Self::Voice => "voice",
+            Self::Ivr => "ivr",
             Self::Bank => "bank",
             Self::Hlr => "hlr",
             Self::Gas => "gas",
@@ -387,6 +398,19 @@ pub fn voice(reference: &str, number: &str, text: &str) -> Value {
         "sender": SENDER,
         "type": "speech",
         "content": text,
+        "callMinutes": 3,
+    })
+}
+
+/// A call of up to three minutes that runs a flow.
+#[must_use]
+pub fn ivr(reference: &str, number: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "countryCode": 566,
+        "number": number,
+        "sender": SENDER,
+        "flwIdentifier": FLOW,
         "callMinutes": 3,
     })
 }

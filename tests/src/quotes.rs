@@ -1,16 +1,14 @@
 //! Quotes that transfers abroad go by. The place of a quote in an order is taken by one of the
 //! server and account that the order is sent to; several transfers may go by one quote.
 
-use crate::merchant::{TestMerchant, try_send};
+use crate::beforehand;
+use crate::merchant::TestMerchant;
 use crate::orders::{QUOTE, QUOTE_TO_GERMANY};
 use crate::patience::Deadline;
-use reqwest::Method;
-use reqwest::header::CONTENT_TYPE;
 use serde_json::json;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
-use tokio::runtime::{Handle, RuntimeFlavor};
 
 /// How long a quote is used: half as long as the sandbox honours it.
 const USED_FOR: Duration = Duration::from_mins(14);
@@ -48,7 +46,7 @@ fn fresh(merchant: &TestMerchant, to: (u16, &str, &str)) -> Option<String> {
     if let Some(quote) = known(&here) {
         return Some(quote);
     }
-    let Some(quote) = apart(|| ask(merchant, to)) else {
+    let Some(quote) = ask(merchant, to) else {
         return known(&anywhere);
     };
     keep(here, &quote);
@@ -68,34 +66,10 @@ fn keep(asker: String, quote: &str) {
     given.insert(asker, (until, quote.to_owned()));
 }
 
-/// Waits without keeping the other tasks of the test from running, where there are any.
-fn apart<T>(wait: impl FnOnce() -> T) -> T {
-    let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
-    match flavor {
-        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(wait),
-        Ok(_) | Err(_) => wait(),
-    }
-}
-
-/// Requests are built outside of any runtime, so the quote is asked for on a thread of its own.
 fn ask(merchant: &TestMerchant, (country, currency, amount): (u16, &str, &str)) -> Option<String> {
-    let asked = || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        runtime.block_on(async {
-            let body = json!({
-                "countryCode": country, "dstCurrency": currency, "srcAmount": amount,
-            });
-            let asked = merchant
-                .afresh()
-                .request(Method::POST, "/transfer/international/quote")
-                .header(CONTENT_TYPE, "application/json")
-                .body(body.to_string());
-            let answer = try_send(asked).await.ok()?;
-            (answer.status == 200).then(|| answer.text("qteIdentifier"))
-        })
-    };
-    std::thread::scope(|scope| scope.spawn(asked).join().expect("an answer or none"))
+    let body = json!({
+        "countryCode": country, "dstCurrency": currency, "srcAmount": amount,
+    });
+    let answer = beforehand::post(merchant, "/transfer/international/quote", &body)?;
+    (answer.status == 200).then(|| answer.text("qteIdentifier"))
 }

@@ -344,6 +344,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         transactions: ports.transactions,
         batches: ports.batches,
         groups: ports.groups,
+        library: ports.library,
         access_keys: ports.access_keys,
         freezes: ports.freezes,
         allowlists: ports.allowlists,

@@ -169,6 +169,7 @@ fn product(service: Service, rule: &str) -> &str {
         | Service::Whatsapp
         | Service::Rcs
         | Service::Voice
+        | Service::Ivr
         | Service::Hlr
         | Service::International
         | Service::Wallet

@@ -10,6 +10,7 @@ use domain::cabletv::{RequestedPlan, Subscribe};
 use domain::electricity::MeterPayment;
 use domain::idempotency::RequestFingerprint;
 use domain::internet::BundlePurchase;
+use domain::ivr::IvrCall;
 use domain::messaging::AskedParties;
 use domain::money::Money;
 use domain::quote_identifier::QuoteIdentifier;
@@ -219,6 +220,32 @@ impl Fingerprinted for VoiceCall {
         } = self;
         let mut values = message_values("voice", (reference, parties), content.values());
         values.extend(plan.values().map(|it| it.to_string()));
+        values.push(window.get().to_string());
+        values
+    }
+}
+
+impl Fingerprinted for IvrCall {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            parties,
+            flow,
+            values: given,
+            minutes,
+            window,
+        } = self;
+        let values = given.iter().flat_map(|(name, value)| {
+            let (name, value) = (name.as_str(), value.as_str());
+            [name.to_owned(), value.to_owned()]
+        });
+        let values = std::iter::once(flow.to_string()).chain(values);
+        let mut values = message_values("ivr", (reference, parties), values.collect());
+        values.push(minutes.get().to_string());
         values.push(window.get().to_string());
         values
     }

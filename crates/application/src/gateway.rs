@@ -45,6 +45,7 @@ use ports::ids::Ids;
 use ports::invoices::Invoices;
 use ports::journal::Journal;
 use ports::ledger_store::LedgerStore;
+use ports::messaging_library::MessagingLibrary;
 use ports::numbering::NumberingPlan;
 use ports::peers::Peers;
 use ports::provider::Provider;
@@ -83,6 +84,8 @@ pub struct Parts {
     pub report_runs: Arc<dyn ReportRuns>,
     /// Groups of bank accounts.
     pub groups: Arc<dyn Groups>,
+    /// Templates and flows that merchants keep.
+    pub library: Arc<dyn MessagingLibrary>,
     /// Keys that merchants make.
     pub access_keys: Arc<dyn AccessKeys>,
     /// Limits on what accounts spend.

@@ -23,10 +23,13 @@ pub enum MessageFamily {
     Rcs,
     /// Voice calls, priced by the minute.
     Voice,
+    /// Calls that run a flow, priced by the minute.
+    Ivr,
 }
 
 impl MessageFamily {
-    pub(crate) const ALL: [Self; 4] = [Self::Sms, Self::Whatsapp, Self::Rcs, Self::Voice];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Sms, Self::Whatsapp, Self::Rcs, Self::Voice, Self::Ivr];
 
     pub(crate) const fn service(self) -> Service {
         match self {
@@ -34,6 +37,7 @@ impl MessageFamily {
             Self::Whatsapp => Service::Whatsapp,
             Self::Rcs => Service::Rcs,
             Self::Voice => Service::Voice,
+            Self::Ivr => Service::Ivr,
         }
     }
 }
@@ -66,6 +70,7 @@ impl Gateway {
             MessageFamily::Whatsapp => catalogue.whatsapp(country, currency),
             MessageFamily::Rcs => catalogue.rcs(country, currency),
             MessageFamily::Voice => catalogue.voice(country, currency),
+            MessageFamily::Ivr => catalogue.ivr(country, currency),
         }
     }
 

@@ -80,6 +80,7 @@ impl Gateway {
             | Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

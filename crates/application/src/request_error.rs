@@ -9,6 +9,8 @@ use domain::batch::BatchKind;
 use domain::country::CountryCode;
 use domain::freeze::FreezeBreach;
 use domain::international::DestinationCurrency;
+use domain::ivr::UnfilledFlow;
+use domain::messaging_library::LibraryKind;
 use domain::money::Money;
 use domain::order::Service;
 use domain::reference::MerchantReference;
@@ -45,6 +47,17 @@ pub enum BatchLater {
     /// Another request under its reference is still being worked on, and may store it.
     #[error("another request under the reference of the batch is still in progress")]
     InProgress,
+}
+
+/// Why a template or a flow cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LibraryRefusal {
+    /// The account keeps none of the number.
+    #[error("no such {}", .0.code())]
+    Unknown(LibraryKind),
+    /// The values do not fit the flow.
+    #[error("the values {0}")]
+    Unfilled(UnfilledFlow),
 }
 
 /// Why a quote is not honoured.
@@ -103,6 +116,9 @@ pub enum RequestError {
     /// The account has no such sender.
     #[error("no such sender")]
     SenderUnknown,
+    /// The template or the flow that it names cannot be used.
+    #[error(transparent)]
+    Library(#[from] LibraryRefusal),
     /// The sender is not approved.
     #[error("the sender is not approved")]
     SenderNotApproved,

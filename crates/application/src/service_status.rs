@@ -222,6 +222,7 @@ impl Gateway {
             | Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Bank
             | Service::Hlr
             | Service::Card

@@ -112,6 +112,7 @@ impl Merge<'_> {
             ProductName::Whatsapp(country) => in_any(&|it| self.base.whatsapp(*country, it)),
             ProductName::Rcs(country) => in_any(&|it| self.base.rcs(*country, it)),
             ProductName::Voice(country) => in_any(&|it| self.base.voice(*country, it)),
+            ProductName::Ivr(country) => in_any(&|it| self.base.ivr(*country, it)),
             ProductName::Hlr(country) => in_any(&|it| self.base.number_lookup(*country, it)),
         });
         if !known {
@@ -195,6 +196,7 @@ impl Merge<'_> {
             | ProductName::Whatsapp(_)
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
+            | ProductName::Ivr(_)
             | ProductName::Hlr(_)
                 if has_limits =>
             {
@@ -206,6 +208,7 @@ impl Merge<'_> {
             | ProductName::Whatsapp(_)
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
+            | ProductName::Ivr(_)
             | ProductName::Hlr(_) => {
                 let any = Money::zero(Currency::Ngn);
                 (any, any)
@@ -252,6 +255,7 @@ impl Merge<'_> {
             | ProductName::Whatsapp(_)
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
+            | ProductName::Ivr(_)
             | ProductName::Hlr(_) => {}
         }
         if let Some(available) = available {
@@ -278,6 +282,7 @@ impl Merge<'_> {
             | ProductName::Whatsapp(_)
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
+            | ProductName::Ivr(_)
             | ProductName::Hlr(_) => {
                 if let Some(unit) = unit {
                     self.changed.units.insert(raw.product.clone(), unit);

@@ -23,6 +23,8 @@ pub(crate) enum ProductName {
     Rcs(CountryCode),
     /// Voice calls to the numbers of a country.
     Voice(CountryCode),
+    /// Calls to the numbers of a country that run a flow.
+    Ivr(CountryCode),
     Hlr(CountryCode),
 }
 
@@ -48,6 +50,7 @@ impl ProductName {
             Service::Whatsapp => Self::Whatsapp(CountryCode::parse(sold).ok()?),
             Service::Rcs => Self::Rcs(CountryCode::parse(sold).ok()?),
             Service::Voice => Self::Voice(CountryCode::parse(sold).ok()?),
+            Service::Ivr => Self::Ivr(CountryCode::parse(sold).ok()?),
             Service::Hlr => Self::Hlr(CountryCode::parse(sold).ok()?),
             Service::Bank
             | Service::MobileMoney
@@ -73,6 +76,7 @@ impl ProductName {
             Self::Whatsapp(_) => Service::Whatsapp,
             Self::Rcs(_) => Service::Rcs,
             Self::Voice(_) => Service::Voice,
+            Self::Ivr(_) => Service::Ivr,
             Self::Hlr(_) => Service::Hlr,
         }
     }
@@ -92,6 +96,7 @@ pub(crate) fn name_of(order: &Order) -> Option<String> {
         | Order::Whatsapp(_)
         | Order::Rcs(_)
         | Order::Voice(_)
+        | Order::Ivr(_)
         | Order::Hlr(_) => None,
         Order::Airtime(_)
         | Order::CableTv(_)
@@ -128,6 +133,7 @@ mod tests {
             "whatsapp.566",
             "rcs.566",
             "voice.566",
+            "ivr.566",
             "hlr.566",
         ] {
             assert!(ProductName::parse(good).is_some(), "{good}");

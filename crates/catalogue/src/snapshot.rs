@@ -159,6 +159,7 @@ impl CatalogueSnapshot {
             | Name::Whatsapp(_)
             | Name::Rcs(_)
             | Name::Voice(_)
+            | Name::Ivr(_)
             | Name::Hlr(_) => None,
         }
     }
@@ -338,6 +339,11 @@ impl Catalogue for CatalogueSnapshot {
         self.unit(&format!("voice.{country}"), found)
     }
 
+    fn ivr(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let found = self.base.ivr(country, currency);
+        self.unit(&format!("ivr.{country}"), found)
+    }
+
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
         self.base.payouts(country, currency)
     }
@@ -376,6 +382,7 @@ fn plan_of(order: &Order) -> Option<&PlanCode> {
         | Order::Whatsapp(_)
         | Order::Rcs(_)
         | Order::Voice(_)
+        | Order::Ivr(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

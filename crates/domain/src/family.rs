@@ -8,6 +8,7 @@ use crate::country::CountryCode;
 use crate::electricity::Vend;
 use crate::hlr::HlrReport;
 use crate::international::Remittance;
+use crate::ivr::FlowRun;
 use crate::messaging::MessageDelivery;
 use crate::money::Money;
 use crate::pricing::Use;
@@ -321,6 +322,11 @@ families! { $ families {
     Voice = voice::VoiceOrder, "voice",
     /// The call was answered, and is over.
     handed over (Call);
+
+    /// Calls that run a flow.
+    Ivr = ivr::IvrOrder, "ivr",
+    /// The call was answered, and is over.
+    handed over (FlowRun);
 
     /// Payouts to bank accounts (interface §4.7).
     Bank = bank::PayoutOrder, "bank",

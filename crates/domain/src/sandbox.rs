@@ -75,6 +75,8 @@ enum Reach {
     Messages,
     /// Messages that can be read.
     ReadMessages,
+    /// Calls of every kind.
+    Calls,
     /// Airtime for a number whose operator a register is asked for.
     Register,
 }
@@ -140,9 +142,9 @@ impl TestNumber {
             Self::SlowRegister => ("slowRegister", "0023", Reach::Register),
             Self::WalletClosed => ("walletClosed", "0024", Reach::Family(Service::MobileMoney)),
             Self::Unread => ("unread", "0025", Reach::ReadMessages),
-            Self::NoAnswer => ("noAnswer", "0026", Reach::Family(Service::Voice)),
-            Self::LineBusy => ("lineBusy", "0027", Reach::Family(Service::Voice)),
-            Self::KeyPressed => ("keyPressed", "0028", Reach::Family(Service::Voice)),
+            Self::NoAnswer => ("noAnswer", "0026", Reach::Calls),
+            Self::LineBusy => ("lineBusy", "0027", Reach::Calls),
+            Self::KeyPressed => ("keyPressed", "0028", Reach::Calls),
         }
     }
 
@@ -172,6 +174,7 @@ impl TestNumber {
                 matches!(service, Service::Sms | Service::Whatsapp | Service::Rcs)
             }
             Reach::ReadMessages => matches!(service, Service::Whatsapp | Service::Rcs),
+            Reach::Calls => matches!(service, Service::Voice | Service::Ivr),
             Reach::Register => service == Service::Airtime,
         }
     }

@@ -10,6 +10,7 @@ mod freezing;
 mod group;
 mod invoice;
 mod later;
+mod library;
 mod quote;
 mod recurring;
 mod refund;
@@ -80,18 +81,13 @@ impl From<RequestError> for HttpReply {
             RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
             RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
             RequestError::SenderNotApproved => sender_not_approved(),
+            RequestError::Library(refused) => refused.into(),
             RequestError::MessageTooLong => invalid(
                 &MESSAGE,
                 format!("needs more than {PARTS_MAX} parts; shorten it"),
             ),
-            RequestError::BelowMinimum(service, minimum) => invalid(
-                family::amount(service),
-                format!("is too small; the smallest is {minimum}"),
-            ),
-            RequestError::AboveMaximum(service, maximum) => invalid(
-                family::amount(service),
-                format!("is too large; the largest is {maximum}"),
-            ),
+            RequestError::BelowMinimum(service, minimum) => too_small(service, minimum),
+            RequestError::AboveMaximum(service, maximum) => too_large(service, maximum),
             RequestError::Unpriceable => unpriceable(),
             RequestError::InsufficientFunds(price) => insufficient_funds(price),
             RequestError::OverLimit(refused) => refused.into(),
@@ -182,6 +178,16 @@ fn invalid(attribute: &Attribute, message: impl Into<String>) -> HttpReply {
         "The request has attributes that are not valid.",
         violations,
     )
+}
+
+fn too_small(service: Service, smallest: Money) -> HttpReply {
+    let message = format!("is too small; the smallest is {smallest}");
+    invalid(family::amount(service), message)
+}
+
+fn too_large(service: Service, largest: Money) -> HttpReply {
+    let message = format!("is too large; the largest is {largest}");
+    invalid(family::amount(service), message)
 }
 
 /// An attribute that names nothing known: 404.

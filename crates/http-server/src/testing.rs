@@ -33,6 +33,7 @@ use http_body_util::{BodyExt, Full};
 use ports::accounts::Accounts;
 use ports::catalogue::FixedCatalogue;
 use ports::fault_point::NoFaultPoints;
+use ports::messaging_library::{LibraryCreation, MessagingLibrary};
 use ports::peers::{Peers, SingleInstance};
 use ports::provider::Provider;
 use ports::senders::{SenderRegistration, Senders};
@@ -78,7 +79,7 @@ impl RouteTestWorld {
     /// Accounts `shop` (10,000.00), `other` (10,000.00), `poor` (nothing), `closed` (suspended) and
     /// `texter`, which pays for messages with credits and has ten. All but `closed` have a sender
     /// that is approved, 100000000001 to 100000000004 in this order, and `shop` has 100000000009,
-    /// which waits for its approval.
+    /// which waits for its approval. Each keeps a flow under the number 7.
     pub(crate) async fn new() -> Self {
         Self::with(|_| {}).await
     }
@@ -127,6 +128,10 @@ impl RouteTestWorld {
             let sender = builders::sender(account, serial, &name);
             let registered = store.register(&Sender { status, ..sender }).await;
             assert_eq!(registered.unwrap(), SenderRegistration::Done);
+        }
+        for account in ["shop", "other", "poor", "closed", "texter"] {
+            let kept = store.keep(&builders::kept_flow(account, 7)).await;
+            assert_eq!(kept.unwrap(), LibraryCreation::Done);
         }
         let books = FaultyBooks::over(&Stores::of(store.clone()), clock.clone());
         let gateway = Gateway::new(Parts {
@@ -302,6 +307,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         transactions: Arc::<MemoryStore>::clone(store),
         batches: Arc::<MemoryStore>::clone(store),
         groups: Arc::<MemoryStore>::clone(store),
+        library: Arc::<MemoryStore>::clone(store),
         access_keys: Arc::<MemoryStore>::clone(store),
         spending_limits: Arc::<MemoryStore>::clone(store),
         freezes: Arc::<MemoryStore>::clone(store),

@@ -59,7 +59,7 @@ macro_rules! line {
 }
 
 /// Every pattern. Those whose names begin with `sent` are of requests, which accept more.
-pub(crate) const PATTERNS: [ValuePattern; 71] = [
+pub(crate) const PATTERNS: [ValuePattern; 73] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -234,6 +234,8 @@ pub(crate) const PATTERNS: [ValuePattern; 71] = [
         "SentSpeechLanguage",
         "[a-z]{2,3}(-[A-Z]{2})?",
     ),
+    pattern("sent-step", "SentStep", "[A-Za-z][A-Za-z0-9_\\-]{0,31}"),
+    pattern("sent-call-key", "SentCallKey", "[0-9*#]"),
     pattern("sent-template", "SentTemplate", "[a-z0-9_]{1,128}"),
     pattern("sent-language", "SentLanguage", "[a-z]{2,3}(_[A-Z]{2})?"),
     pattern("sent-request-id", "SentRequestId", "[0-9A-Fa-f]{24}"),
@@ -347,7 +349,7 @@ mod tests {
     /// texts are mutated.
     type Read = (&'static str, fn(&str) -> bool, &'static str);
 
-    const READ: [Read; 23] = [
+    const READ: [Read; 25] = [
         (
             "reference",
             |t| MerchantReference::parse(t).is_ok(),
@@ -368,6 +370,16 @@ mod tests {
             "sent-field-name",
             |t| domain::sms::PersonalFieldName::parse(t).is_ok(),
             "[a-z0-9_é]{0,3}[a-z]{0,31}",
+        ),
+        (
+            "sent-step",
+            |t| domain::ivr::StepName::parse(t).is_ok(),
+            "[a-z0-9_é-]{0,3}[a-z]{0,31}",
+        ),
+        (
+            "sent-call-key",
+            |t| domain::ivr::CallKey::parse(t).is_ok(),
+            "[0-9*#a+]{0,2}",
         ),
         (
             "sent-template",

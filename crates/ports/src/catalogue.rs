@@ -188,6 +188,9 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
     /// or not for this currency.
     fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
 
+    /// What a minute of a call that runs a flow costs, as [`Catalogue::voice`] says it.
+    fn ivr(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
+
     /// The smallest and largest payout to an account in a country;
     /// `None` where none are made there.
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)>;

@@ -33,6 +33,7 @@ pub mod ids;
 pub mod invoices;
 pub mod journal;
 pub mod ledger_store;
+pub mod messaging_library;
 pub mod mobile_money;
 pub mod number_operators;
 pub mod numbering;

@@ -4,7 +4,7 @@
 -- the operators', who log in as another role.
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
-GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, top_ups, refunds,
+GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, messaging_library, top_ups, refunds,
     access_keys, access_key_revocations, access_keys_live, access_key_ends, account_users, account_user_steps,
     spending_limits, freezes, allowlists, account_changes, change_requests, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
     voucher_targets, collections, collected_payments, invoices, bookable_services, appointments,
@@ -45,6 +45,7 @@ GRANT UPDATE (available, held, currency, said_at, read_at, is_low), DELETE ON ba
     TO manilla_server;
 GRANT UPDATE (version, name, member_count, members, updated_at), DELETE ON payout_groups
     TO manilla_server;
+GRANT DELETE ON messaging_library TO manilla_server;
 GRANT UPDATE (
     state, row_count, byte_count, part_count, sha256, claim, due_at, expires_at
 ), DELETE ON report_runs TO manilla_server;

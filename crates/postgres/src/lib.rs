@@ -32,6 +32,7 @@ mod invoices;
 mod leases;
 mod lookups;
 mod message_ids;
+mod messaging_library;
 mod migrate;
 mod operators;
 mod outbox;

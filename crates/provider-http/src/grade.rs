@@ -19,7 +19,12 @@ pub(crate) fn sells(agreed: &Capabilities, service: Service) -> bool {
 )]
 fn suffices(service: Service, profile: &ServiceProfile) -> bool {
     match service {
-        Service::Sms | Service::Whatsapp | Service::Rcs | Service::Voice | Service::Hlr => true,
+        Service::Sms
+        | Service::Whatsapp
+        | Service::Rcs
+        | Service::Voice
+        | Service::Ivr
+        | Service::Hlr => true,
         _ => match profile.grade() {
             ProviderGrade::A | ProviderGrade::B => true,
             ProviderGrade::C => false,
@@ -66,7 +71,10 @@ mod tests {
         for service in Service::delivered() {
             promised.services.insert(service.code().to_owned(), profile);
         }
-        assert_eq!(sold(&promised), ["sms", "whatsapp", "rcs", "voice", "hlr"]);
+        assert_eq!(
+            sold(&promised),
+            ["sms", "whatsapp", "rcs", "voice", "ivr", "hlr"]
+        );
         promised.services.clear();
         assert!(sold(&promised).is_empty());
     }

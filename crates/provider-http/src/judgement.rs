@@ -168,7 +168,9 @@ fn refusal(answer: &AttemptAnswer, asked: Asked<'_>) -> Option<Refusal> {
 /// A call that was made and not answered is refused for good, whatever kind it is listed with:
 /// another provider would call the person again.
 fn of_the_call(refusal: Refusal, answer: &AttemptAnswer) -> Refusal {
-    let is_call = answer.service.as_deref() == Some(Service::Voice.code());
+    let calls = [Service::Voice.code(), Service::Ivr.code()];
+    let service = answer.service.as_deref();
+    let is_call = service.is_some_and(|service| calls.contains(&service));
     if is_call && UnansweredCall::of(&refusal).is_some() {
         Refusal {
             kind: RefusalKind::Order,
@@ -218,6 +220,7 @@ mod tests {
         let moment = RefusalKind::Moment { retry_after: None };
         assert_eq!(kind("voice", "line-busy"), RefusalKind::Order);
         assert_eq!(kind("voice", "no-answer"), RefusalKind::Order);
+        assert_eq!(kind("ivr", "no-answer"), RefusalKind::Order);
         assert_eq!(kind("voice", "91"), moment);
         assert_eq!(kind("airtime", "line-busy"), moment);
     }

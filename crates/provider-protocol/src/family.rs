@@ -126,6 +126,7 @@ families! {
     Whatsapp = whatsapp::WhatsappDocuments;
     Rcs = rcs::RcsDocuments;
     Voice = voice::VoiceDocuments;
+    Ivr = ivr::IvrDocuments;
     Bank = bank::BankDocuments;
     Hlr = hlr::HlrDocuments;
     MobileMoney = mobile_money::MobileMoneyDocuments;

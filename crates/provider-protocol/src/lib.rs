@@ -25,6 +25,7 @@ mod float;
 mod hlr;
 mod international;
 mod internet;
+mod ivr;
 mod lookup;
 mod messaging;
 mod mobile_money;

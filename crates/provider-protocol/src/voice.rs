@@ -84,29 +84,42 @@ impl FamilyDocuments for VoiceDocuments {
     }
 
     fn receipt(fulfilment: &Fulfilment) -> Option<CallDocument> {
-        let call = fulfilment.call()?;
-        Some(CallDocument {
-            seconds: call.seconds,
-            answered_at: call.answered_at.map(Moment::from),
-            digits: call.digits.as_ref().map(|it| it.as_str().to_owned()),
-        })
+        fulfilment.call().map(CallDocument::from)
     }
 
     fn read_receipt(
         document: Option<CallDocument>,
         _: Service,
     ) -> Result<Option<Fulfilment>, DocumentError> {
-        let Some(document) = document else {
-            return Ok(None);
-        };
+        Ok(document.map(|document| Fulfilment::Voice(document.into())))
+    }
+}
+
+impl From<&Call> for CallDocument {
+    fn from(call: &Call) -> Self {
+        Self {
+            seconds: call.seconds,
+            answered_at: call.answered_at.map(Moment::from),
+            digits: call.digits.as_ref().map(|it| it.as_str().to_owned()),
+        }
+    }
+}
+
+impl From<CallDocument> for Call {
+    fn from(document: CallDocument) -> Self {
         let digits = document.digits.as_deref().map(PressedDigits::parse);
-        Ok(Some(Fulfilment::Voice(Call {
+        Self {
             seconds: document.seconds,
             answered_at: document.answered_at.map(Timestamp::from),
             // Keys that are none say nothing, and a call that was answered is to be charged.
             digits: digits.and_then(Result::ok),
-        })))
+        }
     }
+}
+
+pub(crate) fn read_speaker(word: &str) -> Result<Speaker, DocumentError> {
+    let unknown = || DocumentError::field("order.voice", "must be female or male");
+    Speaker::from_code(word).ok_or_else(unknown)
 }
 
 fn content_document(content: &VoiceContent) -> ContentDocument {
@@ -128,18 +141,14 @@ fn read_content(document: ContentDocument) -> Result<VoiceContent, DocumentError
             content,
             voice,
             language,
-        } => {
-            let speaker = Speaker::from_code(&voice);
-            let unknown = || DocumentError::field("order.voice", "must be female or male");
-            VoiceContent::Speech(VoiceSpeech {
-                text: valid(
-                    MessageText::parse(&content, SPOKEN_TEXT_MAX),
-                    "order.content",
-                )?,
-                speaker: speaker.ok_or_else(unknown)?,
-                language: valid(SpeechLanguage::parse(&language), "order.language")?,
-            })
-        }
+        } => VoiceContent::Speech(VoiceSpeech {
+            text: valid(
+                MessageText::parse(&content, SPOKEN_TEXT_MAX),
+                "order.content",
+            )?,
+            speaker: read_speaker(&voice)?,
+            language: valid(SpeechLanguage::parse(&language), "order.language")?,
+        }),
         ContentDocument::Audio { audio_url } => {
             VoiceContent::Audio(valid(MessageUrl::parse(&audio_url), "order.audioUrl")?)
         }

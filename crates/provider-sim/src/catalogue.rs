@@ -18,7 +18,7 @@ use crate::messaging::table as messages;
 use crate::mobile_money::table as mobile_money;
 use crate::sms::table as sms;
 use crate::table_row::{self, COUNTRY, UnitPrice};
-use crate::{rcs, voice, whatsapp};
+use crate::{ivr, rcs, voice, whatsapp};
 use domain::airtime::Network;
 use domain::bill::{BillCategory, Biller};
 use domain::cabletv::CableBiller;
@@ -45,6 +45,7 @@ pub struct SandboxCatalogue {
     whatsapp: Vec<UnitPrice>,
     rcs: Vec<UnitPrice>,
     voice: Vec<UnitPrice>,
+    ivr: Vec<UnitPrice>,
     payouts: Vec<bank::Payouts>,
     pub(crate) mobile_money: Vec<MobileMoneyOperator>,
     card_transfers: Vec<(Money, Money)>,
@@ -91,6 +92,7 @@ impl SandboxCatalogue {
             | Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Bank
             | Service::Card
             | Service::International
@@ -129,6 +131,11 @@ impl SandboxCatalogue {
     /// Whether numbers of a country are called, whatever is paid with.
     pub(crate) fn calls(&self, country: CountryCode) -> bool {
         table_row::is_priced(&self.voice, country)
+    }
+
+    /// Whether numbers of a country are called to run a flow, whatever is paid with.
+    pub(crate) fn runs_flows(&self, country: CountryCode) -> bool {
+        table_row::is_priced(&self.ivr, country)
     }
 
     /// Whether the registers of a country are asked.
@@ -223,6 +230,10 @@ impl Catalogue for SandboxCatalogue {
         table_row::unit(&self.voice, country, currency)
     }
 
+    fn ivr(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        table_row::unit(&self.ivr, country, currency)
+    }
+
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
         bank::limits(&self.payouts, country, currency)
     }
@@ -268,6 +279,7 @@ fn embedded() -> SandboxCatalogue {
         whatsapp: messages::read(whatsapp::TABLE).expect("a readable table of WhatsApp messages"),
         rcs: messages::read(rcs::TABLE).expect("a readable table of RCS messages"),
         voice: messages::read(voice::TABLE).expect("a readable table of voice calls"),
+        ivr: messages::read(ivr::TABLE).expect("a readable table of calls with a flow"),
         payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
         card_transfers: card::read(card::TABLE).expect("a readable table of card transfers"),
         corridors: international::read(international::TABLE)

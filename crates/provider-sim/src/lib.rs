@@ -19,6 +19,7 @@ mod float;
 mod hlr;
 mod international;
 mod internet;
+mod ivr;
 pub mod journal;
 mod lookup;
 mod messaging;

@@ -63,6 +63,7 @@ impl SandboxCatalogue {
             | Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

@@ -13,6 +13,7 @@ use crate::family_product::{FamilyProduct, ProductFields, Progress, ReceiptSched
 use crate::hlr::LookupProduct;
 use crate::international::InternationalProduct;
 use crate::internet::DataProduct;
+use crate::ivr::FlowCallProduct;
 use crate::mobile_money::MobileMoneyProduct;
 use crate::rcs::RcsProduct;
 use crate::sms::MessageProduct;
@@ -114,6 +115,7 @@ products! {
     Whatsapp = WhatsappProduct;
     Rcs = RcsProduct;
     Voice = CallProduct;
+    Ivr = FlowCallProduct;
     Bank = PayoutProduct;
     Hlr = LookupProduct;
     MobileMoney = MobileMoneyProduct;

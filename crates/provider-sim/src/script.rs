@@ -65,7 +65,7 @@ impl Script {
                 ScriptedOutcome::Unknown(cause),
             ))
         };
-        let is_call = order.service() == Service::Voice;
+        let is_call = matches!(order.service(), Service::Voice | Service::Ivr);
         match TestNumber::of(order.digits())? {
             TestNumber::Declined => done(Course::Refuse(SandboxRefusal::Declined)),
             TestNumber::DeliveredLater => done(Course::DeliverLater),

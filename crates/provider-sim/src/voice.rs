@@ -3,6 +3,7 @@
 use crate::catalogue::SandboxCatalogue;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::{FamilyProduct, ProductFields, Progress};
+use domain::messaging::MessageText;
 use domain::order::Service;
 use domain::phone::PhoneNumber;
 use domain::provider::Fulfilment;
@@ -15,7 +16,7 @@ pub(crate) const TABLE: &str = include_str!("../data/voice.toml");
 const CHARACTERS_A_SECOND: usize = 15;
 
 /// How many seconds a file takes.
-const FILE_SECONDS: usize = 75;
+pub(crate) const FILE_SECONDS: usize = 75;
 
 /// The call that is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +26,16 @@ pub(crate) struct CallProduct {
     pub(crate) seconds: u32,
 }
 
+/// How long a text is spoken.
+pub(crate) fn speaking_seconds(text: &MessageText) -> usize {
+    let characters = text.as_str().chars().count();
+    characters.div_ceil(CHARACTERS_A_SECOND)
+}
+
 /// How long an answered call takes: as long as it is said, and not longer than it may.
 fn seconds(order: &VoiceOrder) -> u32 {
     let once = match &order.content {
-        VoiceContent::Speech(speech) => {
-            let characters = speech.text.as_str().chars().count();
-            characters.div_ceil(CHARACTERS_A_SECOND)
-        }
+        VoiceContent::Speech(speech) => speaking_seconds(&speech.text),
         VoiceContent::Audio(_) => FILE_SECONDS,
     };
     let all = once.saturating_mul(order.plan.repeat().into());

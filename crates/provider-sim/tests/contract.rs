@@ -70,6 +70,7 @@ impl ProviderUnderTest for Sandbox {
             | Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Hlr
             | Service::MobileMoney => {
                 let number = format!("234803555{ending}");

@@ -30,6 +30,7 @@ mod invoices;
 mod leases;
 mod lock;
 mod message_ids;
+mod messaging_library;
 mod operators;
 mod outbox;
 mod page_check;

@@ -42,6 +42,8 @@ pub struct TestCatalogue {
     pub rcs: Vec<UnitTerms>,
     /// What a minute of a voice call costs, one entry for each currency it can be paid in.
     pub voice: Vec<UnitTerms>,
+    /// What a minute of a call that runs a flow costs, one entry for each currency.
+    pub ivr: Vec<UnitTerms>,
     /// The smallest and largest payout, one entry for each currency paid out.
     pub payouts: Vec<(Money, Money)>,
     /// The smallest and largest transfer to a card, one entry for each currency.
@@ -87,6 +89,7 @@ impl TestCatalogue {
             whatsapp: Vec::new(),
             rcs: Vec::new(),
             voice: Vec::new(),
+            ivr: Vec::new(),
             payouts: Vec::new(),
             card_transfers: Vec::new(),
             corridors: Vec::new(),
@@ -232,6 +235,10 @@ impl Catalogue for TestCatalogue {
 
     fn voice(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
         unit_of(&self.voice, country, currency)
+    }
+
+    fn ivr(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        unit_of(&self.ivr, country, currency)
     }
 
     fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {

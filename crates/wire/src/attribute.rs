@@ -90,6 +90,24 @@ pub const ITEMS: Attribute = Attribute {
     ..Attribute::text("items")
 };
 pub const GROUP: Attribute = Attribute::number("grpIdentifier");
+pub const TEMPLATE: Attribute = Attribute::number("tplIdentifier");
+pub const FLOW: Attribute = Attribute::number("flwIdentifier");
+pub const FLOW_NAME: Attribute = Attribute::text("flwName");
+pub const STEPS: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("steps")
+};
+pub const STEP_NAME: Attribute = Attribute::text("stpName");
+pub const STEP_NEXT: Attribute = Attribute::text("stpNext");
+pub const STEP_CHOICES: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("choices")
+};
+pub const CALL_KEY: Attribute = Attribute::text("digit");
+pub const CALL_VARIABLES: Attribute = Attribute {
+    accepts: Accepts::Objects,
+    ..Attribute::text("variables")
+};
 pub const GROUP_NAME: Attribute = Attribute::text("grpName");
 pub const MEMBERS: Attribute = Attribute {
     accepts: Accepts::Objects,

@@ -33,7 +33,7 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
 const KILLS_BESIDE: u32 = 5;
 
 /// The products that the load buys.
-const PRODUCTS: [&str; 14] = [
+const PRODUCTS: [&str; 15] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -42,6 +42,7 @@ const PRODUCTS: [&str; 14] = [
     "whatsapp",
     "rcs",
     "voice",
+    "ivr",
     "bank",
     "hlr",
     "gas",

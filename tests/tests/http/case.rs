@@ -6,8 +6,8 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
 use tests::bookings::{APPOINTMENT, BOOKABLE};
 use tests::merchant::{
-    ALLOWED, CODE, COLLECTION, EMAIL, ENDPOINT, GROUP, INVOICE, KEY, KEY_NAME, REDEEMED,
-    REPORT_RUN, TestMerchant, USER, VOUCHER, VOUCHER_CODE, WAITING, fresh,
+    ALLOWED, CODE, COLLECTION, EMAIL, ENDPOINT, FLOW_NUMBER, GROUP, INVOICE, KEY, KEY_NAME,
+    REDEEMED, REPORT_RUN, TEMPLATE, TestMerchant, USER, VOUCHER, VOUCHER_CODE, WAITING, fresh,
 };
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -108,6 +108,20 @@ impl Case {
     /// The case with the number of a group in its place.
     pub(crate) fn at_group(&self, number: &str) -> Self {
         self.with_number(GROUP, number)
+    }
+
+    /// Whether it is about a template or a flow, which has to be made first.
+    pub(crate) fn needs_library(&self) -> bool {
+        let text = self.input.text();
+        text.contains(TEMPLATE) || text.contains(FLOW_NUMBER)
+    }
+
+    /// The case with the number of a template or a flow of its own in its place.
+    pub(crate) async fn at_library(&self, merchant: &TestMerchant) -> Self {
+        if self.input.text().contains(TEMPLATE) {
+            return self.with_number(TEMPLATE, &merchant.make_template().await);
+        }
+        self.with_number(FLOW_NUMBER, &merchant.make_flow().await)
     }
 
     /// Whether it is about a payment that waits for an approval, which has to be made first.

@@ -45,6 +45,9 @@ const EXAMPLE_PAY_DATE: &str = "27-11-2026";
 
 /// The number in the examples of groups: not in use either.
 const EXAMPLE_GROUP: &str = "7213340021";
+/// Those in the examples of templates and flows: likewise.
+const EXAMPLE_TEMPLATE: &str = "7213340060";
+const EXAMPLE_FLOW: &str = "7213340061";
 /// The number and the first run in the examples of subscriptions: likewise.
 const EXAMPLE_SUBSCRIPTION: &str = "7213340031";
 const EXAMPLE_START: &str = "31-01-2026 09:00:00";
@@ -323,6 +326,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             } else {
                 None
             };
+            let [template, flow] = library_for(&bench.merchant, operation).await;
             let access = access_for(&bench.merchant, operation).await;
             let [key, user, code, network] = &access;
             let waiting = waiting_for(&bench.merchant, operation).await;
@@ -353,6 +357,8 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
                 EXAMPLE_USER => user,
                 EXAMPLE_CODE => code,
                 EXAMPLE_ALLOWED => network,
+                EXAMPLE_TEMPLATE => &template,
+                EXAMPLE_FLOW => &flow,
                 EXAMPLE_GROUP => group.as_deref().unwrap_or(EXAMPLE_GROUP),
                 EXAMPLE_PAY_DATE => &today,
                 EXAMPLE_QUOTE => orders::QUOTE,
@@ -372,6 +378,14 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
             bench.merchant.delete_endpoint(&endpoint).await;
         }
     }
+}
+
+/// A template and a flow, for what is about one.
+async fn library_for(merchant: &TestMerchant, operation: &Operation) -> [String; 2] {
+    if !operation.path.starts_with("/messaging/") {
+        return [EXAMPLE_TEMPLATE, EXAMPLE_FLOW].map(str::to_owned);
+    }
+    [merchant.make_template().await, merchant.make_flow().await]
 }
 
 /// The reference of a payment that waits for an approval, for what decides one.

@@ -105,6 +105,8 @@ fn lasting(headers: &HeaderMap) -> HeaderMap {
 async fn placed(case: &Case, merchant: &TestMerchant) -> Case {
     if case.needs_group() {
         case.at_group(&merchant.make_group().await)
+    } else if case.needs_library() {
+        case.at_library(merchant).await
     } else if case.needs_collection() {
         case.at_collection(merchant).await
     } else if case.needs_invoice() {

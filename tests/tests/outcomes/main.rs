@@ -5,6 +5,7 @@
 
 mod expected;
 mod figures;
+mod ivr;
 mod messages;
 mod over_time;
 mod rcs;
@@ -115,7 +116,8 @@ async fn check_ending(merchant: &TestMerchant, ending: &PurchaseEnd) {
     let is_unused = |line: &&Value| text(line, "stmNarration").starts_with("Unused: ");
     let (unused, lines): (Vec<&Value>, Vec<&Value>) = lines.iter().partition(is_unused);
     let unused: i64 = unused.into_iter().map(amount).sum();
-    assert!(unused == 0 || family == OrderFamily::Voice, "{what}");
+    let by_minute = matches!(family, OrderFamily::Voice | OrderFamily::Ivr);
+    assert!(unused == 0 || by_minute, "{what}");
     let types: Vec<_> = lines.iter().map(|line| text(line, "stmType")).collect();
     assert_eq!(types, expected.statement(), "{what}: its statement");
     for line in lines {

@@ -40,6 +40,7 @@ impl ProviderUnderTest for ServedSandbox {
             | Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Hlr
             | Service::MobileMoney => {
                 let number = format!("234803555{ending}");

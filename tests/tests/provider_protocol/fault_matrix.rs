@@ -65,7 +65,7 @@ const AT_ONCE: usize = 70;
 const STEP_LASTS: Duration = Duration::from_millis(2_500);
 
 /// The products that are bought.
-const PRODUCTS: [&str; 14] = [
+const PRODUCTS: [&str; 15] = [
     "airtime",
     "cabletv",
     "electricity",
@@ -74,6 +74,7 @@ const PRODUCTS: [&str; 14] = [
     "whatsapp",
     "rcs",
     "voice",
+    "ivr",
     "bank",
     "hlr",
     "gas",

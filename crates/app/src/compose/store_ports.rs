@@ -21,6 +21,7 @@ use ports::freezes::Freezes;
 use ports::groups::Groups;
 use ports::invoices::Invoices;
 use ports::ledger_store::LedgerStore;
+use ports::messaging_library::MessagingLibrary;
 use ports::operators::OperatorLog;
 use ports::peers::Peers;
 use ports::provider_environments::ProviderEnvironments;
@@ -46,6 +47,7 @@ pub(crate) struct Ports {
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) batches: Arc<dyn Batches>,
     pub(crate) groups: Arc<dyn Groups>,
+    pub(crate) library: Arc<dyn MessagingLibrary>,
     pub(crate) access_keys: Arc<dyn AccessKeys>,
     pub(crate) spending_limits: Arc<dyn SpendingLimits>,
     pub(crate) freezes: Arc<dyn Freezes>,
@@ -92,6 +94,7 @@ pub(super) trait AccessStore:
     + RequestLog
     + AccountUsers
     + Groups
+    + MessagingLibrary
 {
 }
 
@@ -104,6 +107,7 @@ impl<S> AccessStore for S where
         + RequestLog
         + AccountUsers
         + Groups
+        + MessagingLibrary
 {
 }
 
@@ -111,6 +115,17 @@ impl<S> AccessStore for S where
 pub(super) trait SalesStore: Collections + Invoices + Bookings + Vouchers {}
 
 impl<S: Collections + Invoices + Bookings + Vouchers> SalesStore for S {}
+
+/// What operators ask for, decide and set.
+pub(super) trait OperatorStore:
+    ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments
+{
+}
+
+impl<S: ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironments> OperatorStore
+    for S
+{
+}
 
 /// Keeps our money at providers.
 pub(super) trait FloatStore: ProviderFloats + BalanceReadings + FloatTranches {}
@@ -140,10 +155,7 @@ impl Ports {
             + Audit
             + Reconciliation
             + RetentionStore
-            + ChangeRequestStore
-            + OperatorLog
-            + CatalogueVersions
-            + ProviderEnvironments
+            + OperatorStore
             + FloatStore
             + 'static,
     {
@@ -152,6 +164,7 @@ impl Ports {
             transactions: Arc::clone(store) as _,
             batches: Arc::clone(store) as _,
             groups: Arc::clone(store) as _,
+            library: Arc::clone(store) as _,
             access_keys: Arc::clone(store) as _,
             spending_limits: Arc::clone(store) as _,
             freezes: Arc::clone(store) as _,

@@ -238,6 +238,7 @@ const fn has_billing(product: Service) -> bool {
         | Service::Whatsapp
         | Service::Rcs
         | Service::Voice
+        | Service::Ivr
         | Service::Bank
         | Service::MobileMoney
         | Service::Card

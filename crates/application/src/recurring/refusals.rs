@@ -23,6 +23,7 @@ pub(super) const fn refusal_of(error: &RequestError) -> Option<RunRefusal> {
         | RequestError::PlanWithdrawn(_)
         | RequestError::MessageTooLong
         | RequestError::Unpriceable
+        | RequestError::Library(_)
         | RequestError::CurrencyNotServed(_)
         | RequestError::BeneficiaryElsewhere { .. } => RunRefusal::Product,
         RequestError::SenderUnknown | RequestError::SenderNotApproved => RunRefusal::Sender,

@@ -56,6 +56,7 @@ fn customer(order: &Order) -> (String, String) {
         Order::Whatsapp(it) => message(&it.parties, &it.content.values()),
         Order::Rcs(it) => message(&it.parties, &it.content.values()),
         Order::Voice(it) => message(&it.parties, &it.content.values()),
+        Order::Ivr(it) => message(&it.parties, &it.flow.values()),
         Order::Bank(it) => (it.account.number.to_string(), String::new()),
         Order::Card(it) => (it.token.as_str().to_owned(), String::new()),
         Order::International(it) => (

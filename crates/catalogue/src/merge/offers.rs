@@ -36,6 +36,7 @@ impl Merge<'_> {
                 | ProductName::Whatsapp(_)
                 | ProductName::Rcs(_)
                 | ProductName::Voice(_)
+                | ProductName::Ivr(_)
                 | ProductName::Hlr(_)
                 | ProductName::Electricity(_, Some(_))
         ) {
@@ -99,6 +100,7 @@ impl Merge<'_> {
             | ProductName::Whatsapp(_)
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
+            | ProductName::Ivr(_)
             | ProductName::Hlr(_) => false,
         };
         if !known {

@@ -60,6 +60,7 @@ impl Merge<'_> {
             | ProductName::Whatsapp(_)
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
+            | ProductName::Ivr(_)
             | ProductName::Hlr(_) => self.no_plans(&raw.product),
         }
     }
@@ -89,6 +90,7 @@ impl Merge<'_> {
             | ProductName::Whatsapp(_)
             | ProductName::Rcs(_)
             | ProductName::Voice(_)
+            | ProductName::Ivr(_)
             | ProductName::Hlr(_) => return self.no_plans(product.service().code()),
         };
         let key = (product.service().code(), code);

@@ -59,6 +59,7 @@ impl RecurringService {
             Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Hlr
             | Service::International
             | Service::Wallet
@@ -148,6 +149,7 @@ impl RecurringOrder {
             | Order::Whatsapp(_)
             | Order::Rcs(_)
             | Order::Voice(_)
+            | Order::Ivr(_)
             | Order::Hlr(_)
             | Order::International(_)
             | Order::Wallet(_)

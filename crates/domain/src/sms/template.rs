@@ -74,6 +74,13 @@ impl PersonalFieldValue {
     }
 }
 
+impl PersonalFieldValue {
+    /// The words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl std::fmt::Debug for PersonalFieldValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "PersonalFieldValue({} bytes)", self.0.len())
@@ -181,6 +188,11 @@ impl MessageTemplate {
         Ok(Self { pieces, names })
     }
 
+    /// The names of its places, each once.
+    pub fn names(&self) -> impl Iterator<Item = &PersonalFieldName> {
+        self.names.iter()
+    }
+
     /// Whether every message of it is the same.
     pub fn is_plain(&self) -> bool {
         self.names.is_empty()
@@ -194,6 +206,14 @@ impl MessageTemplate {
         if let Some(unused) = fields.keys().find(|name| !self.names.contains(*name)) {
             return Err(Unfilled::Unused(unused.clone()));
         }
+        self.fill_from(fields)
+    }
+
+    /// The same where fields of other texts are among them.
+    ///
+    /// # Errors
+    /// When a place has no field, or nothing is left to be sent.
+    pub fn fill_from(&self, fields: &PersonalFields) -> Result<Content, Unfilled> {
         let (mut content, mut length) = (String::new(), 0_usize);
         for piece in &self.pieces {
             let text = match piece {
@@ -210,6 +230,16 @@ impl MessageTemplate {
             content.push_str(text);
         }
         Ok(Content::parse(&content)?)
+    }
+}
+
+/// The text that [`MessageTemplate::parse`] reads as this template.
+impl std::fmt::Display for MessageTemplate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.pieces.iter().try_for_each(|piece| match piece {
+            Piece::Text(text) => f.write_str(&text.replace('{', "{{").replace('}', "}}")),
+            Piece::Field(name) => write!(f, "{{{}}}", name.as_str()),
+        })
     }
 }
 
@@ -248,6 +278,16 @@ mod tests {
         // A value is a text, whatever it looks like.
         assert_eq!(filled("{a}", &[("a", "{b}")]).unwrap(), "{b}");
         assert_eq!(filled("a{b}", &[("b", "")]).unwrap(), "a");
+    }
+
+    proptest! {
+        #[test]
+        fn a_template_is_read_back_from_its_text(
+            text in "([a-z ₦]|\\{\\{|\\}\\}|\\{[a-z]{1,3}\\}){1,30}",
+        ) {
+            let template = MessageTemplate::parse(&text).unwrap();
+            prop_assert_eq!(template.to_string(), text);
+        }
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Call {
 
     /// How many of the minutes that were held it used: those that it began. All of them where it
     /// was longer.
-    pub(super) fn used(&self, held: CallMinutes) -> Option<Use> {
+    pub(crate) fn used(&self, held: CallMinutes) -> Option<Use> {
         let begun = self.seconds?.div_ceil(60).max(1);
         Use::new(u8::try_from(begun).ok()?, held.get())
     }

@@ -64,6 +64,7 @@ fn way(tx: &Transaction) -> Option<&Dispatch> {
         | Fulfilment::Whatsapp(_)
         | Fulfilment::Rcs(_)
         | Fulfilment::Voice(_)
+        | Fulfilment::Ivr(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card

@@ -20,7 +20,9 @@ use domain::international::{
     Remittance, TransferPurpose,
 };
 use domain::internet::DataOrder;
+use domain::ivr::{FilledFlow, FlowRun, FlowStep, IvrOrder, Prompt, StepName};
 use domain::messaging::{MessageDelivery, MessageParties, MessageText};
+use domain::messaging_library::LibraryItemId;
 use domain::mobile_money::MobileMoneyOrder;
 use domain::money::{Currency, Money};
 use domain::opening::Draft;
@@ -187,6 +189,25 @@ fn call() -> Order {
     })
 }
 
+/// The same with a flow of one step.
+fn flow_call() -> Order {
+    let step = FlowStep {
+        name: StepName::parse("hello").unwrap(),
+        prompt: Prompt::Speech(FilledFlow::text("Hi").unwrap()),
+        choices: Vec::new(),
+        next: None,
+    };
+    let spoken = (Speaker::Female, SpeechLanguage::english());
+    Order::Ivr(IvrOrder {
+        parties: parties(),
+        flow_id: LibraryItemId::new(TransactionNumber::try_new(7).unwrap()),
+        flow: FilledFlow::try_new(spoken, vec![step]).unwrap(),
+        minutes: CallMinutes::try_new(3).unwrap(),
+        call_before: Timestamp::from_millis(i64::MAX),
+        amount: naira(99_900),
+    })
+}
+
 fn payout() -> Order {
     Order::Bank(PayoutOrder {
         account: BankAccount {
@@ -285,6 +306,7 @@ pub(crate) enum Product {
     Whatsapp,
     Rcs,
     Call,
+    FlowCall,
     Payout,
     Lookup,
     PrepaidBill,
@@ -294,7 +316,7 @@ pub(crate) enum Product {
 }
 
 impl Product {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Airtime,
         Self::CablePlan,
         Self::PrepaidMeter,
@@ -303,6 +325,7 @@ impl Product {
         Self::Whatsapp,
         Self::Rcs,
         Self::Call,
+        Self::FlowCall,
         Self::Payout,
         Self::Lookup,
         Self::PrepaidBill,
@@ -321,6 +344,7 @@ impl Product {
             Self::Whatsapp => whatsapp(),
             Self::Rcs => rcs(),
             Self::Call => call(),
+            Self::FlowCall => flow_call(),
             Self::Payout => payout(),
             Self::Lookup => lookup(),
             Self::PrepaidBill => prepaid_bill(),
@@ -461,6 +485,13 @@ pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
             seconds: Some(61),
             ..Call::UNDER_WAY
         }),
+        Order::Ivr(_) => Fulfilment::Ivr(FlowRun {
+            call: Call {
+                seconds: Some(61),
+                ..Call::UNDER_WAY
+            },
+            ..FlowRun::UNDER_WAY
+        }),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
@@ -515,6 +546,7 @@ pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt
         Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts + 1)),
         Order::Bill(order) => Fulfilment::Bill(bill(order, None)),
         Order::Voice(_) => Fulfilment::Voice(Call::UNDER_WAY),
+        Order::Ivr(_) => Fulfilment::Ivr(FlowRun::UNDER_WAY),
         Order::Airtime(_)
         | Order::CableTv(_)
         | Order::Electricity(_)

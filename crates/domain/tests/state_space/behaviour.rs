@@ -259,6 +259,13 @@ pub(crate) const CALLING: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// The same of calls that run a flow.
+pub(crate) const RUNNING_FLOWS: Behaviour = Behaviour {
+    name: "runs flows, takes back",
+    product: Product::FlowCall,
+    ..CALLING
+};
+
 /// A card scheme: it takes back what it credited.
 pub(crate) const PAYING_CARDS: Behaviour = Behaviour {
     name: "pays cards, takes back",
@@ -283,7 +290,7 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 27] = [
+pub(crate) const ALL: [Behaviour; 28] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -302,6 +309,7 @@ pub(crate) const ALL: [Behaviour; 27] = [
     SENDING_WHATSAPP,
     SENDING_RCS,
     CALLING,
+    RUNNING_FLOWS,
     PAYING_CARDS,
     PAYING_ABROAD,
     REPORTING_STEPS,

@@ -70,7 +70,7 @@ static FAMILIES: [PathFamily; 16] = [
     PathFamily {
         name: "Messaging",
         patterns: &[PathPattern::of("/messaging/:type", BOTH)],
-        purpose: "SMS, voice, WhatsApp, RCS",
+        purpose: "SMS, voice, IVR, WhatsApp, RCS",
     },
     PathFamily {
         name: "Collection",

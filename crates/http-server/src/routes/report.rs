@@ -38,7 +38,7 @@ mod tests {
         elsewhere: &'static str,
     }
 
-    const REPORTED: [Reported; 15] = [
+    const REPORTED: [Reported; 16] = [
         Reported {
             pay: "/payment/airtime",
             order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
@@ -129,6 +129,14 @@ mod tests {
                 "sender":100000000001,"type":"speech","content":"Hi"}"#,
             report: "/messaging/voice/transaction",
             elsewhere: "/messaging/sms/transaction",
+        },
+        Reported {
+            pay: "/messaging/ivr",
+            order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
+                "sender":100000000001,"flwIdentifier":7,
+                "variables":[{"name":"first","value":"Ada"}]}"#,
+            report: "/messaging/ivr/transaction",
+            elsewhere: "/messaging/voice/transaction",
         },
         Reported {
             pay: "/messaging/sms",

@@ -4,9 +4,9 @@ use super::row::{RouteKind, RouteRow, public};
 use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, billing, booking, bulk, cabletv, card, checkout, collecting,
-    documentation, electricity, geolocation, group, health, hlr, international, internet, logos,
-    mobile_money, operations, payroll, rcs, reporting, security, sms, tools, user, voice, voucher,
-    wallet, webhook, whatsapp, xsd,
+    documentation, electricity, geolocation, group, health, hlr, international, internet, ivr,
+    logos, messaging_library, mobile_money, operations, payroll, rcs, reporting, security, sms,
+    tools, user, voice, voucher, wallet, webhook, whatsapp, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -26,6 +26,8 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         whatsapp::rows(),
         rcs::rows(),
         voice::rows(),
+        ivr::rows(),
+        messaging_library::rows(),
         bank::rows(),
         bulk::rows(),
         payroll::rows(),
@@ -224,6 +226,10 @@ mod tests {
             ("/collection/resume", Verb::Post, pay),
             ("/collection/suspend", Verb::Post, pay),
             ("/messaging/bulk/cancel", Verb::Post, pay),
+            ("/messaging/flow", Verb::Post, pay),
+            ("/messaging/flow/delete", Verb::Post, pay),
+            ("/messaging/template", Verb::Post, pay),
+            ("/messaging/template/delete", Verb::Post, pay),
             ("/security/allowlist", Verb::Post, admin),
             ("/security/allowlist/remove", Verb::Post, admin),
             ("/security/audit", Verb::Get, admin),

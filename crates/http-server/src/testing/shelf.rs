@@ -48,6 +48,7 @@ pub(super) fn test_catalogue() -> TestCatalogue {
         whatsapp: vec![unit(naira("9.00")), unit(credits("2.00"))],
         rcs: vec![unit(naira("12.00")), unit(credits("3.00"))],
         voice: vec![unit(naira("15.00")), unit(credits("3.00"))],
+        ivr: vec![unit(naira("15.00")), unit(credits("3.00"))],
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
         corridors: vec![corridor()],
         card_transfers: vec![(naira("100.00"), naira("5,000,000.00"))],

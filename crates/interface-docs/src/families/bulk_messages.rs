@@ -1,14 +1,16 @@
 //! Bulk messages. It must not document what no sample shows.
 
 use super::bulk::{cancels_batch, in_every_state, progress_of, reports_batch, whole};
-use crate::operation::{Operation, OperationFamily, objects, optional, optional_objects, required};
+use crate::operation::{
+    Operation, OperationFamily, Parameter, objects, optional, optional_objects, required,
+};
 use crate::states::{lagos, sample};
 use domain::batch::{BatchKind, BatchOpening};
 use domain::sms::{FIELDS_MAX, MessageKind};
 use testkit::builders::{START, batch, sms};
 use wire::attribute::{
     COUNTRY, FIELD_NAME, FIELD_VALUE, ITEMS, MESSAGE, MESSAGE_TYPE, ON_FAILURE, PERSONAL_FIELDS,
-    PHONE, REFERENCE, SENDER,
+    PHONE, REFERENCE, SENDER, TEMPLATE,
 };
 use wire::bulk::list::{self, BatchesPart};
 
@@ -26,11 +28,11 @@ pub(super) fn family() -> OperationFamily {
 }
 
 fn send() -> Operation {
-    let words = MessageKind::ALL.map(MessageKind::code);
     Operation::post("/messaging/bulk", "sendInBulk", "Send many text messages")
         .detailed(
             "The fields of each number stand in `message` at the places that are named in braces: \
-             `{first}` is the field `first`. Each place needs its field and each field its place; \
+             `{first}` is the field `first`. With `tplIdentifier` in its place the text is that of \
+             one of your templates. Each place needs its field and each field its place; \
              write `{{` and `}}` for braces. Each message is a transaction of its own, under its \
              own reference, with its own price, events and report, and counted in parts as it is \
              sent. The balance is charged the prices of all at once; where it does not cover them, \
@@ -39,31 +41,43 @@ fn send() -> Operation {
              those that were not sent when one fails are cancelled. Errors name the message by its \
              place: `items.3.number` is of the fourth. One number may be named more than once.",
         )
-        .takes([
-            required(&REFERENCE, RUN),
-            optional(&ON_FAILURE).one_of(&["continue", "stop"]),
-            required(&COUNTRY, "566"),
-            required(&SENDER, "482913560177"),
-            required(&MESSAGE_TYPE, "text").one_of(&words),
-            required(&MESSAGE, "Dear {first}, we open at 9."),
-            objects(
-                &ITEMS,
-                [
-                    required(&REFERENCE, MESSAGE_1),
-                    required(&PHONE, "2348031234567"),
-                    optional_objects(
-                        &PERSONAL_FIELDS,
-                        FIELDS_MAX,
-                        [
-                            required(&FIELD_NAME, "first"),
-                            required(&FIELD_VALUE, "Funmilayo"),
-                        ],
-                    ),
-                ],
-            ),
-        ])
+        .takes_as(
+            "Written",
+            sent(RUN, MESSAGE_1).chain([required(&MESSAGE, "Dear {first}, we open at 9.")]),
+        )
+        .takes_as(
+            "Template",
+            sent("news-1002", "news-1002-1").chain([required(&TEMPLATE, "7213340060")]),
+        )
         .pays_many("MessageBatch", in_every_state(&opening(), 202))
         .refused(&[403, 404])
+}
+
+fn sent(reference: &'static str, first: &'static str) -> impl Iterator<Item = Parameter> {
+    let words = MessageKind::ALL.map(MessageKind::code);
+    [
+        required(&REFERENCE, reference),
+        optional(&ON_FAILURE).one_of(&["continue", "stop"]),
+        required(&COUNTRY, "566"),
+        required(&SENDER, "482913560177"),
+        required(&MESSAGE_TYPE, "text").one_of(&words),
+        objects(
+            &ITEMS,
+            [
+                required(&REFERENCE, first),
+                required(&PHONE, "2348031234567"),
+                optional_objects(
+                    &PERSONAL_FIELDS,
+                    FIELDS_MAX,
+                    [
+                        required(&FIELD_NAME, "first"),
+                        required(&FIELD_VALUE, "Funmilayo"),
+                    ],
+                ),
+            ],
+        ),
+    ]
+    .into_iter()
 }
 
 fn list_batches() -> Operation {

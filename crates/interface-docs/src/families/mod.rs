@@ -20,6 +20,8 @@ mod hlr;
 mod international;
 mod internet;
 mod invoice;
+mod ivr;
+mod messaging_library;
 mod mobile_money;
 mod operations;
 mod payroll;
@@ -55,6 +57,9 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         whatsapp::family(),
         rcs::family(),
         voice::family(),
+        ivr::family(),
+        messaging_library::flows(),
+        messaging_library::templates(),
         bulk_messages::family(),
         bank::family(),
         bulk::family(),
@@ -102,6 +107,7 @@ pub(crate) fn events() -> impl Iterator<Item = EventSchema> {
         whatsapp::event(),
         rcs::event(),
         voice::event(),
+        ivr::event(),
         bank::event(),
         mobile_money::event(),
         card::event(),

@@ -103,17 +103,21 @@ fn ended() -> Vec<StateCheck> {
     };
     let pressed = advance(&made, &call_ended(&made, pressed), at(80)).transaction;
     let unanswered = UnansweredCall::ALL.map(|it| {
-        let refusal = Refusal {
-            kind: RefusalKind::Order,
-            code: it.code().to_owned(),
-            reason: "not answered".to_owned(),
-        };
-        let found = finding(&made, QueryOutcome::Declined(refusal));
+        let found = finding(&made, not_answered(it));
         let ended = advance(&made, &found, at(40)).transaction;
         StateCheck::of(it.code(), ended)
     });
     let pressed = StateCheck::of("key pressed", pressed);
     std::iter::once(pressed).chain(unanswered).collect()
+}
+
+/// What a query finds of a call that was not answered.
+pub(super) fn not_answered(why: UnansweredCall) -> QueryOutcome {
+    QueryOutcome::Declined(Refusal {
+        kind: RefusalKind::Order,
+        code: why.code().to_owned(),
+        reason: "not answered".to_owned(),
+    })
 }
 
 /// Files; they are used for the schema.

@@ -84,6 +84,7 @@ impl DtoneBench {
             | Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

@@ -18,7 +18,7 @@ pub(crate) fn read(table: &str) -> Result<Vec<UnitPrice>, TableError> {
 mod tests {
     use super::*;
     use crate::SandboxCatalogue;
-    use crate::{rcs, voice, whatsapp};
+    use crate::{ivr, rcs, voice, whatsapp};
     use domain::country::CountryCode;
     use domain::money::{Currency, Money};
     use ports::catalogue::Catalogue;
@@ -36,6 +36,7 @@ mod tests {
                     (catalogue.whatsapp(country, currency), whatsapp),
                     (catalogue.rcs(country, currency), rcs),
                     (catalogue.voice(country, currency), minute),
+                    (catalogue.ivr(country, currency), minute),
                 ]
             };
             for (price, unit) in priced(CountryCode::NIGERIA) {
@@ -50,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_table_with_a_wrong_value_names_the_entry_and_the_field() {
-        for table in [whatsapp::TABLE, rcs::TABLE, voice::TABLE] {
+        for table in [whatsapp::TABLE, rcs::TABLE, voice::TABLE, ivr::TABLE] {
             let wrong = |from, to| read(&table.replacen(from, to, 1)).unwrap_err().to_string();
             assert_eq!(
                 wrong("unit = \"", "unit = \"-"),

@@ -129,6 +129,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Service::Whatsapp
         | Service::Rcs
         | Service::Voice
+        | Service::Ivr
         | Service::Hlr
         | Service::MobileMoney => "234803555",
         Service::CableTv => "7012345",
@@ -159,6 +160,7 @@ pub(crate) fn order_of(service: Service, ending: &str) -> Order {
         | Order::Whatsapp(_)
         | Order::Rcs(_)
         | Order::Voice(_)
+        | Order::Ivr(_)
         | Order::Bank(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

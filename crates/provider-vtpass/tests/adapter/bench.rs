@@ -77,6 +77,7 @@ impl VtpassBench {
             | Service::Whatsapp
             | Service::Rcs
             | Service::Voice
+            | Service::Ivr
             | Service::Bank
             | Service::MobileMoney
             | Service::Card

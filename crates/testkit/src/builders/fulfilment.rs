@@ -7,6 +7,7 @@ use domain::country::CountryCode;
 use domain::electricity::{ElectricityOrder, Vend};
 use domain::hlr::{HlrReport, HlrStatus};
 use domain::international::Remittance;
+use domain::ivr::{CallKey, FlowRun, FlowRunId, IvrOrder, PathStep};
 use domain::messaging::MessageDelivery;
 use domain::money::Money;
 use domain::order::Order;
@@ -29,6 +30,7 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
         Order::Whatsapp(_) => Fulfilment::Whatsapp(MessageDelivery::SUBMITTED),
         Order::Rcs(_) => Fulfilment::Rcs(RcsDelivery::SUBMITTED),
         Order::Voice(_) => Fulfilment::Voice(call()),
+        Order::Ivr(order) => Fulfilment::Ivr(flow_run(order)),
         Order::Bank(_) => Fulfilment::Bank,
         Order::MobileMoney(_) => Fulfilment::MobileMoney,
         Order::Card(_) => Fulfilment::Card,
@@ -79,6 +81,7 @@ pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
             Some(Fulfilment::Sms(other))
         }
         Fulfilment::Voice(_) => Some(Fulfilment::Voice(Call::UNDER_WAY)),
+        Fulfilment::Ivr(_) => Some(Fulfilment::Ivr(FlowRun::UNDER_WAY)),
         Fulfilment::Airtime
         | Fulfilment::CableTv
         | Fulfilment::Internet
@@ -98,6 +101,20 @@ pub fn call() -> Call {
         seconds: Some(74),
         answered_at: Some(START),
         digits: None,
+    }
+}
+
+/// A call that took two of its minutes, in which the first key of the first step was pressed.
+pub fn flow_run(order: &IvrOrder) -> FlowRun {
+    let first = order.flow.steps().first().expect("a step");
+    let key: Option<CallKey> = first.choices.first().map(|choice| choice.key);
+    let second = first.after(key).map(|name| (name.clone(), None));
+    let path = [Some((first.name.clone(), key)), second];
+    let path = path.into_iter().flatten();
+    FlowRun {
+        call: call(),
+        id: Some(FlowRunId::parse("run-74").expect("a run")),
+        path: path.map(|(step, key)| PathStep { step, key }).collect(),
     }
 }
 

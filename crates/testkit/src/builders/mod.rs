@@ -14,6 +14,8 @@ mod fulfilment;
 mod group;
 mod international;
 mod invoice;
+mod ivr;
+mod library;
 mod messaging;
 mod observation;
 mod own_books;
@@ -44,7 +46,7 @@ pub use change_request::change_request;
 pub use changes::dead_letter;
 pub use collection::{checkout, collected, payment_reference, virtual_account, virtual_accounts};
 pub use fulfilment::{
-    bill_receipt, call, fulfilment, hlr_report, token, unfinished_fulfilment, vend,
+    bill_receipt, call, flow_run, fulfilment, hlr_report, token, unfinished_fulfilment, vend,
 };
 pub use group::{group, group_content, group_id};
 pub use international::{
@@ -52,11 +54,13 @@ pub use international::{
     international_to_iban, provider_quote, provider_quote_of,
 };
 pub use invoice::{invoice, invoice_opening, opened_invoice};
+pub use ivr::{call_flow, flow_call};
+pub use library::{kept_flow, kept_template, library_id};
 pub use observation::{
     advance, advance_due, answer, apply, apply_by, call_ended, current_attempt, declined,
-    delivered, finding, first_of, message_status, mismatched, not_found, not_sent, one_more,
-    pending, receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling, second_at,
-    takeover, unfinished, unknown,
+    delivered, finding, first_of, flow_ended, message_status, mismatched, not_found, not_sent,
+    one_more, pending, receipt, receipt_of, refusal, refusal_of, reversed, ruled, ruling,
+    second_at, takeover, unfinished, unknown,
 };
 pub use own_books::{unclaimed_transfer, user_transfer, wallet_transfer};
 pub use products::{

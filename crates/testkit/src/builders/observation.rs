@@ -4,6 +4,7 @@
 use super::START;
 use super::fulfilment::{fulfilment, unfinished_fulfilment};
 use domain::change_set::StateChange;
+use domain::ivr::FlowRun;
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{
@@ -121,6 +122,15 @@ pub fn message_status(tx: &Transaction, parts: &[DeliveryStatus]) -> Observation
 pub fn call_ended(tx: &Transaction, call: Call) -> Observation {
     let receipt = Receipt {
         fulfilment: Fulfilment::Voice(call),
+        ..receipt(tx)
+    };
+    finding(tx, QueryOutcome::Delivered(receipt))
+}
+
+/// The same of a call that ran a flow.
+pub fn flow_ended(tx: &Transaction, run: FlowRun) -> Observation {
+    let receipt = Receipt {
+        fulfilment: Fulfilment::Ivr(run),
         ..receipt(tx)
     };
     finding(tx, QueryOutcome::Delivered(receipt))

@@ -186,6 +186,7 @@ pub fn purchase_of(service: Service) -> PurchaseBuilder {
         Service::Whatsapp => super::whatsapp(),
         Service::Rcs => super::rcs(),
         Service::Voice => super::voice_call(),
+        Service::Ivr => super::flow_call(),
         Service::Bank => payout(),
         Service::Hlr => hlr(),
         Service::MobileMoney => mobile_money(),

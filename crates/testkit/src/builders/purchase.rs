@@ -170,6 +170,7 @@ impl PurchaseBuilder {
             Order::Whatsapp(order) => order.parties.number = phone(),
             Order::Rcs(order) => order.parties.number = phone(),
             Order::Voice(order) => order.parties.number = phone(),
+            Order::Ivr(order) => order.parties.number = phone(),
             Order::Bank(order) => {
                 order.account.number = AccountNumber::parse(target).expect("an account number");
             }
@@ -218,6 +219,7 @@ impl PurchaseBuilder {
             | Order::Whatsapp(_)
             | Order::Rcs(_)
             | Order::Voice(_)
+            | Order::Ivr(_)
             | Order::Bank(_)
             | Order::MobileMoney(_)
             | Order::Card(_)

@@ -23,6 +23,7 @@ mod invoices;
 mod leases;
 mod ledger_store;
 mod message_ids;
+mod messaging_library;
 mod notifications;
 mod operators;
 mod outbox;
@@ -55,6 +56,7 @@ use domain::float_reserve::FloatReserve;
 use domain::freeze::FrozenServices;
 use domain::invoice::Invoice;
 use domain::ledger::{Transfer, Wallet};
+use domain::messaging_library::LibraryItem;
 use domain::operations::change_request::ChangeRequest;
 use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
@@ -108,6 +110,7 @@ struct MemoryTables {
     transactions: Vec<TransactionRow>,
     batches: Vec<batches::BatchRow>,
     payout_groups: Vec<Group>,
+    messaging_library: Vec<LibraryItem>,
     access_keys: Vec<SealedAccessKey>,
     access_revocations: BTreeMap<(AccountId, KeyId), Timestamp>,
     /// When keys end whose place another one takes.

@@ -55,6 +55,7 @@ fn token(row: &mut TransactionRow) -> Option<&mut Token> {
         | Fulfilment::Whatsapp(_)
         | Fulfilment::Rcs(_)
         | Fulfilment::Voice(_)
+        | Fulfilment::Ivr(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card

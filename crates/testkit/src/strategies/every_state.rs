@@ -2,17 +2,16 @@
 //! left to luck. A kind that the domain gains must hang here too.
 
 use super::ArbitraryHistory;
+use super::every_family::families;
 use crate::builders::{
-    PurchaseBuilder, account_user_id, airtime, at, bill, bill_category, bill_plan, cabletv,
-    cabletv_topup, call_ended, card_transfer, declined, delivered, electricity, finding,
-    fulfilment, hlr, international, internet, message_status, mismatched, mobile_money, not_found,
-    not_sent, payout, pending, rcs, rcs_carousel, rcs_file, rcs_status, rcs_text, receipt,
-    receipt_of, reversed, ruled, ruling, sms, takeover, unclaimed_transfer, unfinished, unknown,
-    user_transfer, voice_audio, voice_call, wallet_transfer, whatsapp, whatsapp_media,
-    whatsapp_status, whatsapp_text,
+    PurchaseBuilder, account_user_id, airtime, at, call_ended, declined, delivered, electricity,
+    finding, flow_call, flow_ended, fulfilment, message_status, mismatched, not_found, not_sent,
+    payout, pending, rcs, rcs_carousel, rcs_status, rcs_text, receipt, receipt_of, reversed, ruled,
+    ruling, sms, takeover, unclaimed_transfer, unfinished, unknown, user_transfer, voice_call,
+    wallet_transfer, whatsapp, whatsapp_status, whatsapp_text,
 };
-use domain::bill::BillCategory;
 use domain::credential::KeyId;
+use domain::ivr::FlowRun;
 use domain::messaging::{MessageDelivery, MessageStatus};
 use domain::provider::{QueryOutcome, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::rcs::RcsDelivery;
@@ -269,6 +268,14 @@ impl Samples {
                 life.observed(1, pending)
                     .observed(2, |tx| call_ended(tx, call.clone()))
             });
+            let run = FlowRun {
+                call: call.clone(),
+                ..FlowRun::UNDER_WAY
+            };
+            self.push(flow_call(), |life| {
+                life.observed(1, pending)
+                    .observed(2, |tx| flow_ended(tx, run.clone()))
+            });
         }
     }
 
@@ -289,38 +296,6 @@ impl Samples {
             });
         }
     }
-}
-
-/// Every family, and each family in every way it can be bought.
-fn families() -> Vec<PurchaseBuilder> {
-    let mut all = vec![
-        airtime(),
-        cabletv(),
-        cabletv_topup(),
-        electricity(),
-        electricity().postpaid(),
-        internet(),
-        sms(),
-        sms().saying(&"Ẹ káàbọ̀! ".repeat(10)).in_credits(),
-        whatsapp(),
-        whatsapp_text(),
-        whatsapp_media(),
-        rcs(),
-        rcs_text(),
-        rcs_carousel(),
-        rcs_file(),
-        voice_call(),
-        voice_audio(),
-        payout(),
-        mobile_money(),
-        card_transfer(),
-        international(),
-        hlr(),
-        hlr().in_credits(),
-    ];
-    all.extend(BillCategory::all().map(bill));
-    all.push(bill_plan(bill_category("landline")));
-    all
 }
 
 fn in_the_queue(purchase: PurchaseBuilder) -> PurchaseBuilder {

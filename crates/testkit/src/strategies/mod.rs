@@ -2,10 +2,12 @@
 //! become must be reached through `learn`, never written down by hand.
 
 mod drafts;
+mod every_family;
 mod every_state;
 mod histories;
 mod hlr;
 mod international;
+mod ivr;
 mod messaging;
 mod observations;
 mod orders;
@@ -19,6 +21,7 @@ pub use every_state::every_state;
 pub use histories::{ArbitraryHistory, histories, states, transactions};
 pub use hlr::{hlr_orders, hlr_reports};
 pub use international::international_orders;
+pub use ivr::{call_flows, flow_runs, ivr_orders};
 pub use messaging::message_deliveries;
 pub use observations::{
     ArbitraryObservation, Details, ObservationKind, elapsed, observation_about, observations,

@@ -1,9 +1,10 @@
 //! Observations of a transaction that is not named yet: `about` applies one to a transaction. Every
 //! kind of observation must be among them, wrong and late ones too.
 
-use super::{calls, hlr_reports, message_deliveries, rcs_deliveries};
+use super::{calls, flow_runs, hlr_reports, message_deliveries, rcs_deliveries};
 use crate::builders::{current_attempt, fulfilment, one_more, receipt_of, unfinished_fulfilment};
 use domain::hlr::HlrReport;
+use domain::ivr::FlowRun;
 use domain::messaging::MessageDelivery;
 use domain::provider::{
     Fulfilment, QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause,
@@ -76,6 +77,8 @@ pub struct Details {
     pub rcs: RcsDelivery,
     /// What became of a call.
     pub call: Call,
+    /// What became of a call that ran a flow.
+    pub run: FlowRun,
     /// What a register answered.
     pub report: HlrReport,
 }
@@ -91,6 +94,7 @@ impl Details {
             Fulfilment::Whatsapp(_) => Fulfilment::Whatsapp(self.whatsapp),
             Fulfilment::Rcs(_) => Fulfilment::Rcs(self.rcs),
             Fulfilment::Voice(_) => Fulfilment::Voice(self.call.clone()),
+            Fulfilment::Ivr(_) => Fulfilment::Ivr(self.run.clone()),
             Fulfilment::Hlr(_) => Fulfilment::Hlr(self.report.clone()),
             same @ (Fulfilment::Airtime
             | Fulfilment::CableTv
@@ -269,12 +273,21 @@ fn cause() -> impl Strategy<Value = UnknownCause> {
 fn details() -> impl Strategy<Value = Details> {
     let status = proptest::sample::select(&DeliveryStatus::ALL[..]);
     let parts = proptest::collection::vec(status, 1..=3);
-    let deliveries = (message_deliveries(), rcs_deliveries(), calls());
-    (parts, deliveries, hlr_reports()).prop_map(|(parts, (whatsapp, rcs, call), report)| Details {
-        parts,
-        whatsapp,
-        rcs,
-        call,
-        report,
-    })
+    let deliveries = (message_deliveries(), rcs_deliveries());
+    // Few ways belong to the flow that was ordered.
+    let run = prop_oneof![
+        3 => calls().prop_map(|call| FlowRun { call, ..FlowRun::UNDER_WAY }),
+        1 => flow_runs(),
+    ];
+    let calls = (calls(), run);
+    (parts, deliveries, calls, hlr_reports()).prop_map(
+        |(parts, (whatsapp, rcs), (call, run), report)| Details {
+            parts,
+            whatsapp,
+            rcs,
+            call,
+            run,
+            report,
+        },
+    )
 }

@@ -1,7 +1,9 @@
 //! Random orders of every family, and what they are made of. Amounts must leave room to be added
 //! up.
 
-use super::{hlr_orders, international_orders, rcs_orders, voice_orders, whatsapp_orders};
+use super::{
+    hlr_orders, international_orders, ivr_orders, rcs_orders, voice_orders, whatsapp_orders,
+};
 use crate::builders::{bank_account, phone, plan_code, provider_code, serial};
 use domain::account::{AccountIdentity, AccountName, EmailAddress};
 use domain::airtime::AirtimeOrder;
@@ -64,6 +66,7 @@ pub fn delivered_orders() -> impl Strategy<Value = Order> {
         whatsapp_orders().prop_map(Order::Whatsapp).boxed(),
         rcs_orders().prop_map(Order::Rcs).boxed(),
         voice_orders().prop_map(Order::Voice).boxed(),
+        ivr_orders().prop_map(Order::Ivr).boxed(),
         payout_orders().prop_map(Order::Bank).boxed(),
         hlr_orders().prop_map(Order::Hlr).boxed(),
         card_orders().prop_map(Order::Card).boxed(),

@@ -14,12 +14,11 @@ use proptest::sample::select;
 
 /// A call of any kind.
 pub fn voice_orders() -> impl Strategy<Value = VoiceOrder> {
-    let speakers = select(&Speaker::ALL[..]);
-    let speech = (message_texts(), speakers, "[a-z]{2,3}(-[A-Z]{2})?");
+    let speech = (message_texts(), speakers(), speech_languages());
     let speech = speech.prop_map(|(text, speaker, language)| VoiceSpeech {
         text,
         speaker,
-        language: SpeechLanguage::parse(&language).expect("a language"),
+        language,
     });
     let content = prop_oneof![
         speech.prop_map(VoiceContent::Speech),
@@ -60,8 +59,16 @@ pub fn calls() -> impl Strategy<Value = Call> {
     })
 }
 
+pub(super) fn speakers() -> impl Strategy<Value = Speaker> {
+    select(&Speaker::ALL[..])
+}
+
+pub(super) fn speech_languages() -> impl Strategy<Value = SpeechLanguage> {
+    "[a-z]{2,3}(-[A-Z]{2})?".prop_map(|it| SpeechLanguage::parse(&it).expect("a language"))
+}
+
 /// A sum that each minute has the same part of.
-fn in_minutes(sum: Money, minutes: CallMinutes) -> Money {
+pub(super) fn in_minutes(sum: Money, minutes: CallMinutes) -> Money {
     let minutes = i64::from(minutes.get());
     let one = (sum.minor() / minutes).max(1);
     Money::from_minor(one * minutes, sum.currency())

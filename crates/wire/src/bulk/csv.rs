@@ -85,6 +85,7 @@ pub fn rows(kind: BatchKind, items: &[Transaction], zone: &Zone) -> Result<Vec<u
             | Order::Whatsapp(_)
             | Order::Rcs(_)
             | Order::Voice(_)
+            | Order::Ivr(_)
             | Order::Hlr(_)
             | Order::MobileMoney(_)
             | Order::Card(_)

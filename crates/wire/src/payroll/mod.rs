@@ -30,6 +30,7 @@ pub fn salary(transaction: &Transaction) -> Option<&Salary> {
         | Order::Whatsapp(_)
         | Order::Rcs(_)
         | Order::Voice(_)
+        | Order::Ivr(_)
         | Order::Hlr(_)
         | Order::MobileMoney(_)
         | Order::Card(_)

@@ -6,15 +6,18 @@ use crate::attribute::{self, COUNTRY, MESSAGE, MESSAGE_TYPE, PHONE, SENDER};
 use crate::attributes::Attributes;
 use crate::bulk::{ON_FAILURE, named_apart};
 use crate::country::{NOT_IN_PLAN, not_served};
+use crate::messaging::personal_fields;
+use crate::messaging_library::template_id;
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::violations::Violations;
 use domain::batch::OnFailure;
 use domain::country::CountryCode;
+use domain::messaging_library::LibraryItemId;
 use domain::phone::{NumberStatus, PhoneNumber};
 use domain::reference::MerchantReference;
 use domain::sms::{
-    BulkMessages, Content, FIELDS_MAX, FieldNaming, Message, MessageKind, MessageTemplate,
-    PersonalFieldName, PersonalFieldValue, PersonalFields, SenderSerial,
+    BulkMessages, Content, FieldNaming, Message, MessageKind, MessageTemplate, PersonalFields,
+    SenderSerial,
 };
 use std::cell::Cell;
 
@@ -26,10 +29,25 @@ struct Common {
     template: Option<MessageTemplate>,
 }
 
-/// Reads a request for many messages; `status` is called with each number.
+/// The template that a request names; `None` where it names none that can be read.
+pub fn named_template(attributes: &Attributes) -> Option<LibraryItemId> {
+    let mut reader = FieldReader::new(attributes, Handling::Lenient);
+    let named = reader.optional(&attribute::TEMPLATE, template_id);
+    named.ok().flatten()
+}
+
+/// The reference of a request; `None` where it cannot be read.
+pub fn named_reference(attributes: &Attributes) -> Option<MerchantReference> {
+    FieldReader::new(attributes, Handling::Lenient)
+        .reference()
+        .ok()
+}
+
+/// Reads a request for many messages, with the text of the template that it names; `status` is
+/// called with each number.
 pub fn parse(
     attributes: &Attributes,
-    handling: Handling,
+    (handling, kept): (Handling, Option<MessageTemplate>),
     status: impl Fn(&PhoneNumber, CountryCode) -> NumberStatus,
 ) -> Result<BulkMessages, Violations> {
     let mut reader = FieldReader::new(attributes, handling);
@@ -39,7 +57,7 @@ pub fn parse(
     let sender = reader.required(&SENDER, SenderSerial::parse);
     let kinds = MessageKind::ALL.map(|kind| (kind.code(), kind));
     let kind = reader.word(&MESSAGE_TYPE, &kinds);
-    let template = reader.required(&MESSAGE, MessageTemplate::parse);
+    let template = template(&mut reader, kept);
     let plain = plain_fits(&mut reader, (kind, &template));
     let common = Common {
         country: country.ok(),
@@ -75,6 +93,22 @@ pub fn parse(
             messages: messages.collect(),
         })
     })
+}
+
+/// The text is written in the request, or is that of a template: of both, which one was meant would
+/// be a guess.
+fn template(
+    reader: &mut FieldReader<'_>,
+    kept: Option<MessageTemplate>,
+) -> Result<MessageTemplate, InvalidField> {
+    let named = reader.optional(&attribute::TEMPLATE, template_id)?;
+    match (named, kept) {
+        (Some(_), Some(kept)) => {
+            reader.excluded(&MESSAGE, "a template")?;
+            Ok(kept)
+        }
+        (Some(_) | None, _) => reader.required(&MESSAGE, MessageTemplate::parse),
+    }
 }
 
 /// A text without places is the same for every number, and refused once where it is too long.
@@ -127,7 +161,7 @@ fn read(
             NumberStatus::CountryNotServed => {}
         }
     }
-    let fields = fields(&mut reader, handling);
+    let fields = personal_fields::read(&mut reader, &attribute::PERSONAL_FIELDS, handling);
     let content = match (&fields, common.kind, &common.template) {
         (Ok(fields), Some(kind), Some(template)) => match filled((kind, template), fields) {
             Ok(content) => Some(content),
@@ -157,31 +191,6 @@ fn read(
         };
         Ok((reference, Some(message)))
     })
-}
-
-fn fields(
-    reader: &mut FieldReader<'_>,
-    handling: Handling,
-) -> Result<PersonalFields, InvalidField> {
-    let pairs = reader.optional_objects(&attribute::PERSONAL_FIELDS, FIELDS_MAX, |field| {
-        read_field(field, handling)
-    })?;
-    let count = pairs.len();
-    let fields: PersonalFields = pairs.into_iter().collect();
-    if fields.len() == count {
-        return Ok(fields);
-    }
-    Err(reader.fault(&attribute::PERSONAL_FIELDS, "must name each field once"))
-}
-
-fn read_field(
-    attributes: &Attributes,
-    handling: Handling,
-) -> Result<(PersonalFieldName, PersonalFieldValue), Violations> {
-    let mut reader = FieldReader::new(attributes, handling);
-    let name = reader.required(&attribute::FIELD_NAME, PersonalFieldName::parse);
-    let value = reader.required(&attribute::FIELD_VALUE, PersonalFieldValue::parse);
-    reader.finish(|| Ok((name?, value?)))
 }
 
 #[cfg(test)]
@@ -215,7 +224,7 @@ mod tests {
             ("message", &message),
             ("items", &items),
         ]);
-        parse(&attributes, Handling::Strict, in_plan)
+        parse(&attributes, (Handling::Strict, None), in_plan)
     }
 
     #[test]
@@ -274,7 +283,7 @@ mod tests {
     #[test]
     fn what_all_have_in_common_is_named_beside_them() {
         let attributes = body(&[("message", "\"Dear {first\""), ("items", "[{}]")]);
-        let refused = parse(&attributes, Handling::Strict, in_plan);
+        let refused = parse(&attributes, (Handling::Strict, None), in_plan);
         insta::assert_snapshot!(faults(refused), @r"
         400 851
         mrcReference: is required; add it to the body
@@ -293,7 +302,7 @@ mod tests {
             ("message", "\"Hi\""),
             ("items", &format!("[{},{}]", item("a", ""), item("b", ""))),
         ]);
-        insta::assert_snapshot!(faults(parse(&abroad, Handling::Strict, in_plan)), @r"
+        insta::assert_snapshot!(faults(parse(&abroad, (Handling::Strict, None), in_plan)), @r"
         400 851
         countryCode: is not served; nothing is sold there, try 566 (Nigeria)
         ");

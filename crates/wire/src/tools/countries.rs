@@ -43,4 +43,5 @@ fn view_one(country: &ListedCountry) -> Object {
         .with("hasWhatsapp", has(Service::Whatsapp))
         .with("hasRcs", has(Service::Rcs))
         .with("hasVoice", has(Service::Voice))
+        .with("hasIvr", has(Service::Ivr))
 }

@@ -1,13 +1,11 @@
 //! `POST /messaging/voice`. It must not know any numbering plan or sender.
 
-use super::outcome;
 use crate::attribute::{
-    AUDIO_URL, CALL_MINUTES, CALL_REPEAT, CALL_RETRIES, CALL_WINDOW, CONTENT, LANGUAGE,
-    MESSAGE_TYPE, SPEAKER,
+    AUDIO_URL, CALL_REPEAT, CALL_RETRIES, CONTENT, LANGUAGE, MESSAGE_TYPE, SPEAKER,
 };
 use crate::attributes::Attributes;
 use crate::format::gateway_status;
-use crate::messaging::parties;
+use crate::messaging::{calls, parties};
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::transaction::identity;
 use crate::tree::Object;
@@ -18,8 +16,8 @@ use domain::messaging::{MessageText, MessageUrl};
 use domain::phone::{NumberStatus, PhoneNumber};
 use domain::transaction::Transaction;
 use domain::voice::{
-    CallMinutes, CallPlan, CallWindow, InvalidCallPlan, PressedDigits, SPOKEN_TEXT_MAX, Speaker,
-    SpeechLanguage, VoiceCall, VoiceContent, VoiceOrder, VoiceSpeech,
+    CallPlan, CallWindow, PressedDigits, SPOKEN_TEXT_MAX, Speaker, SpeechLanguage, VoiceCall,
+    VoiceContent, VoiceOrder, VoiceSpeech,
 };
 use std::convert::Infallible;
 
@@ -35,7 +33,7 @@ const KINDS: [(&str, Kind); 2] = [
     (VoiceContent::KINDS[1], Kind::Audio),
 ];
 
-const SPEAKERS: [(&str, Speaker); 2] = [
+pub(crate) const SPEAKERS: [(&str, Speaker); 2] = [
     (Speaker::WORDS[0], Speaker::Female),
     (Speaker::WORDS[1], Speaker::Male),
 ];
@@ -105,40 +103,27 @@ fn content(
 
 /// How often the person is called, and in what time.
 fn plan(reader: &mut FieldReader<'_>) -> Result<(CallPlan, CallWindow), InvalidField> {
-    let minutes = reader.count(&CALL_MINUTES, (1, u64::from(CallMinutes::MAX)));
+    let minutes = calls::minutes(reader);
     let repeat = reader.count(&CALL_REPEAT, (1, u64::from(CallPlan::REPEAT_MAX)));
     let retries = reader.count(&CALL_RETRIES, (0, u64::from(CallPlan::RETRIES_MAX)));
-    let window = reader.count(&CALL_WINDOW, (1, u64::from(CallWindow::MAX)));
+    let window = calls::window(reader);
     let (minutes, repeat, retries, window) = (minutes?, repeat?, retries?, window?);
-    let planned = || -> Result<_, InvalidCallPlan> {
-        let minutes = minutes.map(CallMinutes::try_new).transpose()?;
-        let minutes = minutes.unwrap_or(CallMinutes::DEFAULT);
-        let window = window.map(CallWindow::try_new).transpose()?;
-        let plan = CallPlan::try_new(minutes, repeat.unwrap_or(1), retries.unwrap_or(0))?;
-        Ok((plan, window.unwrap_or(CallWindow::DEFAULT)))
-    };
+    let plan = CallPlan::try_new(minutes, repeat.unwrap_or(1), retries.unwrap_or(0));
     // Each value was read within its range.
-    planned().map_err(|wrong| reader.fault(&CALL_MINUTES, &wrong.to_string()))
+    let plan = plan.map_err(|wrong| reader.fault(&CALL_REPEAT, &wrong.to_string()))?;
+    Ok((plan, window))
 }
 
 /// A call as its answer and its report show it.
 pub(crate) fn view(transaction: &Transaction, order: &VoiceOrder, zone: &Zone) -> Object {
-    let (word, description) = outcome::words(outcome::of(transaction));
-    let call = outcome::answered(transaction);
-    let answered_at = call.and_then(|it| it.answered_at);
+    let call = calls::answered(transaction);
     let digits = call.and_then(|it| it.digits.as_ref());
     let speech = order.content.speech();
     let cost = transaction.charged().price;
     identity(transaction)
         .with("txnDate", zone.date_time(transaction.opened_at))
         .with("gtwStatus", gateway_status(transaction.gateway_status()))
-        .with("dlvStatus", word)
-        .with("dlvDescription", description)
-        .with("callAnswered", answered_at.map(|at| zone.date_time(at)))
-        .with(
-            "callDuration",
-            call.and_then(|it| it.seconds).map(u64::from),
-        )
+        .and(calls::view(transaction, zone))
         .with("digits", digits.map(PressedDigits::as_str))
         .and(parties::view(&order.parties))
         .with("type", order.content.kind())

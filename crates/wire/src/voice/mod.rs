@@ -1,7 +1,6 @@
 //! Voice calls. It must not know who may call, nor what a minute costs.
 
 pub mod call;
-mod outcome;
 
 use crate::family::FamilyView;
 use crate::tree::Object;

@@ -5,6 +5,7 @@ use super::shared::{params, strictly};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
+use tests::merchant::TEMPLATE;
 use tests::orders::SENDER;
 
 const SEND: Route = Route(Verb::Post, "/messaging/bulk");
@@ -13,7 +14,7 @@ const REPORT: Route = Route(Verb::Get, "/messaging/bulk/transaction");
 const CANCEL: Route = Route(Verb::Post, "/messaging/bulk/cancel");
 
 pub(crate) fn cases() -> Vec<Case> {
-    let all = [sending(), refused(), batches()];
+    let all = [sending(), refused(), of_templates(), batches()];
     all.into_iter().flatten().collect()
 }
 
@@ -38,6 +39,13 @@ fn order(run: &str, items: &[String], changes: &[(&str, &str)]) -> String {
     object(&asked, changes)
 }
 
+/// The same with the text of a template.
+fn of_template(run: &str, items: &[String], template: &str) -> String {
+    let written = order(run, items, &[]);
+    let kept = format!("\"tplIdentifier\":{template}");
+    written.replace("\"message\":\"Dear {first}.\"", &kept)
+}
+
 /// A batch of two, which are sent as soon as they are stored.
 const ACCEPTED: &str = "\"batReference\":<int>,\"batStatus\":\"<text>\",\"batDate\":\"<datetime>\",\
     \"batOnFailure\":\"continue\",\"batCount\":2,\"batTotal\":\"8.00\",\
@@ -59,6 +67,36 @@ fn sending() -> Vec<Case> {
             "two messages, every field in order",
             order("good-news", &two("good-news"), &[]),
             Expect::Answer(202, format!("{{{envelope},{named},{ACCEPTED}}}")),
+        ),
+        case(
+            "two messages of a template",
+            of_template("kept-news", &two("kept-news"), TEMPLATE),
+            Expect::Answer(
+                202,
+                format!("{{{envelope},\"mrcReference\":\"kept-news\",{ACCEPTED}}}"),
+            ),
+        ),
+    ]
+}
+
+fn of_templates() -> Vec<Case> {
+    let case = |rule: &str, body: String, expect| Case::new(SEND, rule, Body(body), expect);
+    let changed = |changes: &[(&str, &str)]| order("bad", &[item("bad-1")], changes);
+    vec![
+        case(
+            "a template that is not there",
+            of_template("bad", &[item("bad-1")], "1"),
+            params(404, None, &["tplIdentifier"]),
+        ),
+        case(
+            "a number of no template",
+            of_template("bad", &[item("bad-1")], "\"x\""),
+            params(400, None, &["tplIdentifier"]),
+        ),
+        case(
+            "a text beside a template",
+            changed(&[("tplIdentifier", TEMPLATE)]),
+            params(400, None, &["message"]),
         ),
     ]
 }

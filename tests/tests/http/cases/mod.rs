@@ -23,6 +23,8 @@ mod hlr;
 mod international;
 mod internet;
 mod invoice;
+mod ivr;
+mod messaging_library;
 mod meters;
 mod mobile_money;
 mod operations;
@@ -73,6 +75,8 @@ pub(crate) fn all() -> Vec<Case> {
         sms::cases(),
         whatsapp::cases(),
         voice::cases(),
+        ivr::cases(),
+        messaging_library::cases(),
         rcs::cases(),
         hlr::cases(),
         geolocation::cases(),

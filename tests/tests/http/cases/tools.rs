@@ -304,7 +304,7 @@ fn lists() -> Vec<Case> {
     let country = format!(
         "\"countries\":[{{\"countryCode\":\"004\",\"countryAlpha2\":\"AF\",\
          \"countryName\":\"Afghanistan\",\"hasAirtime\":false,\"hasMessages\":false,\
-         \"hasWhatsapp\":false,\"hasRcs\":false,\"hasVoice\":false}}],{}",
+         \"hasWhatsapp\":false,\"hasRcs\":false,\"hasVoice\":false,\"hasIvr\":false}}],{}",
         pages(249, 1)
     );
     let currency = format!(

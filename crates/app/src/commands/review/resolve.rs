@@ -9,6 +9,7 @@ use domain::account::AccountId;
 use domain::bill::{BillOrder, BillReceipt};
 use domain::billing::Billing;
 use domain::electricity::{ElectricityOrder, Vend};
+use domain::ivr::FlowRun;
 use domain::money::Money;
 use domain::operator::{self, Act};
 use domain::order::Order;
@@ -16,7 +17,6 @@ use domain::provider::Fulfilment;
 use domain::reference::MerchantReference;
 use domain::token::{Token, TokenNumber, breakdown};
 use domain::transaction::{Ruling, Status, Transaction, Verdict};
-use domain::voice::Call;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
@@ -236,10 +236,18 @@ fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {
 /// What was handed over, as the order and the flags say.
 fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failure> {
     if matches!(order, Order::Voice(_)) {
-        return call(options).map(Fulfilment::Voice);
+        return options.call().map(Fulfilment::Voice);
+    }
+    if matches!(order, Order::Ivr(_)) {
+        return options.call().map(|call| {
+            Fulfilment::Ivr(FlowRun {
+                call,
+                ..FlowRun::UNDER_WAY
+            })
+        });
     }
     if options.seconds.is_some() {
-        let why = "belongs to voice calls; leave it out";
+        let why = "belongs to calls; leave it out";
         return Err(Failure::flag("--seconds", why));
     }
     if let Order::Electricity(order) = order {
@@ -264,21 +272,6 @@ fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failur
             );
             Err(Failure::flag(flag, wrong))
         }
-    }
-}
-
-/// A call: the minutes that it began are charged.
-fn call(options: &VendOptions) -> Result<Call, Failure> {
-    match options.given() {
-        Some("--seconds") => Ok(Call {
-            seconds: options.seconds,
-            ..Call::UNDER_WAY
-        }),
-        None => {
-            let why = "must say how long the call took: the minutes that it began are charged";
-            Err(Failure::flag("--seconds", why))
-        }
-        Some(flag) => Err(Failure::flag(flag, "says nothing of a call; leave it out")),
     }
 }
 

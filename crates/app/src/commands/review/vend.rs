@@ -1,6 +1,8 @@
 //! What was handed over, as flags. It must not know what an order needs of it.
 
+use crate::failure::Failure;
 use clap::Args;
+use domain::voice::Call;
 
 /// What a company, a biller or a caller says it handed over.
 #[derive(Debug, Default, Args)]
@@ -20,7 +22,7 @@ pub(in crate::commands) struct VendOptions {
         help = "Electricity: debt recovered from the amount, in naira [default: 0.00]"
     )]
     pub(super) recovered: Option<String>,
-    /// Voice calls: how long the call took, in seconds
+    /// Calls: how long the call took, in seconds
     #[arg(long)]
     pub(super) seconds: Option<u32>,
 }
@@ -37,5 +39,20 @@ impl VendOptions {
         let given = flags.into_iter().find(|(_, value)| value.is_some());
         let given = given.map(|(flag, _)| flag);
         given.or_else(|| self.seconds.map(|_| "--seconds"))
+    }
+
+    /// A call: the minutes that it began are charged.
+    pub(super) fn call(&self) -> Result<Call, Failure> {
+        match self.given() {
+            Some("--seconds") => Ok(Call {
+                seconds: self.seconds,
+                ..Call::UNDER_WAY
+            }),
+            None => {
+                let why = "must say how long the call took: the minutes that it began are charged";
+                Err(Failure::flag("--seconds", why))
+            }
+            Some(flag) => Err(Failure::flag(flag, "says nothing of a call; leave it out")),
+        }
     }
 }

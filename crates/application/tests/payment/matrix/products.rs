@@ -16,14 +16,18 @@ use domain::card::{CardToken, CardTransfer};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber, MeterPayment, MeterQuery};
 use domain::hlr::HlrQuery;
+use domain::idempotency::IdempotencyKey;
 use domain::international::{AmountAsked, InternationalTransfer, QuoteRequest, TransferPurpose};
 use domain::internet::BundlePurchase;
+use domain::ivr::IvrCall;
 use domain::messaging::{AskedParties, MessageText};
+use domain::messaging_library::{LibraryContent, LibraryName};
 use domain::mobile_money::MobileMoneyTransfer;
 use domain::order::Service;
 use domain::rcs::{RcsBody, RcsContent, RcsMessage};
 use domain::reference::MerchantReference;
 use domain::sms::{Content, FieldNaming, Message, MessageKind, SenderStatus};
+use domain::sms::{PersonalFieldName, PersonalFieldValue, PersonalFields};
 use domain::voice::{
     CallMinutes, CallPlan, CallWindow, Speaker, SpeechLanguage, VoiceCall, VoiceContent,
     VoiceSpeech,
@@ -114,6 +118,10 @@ impl MatrixProduct {
             Self::Of(Service::Voice) => {
                 let command = voice_call(reference);
                 gateway.call_number(&shop, once(command)).await
+            }
+            Self::Of(Service::Ivr) => {
+                let command = flow_call(gateway, reference).await;
+                gateway.run_flow(&shop, once(command)).await
             }
             Self::Of(Service::Bank) => gateway.pay_out(&shop, once(payout(reference))).await,
             Self::Of(Service::MobileMoney) => {
@@ -260,6 +268,25 @@ fn voice_call(reference: MerchantReference) -> VoiceCall {
             language: SpeechLanguage::english(),
         }),
         plan: CallPlan::try_new(CallMinutes::DEFAULT, 1, 0).unwrap(),
+        window: CallWindow::DEFAULT,
+    }
+}
+
+/// A call with a flow that the merchant keeps.
+async fn flow_call(gateway: &Gateway, reference: MerchantReference) -> IvrCall {
+    let name = LibraryName::parse("Hours").unwrap();
+    let content = LibraryContent::Flow(testkit::builders::call_flow());
+    let once = IdempotencyKey::parse("the-flow").unwrap();
+    let shop = merchant(ACCOUNT);
+    let kept = gateway.keep_item(&shop, (name, content), Some(&once));
+    let first = PersonalFieldName::parse("first").unwrap();
+    let value = PersonalFieldValue::parse("Ada").unwrap();
+    IvrCall {
+        reference,
+        parties: parties(),
+        flow: kept.await.unwrap().item.id,
+        values: PersonalFields::from([(first, value)]),
+        minutes: CallMinutes::DEFAULT,
         window: CallWindow::DEFAULT,
     }
 }

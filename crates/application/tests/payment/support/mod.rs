@@ -129,6 +129,7 @@ impl World {
             transactions: self.exposed.clone(),
             batches: self.exposed.store.clone(),
             groups: self.exposed.store.clone(),
+            library: self.exposed.store.clone(),
             access_keys: self.exposed.store.clone(),
             spending_limits: self.exposed.store.clone(),
             freezes: self.exposed.store.clone(),

@@ -62,6 +62,7 @@ pub(crate) fn shelf() -> TestCatalogue {
         whatsapp: units("9.00", "2.00"),
         rcs: units("12.00", "3.00"),
         voice: units("15.00", "3.00"),
+        ivr: units("15.00", "3.00"),
         payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
         corridors: vec![corridor()],
         card_transfers: vec![(naira("100.00"), naira("5,000,000.00"))],

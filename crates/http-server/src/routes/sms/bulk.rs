@@ -11,7 +11,15 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let status = gateway.message_numbers(&call.merchant, MessageFamily::Sms);
-    let command = bulk::parse(&call.attributes, call.handling, status)?;
+    let kept = match bulk::named_template(&call.attributes) {
+        Some(named) => {
+            let reference = bulk::named_reference(&call.attributes);
+            let kept = gateway.template_of_batch(&call.merchant, (named, reference));
+            Some(kept.await?)
+        }
+        None => None,
+    };
+    let command = bulk::parse(&call.attributes, (call.handling, kept), status)?;
     let purchase = call.purchase(command);
     let opened = gateway.send_in_bulk(&call.merchant, purchase).await?;
     Ok(accepted(&opened, &call.zone()))

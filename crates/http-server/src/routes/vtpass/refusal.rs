@@ -139,6 +139,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::BeneficiaryElsewhere { .. }
         | Refused::Quote(_)
         | Refused::PayDay(_)
+        | Refused::Library(_)
         | Refused::SenderUnknown
         | Refused::SenderNotApproved => Code::InvalidArguments,
         Refused::Lookup(_, failure) => lookup_code(*failure),

@@ -5,6 +5,7 @@ mod bill;
 mod electricity;
 mod hlr;
 mod international;
+mod ivr;
 mod messaging;
 mod rcs;
 mod sms;
@@ -18,6 +19,7 @@ use domain::provider::Fulfilment;
 use electricity::VendRecord;
 use hlr::ReportRecord;
 use international::RemittanceRecord;
+use ivr::FlowRunRecord;
 use messaging::MessageDeliveryRecord;
 use rcs::RcsDeliveryRecord;
 use serde::{Deserialize, Serialize};
@@ -41,6 +43,8 @@ pub(super) enum FulfilmentRecord<'a> {
     Rcs(RcsDeliveryRecord<'a>),
     #[serde(borrow)]
     Voice(CallRecord<'a>),
+    #[serde(borrow)]
+    Ivr(FlowRunRecord<'a>),
     Bank,
     Card,
     #[serde(borrow)]
@@ -64,6 +68,7 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
             Fulfilment::Whatsapp(delivery) => Self::Whatsapp(delivery.into()),
             Fulfilment::Rcs(delivery) => Self::Rcs(delivery.into()),
             Fulfilment::Voice(call) => Self::Voice(call.into()),
+            Fulfilment::Ivr(run) => Self::Ivr(run.into()),
             Fulfilment::Bank => Self::Bank,
             Fulfilment::Card => Self::Card,
             Fulfilment::International(remittance) => Self::International(remittance.into()),
@@ -87,6 +92,7 @@ impl<'a> FulfilmentRecord<'a> {
             | Self::Whatsapp(_)
             | Self::Rcs(_)
             | Self::Voice(_)
+            | Self::Ivr(_)
             | Self::Bank
             | Self::MobileMoney
             | Self::Card
@@ -105,6 +111,7 @@ impl<'a> FulfilmentRecord<'a> {
             Self::Whatsapp(delivery) => delivery.restore().map(Fulfilment::Whatsapp),
             Self::Rcs(delivery) => delivery.restore().map(Fulfilment::Rcs),
             Self::Voice(call) => call.restore().map(Fulfilment::Voice),
+            Self::Ivr(run) => run.restore().map(Fulfilment::Ivr),
             Self::Bank => Ok(Fulfilment::Bank),
             Self::Card => Ok(Fulfilment::Card),
             Self::International(remittance) => remittance.restore().map(Fulfilment::International),

@@ -10,6 +10,7 @@ mod electricity;
 mod hlr;
 mod international;
 mod internet;
+mod ivr;
 mod messaging;
 mod mobile_money;
 mod rcs;
@@ -33,6 +34,7 @@ use hlr::HlrRecord;
 pub(in crate::record) use international::DestinationRecord;
 use international::InternationalRecord;
 use internet::DataRecord;
+use ivr::IvrRecord;
 use mobile_money::MobileMoneyRecord;
 use rcs::RcsRecord;
 use serde::{Deserialize, Serialize};
@@ -62,6 +64,8 @@ pub(super) enum OrderRecord<'a> {
     Rcs(RcsRecord<'a>),
     #[serde(borrow)]
     Voice(VoiceRecord<'a>),
+    #[serde(borrow)]
+    Ivr(IvrRecord<'a>),
     #[serde(borrow)]
     Bank(PayoutRecord<'a>),
     #[serde(borrow)]
@@ -97,6 +101,7 @@ impl<'a> From<&'a Order> for OrderRecord<'a> {
             Order::Whatsapp(order) => Self::Whatsapp(order.into()),
             Order::Rcs(order) => Self::Rcs(order.into()),
             Order::Voice(order) => Self::Voice(order.into()),
+            Order::Ivr(order) => Self::Ivr(order.into()),
             Order::Bank(order) => Self::Bank(order.into()),
             Order::Hlr(order) => Self::Hlr(order.into()),
             Order::Card(order) => Self::Card(order.into()),
@@ -120,6 +125,7 @@ impl OrderRecord<'_> {
             Self::Whatsapp(record) => record.restore().map(Order::Whatsapp),
             Self::Rcs(record) => record.restore().map(Order::Rcs),
             Self::Voice(record) => record.restore().map(Order::Voice),
+            Self::Ivr(record) => record.restore().map(Order::Ivr),
             Self::Bank(record) => record.restore().map(Order::Bank),
             Self::Hlr(record) => record.restore().map(Order::Hlr),
             Self::Card(record) => record.restore().map(Order::Card),

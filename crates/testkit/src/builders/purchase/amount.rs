@@ -16,6 +16,7 @@ impl PurchaseBuilder {
             Order::Whatsapp(order) => &mut order.amount,
             Order::Rcs(order) => &mut order.amount,
             Order::Voice(order) => &mut order.amount,
+            Order::Ivr(order) => &mut order.amount,
             Order::Bank(order) => &mut order.amount,
             Order::Hlr(order) => &mut order.amount,
             Order::MobileMoney(order) => &mut order.amount,

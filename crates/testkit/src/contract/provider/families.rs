@@ -20,6 +20,7 @@ fn vend(outcome: SubmitOutcome) -> Vend {
         | Fulfilment::Whatsapp(_)
         | Fulfilment::Rcs(_)
         | Fulfilment::Voice(_)
+        | Fulfilment::Ivr(_)
         | Fulfilment::Bank
         | Fulfilment::MobileMoney
         | Fulfilment::Card

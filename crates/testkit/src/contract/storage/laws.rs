@@ -174,6 +174,11 @@ macro_rules! storage_contract {
             the_groups_of_an_account_come_in_parts
             an_account_has_so_many_groups_and_no_more
 
+            a_kept_item_reads_back_as_it_was_kept
+            a_kept_item_is_its_accounts_alone
+            the_kept_items_of_an_account_come_in_parts
+            an_account_keeps_so_many_items_and_no_more
+
             an_access_key_reads_back_as_it_was_made
             an_access_key_is_made_once
             a_revoked_access_key_stays_revoked

@@ -23,6 +23,7 @@ mod freezing;
 mod funding;
 mod grouping;
 mod invoicing;
+mod keeping;
 mod keys;
 mod laws;
 mod listing;
@@ -30,6 +31,7 @@ mod message_ids;
 mod opening;
 mod operators;
 mod own_references;
+mod port_groups;
 mod queue_turns;
 mod queueing;
 mod racing;
@@ -76,6 +78,7 @@ pub use freezing::*;
 pub use funding::*;
 pub use grouping::*;
 pub use invoicing::*;
+pub use keeping::*;
 pub use keys::*;
 pub use listing::*;
 pub use message_ids::*;
@@ -131,6 +134,7 @@ mod tests {
             include_str!("own_references.rs"),
             include_str!("batching.rs"),
             include_str!("grouping.rs"),
+            include_str!("keeping.rs"),
             include_str!("booking.rs"),
             include_str!("invoicing.rs"),
             include_str!("keys.rs"),

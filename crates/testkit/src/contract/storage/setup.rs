@@ -2,6 +2,7 @@
 //! port fails: a law is about what ports answer.
 
 use super::access_ports::AccessPorts;
+use super::port_groups::{FloatPorts, OperatorPorts};
 use crate::builders::{PurchaseBuilder, account, account_id, advance, credits, funding, reference};
 use domain::change_set::{ChangeSet, Funding, StateChange};
 use domain::event::Event;
@@ -29,6 +30,7 @@ use ports::freezes::Freezes;
 use ports::groups::Groups;
 use ports::invoices::Invoices;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::messaging_library::MessagingLibrary;
 use ports::operators::OperatorLog;
 use ports::provider_environments::ProviderEnvironments;
 use ports::receipts::MessageIds;
@@ -60,6 +62,8 @@ pub struct Stores {
     pub batches: Arc<dyn Batches>,
     /// Its groups of bank accounts.
     pub groups: Arc<dyn Groups>,
+    /// The same store's templates and flows.
+    pub library: Arc<dyn MessagingLibrary>,
     /// Keys that merchants make.
     pub access_keys: Arc<dyn AccessKeys>,
     /// Limits on what accounts spend.
@@ -132,11 +136,6 @@ impl fmt::Debug for Stores {
     }
 }
 
-/// What a store keeps of our money at providers.
-pub trait FloatPorts: ProviderFloats + BalanceReadings + FloatTranches {}
-
-impl<S: ProviderFloats + BalanceReadings + FloatTranches> FloatPorts for S {}
-
 impl Stores {
     /// A store that implements every port itself.
     pub fn of<S>(store: Arc<S>) -> Self
@@ -146,6 +145,7 @@ impl Stores {
             + Leases
             + Batches
             + Groups
+            + MessagingLibrary
             + AccessPorts
             + TopUps
             + Refunds
@@ -158,9 +158,7 @@ impl Stores {
             + ReportRuns
             + Accounts
             + Senders
-            + ChangeRequestStore
-            + OperatorLog
-            + CatalogueVersions
+            + OperatorPorts
             + Reconciliation
             + ProviderChanges
             + MessageIds
@@ -176,6 +174,7 @@ impl Stores {
             leases: store.clone(),
             batches: store.clone(),
             groups: store.clone(),
+            library: store.clone(),
             access_keys: store.clone(),
             spending_limits: store.clone(),
             freezes: store.clone(),

@@ -1,0 +1,521 @@
+//! What is said in a call and which key leads where. A flow that could be played for ever without a
+//! key, or that holds a step to which nothing leads, must never be kept.
+
+use super::{FlowStep, PathStep, Prompt, StepName};
+use crate::messaging::{MessageText, MessageUrl};
+use crate::sms::{MessageTemplate, PersonalFieldName, PersonalFields, Unfilled};
+use crate::text::UnfitLine;
+use crate::voice::{Speaker, SpeechLanguage};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A flow: its steps, the first of them first, and how they are spoken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepFlow<S> {
+    /// Who speaks.
+    speaker: Speaker,
+    /// In which language.
+    language: SpeechLanguage,
+    steps: Vec<FlowStep<S>>,
+}
+
+/// A flow as a merchant keeps it: its texts have places for the values of a call.
+pub type CallFlow = StepFlow<MessageTemplate>;
+
+/// A flow as it is said in one call.
+pub type FilledFlow = StepFlow<MessageText>;
+
+/// What is wrong with a step of a flow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlowFault {
+    /// Which step, counted from zero.
+    pub at: usize,
+    /// What is wrong with it.
+    pub kind: FlowFaultKind,
+}
+
+/// What can be wrong with a step among the others.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FlowFaultKind {
+    /// Another step has its name.
+    #[error("is the name of steps.{0} as well; give each step its own")]
+    NameTaken(usize),
+    /// It leads to a step that is not there.
+    #[error("is {}, which is the name of no step", .0.as_str())]
+    UnknownStep(StepName),
+    /// A key leads to a step that is not there.
+    #[error("lead to {}, which is the name of no step", .0.as_str())]
+    UnknownChoice(StepName),
+    /// A key has two choices.
+    #[error("have the key {0} twice")]
+    KeyTwice(super::CallKey),
+    /// No way leads to it.
+    #[error("is a step to which no way leads; name it as stpNext, or leave it out")]
+    Unreachable,
+    /// The steps from it lead back to it without waiting for a key.
+    #[error("is repeated for ever without waiting for a key; give a step on the way choices")]
+    Endless,
+}
+
+/// Why a flow cannot be said in a call.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnfilledFlow {
+    /// A step has a place without a value, or is no text with its values.
+    #[error("do not fit the step {}: it {why}", step.as_str())]
+    Step {
+        /// Which one.
+        step: StepName,
+        /// Why.
+        why: Unfilled,
+    },
+    /// A value has no place in any step, and was most likely misspelt.
+    #[error("have {}, which no step of the flow names", .0.as_str())]
+    Unused(PersonalFieldName),
+    /// Its text is longer than a call takes.
+    #[error(
+        "make a flow of more than {} characters; shorten them",
+        FilledFlow::CHARACTERS_MAX
+    )]
+    Long,
+}
+
+impl<S> StepFlow<S> {
+    /// Most steps: menus of three levels with a goodbye fit, and a person would not stay for more.
+    pub const STEPS_MAX: usize = 40;
+
+    /// Makes a flow of its steps.
+    ///
+    /// # Errors
+    /// Names everything that is wrong between the steps, in their order.
+    pub fn try_new(
+        (speaker, language): (Speaker, SpeechLanguage),
+        steps: Vec<FlowStep<S>>,
+    ) -> Result<Self, Vec<FlowFault>> {
+        let faults = faults(&steps);
+        if faults.is_empty() {
+            Ok(Self {
+                speaker,
+                language,
+                steps,
+            })
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// Who speaks.
+    pub const fn speaker(&self) -> Speaker {
+        self.speaker
+    }
+
+    /// In which language.
+    pub const fn language(&self) -> &SpeechLanguage {
+        &self.language
+    }
+
+    /// The steps; the first of them is where a call begins.
+    pub fn steps(&self) -> &[FlowStep<S>] {
+        &self.steps
+    }
+
+    /// The step of a name.
+    pub fn step(&self, name: &StepName) -> Option<&FlowStep<S>> {
+        self.steps.iter().find(|step| step.name == *name)
+    }
+
+    /// Whether a call can have gone that way: from the first step on, each step the one that the
+    /// key before it leads to. A call may end anywhere, as persons hang up.
+    pub fn is_way(&self, path: &[PathStep]) -> bool {
+        let mut expected = self.steps.first().map(|step| &step.name);
+        for taken in path {
+            let step = expected.and_then(|name| self.step(name));
+            let Some(step) = step.filter(|step| step.name == taken.step) else {
+                return false;
+            };
+            expected = step.after(taken.key);
+        }
+        true
+    }
+
+    /// The steps with other texts, one for one.
+    fn with_texts<T, E>(
+        &self,
+        text: impl Fn(&StepName, &S) -> Result<T, E>,
+    ) -> Result<StepFlow<T>, E> {
+        let step = |step: &FlowStep<S>| {
+            Ok(FlowStep {
+                name: step.name.clone(),
+                prompt: match &step.prompt {
+                    Prompt::Speech(said) => Prompt::Speech(text(&step.name, said)?),
+                    Prompt::Audio(url) => Prompt::Audio(url.clone()),
+                },
+                choices: step.choices.clone(),
+                next: step.next.clone(),
+            })
+        };
+        Ok(StepFlow {
+            speaker: self.speaker,
+            language: self.language.clone(),
+            steps: self.steps.iter().map(step).collect::<Result<_, E>>()?,
+        })
+    }
+}
+
+impl CallFlow {
+    /// The flow of one call.
+    ///
+    /// # Errors
+    /// When a place has no value, a value no place, or a text is none with its values.
+    pub fn fill(&self, values: &PersonalFields) -> Result<FilledFlow, UnfilledFlow> {
+        let prompts = self.steps.iter().map(|step| &step.prompt);
+        let texts = prompts.filter_map(Prompt::speech);
+        let named: BTreeSet<_> = texts.flat_map(MessageTemplate::names).collect();
+        if let Some(unused) = values.keys().find(|name| !named.contains(name)) {
+            return Err(UnfilledFlow::Unused(unused.clone()));
+        }
+        let filled = self.with_texts(|step, text| {
+            let why = |why| UnfilledFlow::Step {
+                step: step.clone(),
+                why,
+            };
+            let content = text.fill_from(values).map_err(why)?;
+            // What a text message may hold, a spoken text may hold as well.
+            FilledFlow::text(content.as_str()).map_err(|_| UnfilledFlow::Long)
+        })?;
+        if filled.characters() > FilledFlow::CHARACTERS_MAX {
+            return Err(UnfilledFlow::Long);
+        }
+        Ok(filled)
+    }
+}
+
+impl FilledFlow {
+    /// Most characters of all texts and addresses together: as long as the longest call takes to
+    /// say them, with other ways beside it.
+    pub const CHARACTERS_MAX: usize = 16_000;
+
+    /// Reads the text of a step.
+    ///
+    /// # Errors
+    /// Refuses what no text of a step can be.
+    pub fn text(text: &str) -> Result<MessageText, UnfitLine> {
+        MessageText::parse(text, MessageTemplate::FILLED_MAX)
+    }
+
+    fn characters(&self) -> usize {
+        let prompts = self.steps.iter().map(|step| match &step.prompt {
+            Prompt::Speech(text) => text.as_str().chars().count(),
+            Prompt::Audio(url) => MessageUrl::as_str(url).len(),
+        });
+        prompts.fold(0, usize::saturating_add)
+    }
+
+    /// Its values one after the other; two flows that differ have others.
+    pub fn values(&self) -> Vec<String> {
+        let mut values = vec![
+            self.speaker.code().to_owned(),
+            self.language.as_str().to_owned(),
+        ];
+        for step in &self.steps {
+            values.push(step.name.as_str().to_owned());
+            values.push(step.prompt.kind().to_owned());
+            let (text, url) = (step.prompt.speech(), step.prompt.audio());
+            values.extend(text.map(|text| text.as_str().to_owned()));
+            values.extend(url.map(|url| url.as_str().to_owned()));
+            values.push(step.choices.len().to_string());
+            for choice in &step.choices {
+                values.push(choice.key.to_string());
+                values.push(choice.next.as_str().to_owned());
+            }
+            let next = step.next.as_ref().map_or("", StepName::as_str);
+            values.push(next.to_owned());
+        }
+        values
+    }
+}
+
+fn faults<S>(steps: &[FlowStep<S>]) -> Vec<FlowFault> {
+    let mut faults = Vec::new();
+    let mut places: BTreeMap<&StepName, usize> = BTreeMap::new();
+    for (at, step) in steps.iter().enumerate() {
+        match places.get(&step.name) {
+            Some(earlier) => {
+                let kind = FlowFaultKind::NameTaken(*earlier);
+                faults.push(FlowFault { at, kind });
+            }
+            None => {
+                places.insert(&step.name, at);
+            }
+        }
+    }
+    for (at, step) in steps.iter().enumerate() {
+        let is_unknown = |name: &&StepName| !places.contains_key(name);
+        let chosen = step.choices.iter().map(|choice| &choice.next);
+        let unknown = chosen
+            .filter(is_unknown)
+            .map(|name| FlowFaultKind::UnknownChoice(name.clone()));
+        let next = step.next.iter().filter(is_unknown);
+        let unknown = unknown.chain(next.map(|name| FlowFaultKind::UnknownStep(name.clone())));
+        let keys = step.choices.iter().map(|choice| choice.key);
+        let twice = first_twice(keys).map(FlowFaultKind::KeyTwice);
+        faults.extend(unknown.chain(twice).map(|kind| FlowFault { at, kind }));
+    }
+    if !faults.is_empty() {
+        // Where names are wrong, what leads where is not known.
+        return faults;
+    }
+    let followers = |at: usize| {
+        let step = steps.get(at);
+        let names = step.into_iter().flat_map(FlowStep::followers);
+        names.filter_map(|name| places.get(name).copied())
+    };
+    let reached = reached_from(0, followers);
+    // A step with choices waits for a key, so that no way leads on from it by itself.
+    let by_itself = |at: usize| {
+        let step = steps.get(at).filter(|step| step.choices.is_empty());
+        let next = step.and_then(|step| step.next.as_ref());
+        next.and_then(|name| places.get(name).copied()).into_iter()
+    };
+    for at in 0..steps.len() {
+        if at != 0 && !reached.contains(&at) {
+            let kind = FlowFaultKind::Unreachable;
+            faults.push(FlowFault { at, kind });
+        } else if by_itself(at).any(|next| reached_from(next, by_itself).contains(&at)) {
+            let kind = FlowFaultKind::Endless;
+            faults.push(FlowFault { at, kind });
+        }
+    }
+    faults
+}
+
+fn first_twice(keys: impl Iterator<Item = super::CallKey>) -> Option<super::CallKey> {
+    let mut seen = BTreeSet::new();
+    keys.into_iter().find(|key| !seen.insert(*key))
+}
+
+/// Every place that ways lead to from one, with itself.
+fn reached_from<I: Iterator<Item = usize>>(
+    first: usize,
+    followers: impl Fn(usize) -> I,
+) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::from([first]);
+    let mut open = vec![first];
+    while let Some(at) = open.pop() {
+        for next in followers(at) {
+            if reached.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CallKey, FlowChoice};
+    use super::*;
+    use crate::sms::PersonalFieldValue;
+    use proptest::collection::vec;
+    use proptest::option;
+    use proptest::prelude::*;
+
+    fn name(text: &str) -> StepName {
+        StepName::parse(text).unwrap()
+    }
+
+    /// A step that says its own name; choices as `1:next`, and what comes otherwise.
+    fn step(named: &str, choices: &[&str], next: Option<&str>) -> FlowStep<MessageTemplate> {
+        let choice = |text: &&str| {
+            let (key, next) = text.split_once(':').unwrap();
+            FlowChoice {
+                key: CallKey::parse(key).unwrap(),
+                next: name(next),
+            }
+        };
+        FlowStep {
+            name: name(named),
+            prompt: Prompt::Speech(MessageTemplate::parse(named).unwrap()),
+            choices: choices.iter().map(choice).collect(),
+            next: next.map(name),
+        }
+    }
+
+    fn flow(steps: Vec<FlowStep<MessageTemplate>>) -> Result<CallFlow, Vec<String>> {
+        let spoken = (Speaker::Female, SpeechLanguage::english());
+        StepFlow::try_new(spoken, steps).map_err(|faults| {
+            let faults = faults.iter();
+            faults.map(|it| format!("{} {}", it.at, it.kind)).collect()
+        })
+    }
+
+    fn values(pairs: &[(&str, &str)]) -> PersonalFields {
+        let pairs = pairs.iter().map(|(name, value)| {
+            let name = PersonalFieldName::parse(name).unwrap();
+            (name, PersonalFieldValue::parse(value).unwrap())
+        });
+        pairs.collect()
+    }
+
+    fn path(taken: &[(&str, &str)]) -> Vec<PathStep> {
+        let step = |(step, key): &(&str, &str)| PathStep {
+            step: name(step),
+            key: CallKey::parse(key).ok(),
+        };
+        taken.iter().map(step).collect()
+    }
+
+    #[test]
+    fn what_is_wrong_between_steps_is_named_by_its_place() {
+        let wrong = vec![
+            step("a", &["1:b", "1:c"], Some("d")),
+            step("b", &[], None),
+            step("a", &[], Some("e")),
+        ];
+        let expected = [
+            "2 is the name of steps.0 as well; give each step its own",
+            "0 lead to c, which is the name of no step",
+            "0 is d, which is the name of no step",
+            "0 have the key 1 twice",
+            "2 is e, which is the name of no step",
+        ];
+        assert_eq!(flow(wrong), Err(expected.map(str::to_owned).to_vec()));
+        let alone = vec![step("a", &[], None), step("b", &[], Some("a"))];
+        let faults = flow(alone).unwrap_err();
+        assert_eq!(faults.len(), 1);
+        assert!(faults[0].starts_with("1 is a step to which no way leads"));
+    }
+
+    #[test]
+    fn a_way_back_must_wait_for_a_key() {
+        let menu = vec![
+            step("menu", &["9:menu"], Some("again")),
+            step("again", &[], Some("menu")),
+        ];
+        assert!(flow(menu).is_ok());
+        let ring = vec![
+            step("a", &[], Some("b")),
+            step("b", &[], Some("c")),
+            step("c", &[], Some("b")),
+        ];
+        let faults = flow(ring).unwrap_err();
+        let places: Vec<_> = faults.iter().map(|it| &it[..13]).collect();
+        assert_eq!(places, ["1 is repeated", "2 is repeated"]);
+        assert!(flow(vec![step("a", &[], Some("a"))]).is_err());
+    }
+
+    #[test]
+    fn values_stand_in_all_steps_and_each_has_a_place() {
+        let mut steps = vec![
+            step("a", &[], Some("b")),
+            step("b", &[], Some("c")),
+            step("c", &[], None),
+        ];
+        steps[0].prompt = Prompt::Speech(MessageTemplate::parse("Dear {first}").unwrap());
+        steps[1].prompt = Prompt::Speech(MessageTemplate::parse("{sum}, {first}").unwrap());
+        let audio = MessageUrl::parse("https://shop.example/a.mp3").unwrap();
+        steps[2].prompt = Prompt::Audio(audio);
+        let flow = flow(steps).unwrap();
+        let both = values(&[("first", "Ada"), ("sum", "5")]);
+        let filled = flow.fill(&both).unwrap();
+        let said = |at: usize| filled.steps()[at].prompt.speech().unwrap().as_str();
+        assert_eq!((said(0), said(1)), ("Dear Ada", "5, Ada"));
+        let why = |pairs| flow.fill(&values(pairs)).unwrap_err().to_string();
+        assert_eq!(
+            why(&[("first", "Ada")]),
+            "do not fit the step b: it must have the field sum, which the message names"
+        );
+        assert_eq!(
+            why(&[("first", "Ada"), ("sum", "5"), ("x", "1")]),
+            "have x, which no step of the flow names"
+        );
+    }
+
+    #[test]
+    fn a_flow_has_so_many_characters_and_no_more() {
+        let long = "a".repeat(1_500);
+        let filled = |count: usize| {
+            let names: Vec<String> = (0..count).map(|at| format!("s{at}")).collect();
+            let steps = names.iter().enumerate().map(|(at, named)| FlowStep {
+                prompt: Prompt::Speech(MessageTemplate::parse(&long).unwrap()),
+                ..step(named, &[], names.get(at + 1).map(String::as_str))
+            });
+            flow(steps.collect()).unwrap().fill(&values(&[]))
+        };
+        assert!(filled(10).is_ok());
+        assert_eq!(filled(11), Err(UnfilledFlow::Long));
+    }
+
+    #[test]
+    fn a_way_goes_where_the_keys_lead() {
+        let steps = vec![
+            step("menu", &["1:yes", "2:menu"], Some("bye")),
+            step("yes", &[], Some("bye")),
+            step("bye", &[], None),
+        ];
+        let flow = flow(steps).unwrap();
+        for way in [
+            &[][..],
+            &[("menu", "")],
+            &[("menu", "2"), ("menu", "1"), ("yes", ""), ("bye", "")],
+            &[("menu", "7"), ("bye", "")],
+        ] {
+            assert!(flow.is_way(&path(way)), "{way:?}");
+        }
+        for no_way in [
+            &[("yes", "")][..],
+            &[("menu", "1"), ("bye", "")],
+            &[("menu", ""), ("bye", ""), ("menu", "")],
+            &[("other", "")],
+        ] {
+            assert!(!flow.is_way(&path(no_way)), "{no_way:?}");
+        }
+    }
+
+    #[test]
+    fn flows_that_differ_have_other_values() {
+        let flow = |steps| flow(steps).unwrap().fill(&values(&[])).unwrap();
+        let all = [
+            flow(vec![step("a", &[], None)]),
+            flow(vec![step("b", &[], None)]),
+            flow(vec![step("a", &["1:a"], None)]),
+            flow(vec![step("a", &["2:a"], None)]),
+            flow(vec![step("a", &["1:a"], Some("a"))]),
+        ];
+        for (at, one) in all.iter().enumerate() {
+            for (beside, other) in all.iter().enumerate() {
+                assert_eq!(
+                    one.values() == other.values(),
+                    at == beside,
+                    "{at} {beside}"
+                );
+            }
+        }
+    }
+
+    proptest! {
+        /// Where it is never stopped, a flow that was taken ends or waits for a key.
+        #[test]
+        fn no_flow_is_said_for_ever(
+            nexts in vec((option::of(0..6_usize), option::of(0..6_usize)), 6),
+        ) {
+            let steps = nexts.iter().enumerate().map(|(at, (next, chosen))| FlowStep {
+                choices: Vec::from_iter(chosen.map(|to| FlowChoice {
+                    key: CallKey::ALL[1],
+                    next: name(&format!("s{to}")),
+                })),
+                ..step(&format!("s{at}"), &[], next.map(|to| format!("s{to}")).as_deref())
+            });
+            let Ok(flow) = flow(steps.collect()) else {
+                return Ok(());
+            };
+            for first in flow.steps() {
+                let mut at = Some(first);
+                let mut said = 0_usize;
+                while let Some(step) = at.filter(|step| step.choices.is_empty()) {
+                    said += 1;
+                    prop_assert!(said <= flow.steps().len());
+                    at = step.next.as_ref().and_then(|name| flow.step(name));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! `POST /messaging/ivr`. It must leave every decision about the call to the application.
+
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
+use crate::routes::payment;
+use application::{Gateway, MessageFamily};
+use wire::ivr::call;
+
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    request: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
+    let status = gateway.message_numbers(&request.merchant, MessageFamily::Ivr);
+    let command = call::parse(&request.attributes, request.handling, status)?;
+    let purchase = request.purchase(command);
+    let paid = gateway.run_flow(&request.merchant, purchase).await?;
+    Ok(payment::paid(&paid, &request.zone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::orders::{Ordered, laws};
+    use crate::testing::{RouteTestWorld, get, post};
+
+    const PATH: &str = "/messaging/ivr";
+
+    const ORDERED: Ordered = Ordered {
+        path: PATH,
+        report: "/messaging/ivr/transaction",
+        order: r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031234567",
+            "sender":100000000001,"flwIdentifier":7,
+            "variables":[{"name":"first","value":"Ada"}]}"#,
+        number: "2348031234567",
+        refused: "2348031230001",
+        pending: "2348031230010",
+        respelt: ("566", r#""566""#),
+        changed: ("Ada", "Bola"),
+    };
+
+    laws!(ORDERED);
+
+    #[tokio::test]
+    async fn a_flow_that_was_deleted_is_run_in_calls_that_were_ordered_before() {
+        let world = RouteTestWorld::new().await;
+        let answer = world.send(post(PATH, ORDERED.order.to_owned())).await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["flwIdentifier"], 7);
+        assert_eq!(answer.json["flwPath"][0], "ask");
+        let flow = r#"{"flwIdentifier":7}"#.to_owned();
+        let deleted = world.send(post("/messaging/flow/delete", flow)).await;
+        deleted.assert_success(200);
+        let again = world.send(post(PATH, ORDERED.order.to_owned())).await;
+        again.assert_error(422, None, "/params/mrcReference");
+        let report = "/messaging/ivr/transaction?mrcReference=order-1";
+        let report = world.send(get(report)).await;
+        assert_eq!(report.json, answer.json);
+        let other = ORDERED.order.replace("order-1", "order-2");
+        let refused = world.send(post(PATH, other)).await;
+        refused.assert_error(404, None, "/params/flwIdentifier");
+    }
+
+    #[tokio::test]
+    async fn variables_fit_the_flow() {
+        let world = RouteTestWorld::new().await;
+        for (from, to, message) in [
+            (
+                r#"{"name":"first","value":"Ada"}"#,
+                "",
+                "do not fit the step ask: it must have the field first, which the message names",
+            ),
+            (
+                r#""first""#,
+                r#""last""#,
+                "have last, which no step of the flow names",
+            ),
+        ] {
+            let order = ORDERED.order.replace(from, to);
+            let refused = world.send(post(PATH, order)).await;
+            refused.assert_error(400, None, "/params/variables");
+            assert_eq!(refused.json["errors"]["params"]["variables"][0], message);
+        }
+    }
+}

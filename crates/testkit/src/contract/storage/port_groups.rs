@@ -1,0 +1,18 @@
+//! Ports that every store implements together, under one name each.
+
+use ports::balance_readings::BalanceReadings;
+use ports::catalogue_versions::CatalogueVersions;
+use ports::change_requests::ChangeRequestStore;
+use ports::float::ProviderFloats;
+use ports::float_tranches::FloatTranches;
+use ports::operators::OperatorLog;
+
+/// What a store keeps of what operators ask for and set.
+pub trait OperatorPorts: ChangeRequestStore + OperatorLog + CatalogueVersions {}
+
+impl<S: ChangeRequestStore + OperatorLog + CatalogueVersions> OperatorPorts for S {}
+
+/// What a store keeps of our money at providers.
+pub trait FloatPorts: ProviderFloats + BalanceReadings + FloatTranches {}
+
+impl<S: ProviderFloats + BalanceReadings + FloatTranches> FloatPorts for S {}
