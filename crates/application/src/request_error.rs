@@ -106,6 +106,9 @@ pub enum RequestError {
     /// The sender is not approved.
     #[error("the sender is not approved")]
     SenderNotApproved,
+    /// The person has not written to the sender lately, so only a template may be sent.
+    #[error("the person has not written to the sender within 24 hours")]
+    ConversationClosed,
     /// The message needs more parts than may be sent.
     #[error("the message is too long")]
     MessageTooLong,

@@ -32,8 +32,8 @@ use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use wire::attribute::{
-    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PAY_DATE, PHONE,
-    PLAN, REFERENCE, SENDER,
+    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, MESSAGE_TYPE,
+    PAY_DATE, PHONE, PLAN, REFERENCE, SENDER,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
@@ -80,6 +80,9 @@ impl From<RequestError> for HttpReply {
             RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
             RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
             RequestError::SenderNotApproved => sender_not_approved(),
+            RequestError::ConversationClosed => {
+                invalid(&MESSAGE_TYPE, wire::whatsapp::send::CONVERSATION_CLOSED)
+            }
             RequestError::MessageTooLong => invalid(
                 &MESSAGE,
                 format!("needs more than {PARTS_MAX} parts; shorten it"),
@@ -454,6 +457,7 @@ mod tests {
             (Refused::SenderUnknown, 404, Some(870), "/params/sender"),
             (Refused::SenderNotApproved, 403, Some(870), "/request"),
             (Refused::MessageTooLong, 400, None, "/params/message"),
+            (Refused::ConversationClosed, 400, None, "/params/type"),
             (Refused::Unpriceable, 400, Some(814), "/request"),
             (
                 Refused::InsufficientFunds(naira("5.00")),

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 34] = [
+const MIGRATIONS: [(i32, &str, &str); 35] = [
     (
         1,
         "baseline",
@@ -177,6 +177,11 @@ const MIGRATIONS: [(i32, &str, &str); 34] = [
         34,
         "unused_holds",
         include_str!("../migrations/0034_unused_holds.sql"),
+    ),
+    (
+        35,
+        "incoming_messages",
+        include_str!("../migrations/0035_incoming_messages.sql"),
     ),
 ];
 

@@ -317,6 +317,7 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
         .chain(freezes::STATEMENTS)
         .chain(crate::account_changes::STATEMENTS)
         .chain(logs.chain(crate::change_requests::STATEMENTS))
+        .chain(crate::incoming_messages::STATEMENTS)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();

@@ -17,10 +17,12 @@ use async_trait::async_trait;
 use domain::bill::Biller;
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
 use domain::order::Service;
+use domain::phone::PhoneNumber;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
+use domain::sandbox::TestNumber;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::clock::Clock;
@@ -311,17 +313,28 @@ impl Provider for Simulator {
         ProviderAnswer { outcome, details }
     }
 
+    /// Every message that a person writes here is reported; but most people would have to be written
+    /// to first, so one number alone has a conversation that is closed.
+    fn reports_messages_of(&self, service: Service, number: &PhoneNumber) -> bool {
+        let test = TestNumber::of(number.digits());
+        service == Service::Whatsapp && test == Some(TestNumber::ConversationClosed)
+    }
+
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         let reported = usize::try_from(cursor).unwrap_or(usize::MAX);
         let changes = self
             .look(|| self.journal.changes_due(reported, CHANGES_MAX))
             .await
             .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
+        let replies = changes.iter();
+        let replies = replies.filter_map(|(entry, change)| answer::reply(entry, *change));
+        let messages = replies.collect();
         let finding = |(entry, change): (SandboxEntry, Change)| {
             let finding = answer::reported(&entry, change, &self.catalogue);
             (entry.reference, finding)
         };
         Ok(Changes {
+            messages,
             next: cursor.saturating_add(changes.len() as u64),
             findings: changes.into_iter().map(finding).collect(),
         })

@@ -28,7 +28,7 @@ pub mod international;
 pub mod internet;
 pub mod listing;
 pub mod logo;
-mod messaging;
+pub mod messaging;
 pub mod mobile_money;
 pub mod operations;
 pub mod own_address;

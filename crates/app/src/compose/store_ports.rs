@@ -19,6 +19,7 @@ use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::freezes::Freezes;
 use ports::groups::Groups;
+use ports::incoming_messages::IncomingMessages;
 use ports::invoices::Invoices;
 use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
@@ -52,6 +53,7 @@ pub(crate) struct Ports {
     pub(crate) allowlists: Arc<dyn Allowlists>,
     pub(crate) account_changes: Arc<dyn AccountChanges>,
     pub(crate) request_log: Arc<dyn RequestLog>,
+    pub(crate) incoming: Arc<dyn IncomingMessages>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
@@ -140,6 +142,7 @@ impl Ports {
             + Audit
             + Reconciliation
             + RetentionStore
+            + IncomingMessages
             + ChangeRequestStore
             + OperatorLog
             + CatalogueVersions
@@ -158,6 +161,7 @@ impl Ports {
             allowlists: Arc::clone(store) as _,
             account_changes: Arc::clone(store) as _,
             request_log: Arc::clone(store) as _,
+            incoming: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,

@@ -25,6 +25,7 @@ mod hlr;
 mod international;
 mod internet;
 pub(crate) mod logos;
+mod messaging;
 mod mobile_money;
 mod operations;
 pub(crate) mod path;

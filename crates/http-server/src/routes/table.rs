@@ -5,8 +5,8 @@ use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, billing, booking, bulk, cabletv, card, checkout, collecting,
     documentation, electricity, geolocation, group, health, hlr, international, internet, logos,
-    mobile_money, operations, payroll, rcs, reporting, security, sms, tools, user, voice, voucher,
-    wallet, webhook, whatsapp, xsd,
+    messaging, mobile_money, operations, payroll, rcs, reporting, security, sms, tools, user,
+    voice, voucher, wallet, webhook, whatsapp, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -26,6 +26,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         whatsapp::rows(),
         rcs::rows(),
         voice::rows(),
+        messaging::rows(),
         bank::rows(),
         bulk::rows(),
         payroll::rows(),

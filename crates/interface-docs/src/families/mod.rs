@@ -17,6 +17,7 @@ mod electricity;
 mod geolocation;
 mod group;
 mod hlr;
+mod incoming;
 mod international;
 mod internet;
 mod invoice;
@@ -41,6 +42,8 @@ mod wallet;
 mod webhook;
 mod whatsapp;
 
+pub(crate) use incoming::incoming_messages;
+
 use crate::operation::OperationFamily;
 use crate::states::EventSchema;
 
@@ -55,6 +58,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         whatsapp::family(),
         rcs::family(),
         voice::family(),
+        incoming::family(),
         bulk_messages::family(),
         bank::family(),
         bulk::family(),

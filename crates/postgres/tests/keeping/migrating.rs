@@ -162,6 +162,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "change_requests",
         "request_log_and_change_numbers",
         "unused_holds",
+        "incoming_messages",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

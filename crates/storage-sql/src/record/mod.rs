@@ -19,6 +19,7 @@ mod environment;
 mod freeze;
 mod fulfilment;
 mod group;
+mod incoming;
 mod invoice;
 mod ledger;
 mod limit;
@@ -70,6 +71,7 @@ pub use freeze::{
     FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_targets, frozen_wallets,
 };
 pub use group::{GroupRow, group_members};
+pub use incoming::{IncomingRow, incoming_message};
 pub use invoice::{InvoiceRow, opened_after};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use limit::{LimitObstacles, LimitRow, limit_obstacle, limited_services};

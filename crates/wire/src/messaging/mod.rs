@@ -1,5 +1,6 @@
-//! What messages to a person's app share: how the parties are read and shown, and how far one came.
-//! It must not know any platform.
+//! What messages of every kind share: how the parties are read and shown, how far one came, and
+//! what people answer. It must not know any platform.
 
 pub(crate) mod delivery;
+pub mod incoming;
 pub(crate) mod parties;

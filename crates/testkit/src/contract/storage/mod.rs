@@ -22,6 +22,7 @@ mod floats;
 mod freezing;
 mod funding;
 mod grouping;
+mod incoming;
 mod invoicing;
 mod keys;
 mod laws;
@@ -75,6 +76,7 @@ pub use floats::*;
 pub use freezing::*;
 pub use funding::*;
 pub use grouping::*;
+pub use incoming::*;
 pub use invoicing::*;
 pub use keys::*;
 pub use listing::*;
@@ -132,6 +134,7 @@ mod tests {
             include_str!("batching.rs"),
             include_str!("grouping.rs"),
             include_str!("booking.rs"),
+            include_str!("incoming.rs"),
             include_str!("invoicing.rs"),
             include_str!("keys.rs"),
             include_str!("queue_turns.rs"),

@@ -27,6 +27,7 @@ use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::freezes::Freezes;
 use ports::groups::Groups;
+use ports::incoming_messages::IncomingMessages;
 use ports::invoices::Invoices;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
@@ -70,6 +71,8 @@ pub struct Stores {
     pub account_changes: Arc<dyn AccountChanges>,
     /// Requests as they were answered.
     pub request_log: Arc<dyn RequestLog>,
+    /// Messages that people sent.
+    pub incoming: Arc<dyn IncomingMessages>,
     /// Allowlists of keys.
     pub allowlists: Arc<dyn Allowlists>,
     /// Its users of accounts.
@@ -167,6 +170,7 @@ impl Stores {
             + ProviderEnvironments
             + FloatPorts
             + RetentionStore
+            + IncomingMessages
             + Audit
             + 'static,
     {
@@ -182,6 +186,7 @@ impl Stores {
             allowlists: store.clone(),
             account_changes: store.clone(),
             request_log: store.clone(),
+            incoming: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),
