@@ -76,6 +76,11 @@ impl Gateway {
             tracing::warn!(%provider, channel, "an incoming message of the future was not taken");
             return Ok(());
         };
+        if received.received_at < self.now().minus(KEPT_FOR) {
+            // It may have been recorded and forgotten: it must make no second event.
+            tracing::warn!(%provider, channel, "an incoming message was too old to be taken");
+            return Ok(());
+        }
         let Some(owner) = self.owner_of(provider, &report).await? else {
             tracing::warn!(%provider, channel, "an incoming message is of no one account");
             return Ok(());

@@ -85,14 +85,9 @@ async fn has_sender(world: &World, account: &str, number: &str, name: &str) {
         .unwrap();
 }
 
-async fn with_other_account(world: &World) {
-    world.stores.has_account("other", "1.00").await;
-}
-
 #[tokio::test]
 async fn a_message_is_of_the_one_account_with_the_sender() {
     let world = world_with(SenderStatus::Approved).await;
-    with_other_account(&world).await;
     has_sender(&world, "other", "100000000002", "OtherShop").await;
     is_taken(&world, report("in-1", "cornershop")).await;
     let messages = messages_of(&world, "shop").await;
@@ -115,7 +110,6 @@ async fn a_message_that_comes_again_is_recorded_once() {
 #[tokio::test]
 async fn a_message_of_no_account_or_of_several_is_taken_and_recorded_for_none() {
     let world = world_with(SenderStatus::Approved).await;
-    with_other_account(&world).await;
     has_sender(&world, "other", "100000000002", "CornerShop").await;
     is_taken(&world, report("in-1", "CornerShop")).await;
     is_taken(&world, report("in-2", "Unregistrd")).await;
@@ -134,7 +128,6 @@ async fn a_sender_that_is_not_approved_receives_nothing() {
 #[tokio::test]
 async fn a_reply_is_of_the_account_whose_message_it_replies_to() {
     let world = world_with(SenderStatus::Approved).await;
-    with_other_account(&world).await;
     // By the name alone it would be uncertain.
     has_sender(&world, "other", "100000000002", "CornerShop").await;
     ask(&world.gateway(), message("Hi")).await.unwrap();
@@ -187,6 +180,15 @@ async fn a_message_of_the_future_is_refused_and_one_by_a_fast_clock_is_of_now() 
         refused,
         CallbackResult::Refused(CallbackRefused::Unreadable)
     );
+}
+
+#[tokio::test]
+async fn a_message_that_may_have_been_forgotten_is_not_recorded_again() {
+    let world = world_with(SenderStatus::Approved).await;
+    let mut old = report("in-1", "CornerShop");
+    old.message.received_at = world.now().minus(Duration::from_hours(90 * 24 + 1));
+    is_taken(&world, old).await;
+    assert_eq!(messages_of(&world, "shop").await, []);
 }
 
 fn whatsapp(reference_of: &str, content: WhatsappContent) -> WhatsappMessage {

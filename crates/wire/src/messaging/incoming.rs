@@ -130,7 +130,13 @@ mod tests {
 
     #[test]
     fn everything_that_is_wrong_is_named_at_once() {
-        insta::assert_snapshot!(faults(read("channel=fax&number=0803&orderby=number&x=1")), @"");
+        insta::assert_snapshot!(faults(read("channel=fax&number=0803&orderby=number&x=1")), @r"
+        400 822
+        orderby: must be recordedDate, or left out
+        channel: must be sms or whatsapp
+        number: must be in international format: 8 to 15 digits, the plus sign optional
+        x: is not an attribute of this request; leave it out
+        ");
         let asked = read("channel=SMS&number=%2B2348031234567").unwrap();
         assert_eq!(asked.channel, Some(MessageChannel::Sms));
         let number = PhoneNumber::parse("2348031234567").ok();
@@ -146,7 +152,32 @@ mod tests {
             total: 4,
             found: 3,
         };
-        insta::assert_snapshot!(pretty(&view(part, &asked, &lagos()).into()), @"");
+        insta::assert_snapshot!(pretty(&view(part, &asked, &lagos()).into()), @r#"
+        {
+          incomingMessages: [
+            incomingMessage {
+              msgIdentifier: "7"
+              channel: "sms"
+              number: "2348031234567"
+              sender: "Name0001"
+              content: "Yes, deliver on Friday."
+              mediaUrl: null
+              mrcReference: null
+              receivedDate: "15-01-2026 10:00:07"
+              recordedDate: "15-01-2026 10:00:08"
+            }
+          ]
+          metadata: {
+            total: 1
+          }
+          query: {
+            length: 1
+            offset: 1
+            total: 4
+            found: 3
+          }
+        }
+        "#);
         let links = link_header(part, &asked);
         let again = |attributes: &Attributes| parse(attributes, Handling::Strict);
         let without_offset = |query| IncomingMessagesQuery { offset: 0, ..query };

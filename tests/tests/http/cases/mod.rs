@@ -20,6 +20,7 @@ pub(crate) mod geolocation;
 mod group;
 mod health;
 mod hlr;
+mod incoming;
 mod international;
 mod internet;
 mod invoice;
@@ -72,6 +73,7 @@ pub(crate) fn all() -> Vec<Case> {
         spending::cases(),
         sms::cases(),
         whatsapp::cases(),
+        incoming::cases(),
         voice::cases(),
         rcs::cases(),
         hlr::cases(),
