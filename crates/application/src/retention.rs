@@ -1,5 +1,6 @@
 //! Forgets what is kept for a time only, a few at a time: requests in the log, incoming messages,
-//! and meter tokens once they are as old as the operator keeps them. It must erase no token unless a time was set.
+//! and meter tokens once they are as old as the operator keeps them. It must erase no token unless
+//! a time was set.
 
 use crate::incoming;
 use crate::request_log::KEPT_FOR;

@@ -38,6 +38,7 @@ use wire::attribute::{
 use wire::family;
 use wire::service_code::ServiceCode;
 use wire::violations::Violations;
+use wire::whatsapp::send::CONVERSATION_CLOSED;
 
 /// Seconds after which a request under a key in use is worth repeating: the first one has been
 /// waited for already, and most finish a moment later.
@@ -80,13 +81,8 @@ impl From<RequestError> for HttpReply {
             RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
             RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
             RequestError::SenderNotApproved => sender_not_approved(),
-            RequestError::ConversationClosed => {
-                invalid(&MESSAGE_TYPE, wire::whatsapp::send::CONVERSATION_CLOSED)
-            }
-            RequestError::MessageTooLong => invalid(
-                &MESSAGE,
-                format!("needs more than {PARTS_MAX} parts; shorten it"),
-            ),
+            RequestError::ConversationClosed => invalid(&MESSAGE_TYPE, CONVERSATION_CLOSED),
+            RequestError::MessageTooLong => message_too_long(),
             RequestError::BelowMinimum(service, minimum) => invalid(
                 family::amount(service),
                 format!("is too small; the smallest is {minimum}"),
@@ -261,6 +257,11 @@ fn lookalike() -> HttpReply {
          amount are the same. Nothing was done: ask for the report of the earlier order, and send \
          this one again in some minutes if it is meant",
     )
+}
+
+fn message_too_long() -> HttpReply {
+    let remedy = format!("needs more than {PARTS_MAX} parts; shorten it");
+    invalid(&MESSAGE, remedy)
 }
 
 fn sender_not_approved() -> HttpReply {

@@ -57,8 +57,8 @@ pub trait Senders: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn senders(&self, account: Option<&AccountId>) -> Result<Vec<Sender>, PortError>;
 
-    /// The approved senders of a name, in whatever case, of accounts of an environment: two at most,
-    /// as it matters only whether there is one.
+    /// The approved senders of a name, in whatever case, of accounts of an environment: two at
+    /// most, as it matters only whether there is one.
     ///
     /// # Errors
     /// When the store failed.

@@ -307,17 +307,20 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
     let mut connection = connection::connect(&options).await.unwrap();
     let mut wrong = Vec::new();
     let sales = invoices::STATEMENTS.into_iter().chain(bookings::STATEMENTS);
-    let logs = crate::request_log::STATEMENTS.into_iter();
+    let logs = crate::request_log::STATEMENTS;
+    let logs = logs.into_iter().chain(crate::incoming_messages::STATEMENTS);
     for sql in STATEMENTS
         .into_iter()
         .chain(writer::vouchers::STATEMENTS)
         .chain(writer::collecting::STATEMENTS)
         .chain(sales)
-        .chain(crate::allowlists::STATEMENTS)
-        .chain(freezes::STATEMENTS)
+        .chain(
+            crate::allowlists::STATEMENTS
+                .into_iter()
+                .chain(freezes::STATEMENTS),
+        )
         .chain(crate::account_changes::STATEMENTS)
         .chain(logs.chain(crate::change_requests::STATEMENTS))
-        .chain(crate::incoming_messages::STATEMENTS)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();

@@ -1,5 +1,5 @@
-//! Erasing meter tokens, and forgetting requests and incoming messages. What is being settled at the moment must never be
-//! waited for.
+//! Erasing meter tokens, and forgetting requests and incoming messages. What is being settled at
+//! the moment must never be waited for.
 
 use crate::connection::StatementAnswer;
 use crate::error::failed;

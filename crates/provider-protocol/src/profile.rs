@@ -83,8 +83,8 @@ pub enum CallbackUse {
     None,
 }
 
-/// Which messages of people a provider reports. It matters for `whatsapp`, where a text is only sent
-/// to a person who wrote lately.
+/// Which messages of people a provider reports. It matters for `whatsapp`, where a text is only
+/// sent to a person who wrote lately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum IncomingUse {

@@ -4,13 +4,13 @@
 
 use crate::answer;
 use crate::catalogue::SandboxCatalogue;
-use crate::change::Change;
 use crate::draw::Draw;
 use crate::entry_values::{other, whole_millis};
 use crate::journal::{JournalLine, SandboxEntry, SandboxJournal, SandboxJournalError};
 use crate::monotonic_clock::MonotonicClock;
 use crate::outcome::{EntryOutcome, SandboxRefusal};
 use crate::product::SandboxProduct;
+use crate::reports;
 use crate::script::{Course, Script, ScriptedOutcome};
 use crate::settings::{ForcedOutcomes, InvalidSettings, JournalSync, SimSettings};
 use async_trait::async_trait;
@@ -22,7 +22,6 @@ use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
 use domain::reference::ProviderReference;
-use domain::sandbox::TestNumber;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::clock::Clock;
@@ -35,9 +34,6 @@ use std::time::Duration;
 
 /// The identity of the sandbox as a provider.
 pub const PROVIDER_ID: &str = "sandbox";
-
-/// Most changes reported at a time; the cursor leads to the rest.
-const CHANGES_MAX: usize = 500;
 
 /// How long a query waits for the journal's lock before it fails.
 const LOOK_PATIENCE: Duration = Duration::from_secs(5);
@@ -313,31 +309,12 @@ impl Provider for Simulator {
         ProviderAnswer { outcome, details }
     }
 
-    /// Every message that a person writes here is reported; but most people would have to be written
-    /// to first, so one number alone has a conversation that is closed.
     fn reports_messages_of(&self, service: Service, number: &PhoneNumber) -> bool {
-        let test = TestNumber::of(number.digits());
-        service == Service::Whatsapp && test == Some(TestNumber::ConversationClosed)
+        reports::has_window(service, number)
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
-        let reported = usize::try_from(cursor).unwrap_or(usize::MAX);
-        let changes = self
-            .look(|| self.journal.changes_due(reported, CHANGES_MAX))
-            .await
-            .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
-        let replies = changes.iter();
-        let replies = replies.filter_map(|(entry, change)| answer::reply(entry, *change));
-        let messages = replies.collect();
-        let finding = |(entry, change): (SandboxEntry, Change)| {
-            let finding = answer::reported(&entry, change, &self.catalogue);
-            (entry.reference, finding)
-        };
-        Ok(Changes {
-            messages,
-            next: cursor.saturating_add(changes.len() as u64),
-            findings: changes.into_iter().map(finding).collect(),
-        })
+        self.reported_since(cursor).await
     }
 
     async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {

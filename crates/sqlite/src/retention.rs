@@ -1,5 +1,5 @@
-//! Erasing meter tokens, and forgetting requests and incoming messages. The writer must never be given more than a
-//! bounded number of rows: payments wait for it.
+//! Erasing meter tokens, and forgetting requests and incoming messages. The writer must never be
+//! given more than a bounded number of rows: payments wait for it.
 
 use crate::error::failed;
 use crate::incoming_messages;

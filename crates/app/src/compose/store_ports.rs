@@ -114,6 +114,14 @@ pub(super) trait SalesStore: Collections + Invoices + Bookings + Vouchers {}
 
 impl<S: Collections + Invoices + Bookings + Vouchers> SalesStore for S {}
 
+/// What a store keeps of messages, and for how long.
+pub(super) trait MessageStore:
+    MessageIds + Senders + IncomingMessages + RetentionStore
+{
+}
+
+impl<S: MessageIds + Senders + IncomingMessages + RetentionStore> MessageStore for S {}
+
 /// Keeps our money at providers.
 pub(super) trait FloatStore: ProviderFloats + BalanceReadings + FloatTranches {}
 
@@ -134,15 +142,12 @@ impl Ports {
             + ReportRuns
             + Leases
             + ProviderChanges
-            + MessageIds
             + Accounts
-            + Senders
             + Endpoints
             + Outbox
             + Audit
             + Reconciliation
-            + RetentionStore
-            + IncomingMessages
+            + MessageStore
             + ChangeRequestStore
             + OperatorLog
             + CatalogueVersions

@@ -380,7 +380,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_is_taken_whatever_characters_it_has(text in "\\PC{1,40}|.{1,40}|[\u{0}-\u{20}]{1,9}") {
+        fn a_text_is_taken_whatever_characters_it_has(
+            text in "\\PC{1,40}|.{1,40}|[\u{0}-\u{20}]{1,9}"
+        ) {
             let channel = MessageChannel::Sms;
             let taken = IncomingContent::new(channel, Some(&text), None).unwrap();
             let text = taken.text().unwrap().as_str();

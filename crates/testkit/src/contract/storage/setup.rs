@@ -169,8 +169,6 @@ impl Stores {
             + MessageIds
             + ProviderEnvironments
             + FloatPorts
-            + RetentionStore
-            + IncomingMessages
             + Audit
             + 'static,
     {
