@@ -1,16 +1,15 @@
-//! How the server runs our statements. None must look at every row of a table or of an account,
-//! whatever the server knows or believes of how many there are: plans are made once, and what costs
-//! nothing on an empty store would cost the most on a full one. Hence an account is asked for as
-//! `= ANY (ARRAY[...])`: an equality would let the server walk through an index in its order.
+//! How the server runs our statements. None must look at every row of a table or of an account:
+//! plans are made once, and what costs nothing on an empty store costs the most on a full one. An
+//! account is asked for as `= ANY (ARRAY[...])`: an equality would have an index walked in order.
 
 use crate::grants::Roles;
 use crate::migrate::migrate;
 use crate::writer::{self, commit_status, load, queue, save};
 use crate::{
     access_keys, account_users, accounts, balance_readings, batches, bookings, changes,
-    collections, connection, endpoints, freezes, invoices, leases, lookups, message_ids, outbox,
-    payout_groups, permits, reconciliation, recurring, refunds, report_runs, reports, retention,
-    senders, spending_limits, statement, top_ups, transactions, vouchers,
+    collections, connection, endpoints, freezes, incoming_messages, invoices, leases, lookups,
+    message_ids, outbox, payout_groups, permits, reconciliation, recurring, refunds, report_runs,
+    reports, retention, senders, spending_limits, statement, top_ups, transactions, vouchers,
 };
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
@@ -307,20 +306,17 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
     let mut connection = connection::connect(&options).await.unwrap();
     let mut wrong = Vec::new();
     let sales = invoices::STATEMENTS.into_iter().chain(bookings::STATEMENTS);
-    let logs = crate::request_log::STATEMENTS;
-    let logs = logs.into_iter().chain(crate::incoming_messages::STATEMENTS);
+    let logs = crate::request_log::STATEMENTS.into_iter();
     for sql in STATEMENTS
         .into_iter()
         .chain(writer::vouchers::STATEMENTS)
         .chain(writer::collecting::STATEMENTS)
         .chain(sales)
-        .chain(
-            crate::allowlists::STATEMENTS
-                .into_iter()
-                .chain(freezes::STATEMENTS),
-        )
+        .chain(crate::allowlists::STATEMENTS)
+        .chain(freezes::STATEMENTS)
         .chain(crate::account_changes::STATEMENTS)
         .chain(logs.chain(crate::change_requests::STATEMENTS))
+        .chain(incoming_messages::STATEMENTS)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();
