@@ -350,6 +350,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         allowlists: ports.allowlists,
         account_changes: ports.account_changes,
         request_log: ports.request_log,
+        incoming: ports.incoming,
         spending_limits: ports.spending_limits,
         users: ports.users,
         refunds: ports.refunds,

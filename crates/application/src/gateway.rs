@@ -42,6 +42,7 @@ use ports::freezes::Freezes;
 use ports::geolocation::{Geolocation, ReverseNames, Transmitters};
 use ports::groups::Groups;
 use ports::ids::Ids;
+use ports::incoming_messages::IncomingMessages;
 use ports::invoices::Invoices;
 use ports::journal::Journal;
 use ports::ledger_store::LedgerStore;
@@ -96,6 +97,8 @@ pub struct Parts {
     pub account_changes: Arc<dyn AccountChanges>,
     /// Requests of accounts as they were answered.
     pub request_log: Arc<dyn RequestLog>,
+    /// Messages that people sent to senders of accounts.
+    pub incoming: Arc<dyn IncomingMessages>,
     /// Allowlists of keys.
     pub allowlists: Arc<dyn Allowlists>,
     /// Users of accounts.

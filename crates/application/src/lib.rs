@@ -31,6 +31,7 @@ pub mod gateway;
 pub mod geolocation;
 mod hex;
 pub mod hlr;
+pub mod incoming;
 pub mod international;
 pub mod internet;
 pub mod invoices;

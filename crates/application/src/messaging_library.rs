@@ -158,13 +158,12 @@ impl Gateway {
         merchant: &Merchant,
         id: LibraryItemId,
     ) -> Result<CallFlow, RequestError> {
-        match self
-            .kept_item(merchant, (LibraryKind::Flow, id))
-            .await?
-            .content
-        {
-            LibraryContent::Flow(flow) => Ok(flow),
-            LibraryContent::Template(_) => Err(LibraryRefusal::Unknown(LibraryKind::Flow).into()),
+        let found = self.parts().library.item(&merchant.account.id, id).await?;
+        match found.map(|item| item.content) {
+            Some(LibraryContent::Flow(flow)) => Ok(flow),
+            Some(LibraryContent::Template(_)) | None => {
+                Err(LibraryRefusal::Unknown(LibraryKind::Flow).into())
+            }
         }
     }
 
@@ -179,20 +178,17 @@ impl Gateway {
         merchant: &Merchant,
         (id, reference): (LibraryItemId, Option<MerchantReference>),
     ) -> Result<MessageTemplate, RequestError> {
-        let kind = LibraryKind::Template;
-        let unknown = match self.kept_item(merchant, (kind, id)).await {
-            Ok(item) => match item.content {
-                LibraryContent::Template(text) => return Ok(text),
-                LibraryContent::Flow(_) => LibraryRefusal::Unknown(kind).into(),
-            },
-            Err(unknown @ RequestError::Library(LibraryRefusal::Unknown(_))) => unknown,
-            Err(other) => return Err(other),
-        };
+        let account = &merchant.account.id;
+        let found = self.parts().library.item(account, id).await?;
+        if let Some(LibraryContent::Template(text)) = found.map(|item| item.content) {
+            return Ok(text);
+        }
+        let unknown = LibraryRefusal::Unknown(LibraryKind::Template).into();
         let Some(reference) = reference else {
             return Err(unknown);
         };
         let batches = &self.parts().batches;
-        let taken = batches.batch(&merchant.account.id, &reference).await?;
+        let taken = batches.batch(account, &reference).await?;
         Err(match taken {
             Some((batch, _)) => RequestError::BatchTaken {
                 kind: batch.kind,

@@ -1,13 +1,15 @@
 //! Callbacks of providers: each attempt that one names is asked about, and what the provider
-//! answers to that is applied. A callback by itself must change nothing.
+//! answers to that is applied; messages of people are recorded. A callback about an attempt must
+//! change nothing by itself.
 
 use crate::gateway::Gateway;
+use crate::incoming::MESSAGES_MAX;
 use crate::record::Driver;
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
 use domain::transaction::{AttemptNumber, Transaction};
 use ports::PortError;
-use ports::callbacks::CallbackHint;
+use ports::callbacks::{CallbackContent, CallbackHint, MessageReport};
 use ports::provider::Provider;
 use std::sync::Arc;
 
@@ -45,19 +47,60 @@ impl Gateway {
     ) -> Option<CallbackResult> {
         let provider = self.provider(provider)?;
         let callbacks = provider.callbacks()?;
-        let hints = match callbacks.read(callback) {
-            Ok(hints) if hints.len() <= HINTS_MAX => hints,
-            Ok(_) => return Some(CallbackResult::Refused(CallbackRefused::Unreadable)),
+        let unreadable = CallbackResult::Refused(CallbackRefused::Unreadable);
+        let taken = match callbacks.read(callback) {
+            Ok(CallbackContent::Attempts(hints)) if hints.len() <= HINTS_MAX => {
+                self.follow_hints(&provider, &hints).await
+            }
+            Ok(CallbackContent::Messages(reports)) if self.are_acceptable(&reports) => {
+                self.take_messages(provider.id(), reports).await
+            }
+            Ok(CallbackContent::Attempts(_) | CallbackContent::Messages(_)) => {
+                return Some(unreadable);
+            }
             Err(refused) => return Some(CallbackResult::Refused(refused)),
         };
+        Some(if taken.is_ok() {
+            CallbackResult::Taken(callbacks.answer())
+        } else {
+            CallbackResult::Later
+        })
+    }
+
+    async fn follow_hints(
+        &self,
+        provider: &Arc<dyn Provider>,
+        hints: &[CallbackHint],
+    ) -> Result<(), PortError> {
         for hint in hints {
-            if let Err(error) = self.follow_hint(&provider, &hint).await {
+            let followed = self.follow_hint(provider, hint).await;
+            followed.inspect_err(|error| {
                 let reference = &hint.reference;
                 tracing::warn!(%error, %reference, "a callback was not followed up");
-                return Some(CallbackResult::Later);
-            }
+            })?;
         }
-        Some(CallbackResult::Taken(callbacks.answer()))
+        Ok(())
+    }
+
+    /// Whether messages are few enough, and none of them is of the future.
+    fn are_acceptable(&self, reports: &[MessageReport]) -> bool {
+        let now = self.now();
+        let mut messages = reports.iter().map(|report| &report.message);
+        reports.len() <= MESSAGES_MAX && messages.all(|it| it.clone().by(now).is_some())
+    }
+
+    async fn take_messages(
+        &self,
+        provider: &ProviderId,
+        reports: Vec<MessageReport>,
+    ) -> Result<(), PortError> {
+        for report in reports {
+            let taken = self.take_message(provider, report).await;
+            taken.inspect_err(|error| {
+                tracing::warn!(%error, %provider, "an incoming message was not recorded");
+            })?;
+        }
+        Ok(())
     }
 
     async fn follow_hint(

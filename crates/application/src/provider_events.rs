@@ -127,6 +127,9 @@ impl Reader {
                 };
                 self.apply(gateway, (id, finding)).await?;
             }
+            for report in changes.messages {
+                gateway.take_message(self.provider.id(), report).await?;
+            }
             if changes.next <= from {
                 return Ok(());
             }

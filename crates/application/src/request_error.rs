@@ -56,8 +56,8 @@ pub enum LibraryRefusal {
     #[error("no such {}", .0.code())]
     Unknown(LibraryKind),
     /// The values do not fit the flow.
-    #[error("the values {0}")]
-    Unfilled(UnfilledFlow),
+    #[error("the values do not fit the flow")]
+    Unfilled(Vec<UnfilledFlow>),
 }
 
 /// Why a quote is not honoured.
@@ -122,6 +122,9 @@ pub enum RequestError {
     /// The sender is not approved.
     #[error("the sender is not approved")]
     SenderNotApproved,
+    /// The person has not written to the sender lately, so only a template may be sent.
+    #[error("the person has not written to the sender within 24 hours")]
+    ConversationClosed,
     /// The message needs more parts than may be sent.
     #[error("the message is too long")]
     MessageTooLong,

@@ -1,7 +1,10 @@
-//! Forgets what is kept for a time only, a few at a time: requests in the log, and meter tokens
-//! once they are as old as the operator keeps them. It must erase no token unless a time was set.
+//! Forgets what is kept for a time only, a few at a time: requests in the log, incoming messages,
+//! and meter tokens once they are as old as the operator keeps them. It must erase no token unless
+//! a time was set.
 
+use crate::incoming;
 use crate::request_log::KEPT_FOR;
+use ports::PortError;
 use ports::clock::Clock;
 use ports::retention;
 use std::sync::Arc;
@@ -42,7 +45,10 @@ impl Retention {
     /// Erases now and then, until it is stopped.
     pub async fn run(self, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            let pause = self.forget_requests().await;
+            let pause = self
+                .forget_requests()
+                .await
+                .min(self.forget_incoming().await);
             let pause = match self.meter_tokens {
                 Some(kept) => self.erase(kept).await.min(pause),
                 None => pause,
@@ -65,6 +71,27 @@ impl Retention {
             }
             Err(error) => {
                 tracing::warn!(%error, "old meter tokens could not be erased");
+                EVERY
+            }
+        }
+    }
+
+    /// Forgets incoming messages once, and answers when to go on.
+    async fn forget_incoming(&self) -> Duration {
+        let before = self.clock.now().minus(incoming::KEPT_FOR);
+        let forgotten = async {
+            let old = self.store.forget_incoming(before, MOST).await?;
+            let excess = self.store.forget_excess_incoming(incoming::KEPT_MAX, MOST);
+            Ok::<u64, PortError>(old.saturating_add(excess.await?))
+        };
+        match forgotten.await {
+            Ok(0) => EVERY,
+            Ok(count) => {
+                tracing::debug!(count, "old incoming messages were forgotten");
+                PAUSE
+            }
+            Err(error) => {
+                tracing::warn!(%error, "old incoming messages could not be forgotten");
                 EVERY
             }
         }

@@ -30,6 +30,14 @@ impl Gateway {
         let priced =
             self.price_whole_message(merchant, (MessageFamily::Whatsapp, 1), &message.parties);
         let priced = priced.await?;
+        let to = (&priced.parties.number, priced.parties.country);
+        if message.content.template().is_none()
+            && self
+                .is_closed(merchant, to, &priced.parties.sender_name)
+                .await?
+        {
+            return Err(RequestError::ConversationClosed);
+        }
         let order = Order::Whatsapp(WhatsappOrder {
             parties: priced.parties,
             content: message.content.clone(),

@@ -1,5 +1,5 @@
 //! What a merchant keeps for its messages: templates of texts and flows of calls. A kept item must
-//! never change: a message that was made of it could not be understood any more.
+//! never change: what was made of it could not be understood any more.
 
 use crate::account::AccountId;
 use crate::ivr::CallFlow;
@@ -10,7 +10,8 @@ use crate::text::UnfitLine;
 use crate::time::Timestamp;
 use std::fmt;
 
-/// Most items of a kind in an account: some megabytes at most.
+/// Most items of a kind in an account: some ten megabytes at most, as a flow has up to 48,000 bytes
+/// beside its places.
 pub const LIBRARY_MAX: u32 = 200;
 
 /// The number an item goes by, unique among the items of its account.

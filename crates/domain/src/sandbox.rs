@@ -62,6 +62,10 @@ pub enum TestNumber {
     LineBusy,
     /// The person presses a key in the call.
     KeyPressed,
+    /// The person replies to the message.
+    Replies,
+    /// The person has not written to the sender lately.
+    ConversationClosed,
 }
 
 /// Which orders a test number is of.
@@ -77,13 +81,15 @@ enum Reach {
     ReadMessages,
     /// Calls of every kind.
     Calls,
+    /// Messages that a person can reply to.
+    Channels,
     /// Airtime for a number whose operator a register is asked for.
     Register,
 }
 
 impl TestNumber {
     /// Every one, by its digits.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 30] = [
         Self::Declined,
         Self::DeliveredLater,
         Self::AnswerLost,
@@ -112,6 +118,8 @@ impl TestNumber {
         Self::NoAnswer,
         Self::LineBusy,
         Self::KeyPressed,
+        Self::Replies,
+        Self::ConversationClosed,
     ];
 
     /// Its word on the interface, and the four digits.
@@ -145,6 +153,12 @@ impl TestNumber {
             Self::NoAnswer => ("noAnswer", "0026", Reach::Calls),
             Self::LineBusy => ("lineBusy", "0027", Reach::Calls),
             Self::KeyPressed => ("keyPressed", "0028", Reach::Calls),
+            Self::Replies => ("replies", "0029", Reach::Channels),
+            Self::ConversationClosed => (
+                "conversationClosed",
+                "0030",
+                Reach::Family(Service::Whatsapp),
+            ),
         }
     }
 
@@ -175,6 +189,7 @@ impl TestNumber {
             }
             Reach::ReadMessages => matches!(service, Service::Whatsapp | Service::Rcs),
             Reach::Calls => matches!(service, Service::Voice | Service::Ivr),
+            Reach::Channels => matches!(service, Service::Sms | Service::Whatsapp),
             Reach::Register => service == Service::Airtime,
         }
     }
@@ -202,7 +217,7 @@ mod tests {
             let others = TestNumber::ALL.iter().skip(index.saturating_add(1));
             assert!(others.into_iter().all(|other| other.code() != test.code()));
         }
-        for nothing in ["", "1", "001", "2348031234567", "2348031230029"] {
+        for nothing in ["", "1", "001", "2348031234567", "2348031230031"] {
             assert_eq!(TestNumber::of(nothing), None, "{nothing}");
         }
     }

@@ -33,12 +33,13 @@ use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use wire::attribute::{
-    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PAY_DATE, PHONE,
-    PLAN, REFERENCE, SENDER,
+    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, MESSAGE_TYPE,
+    PAY_DATE, PHONE, PLAN, REFERENCE, SENDER,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
 use wire::violations::Violations;
+use wire::whatsapp::send::CONVERSATION_CLOSED;
 
 /// Seconds after which a request under a key in use is worth repeating: the first one has been
 /// waited for already, and most finish a moment later.
@@ -82,10 +83,8 @@ impl From<RequestError> for HttpReply {
             RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
             RequestError::SenderNotApproved => sender_not_approved(),
             RequestError::Library(refused) => refused.into(),
-            RequestError::MessageTooLong => invalid(
-                &MESSAGE,
-                format!("needs more than {PARTS_MAX} parts; shorten it"),
-            ),
+            RequestError::ConversationClosed => invalid(&MESSAGE_TYPE, CONVERSATION_CLOSED),
+            RequestError::MessageTooLong => message_too_long(),
             RequestError::BelowMinimum(service, minimum) => too_small(service, minimum),
             RequestError::AboveMaximum(service, maximum) => too_large(service, maximum),
             RequestError::Unpriceable => unpriceable(),
@@ -264,6 +263,11 @@ fn lookalike() -> HttpReply {
          amount are the same. Nothing was done: ask for the report of the earlier order, and send \
          this one again in some minutes if it is meant",
     )
+}
+
+fn message_too_long() -> HttpReply {
+    let remedy = format!("needs more than {PARTS_MAX} parts; shorten it");
+    invalid(&MESSAGE, remedy)
 }
 
 fn sender_not_approved() -> HttpReply {
@@ -460,6 +464,7 @@ mod tests {
             (Refused::SenderUnknown, 404, Some(870), "/params/sender"),
             (Refused::SenderNotApproved, 403, Some(870), "/request"),
             (Refused::MessageTooLong, 400, None, "/params/message"),
+            (Refused::ConversationClosed, 400, None, "/params/type"),
             (Refused::Unpriceable, 400, Some(814), "/request"),
             (
                 Refused::InsufficientFunds(naira("5.00")),

@@ -314,6 +314,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         allowlists: Arc::<MemoryStore>::clone(store),
         account_changes: Arc::<MemoryStore>::clone(store),
         request_log: Arc::<MemoryStore>::clone(store),
+        incoming: Arc::<MemoryStore>::clone(store),
         users: Arc::<MemoryStore>::clone(store),
         refunds: Arc::<MemoryStore>::clone(store),
         top_ups: Arc::<MemoryStore>::clone(store),

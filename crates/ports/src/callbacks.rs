@@ -1,6 +1,8 @@
-//! Callbacks: what a provider sends by itself. A callback is a hint that an attempt changed. It
+//! Callbacks: what a provider sends by itself. One about an attempt is a hint that it changed, and
 //! must never say what became of it: that is asked, so a forged or repeated one changes nothing.
+//! One with a message of a person cannot be asked about, and is believed for its signature.
 
+use domain::messaging::ReceivedMessage;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use std::net::IpAddr;
@@ -36,6 +38,39 @@ pub struct CallbackHint {
     pub reference: ProviderReference,
 }
 
+/// A message that a person sent, as a provider reports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageReport {
+    /// The message.
+    pub message: ReceivedMessage,
+    /// What the provider knows the attempt by that it replies to, where it says so.
+    pub reference: Option<ProviderReference>,
+}
+
+/// What a callback says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallbackContent {
+    /// Attempts that may have changed.
+    Attempts(Vec<CallbackHint>),
+    /// Messages of people. An adapter must answer them only of callbacks that are signed.
+    Messages(Vec<MessageReport>),
+}
+
+impl CallbackContent {
+    /// About some attempts; none where the callback is about nothing of the gateway's.
+    pub fn about(attempts: impl IntoIterator<Item = CallbackHint>) -> Self {
+        Self::Attempts(attempts.into_iter().collect())
+    }
+
+    /// The attempts that may have changed.
+    pub fn into_attempts(self) -> Vec<CallbackHint> {
+        match self {
+            Self::Attempts(attempts) => attempts,
+            Self::Messages(_) => Vec::new(),
+        }
+    }
+}
+
 /// Why a callback is not believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum CallbackRefused {
@@ -58,12 +93,12 @@ pub struct CallbackAnswer {
 
 /// Reading the callbacks of one provider.
 pub trait Callbacks: Send + Sync + std::fmt::Debug {
-    /// The attempts that a callback is about. Whether it is authentic is judged by its bytes, its
-    /// headers and its source alone.
+    /// What a callback says. Whether it is authentic is judged by its bytes, its headers and its
+    /// source alone.
     ///
     /// # Errors
     /// When it is not authentic, or cannot be read.
-    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused>;
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<CallbackContent, CallbackRefused>;
 
     /// The answer to a callback that was taken.
     fn answer(&self) -> CallbackAnswer {

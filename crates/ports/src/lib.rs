@@ -30,6 +30,7 @@ pub mod freezes;
 pub mod geolocation;
 pub mod groups;
 pub mod ids;
+pub mod incoming_messages;
 pub mod invoices;
 pub mod journal;
 pub mod ledger_store;

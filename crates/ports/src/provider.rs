@@ -2,7 +2,7 @@
 //! unknown; only its contract's listed refusals and failures before the first byte are noes.
 
 use crate::PortError;
-use crate::callbacks::Callbacks;
+use crate::callbacks::{Callbacks, MessageReport};
 use crate::permit::SendPermit;
 use crate::provider_limits::ProviderLimits;
 use crate::receipts::Receipts;
@@ -14,6 +14,7 @@ use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, Sta
 use domain::listed_offer::ListedOffer;
 use domain::money::Money;
 use domain::order::{Order, Service};
+use domain::phone::PhoneNumber;
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, ProviderTransactionId, QueryOutcome, Submission,
     SubmitOutcome,
@@ -29,6 +30,8 @@ pub struct Changes {
     /// What it says of attempts, oldest first. The position of the first is the cursor it was
     /// asked for, and each other one's is one more.
     pub findings: Vec<(ProviderReference, QueryOutcome)>,
+    /// Messages of people that came in between.
+    pub messages: Vec<MessageReport>,
     /// Where to go on from.
     pub next: u64,
 }
@@ -183,6 +186,12 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// Whether it reports every message of a family that this person sends, so that the gateway
+    /// knows when the person last wrote. It must not be said where a message may be missing.
+    fn reports_messages_of(&self, _service: Service, _number: &PhoneNumber) -> bool {
+        false
+    }
+
     /// How it reports what became of messages; `None` where it does not.
     fn receipts(&self) -> Option<&dyn Receipts> {
         None
@@ -206,6 +215,7 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         Ok(Changes {
             findings: Vec::new(),
+            messages: Vec::new(),
             next: cursor,
         })
     }

@@ -21,4 +21,18 @@ pub trait RetentionStore: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn forget_requests(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
+
+    /// Forgets incoming messages that were recorded before a moment, the oldest first, `most` at a
+    /// time; answers how many. One whose event is still listed stays until that is forgotten.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn forget_incoming(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
+
+    /// Forgets, of each account, incoming messages that `kept` newer ones follow, `most` of them at
+    /// a time; answers how many. One whose event is still listed stays until that is forgotten.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn forget_excess_incoming(&self, kept: u32, most: u32) -> Result<u64, PortError>;
 }

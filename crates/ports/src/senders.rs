@@ -4,7 +4,8 @@
 use crate::PortError;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::sms::{Sender, SenderSerial, SenderStatus};
+use domain::environment::Environment;
+use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
 use domain::time::Timestamp;
 
 /// What became of registering a sender.
@@ -55,4 +56,15 @@ pub trait Senders: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn senders(&self, account: Option<&AccountId>) -> Result<Vec<Sender>, PortError>;
+
+    /// The approved senders of a name, in whatever case, of accounts of an environment: two at
+    /// most, as it matters only whether there is one.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn approved_under(
+        &self,
+        name: &SenderName,
+        environment: Environment,
+    ) -> Result<Vec<Sender>, PortError>;
 }

@@ -9,7 +9,7 @@ GRANT INSERT ON transactions, queue, batches, batch_items, payout_groups, messag
     spending_limits, freezes, allowlists, account_changes, change_requests, voucher_batches, vouchers, voucher_redemptions, voucher_rollbacks, voucher_voids,
     voucher_targets, collections, collected_payments, invoices, bookable_services, appointments,
     subscriptions, subscription_runs,
-    report_runs, report_parts, request_log, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
+    report_runs, report_parts, request_log, incoming_messages, attempts_open, attempts_ended, events, transfers, user_credits, endpoints,
     deliveries, delivery_leases, delivery_attempts, provider_cursors, dead_letters, message_ids,
     provider_environments, balance_readings, float_reserves, float_tranches TO manilla_server;
 GRANT UPDATE (reference, part, parts, whole, noted_at), DELETE ON message_ids TO manilla_server;
@@ -29,7 +29,7 @@ GRANT UPDATE (
 GRANT UPDATE (version, status, next_run, open_run, bought, last_at, look_at, is_pause) ON subscriptions
     TO manilla_server;
 GRANT UPDATE (tries, retries, state, refusal, reference, at) ON subscription_runs TO manilla_server;
-GRANT DELETE ON voucher_targets, attempts_open, queue, access_keys_live, request_log TO manilla_server;
+GRANT DELETE ON voucher_targets, attempts_open, queue, access_keys_live, request_log, incoming_messages TO manilla_server;
 GRANT UPDATE (due_at, leased, instance, awaits_approval) ON queue TO manilla_server;
 GRANT UPDATE (state, evidence, ended_at, contradicted_at, taken_back_at) ON attempts_ended
     TO manilla_server;

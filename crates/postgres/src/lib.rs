@@ -26,6 +26,7 @@ mod float_tranches;
 mod freezes;
 mod gathered;
 mod grants;
+mod incoming_messages;
 mod instance_slot;
 mod instances;
 mod invoices;

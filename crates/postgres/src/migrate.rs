@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 35] = [
+const MIGRATIONS: [(i32, &str, &str); 36] = [
     (
         1,
         "baseline",
@@ -182,6 +182,11 @@ const MIGRATIONS: [(i32, &str, &str); 35] = [
         35,
         "messaging_library",
         include_str!("../migrations/0035_messaging_library.sql"),
+    ),
+    (
+        36,
+        "incoming_messages",
+        include_str!("../migrations/0036_incoming_messages.sql"),
     ),
 ];
 

@@ -1,13 +1,12 @@
-//! How the server runs our statements. None must look at every row of a table or of an account,
-//! whatever the server knows or believes of how many there are: plans are made once, and what costs
-//! nothing on an empty store would cost the most on a full one. Hence an account is asked for as
-//! `= ANY (ARRAY[...])`: an equality would let the server walk through an index in its order.
+//! How the server runs our statements. None must look at every row of a table or of an account:
+//! plans are made once, and what costs nothing on an empty store costs the most on a full one. An
+//! account is asked for as `= ANY (ARRAY[...])`: an equality would have an index walked in order.
 
 mod statements;
 
 use crate::grants::Roles;
 use crate::migrate::migrate;
-use crate::{bookings, connection, freezes, invoices, outbox, writer};
+use crate::{bookings, connection, freezes, incoming_messages, invoices, outbox, writer};
 use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
@@ -122,6 +121,7 @@ async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
         .chain(freezes::STATEMENTS)
         .chain(crate::account_changes::STATEMENTS)
         .chain(logs.chain(crate::change_requests::STATEMENTS))
+        .chain(incoming_messages::STATEMENTS)
     {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();

@@ -1,8 +1,9 @@
-//! Erasing meter tokens, and forgetting requests. What is being settled at the moment must never be
-//! waited for.
+//! Erasing meter tokens, and forgetting requests and incoming messages. What is being settled at
+//! the moment must never be waited for.
 
 use crate::connection::StatementAnswer;
 use crate::error::failed;
+use crate::incoming_messages;
 use crate::request_log::FORGET_OLD;
 use crate::store::PostgresStore;
 use async_trait::async_trait;
@@ -42,6 +43,28 @@ impl RetentionStore for PostgresStore {
             .in_time()
             .await
             .map_err(failed("forget old requests"))?;
+        Ok(forgotten.rows_affected())
+    }
+
+    async fn forget_incoming(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let forgotten = sqlx::query(incoming_messages::FORGET_OLD)
+            .bind(before.as_millis())
+            .bind(i64::from(most))
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("forget old incoming messages"))?;
+        Ok(forgotten.rows_affected())
+    }
+
+    async fn forget_excess_incoming(&self, kept: u32, most: u32) -> Result<u64, PortError> {
+        let forgotten = sqlx::query(incoming_messages::FORGET_EXCESS)
+            .bind(i64::from(kept))
+            .bind(i64::from(most))
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("forget incoming messages beyond what is kept"))?;
         Ok(forgotten.rows_affected())
     }
 }

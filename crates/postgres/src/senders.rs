@@ -6,7 +6,8 @@ use crate::store::PostgresStore;
 use crate::writer::PostgresWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::sms::{Sender, SenderSerial, SenderStatus};
+use domain::environment::Environment;
+use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::senders::{SenderRegistration, Senders};
@@ -43,6 +44,14 @@ pub(crate) const OF_ACCOUNT: &str = "
 const ALL: &str = "
     SELECT serial, account, name, status, requested_at, decided_at
     FROM senders ORDER BY account, lower(name), name";
+
+/// At most two; the account is found by its key.
+pub(crate) const APPROVED: &str = "
+    SELECT s.serial, s.account, s.name, s.status, s.requested_at, s.decided_at
+    FROM senders AS s JOIN accounts AS a ON a.id = ANY (ARRAY[s.account])
+    WHERE lower(s.name) = lower($1::text COLLATE \"C\") AND s.status = 'approved'
+        AND a.environment = $2
+    LIMIT 2";
 
 pub(crate) const OWNER: &str = "SELECT account FROM senders WHERE serial = $1";
 
@@ -100,6 +109,21 @@ impl Senders for PostgresStore {
         };
         let rows = query.fetch_all(&self.reads).in_time().await;
         let rows = rows.map_err(failed("list the senders"))?;
+        rows.iter().map(sender).collect()
+    }
+
+    async fn approved_under(
+        &self,
+        name: &SenderName,
+        environment: Environment,
+    ) -> Result<Vec<Sender>, PortError> {
+        let rows = sqlx::query(APPROVED)
+            .bind(name.as_str())
+            .bind(environment.code())
+            .fetch_all(&self.reads)
+            .in_time()
+            .await
+            .map_err(failed("find the senders of a name"))?;
         rows.iter().map(sender).collect()
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::wire_message::{WireAnswer, WireRequest};
 use ports::clock::Clock;
-use provider_protocol::{AttemptCallback, read};
+use provider_protocol::{AttemptCallback, MESSAGE_RECEIVED, read};
 use std::io;
 use std::net::{SocketAddr, TcpListener as StdListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -148,6 +148,10 @@ async fn take(mut stream: TcpStream, (kept, at): (&Kept, i64)) -> io::Result<()>
 /// 503, later ones with 200.
 fn keep(kept: &Kept, request: WireRequest, at: i64) -> u16 {
     let named: Option<AttemptCallback> = read(&request.body).ok();
+    if named.as_ref().is_some_and(|it| it.kind == MESSAGE_RECEIVED) {
+        // It is about what a person wrote, and no attempt.
+        return 200;
+    }
     let mut kept = entries(kept);
     let about = |it: &ReceivedCallback| {
         let (before, now) = (it.named.as_ref(), named.as_ref());

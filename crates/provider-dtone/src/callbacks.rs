@@ -5,10 +5,12 @@ use crate::answer::DtoneTransaction;
 use crate::provider::DtoneProvider;
 use domain::reference::ProviderReference;
 use outbound_http::reference::is_hash_base32;
-use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
+use ports::callbacks::{
+    CallbackContent, CallbackHint, CallbackRefused, Callbacks, ProviderCallback,
+};
 
 impl Callbacks for DtoneProvider {
-    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<CallbackContent, CallbackRefused> {
         let transaction: DtoneTransaction =
             serde_json::from_slice(callback.body).map_err(|_| CallbackRefused::Unreadable)?;
         let reference = transaction.external_id;
@@ -17,6 +19,6 @@ impl Callbacks for DtoneProvider {
         let hint = is_hash_base32(&reference).then(|| CallbackHint {
             reference: ProviderReference::from_echo(reference),
         });
-        Ok(hint.into_iter().collect())
+        Ok(CallbackContent::about(hint))
     }
 }

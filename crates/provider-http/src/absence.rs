@@ -50,7 +50,7 @@ pub(crate) fn policy(profile: Option<&ServiceProfile>, review_after: Duration) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use provider_protocol::{CallbackUse, DuplicateRule};
+    use provider_protocol::{CallbackUse, DuplicateRule, IncomingUse};
 
     const DAY: Duration = Duration::from_hours(24);
 
@@ -68,6 +68,7 @@ mod tests {
             deadline_seconds: 1,
             multi_effect: false,
             callback: CallbackUse::None,
+            incoming: IncomingUse::None,
         };
         policy(Some(&profile), DAY)
     }

@@ -1,16 +1,19 @@
-//! What a provider of the protocol sends by itself: that an attempt moved on, signed with the keys
-//! that both sides share. It must never be more than a hint.
+//! What a provider of the protocol sends by itself: that an attempt moved on, which must never be
+//! more than a hint, and messages of people. Both are signed with the keys that both sides share.
 
 use crate::provider::HttpProvider;
 use domain::reference::ProviderReference;
-use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
+use ports::callbacks::{
+    CallbackContent, CallbackHint, CallbackRefused, Callbacks, MessageReport, ProviderCallback,
+};
 use provider_protocol::{
     ATTEMPT_CHANGED, AttemptCallback, CALLBACK_ID_HEADER, CALLBACK_SIGNATURE_HEADER,
-    CALLBACK_TIMESTAMP_HEADER, CallbackParts, is_authentic_callback, read, read_reference,
+    CALLBACK_TIMESTAMP_HEADER, CallbackKind, CallbackParts, MESSAGE_RECEIVED, MessageCallback,
+    is_authentic_callback, read, read_reference,
 };
 
 impl Callbacks for HttpProvider {
-    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<CallbackContent, CallbackRefused> {
         let text = |name| {
             let value = callback.header(name)?;
             std::str::from_utf8(value).ok()
@@ -27,18 +30,35 @@ impl Callbacks for HttpProvider {
         if !is_authentic_callback(&self.keys, parts, (signature, now)) {
             return Err(CallbackRefused::NotAuthentic);
         }
-        let sent: AttemptCallback = read(callback.body).map_err(|_| CallbackRefused::Unreadable)?;
-        if sent.kind != ATTEMPT_CHANGED {
-            return Ok(Vec::new());
+        let sent: CallbackKind = read(callback.body).map_err(unreadable)?;
+        match sent.kind.as_str() {
+            ATTEMPT_CHANGED => attempt(callback.body).map(|it| CallbackContent::about([it])),
+            MESSAGE_RECEIVED => {
+                message(callback.body).map(|it| CallbackContent::Messages(vec![it]))
+            }
+            _ => Ok(CallbackContent::about(None)),
         }
-        let reference = sent.data.reference;
-        if read_reference(&reference).is_err() {
-            return Err(CallbackRefused::Unreadable);
-        }
-        Ok(vec![CallbackHint {
-            reference: ProviderReference::from_echo(reference),
-        }])
     }
+}
+
+fn attempt(body: &[u8]) -> Result<CallbackHint, CallbackRefused> {
+    let sent: AttemptCallback = read(body).map_err(unreadable)?;
+    let reference = sent.data.reference;
+    read_reference(&reference).map_err(unreadable)?;
+    Ok(CallbackHint {
+        reference: ProviderReference::from_echo(reference),
+    })
+}
+
+fn message(body: &[u8]) -> Result<MessageReport, CallbackRefused> {
+    let sent: MessageCallback = read(body).map_err(unreadable)?;
+    let (message, reference) = sent.data.message().map_err(unreadable)?;
+    Ok(MessageReport { message, reference })
+}
+
+/// What is wrong with a body is not said in a log: it may quote what a person wrote.
+fn unreadable<E>(_: E) -> CallbackRefused {
+    CallbackRefused::Unreadable
 }
 
 #[cfg(test)]
@@ -71,7 +91,7 @@ mod tests {
     fn read_of(
         body: &str,
         change: impl Fn(&mut Vec<(&'static str, Vec<u8>)>),
-    ) -> Result<Vec<CallbackHint>, CallbackRefused> {
+    ) -> Result<CallbackContent, CallbackRefused> {
         let parts = CallbackParts {
             id: "cb_1",
             timestamp: "1768467600",
@@ -103,11 +123,27 @@ mod tests {
     fn a_callback_names_an_attempt_and_whatever_else_it_says_is_skipped() {
         let body = r#"{"type":"attempt.changed","data":{"reference":"a.1","state":"delivered"},
                        "more":1}"#;
-        let hints = read_of(body, unchanged).unwrap();
+        let hints = read_of(body, unchanged).unwrap().into_attempts();
         assert_eq!(hints.len(), 1);
         assert_eq!(hints[0].reference.as_str(), "a.1");
         let other = r#"{"type":"float.low","data":{"reference":"a.1"}}"#;
-        assert_eq!(read_of(other, unchanged), Ok(Vec::new()));
+        assert_eq!(read_of(other, unchanged), Ok(CallbackContent::about(None)));
+    }
+
+    #[test]
+    fn a_message_of_a_person_is_read_with_what_it_replies_to() {
+        let body = r#"{"type":"message.received","data":{"id":"in-1","channel":"sms",
+            "number":"2348031234567","sender":"MyShop","content":"Hi","more":1,
+            "receivedAt":"2026-01-15T09:00:00Z","reference":"a.1"}}"#;
+        let Ok(CallbackContent::Messages(messages)) = read_of(body, unchanged) else {
+            panic!("no message");
+        };
+        let [report] = messages.as_slice() else {
+            panic!("{messages:?}");
+        };
+        assert_eq!(report.message.id.as_str(), "in-1");
+        assert_eq!(report.message.sender.as_str(), "MyShop");
+        assert_eq!(report.reference, Some(ProviderReference::from_echo("a.1")));
     }
 
     #[test]
@@ -119,6 +155,10 @@ mod tests {
             r#"{"type":"attempt.changed","data":{}}"#,
             r#"{"type":"attempt.changed","data":{"reference":"a b"}}"#,
             r#"{"type":"attempt.changed","data":{"reference":""}}"#,
+            r#"{"type":"message.received"}"#,
+            r#"{"type":"message.received","data":{"reference":"a.1"}}"#,
+            r#"{"type":"message.received","data":{"id":"1","channel":"fax","number":"2348031234567",
+                "sender":"MyShop","content":"Hi","receivedAt":"2026-01-15T09:00:00Z"}}"#,
         ] {
             let read = read_of(body, unchanged);
             assert_eq!(read, Err(CallbackRefused::Unreadable), "{body}");

@@ -9,6 +9,7 @@ use crate::settings::{HttpProviderError, HttpProviderSettings};
 use async_trait::async_trait;
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
 use domain::order::{Order, Service};
+use domain::phone::PhoneNumber;
 use domain::provider::{
     AbsencePolicy, AttemptDetails, ProviderId, QueryOutcome, Submission, SubmitOutcome,
 };
@@ -24,8 +25,8 @@ use ports::provider::{
 use ports::provider_limits::ProviderLimits;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
-    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, is_offer_code, read,
-    read_reference, write,
+    AbsenceProof, AttemptChanges, AttemptRequest, Capabilities, Feature, IncomingUse,
+    is_offer_code, read, read_reference, write,
 };
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -305,6 +306,12 @@ impl Provider for HttpProvider {
         Some(self)
     }
 
+    fn reports_messages_of(&self, service: Service, _: &PhoneNumber) -> bool {
+        let agreed = self.agreed.kept();
+        let profile = agreed.and_then(|agreed| agreed.profile(service));
+        profile.is_some_and(|profile| profile.incoming == IncomingUse::All)
+    }
+
     async fn make_ready(&self) -> Result<(), PortError> {
         let failed = |error| PortError::caused("provider-http", "reading capabilities", error);
         self.refresh().await.map_err(failed)
@@ -313,6 +320,7 @@ impl Provider for HttpProvider {
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         let none = Changes {
             findings: Vec::new(),
+            messages: Vec::new(),
             next: cursor,
         };
         self.keep_current().await;
@@ -351,6 +359,8 @@ impl Provider for HttpProvider {
             (reference, verdict.found())
         };
         Ok(Changes {
+            // People's messages come as callbacks.
+            messages: Vec::new(),
             findings: changes.attempts.into_iter().map(finding).collect(),
             next: changes.next,
         })

@@ -4,7 +4,9 @@
 
 use crate::provider::{PaystackProvider, is_ours};
 use domain::reference::ProviderReference;
-use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
+use ports::callbacks::{
+    CallbackContent, CallbackHint, CallbackRefused, Callbacks, ProviderCallback,
+};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -26,7 +28,7 @@ struct TransferOfEvent {
 }
 
 impl Callbacks for PaystackProvider {
-    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<CallbackContent, CallbackRefused> {
         let signature = callback.header(SIGNATURE);
         let is_signed = signature.is_some_and(|it| self.settings.key.has_signed(callback.body, it));
         if !is_signed {
@@ -35,7 +37,7 @@ impl Callbacks for PaystackProvider {
         let unreadable = |_| CallbackRefused::Unreadable;
         let event: PaystackEvent = serde_json::from_slice(callback.body).map_err(unreadable)?;
         if !event.event.starts_with(TRANSFER) {
-            return Ok(Vec::new());
+            return Ok(CallbackContent::about(None));
         }
         let transfer: TransferOfEvent =
             serde_json::from_str(event.data.get()).map_err(unreadable)?;
@@ -44,6 +46,6 @@ impl Callbacks for PaystackProvider {
         let hint = reference.map(|reference| CallbackHint {
             reference: ProviderReference::from_echo(reference),
         });
-        Ok(hint.into_iter().collect())
+        Ok(CallbackContent::about(hint))
     }
 }

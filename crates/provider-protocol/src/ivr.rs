@@ -16,7 +16,7 @@ use domain::order::Service;
 use domain::provider::Fulfilment;
 use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
-use domain::voice::{CallMinutes, SpeechLanguage};
+use domain::voice::{Call, CallMinutes, SpeechLanguage};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -142,14 +142,15 @@ impl FamilyDocuments for IvrDocuments {
         let Some(document) = document else {
             return Ok(None);
         };
-        if document.path.len() > FlowRun::PATH_MAX {
-            let message = format!("must have {} steps at most", FlowRun::PATH_MAX);
-            return Err(DocumentError::field("receipt.path", &message));
-        }
         let id = document.run.as_deref().map(FlowRunId::parse);
-        let path = document.path.iter().map(read_path_step);
+        let path = document.path.iter().take(FlowRun::PATH_MAX);
+        let path = path.map(read_path_step);
         Ok(Some(Fulfilment::Ivr(FlowRun {
-            call: document.call.into(),
+            // The keys are those of the way.
+            call: Call {
+                digits: None,
+                ..document.call.into()
+            },
             // A name that is none says nothing, and a call that was answered is to be charged.
             id: id.and_then(Result::ok),
             path: path.collect::<Result<_, _>>()?,
@@ -229,4 +230,34 @@ fn read_path_step(document: &PathStepDocument) -> Result<PathStep, DocumentError
         step: valid(StepName::parse(&document.step), "receipt.path.step")?,
         key: key.map(|key| valid(key, "receipt.path.key")).transpose()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn read(receipt: Value) -> Result<FlowRun, DocumentError> {
+        let document = serde_json::from_value(receipt).unwrap();
+        let read = IvrDocuments::read_receipt(Some(document), Service::Ivr)?;
+        Ok(read.unwrap().flow_run().unwrap().clone())
+    }
+
+    #[test]
+    fn what_is_beside_the_length_does_not_keep_a_call_from_being_charged() {
+        let step = json!({"step": "ask", "key": "1"});
+        let long = vec![step; 201];
+        let run = read(json!({"seconds": 74, "run": "a b", "digits": "12", "path": long}));
+        let run = run.unwrap();
+        assert_eq!(run.call.seconds, Some(74));
+        assert_eq!((run.id, run.call.digits), (None, None));
+        assert_eq!(run.path.len(), FlowRun::PATH_MAX);
+    }
+
+    #[test]
+    fn a_way_of_what_is_no_step_is_refused() {
+        for step in [json!({"step": "1"}), json!({"step": "ask", "key": "12"})] {
+            assert!(read(json!({"seconds": 74, "path": [step]})).is_err());
+        }
+    }
 }

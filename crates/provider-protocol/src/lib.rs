@@ -48,8 +48,8 @@ pub use attempt::{
 };
 pub use callback::{
     ATTEMPT_CHANGED, AttemptCallback, CALLBACK_ID_HEADER, CALLBACK_SIGNATURE_HEADER,
-    CALLBACK_TIMESTAMP_HEADER, CallbackAttempt, CallbackParts, is_authentic_callback,
-    sign_callback,
+    CALLBACK_TIMESTAMP_HEADER, CallbackAttempt, CallbackKind, CallbackParts, MESSAGE_RECEIVED,
+    MessageCallback, MessageDocument, is_authentic_callback, sign_callback,
 };
 pub use capabilities::{Capabilities, Feature, InvalidCapabilities, ListedCode, ProviderIdentity};
 pub use card::{CardLookup, PaymentCardDocument};
@@ -71,7 +71,9 @@ pub use lookup::{
 pub use mobile_money::{MobileWalletDocument, WalletLookup};
 pub use moment::Moment;
 pub use number_lookup::{OperatorLookup, ServedNumberDocument};
-pub use profile::{AbsenceProof, CallbackUse, DuplicateRule, ProviderGrade, ServiceProfile};
+pub use profile::{
+    AbsenceProof, CallbackUse, DuplicateRule, IncomingUse, ProviderGrade, ServiceProfile,
+};
 pub use reference_form::{InvalidReferenceForm, ReferenceForm, ReferencePrefix};
 pub use weakening::{Weakening, weakenings};
 

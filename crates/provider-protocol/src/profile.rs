@@ -35,6 +35,9 @@ pub struct ServiceProfile {
     /// Whether the provider calls back.
     #[serde(default)]
     pub callback: CallbackUse,
+    /// Which messages of people the provider reports.
+    #[serde(default)]
+    pub incoming: IncomingUse,
 }
 
 /// What a repeated submission is answered with.
@@ -75,6 +78,19 @@ pub enum CallbackUse {
     /// As a hint to ask.
     Hint,
     /// Not at all.
+    #[default]
+    #[serde(other)]
+    None,
+}
+
+/// Which messages of people a provider reports. It matters for `whatsapp`, where a text is only
+/// sent to a person who wrote lately.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum IncomingUse {
+    /// Every message to a sender, within the time that its callback is sent again.
+    All,
+    /// Some or none: nothing follows from one that was not reported.
     #[default]
     #[serde(other)]
     None,

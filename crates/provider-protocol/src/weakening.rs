@@ -2,7 +2,7 @@
 //! be taken up by itself: the gateway's conclusions rest on the stronger one.
 
 use crate::capabilities::{Capabilities, Feature};
-use crate::profile::{AbsenceProof, DuplicateRule, ServiceProfile};
+use crate::profile::{AbsenceProof, DuplicateRule, IncomingUse, ServiceProfile};
 use std::fmt;
 
 /// A promise that is weaker than it was.
@@ -56,7 +56,9 @@ pub fn weakenings(agreed: &Capabilities, now: &Capabilities) -> Vec<Weakening> {
 fn fields(before: &ServiceProfile, after: &ServiceProfile) -> Vec<&'static str> {
     let no_replay =
         before.duplicate == DuplicateRule::Replay && after.duplicate == DuplicateRule::Error;
+    let reports_less = before.incoming == IncomingUse::All && after.incoming == IncomingUse::None;
     let checks = [
+        ("incoming", reports_less),
         ("duplicate", no_replay),
         ("absence", !proves(before.absence, after.absence)),
         (

@@ -10,6 +10,7 @@ use domain::float::{
 };
 use domain::international::{AmountAsked, QuoteRequest};
 use domain::listed_offer::ListedOffer;
+use domain::messaging::{IncomingContent, MessageChannel};
 use domain::mobile_money::{MobileWallet, MobileWalletStatus};
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
@@ -21,9 +22,10 @@ use proptest::prelude::*;
 use provider_protocol::{
     AttemptAnswer, AttemptCallback, AttemptChanges, AttemptRequest, AttemptState, BalanceDocument,
     BalancesDocument, BankAccountDocument, Capabilities, CardLookup, CatalogueDocument,
-    LookupAnswer, MeterDocument, MobileWalletDocument, OperatorLookup, PaymentCardDocument,
-    ProtocolFault, QuoteDocument, QuoteLookup, RefusalDocument, ServedNumberDocument,
-    StatementDocument, WalletLookup, expired, read, sealed, write, write_receipt,
+    LookupAnswer, MessageCallback, MeterDocument, MobileWalletDocument, OperatorLookup,
+    PaymentCardDocument, ProtocolFault, QuoteDocument, QuoteLookup, RefusalDocument,
+    ServedNumberDocument, StatementDocument, WalletLookup, expired, read, sealed, write,
+    write_receipt,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -316,4 +318,24 @@ fn a_callback_is_described() {
         "AttemptCallback",
         &AttemptCallback::changed(reference().as_str()),
     );
+}
+
+#[test]
+fn a_callback_with_a_message_of_a_person_is_described() {
+    let vector = include_str!("vectors/message.json");
+    let callback: MessageCallback = read(vector.as_bytes()).unwrap();
+    is("MessageCallback", &callback);
+    let (mut message, reference) = callback.data.message().unwrap();
+    is(
+        "MessageCallback",
+        &MessageCallback::received(&message, reference.as_ref()),
+    );
+    message.channel = MessageChannel::Sms;
+    let text = IncomingContent::new(MessageChannel::Sms, Some("Hi"), None);
+    message.content = text.unwrap();
+    let least = MessageCallback::received(&message, None);
+    is("MessageCallback", &least);
+    let mut nothing: Value = serde_json::from_slice(&write(&least).unwrap()).unwrap();
+    nothing["data"].as_object_mut().unwrap().remove("content");
+    assert!(wrong("MessageCallback", &nothing).is_some());
 }

@@ -5,7 +5,9 @@ use crate::answer::{TopupTransaction, read};
 use crate::provider::ReloadlyProvider;
 use domain::reference::ProviderReference;
 use outbound_http::reference::is_hash_base32;
-use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
+use ports::callbacks::{
+    CallbackContent, CallbackHint, CallbackRefused, Callbacks, ProviderCallback,
+};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -23,7 +25,7 @@ struct ReloadlyEvent {
 }
 
 impl Callbacks for ReloadlyProvider {
-    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<CallbackContent, CallbackRefused> {
         let key = self.settings.credentials.webhook.as_ref();
         let signed = callback.header(SIGNATURE).zip(callback.header(TIMESTAMP));
         let is_signed = key.zip(signed).is_some_and(|(key, (signature, time))| {
@@ -34,7 +36,7 @@ impl Callbacks for ReloadlyProvider {
         }
         let event: ReloadlyEvent = read(callback.body).ok_or(CallbackRefused::Unreadable)?;
         if !event.kind.starts_with(TOPUP) {
-            return Ok(Vec::new());
+            return Ok(CallbackContent::about(None));
         }
         let topup = TopupTransaction::read(event.data.get().as_bytes());
         let topup = topup.ok_or(CallbackRefused::Unreadable)?;
@@ -43,6 +45,6 @@ impl Callbacks for ReloadlyProvider {
         let hint = reference.map(|reference| CallbackHint {
             reference: ProviderReference::from_echo(reference),
         });
-        Ok(hint.into_iter().collect())
+        Ok(CallbackContent::about(hint))
     }
 }

@@ -6,10 +6,16 @@ use crate::change::Change;
 use crate::family_product::{Progress, TokenState};
 use crate::journal::SandboxEntry;
 use crate::outcome::{EntryEffect, EntryOutcome, SandboxRefusal};
+use domain::messaging::{IncomingContent, MessageChannel, ProviderMessageId, ReceivedMessage};
+use domain::phone::PhoneNumber;
 use domain::provider::{QueryOutcome, Receipt, Refusal, RefusalKind, SubmitOutcome, UnknownCause};
 use domain::time::Timestamp;
 use domain::voice::UnansweredCall;
+use ports::callbacks::MessageReport;
 use std::time::Duration;
+
+/// What people reply.
+const REPLY: &str = "Thank you, I got your message.";
 
 /// A delivery of a moment ago.
 const fn started(token: TokenState) -> Progress {
@@ -69,11 +75,33 @@ pub(crate) fn reported(
 ) -> QueryOutcome {
     match change {
         Change::TakenBack => QueryOutcome::Reversed,
-        Change::Receipt { steps } => {
+        Change::Receipt { steps } | Change::Reply { steps, .. } => {
             let token = TokenState::Made;
             delivered(entry, Progress { token, steps }, catalogue)
         }
     }
+}
+
+/// What a person writes, where that is the change.
+pub(crate) fn reply(entry: &SandboxEntry, change: Change) -> Option<MessageReport> {
+    let Change::Reply { at, .. } = change else {
+        return None;
+    };
+    let sender = entry.product.replied_sender()?.clone();
+    let channel = MessageChannel::from_code(entry.service().code())?;
+    // The reference is unique at the provider, so this is too.
+    let id = format!("reply-{}", entry.reference);
+    Some(MessageReport {
+        message: ReceivedMessage {
+            id: ProviderMessageId::parse(&id).ok()?,
+            channel,
+            number: PhoneNumber::parse(entry.digits()).ok()?,
+            sender,
+            content: IncomingContent::new(channel, Some(REPLY), None).ok()?,
+            received_at: at,
+        },
+        reference: Some(entry.reference.clone()),
+    })
 }
 
 fn delivered(

@@ -1,8 +1,9 @@
 //! Changes the provider reports unasked about a journal entry. It must not report what a query
-//! would not find.
+//! would not find, except for what a person writes.
 
 use crate::family_product::ReceiptSchedule;
 use crate::journal::SandboxEntry;
+use crate::messaging::steps::taken_over;
 use domain::time::Timestamp;
 
 /// A change to report.
@@ -15,6 +16,22 @@ pub(crate) enum Change {
         /// How many.
         steps: usize,
     },
+    /// The person replied to the message, when as much of it was known as after so many steps.
+    Reply {
+        /// How many.
+        steps: usize,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// The reply of the person, where the number makes one: as long after the message was taken over as
+/// what is later.
+fn reply(entry: &SandboxEntry) -> Option<(Timestamp, Change)> {
+    entry.product.replied_sender()?;
+    let at = taken_over(&entry.facts())?.plus(entry.later);
+    let steps = entry.product.steps_by(&entry.facts(), at);
+    Some((at, Change::Reply { steps, at }))
 }
 
 /// All changes that are ever reported about an entry, each with when it is due.
@@ -27,5 +44,5 @@ pub(crate) fn changes(entry: &SandboxEntry) -> Vec<(Timestamp, Change)> {
         let steps = receipt.steps;
         (receipt.due, Change::Receipt { steps })
     };
-    receipts.map(receipt).collect()
+    receipts.map(receipt).chain(reply(entry)).collect()
 }

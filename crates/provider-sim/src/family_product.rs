@@ -5,6 +5,7 @@ use crate::catalogue::SandboxCatalogue;
 use crate::entry_facts::EntryFacts;
 use domain::order::Service;
 use domain::provider::Fulfilment;
+use domain::sms::SenderName;
 use domain::time::Timestamp;
 
 /// What was ordered of a family, as the sandbox keeps it.
@@ -43,6 +44,11 @@ pub(crate) trait FamilyProduct: Sized {
     /// How many steps of the delivery there were by a moment, where it has steps.
     fn steps_by(&self, _: &EntryFacts<'_>, _: Timestamp) -> usize {
         0
+    }
+
+    /// The sender that the person replies to; `None` where the person does not.
+    fn replied_sender(&self) -> Option<&SenderName> {
+        None
     }
 
     /// The receipts that are sent unasked, in the order they are sent.

@@ -31,6 +31,7 @@ mod outcome;
 mod people;
 mod product;
 mod rcs;
+mod reports;
 mod script;
 mod seal;
 mod settings;

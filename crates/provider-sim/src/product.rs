@@ -21,6 +21,7 @@ use crate::voice::CallProduct;
 use crate::whatsapp::WhatsappProduct;
 use domain::order::{Order, Service};
 use domain::provider::Fulfilment;
+use domain::sms::SenderName;
 use domain::time::Timestamp;
 
 /// Defines what was ordered from the list of families: the variant of [`Order`] and [`Service`],
@@ -94,6 +95,12 @@ macro_rules! products {
             pub(crate) fn steps_by(&self, entry: &EntryFacts<'_>, now: Timestamp) -> usize {
                 match self {
                     $(Self::$Family(product) => product.steps_by(entry, now),)*
+                }
+            }
+
+            pub(crate) fn replied_sender(&self) -> Option<&SenderName> {
+                match self {
+                    $(Self::$Family(product) => product.replied_sender(),)*
                 }
             }
 

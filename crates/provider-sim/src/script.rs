@@ -98,7 +98,9 @@ impl Script {
             | TestNumber::Ported
             | TestNumber::PortedElsewhere
             | TestNumber::SlowRegister
-            | TestNumber::WalletClosed => None,
+            | TestNumber::WalletClosed
+            | TestNumber::Replies
+            | TestNumber::ConversationClosed => None,
         }
     }
 

@@ -4,19 +4,20 @@
 
 use crate::answer;
 use crate::catalogue::SandboxCatalogue;
-use crate::change::Change;
 use crate::draw::Draw;
 use crate::entry_values::{other, whole_millis};
 use crate::journal::{JournalLine, SandboxEntry, SandboxJournal, SandboxJournalError};
 use crate::monotonic_clock::MonotonicClock;
 use crate::outcome::{EntryOutcome, SandboxRefusal};
 use crate::product::SandboxProduct;
+use crate::reports;
 use crate::script::{Course, Script, ScriptedOutcome};
 use crate::settings::{ForcedOutcomes, InvalidSettings, JournalSync, SimSettings};
 use async_trait::async_trait;
 use domain::bill::Biller;
 use domain::float::{ProviderBalance, ProviderStatementPage, StatementCursor, StatementPeriod};
 use domain::order::Service;
+use domain::phone::PhoneNumber;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
@@ -33,9 +34,6 @@ use std::time::Duration;
 
 /// The identity of the sandbox as a provider.
 pub const PROVIDER_ID: &str = "sandbox";
-
-/// Most changes reported at a time; the cursor leads to the rest.
-const CHANGES_MAX: usize = 500;
 
 /// How long a query waits for the journal's lock before it fails.
 const LOOK_PATIENCE: Duration = Duration::from_secs(5);
@@ -311,20 +309,12 @@ impl Provider for Simulator {
         ProviderAnswer { outcome, details }
     }
 
+    fn reports_messages_of(&self, service: Service, number: &PhoneNumber) -> bool {
+        reports::has_window(service, number)
+    }
+
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
-        let reported = usize::try_from(cursor).unwrap_or(usize::MAX);
-        let changes = self
-            .look(|| self.journal.changes_due(reported, CHANGES_MAX))
-            .await
-            .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
-        let finding = |(entry, change): (SandboxEntry, Change)| {
-            let finding = answer::reported(&entry, change, &self.catalogue);
-            (entry.reference, finding)
-        };
-        Ok(Changes {
-            next: cursor.saturating_add(changes.len() as u64),
-            findings: changes.into_iter().map(finding).collect(),
-        })
+        self.reported_since(cursor).await
     }
 
     async fn balance(&self) -> Result<Option<ProviderBalance>, PortError> {

@@ -4,9 +4,11 @@ use crate::catalogue::SandboxCatalogue;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::{FamilyProduct, ProductFields, Progress, ReceiptSchedule};
 use crate::messaging::delivery::{self, DeliverySteps};
+use crate::messaging::reply;
 use domain::order::Service;
 use domain::phone::PhoneNumber;
 use domain::provider::Fulfilment;
+use domain::sms::SenderName;
 use domain::time::Timestamp;
 use domain::whatsapp::WhatsappOrder;
 
@@ -17,6 +19,8 @@ pub(crate) const TABLE: &str = include_str!("../data/whatsapp.toml");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WhatsappProduct {
     pub(crate) number: PhoneNumber,
+    /// The sender, where the person replies.
+    pub(crate) replied: Option<SenderName>,
 }
 
 impl WhatsappProduct {
@@ -34,6 +38,7 @@ impl FamilyProduct for WhatsappProduct {
     fn of(order: &WhatsappOrder, _: &SandboxCatalogue) -> Self {
         Self {
             number: order.parties.number.clone(),
+            replied: reply::sender(&order.parties.number, &order.parties.sender_name),
         }
     }
 
@@ -50,12 +55,14 @@ impl FamilyProduct for WhatsappProduct {
     }
 
     fn fields(&self) -> (Option<String>, Option<String>) {
-        (None, None)
+        let sender = self.replied.as_ref();
+        (sender.map(|it| it.as_str().to_owned()), None)
     }
 
     fn read(_: Service, fields: ProductFields<'_>) -> Option<Self> {
         Some(Self {
             number: PhoneNumber::parse(fields.digits).ok()?,
+            replied: reply::read(fields.biller),
         })
     }
 
@@ -71,6 +78,10 @@ impl FamilyProduct for WhatsappProduct {
 
     fn steps_by(&self, entry: &EntryFacts<'_>, now: Timestamp) -> usize {
         self.steps(entry).by(now)
+    }
+
+    fn replied_sender(&self) -> Option<&SenderName> {
+        self.replied.as_ref()
     }
 
     fn receipts(&self, entry: &EntryFacts<'_>) -> Vec<ReceiptSchedule> {

@@ -5,18 +5,18 @@ use crate::fields::AnswerFields;
 use crate::provider::{REFERENCE_LENGTH, VtpassProvider};
 use domain::reference::ProviderReference;
 use ports::callbacks::{
-    CallbackAnswer, CallbackHint, CallbackRefused, Callbacks, ProviderCallback,
+    CallbackAnswer, CallbackContent, CallbackHint, CallbackRefused, Callbacks, ProviderCallback,
 };
 
 /// The type of a callback about a transaction. Every other type is about none.
 const TRANSACTION: &str = "transaction-update";
 
 impl Callbacks for VtpassProvider {
-    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<CallbackContent, CallbackRefused> {
         let top = AnswerFields::read(callback.body).ok_or(CallbackRefused::Unreadable)?;
         let kind = top.text("type").ok_or(CallbackRefused::Unreadable)?;
         if kind != TRANSACTION {
-            return Ok(Vec::new());
+            return Ok(CallbackContent::about(None));
         }
         let data = top.object("data").ok_or(CallbackRefused::Unreadable)?;
         let reference = data.text("requestId");
@@ -27,7 +27,7 @@ impl Callbacks for VtpassProvider {
         let hint = ours.then(|| CallbackHint {
             reference: ProviderReference::from_echo(reference),
         });
-        Ok(hint.into_iter().collect())
+        Ok(CallbackContent::about(hint))
     }
 
     /// Without this answer the callback is sent again, five times in all.

@@ -25,6 +25,7 @@ mod error;
 mod float;
 mod float_tranches;
 mod freezes;
+mod incoming_messages;
 mod integrity;
 mod invoices;
 mod leases;

@@ -52,12 +52,10 @@ async fn no_statement_looks_at_every_row_of_a_table() {
     };
     let of_operators = change_requests::STATEMENTS.iter().chain(&STATEMENTS);
     let all = of_operators
-        .chain(
-            account_changes::STATEMENTS
-                .iter()
-                .chain(&leases::STATEMENTS),
-        )
-        .chain(bookings::STATEMENTS.iter().chain(&request_log::STATEMENTS));
+        .chain(&account_changes::STATEMENTS)
+        .chain(&leases::STATEMENTS)
+        .chain(bookings::STATEMENTS.iter().chain(&request_log::STATEMENTS))
+        .chain(&crate::incoming_messages::STATEMENTS);
     for sql in all.flat_map(|text| text.split(';')) {
         let steps = steps(&store, sql).await;
         let scans = |step: &&String| step.starts_with("SCAN") && !small(step);

@@ -5,7 +5,8 @@ use crate::store::SqliteStore;
 use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::sms::{Sender, SenderSerial, SenderStatus};
+use domain::environment::Environment;
+use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::senders::{SenderRegistration, Senders};
@@ -35,6 +36,13 @@ pub(crate) const OF_ACCOUNT: &str = "
 const ALL: &str = "
     SELECT serial, account, name, status, requested_at, decided_at
     FROM senders ORDER BY account, name";
+
+/// At most two.
+pub(crate) const APPROVED: &str = "
+    SELECT s.serial, s.account, s.name, s.status, s.requested_at, s.decided_at
+    FROM senders AS s CROSS JOIN accounts AS a ON a.id = s.account AND a.environment = ?2
+    WHERE s.name = ?1 COLLATE NOCASE AND s.status = 'approved'
+    LIMIT 2";
 
 pub(crate) const DECIDE: &str = "UPDATE senders SET status = ?2, decided_at = ?3 WHERE serial = ?1";
 
@@ -80,6 +88,20 @@ impl Senders for SqliteStore {
         };
         let rows = query.fetch_all(&self.reads).await;
         let rows = rows.map_err(failed("list the senders"))?;
+        rows.iter().map(sender).collect()
+    }
+
+    async fn approved_under(
+        &self,
+        name: &SenderName,
+        environment: Environment,
+    ) -> Result<Vec<Sender>, PortError> {
+        let rows = sqlx::query(APPROVED)
+            .bind(name.as_str())
+            .bind(environment.code())
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("find the senders of a name"))?;
         rows.iter().map(sender).collect()
     }
 }

@@ -236,6 +236,7 @@ pub const TEMPLATE_PARAMETERS: Attribute = Attribute {
     accepts: Accepts::Objects,
     ..Attribute::text("tplParameters")
 };
+pub const MESSAGE_CHANNEL: Attribute = Attribute::text("channel");
 pub const MEDIA_URL: Attribute = Attribute::text("mediaUrl");
 pub const AUDIO_URL: Attribute = Attribute::text("audioUrl");
 pub const SPEAKER: Attribute = Attribute::text("voice");

@@ -29,7 +29,7 @@ pub mod internet;
 pub mod ivr;
 pub mod listing;
 pub mod logo;
-mod messaging;
+pub mod messaging;
 pub mod messaging_library;
 pub mod mobile_money;
 pub mod operations;

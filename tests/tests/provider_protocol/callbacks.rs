@@ -1,5 +1,5 @@
 //! Callbacks of a provider process: a hint settles what is pending long before the next question
-//! would, and one that is not authentic does nothing.
+//! would, one that is not authentic does nothing, and what people write reaches its merchant.
 
 use provider_protocol::{
     AttemptCallback, CALLBACK_ID_HEADER, CALLBACK_SIGNATURE_HEADER, CALLBACK_TIMESTAMP_HEADER,
@@ -7,6 +7,7 @@ use provider_protocol::{
 };
 use provider_sim::journal;
 use reqwest::Method;
+use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 use std::fs;
 use std::time::Duration;
@@ -28,7 +29,8 @@ const STRANGER: &str = "HxwdHhsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
 const PATIENT: &str = "[payment]\nanswer_window_ms = 100\n\
     [recovery]\nrecheck_first_ms = 60000\nrecheck_waiting_max_ms = 60000\n";
 
-/// A gateway with airtime at a provider process that delivers a second after it said pending.
+/// A gateway with airtime and text messages at a provider process that delivers a second after it
+/// said pending.
 struct CallingWorld {
     at: TempDir,
     provider: Option<SandboxProcess>,
@@ -45,7 +47,7 @@ impl CallingWorld {
         let sandbox = "[sandbox]\npending_delay_ms = 1000\n";
         fs::write(at.path().join("sandbox.toml"), sandbox).unwrap();
         let provider = SandboxProcess::start(at.path());
-        let account = sandbox_process::account(&provider.url, &keys, &["airtime"]);
+        let account = sandbox_process::account(&provider.url, &keys, &["airtime", "sms"]);
         let folder = GatewayFolder::with(&format!("{PATIENT}{account}"));
         let credentials = folder.account("Called", "100000.00");
         let server = GatewayProcess::start(&folder);
@@ -64,6 +66,23 @@ impl CallingWorld {
         })
         .await;
         it
+    }
+
+    /// Has the provider call back from now on.
+    fn calls_back(&mut self) {
+        let before = self.provider.take().unwrap();
+        let address = before.address();
+        before.kill();
+        let gateway = format!("https://{}/provider/far/callback", self.server.address());
+        let authority = self.folder.data().join("ca.pem");
+        let authority = authority.to_str().unwrap();
+        let further = [
+            "--callback-url",
+            &gateway,
+            "--callback-authority",
+            authority,
+        ];
+        self.provider = Some(SandboxProcess::with(self.at.path(), &address, &further));
     }
 
     /// Buys what is delivered later, and returns what the provider knows it by.
@@ -85,6 +104,10 @@ impl CallingWorld {
     /// Standard Webhooks, as any provider would.
     async fn call_back(&self, reference: &str, secret: &str) -> u16 {
         let body = write(&AttemptCallback::changed(reference)).unwrap();
+        self.send(body, secret).await
+    }
+
+    async fn send(&self, body: Vec<u8>, secret: &str) -> u16 {
         let at = crate::process::now().as_millis() / 1_000;
         let webhook = Webhook::new(secret).unwrap();
         let signature = webhook.sign("cb_1", at, &body).unwrap();
@@ -98,6 +121,29 @@ impl CallingWorld {
             .header(CALLBACK_SIGNATURE_HEADER, signature)
             .body(body);
         request.send().await.unwrap().status().as_u16()
+    }
+
+    /// The status of the answer to a callback with a message of a person.
+    async fn received(&self, (id, sender, text): (&str, &str, &str), secret: &str) -> u16 {
+        let body = json!({"type": "message.received", "data": {
+            "id": id, "channel": "sms", "number": "2348031234567", "sender": sender,
+            "content": text, "receivedAt": "2026-01-15T09:00:00Z"
+        }});
+        let body = body.to_string();
+        // As if the provider received it a moment ago.
+        let now = crate::process::now().as_millis() / 1_000;
+        let now = jiff::Timestamp::from_second(now).unwrap().to_string();
+        let body = body.replace("2026-01-15T09:00:00Z", &now);
+        self.send(body.into_bytes(), secret).await
+    }
+
+    async fn messages(&self) -> Vec<Value> {
+        let answer = self.merchant.get("/messaging/incoming").await;
+        let answer = answer.with_status(200);
+        answer.json()["incomingMessages"]
+            .as_array()
+            .unwrap()
+            .clone()
     }
 
     async fn status(&self, reference: &str) -> String {
@@ -139,21 +185,66 @@ async fn a_callback_settles_what_is_pending_and_one_that_is_not_authentic_does_n
 }
 
 #[tokio::test]
+async fn what_a_person_writes_reaches_its_merchant_once_and_what_is_forged_does_not() {
+    let it = CallingWorld::start().await;
+    let secret_words = "my card is 4711 0815";
+    let said = ("in-1", "CornerShop", secret_words);
+    assert_eq!(it.received(said, STRANGER).await, 401);
+    assert_eq!(it.messages().await, [Value::Null; 0]);
+    for _ in 0..3 {
+        assert_eq!(it.received(said, SECRET).await, 200);
+    }
+    // Of no account, and none that can be read.
+    assert_eq!(it.received(("in-2", "OtherShop", "Hi"), SECRET).await, 200);
+    assert_eq!(it.received(("in 3", "CornerShop", "Hi"), SECRET).await, 400);
+    let other = it.folder.account("Other", "1.00");
+    let messages = it.messages().await;
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert_eq!(messages[0]["content"], secret_words);
+    // From now on two accounts have a sender of the name.
+    let ambiguous = ("in-4", "CornerShop", "Hi");
+    assert_eq!(it.received(ambiguous, SECRET).await, 200);
+    assert_eq!(it.messages().await.len(), 1);
+    let others = it.merchant.as_account(&other);
+    let page = others.get("/messaging/incoming").await.with_status(200);
+    assert_eq!(page.json()["query"]["total"], 0);
+    let log = it.server.log();
+    assert!(
+        log.contains("an incoming message is of no one account"),
+        "{log}"
+    );
+    for hidden in ["4711", "2348031234567"] {
+        assert!(!log.contains(hidden), "{hidden}");
+    }
+    it.server.kill();
+    let stored = fs::read(it.folder.data().join("manilla.db")).unwrap();
+    let wal = fs::read(it.folder.data().join("manilla.db-wal")).unwrap_or_default();
+    for file in [stored, wal] {
+        let found = file.windows(9).any(|bytes| bytes == b"4711 0815");
+        assert!(!found, "what a person wrote is readable at rest");
+    }
+    let audit = it.folder.run(&["audit", "--json"]).well().json();
+    assert_eq!(audit["status"], "clean", "{audit}");
+}
+
+#[tokio::test]
+async fn a_sandbox_process_reports_what_people_reply() {
+    let mut it = CallingWorld::start().await;
+    it.calls_back();
+    let order = OrderFamily::Sms.order("asked", "0029");
+    it.merchant
+        .buy(OrderFamily::Sms, &order)
+        .await
+        .with_status(200);
+    let reply = eventually("a reply", WITHIN, async || it.messages().await.pop()).await;
+    assert_eq!(reply["mrcReference"], "asked");
+    assert_eq!(reply["channel"], "sms");
+}
+
+#[tokio::test]
 async fn a_sandbox_process_calls_back_once_an_attempt_has_an_end() {
     let mut it = CallingWorld::start().await;
-    let before = it.provider.take().unwrap();
-    let address = before.address();
-    before.kill();
-    let gateway = format!("https://{}/provider/far/callback", it.server.address());
-    let authority = it.folder.data().join("ca.pem");
-    let authority = authority.to_str().unwrap();
-    let further = [
-        "--callback-url",
-        &gateway,
-        "--callback-authority",
-        authority,
-    ];
-    it.provider = Some(SandboxProcess::with(it.at.path(), &address, &further));
+    it.calls_back();
     // Delivered later, and delivered at once with an answer that is lost.
     for (reference, ending) in [("later", "0002"), ("lost", "0003")] {
         let order = OrderFamily::Airtime.order(reference, ending);

@@ -9,7 +9,7 @@ use ports::clock::Clock;
 use ports::provider::Provider;
 use provider_http::{HttpProvider, HttpProviderSettings};
 use provider_protocol::signature::SignatureKeys;
-use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile};
+use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, IncomingUse, ServiceProfile};
 use provider_server::{
     ProviderServer, ReferenceSync, ServedFloat, ServedLookups, ServedProvider, ServerSettings,
     UnknownAnswers,
@@ -40,6 +40,7 @@ pub(crate) const PROFILE: ServiceProfile = ServiceProfile {
     deadline_seconds: 30,
     multi_effect: false,
     callback: CallbackUse::None,
+    incoming: IncomingUse::None,
 };
 
 pub(crate) fn keys() -> SignatureKeys {

@@ -31,6 +31,8 @@ KNOWN_ELSEWHERE = (
     "is not for a card; leave it out",
     "is not for a carousel; leave it out",
     "must be at most 1024 characters",
+    # When the person last wrote.
+    "is outside the 24 hours after the person's last message",
     # What a card shows, what a suggestion does, and how large a message becomes with them.
     "is required where the card has no description and no mediaUrl",
     "is required where there is no dial and no reply",

@@ -19,6 +19,7 @@ use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::freezes::Freezes;
 use ports::groups::Groups;
+use ports::incoming_messages::IncomingMessages;
 use ports::invoices::Invoices;
 use ports::ledger_store::LedgerStore;
 use ports::messaging_library::MessagingLibrary;
@@ -54,6 +55,7 @@ pub(crate) struct Ports {
     pub(crate) allowlists: Arc<dyn Allowlists>,
     pub(crate) account_changes: Arc<dyn AccountChanges>,
     pub(crate) request_log: Arc<dyn RequestLog>,
+    pub(crate) incoming: Arc<dyn IncomingMessages>,
     pub(crate) users: Arc<dyn AccountUsers>,
     pub(crate) refunds: Arc<dyn Refunds>,
     pub(crate) top_ups: Arc<dyn TopUps>,
@@ -127,6 +129,14 @@ impl<S: ChangeRequestStore + OperatorLog + CatalogueVersions + ProviderEnvironme
 {
 }
 
+/// What a store keeps of messages, and for how long.
+pub(super) trait MessageStore:
+    MessageIds + Senders + IncomingMessages + RetentionStore
+{
+}
+
+impl<S: MessageIds + Senders + IncomingMessages + RetentionStore> MessageStore for S {}
+
 /// Keeps our money at providers.
 pub(super) trait FloatStore: ProviderFloats + BalanceReadings + FloatTranches {}
 
@@ -147,14 +157,12 @@ impl Ports {
             + ReportRuns
             + Leases
             + ProviderChanges
-            + MessageIds
             + Accounts
-            + Senders
             + Endpoints
             + Outbox
             + Audit
             + Reconciliation
-            + RetentionStore
+            + MessageStore
             + OperatorStore
             + FloatStore
             + 'static,
@@ -171,6 +179,7 @@ impl Ports {
             allowlists: Arc::clone(store) as _,
             account_changes: Arc::clone(store) as _,
             request_log: Arc::clone(store) as _,
+            incoming: Arc::clone(store) as _,
             users: Arc::clone(store) as _,
             refunds: Arc::clone(store) as _,
             top_ups: Arc::clone(store) as _,

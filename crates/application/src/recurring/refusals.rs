@@ -22,6 +22,7 @@ pub(super) const fn refusal_of(error: &RequestError) -> Option<RunRefusal> {
         | RequestError::PlanUnknown(_)
         | RequestError::PlanWithdrawn(_)
         | RequestError::MessageTooLong
+        | RequestError::ConversationClosed
         | RequestError::Unpriceable
         | RequestError::Library(_)
         | RequestError::CurrencyNotServed(_)

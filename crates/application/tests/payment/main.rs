@@ -40,6 +40,7 @@ mod guards;
 mod hanging_up;
 mod held;
 mod hlr;
+mod incoming;
 mod international;
 mod internet;
 mod invoices;

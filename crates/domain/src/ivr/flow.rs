@@ -3,7 +3,7 @@
 
 use super::{FlowStep, PathStep, Prompt, StepName};
 use crate::messaging::{MessageText, MessageUrl};
-use crate::sms::{MessageTemplate, PersonalFieldName, PersonalFields, Unfilled};
+use crate::sms::{MessageTemplate, PersonalFieldName, PersonalFields};
 use crate::text::UnfitLine;
 use crate::voice::{Speaker, SpeechLanguage};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,26 +54,46 @@ pub enum FlowFaultKind {
     /// The steps from it lead back to it without waiting for a key.
     #[error("is repeated for ever without waiting for a key; give a step on the way choices")]
     Endless,
+    /// What is said whatever the values are has more characters than a text may have.
+    #[error(
+        "must have {} characters at most beside its places",
+        FilledFlow::TEXT_MAX
+    )]
+    Long,
+    /// The steps up to this one have more bytes than a provider is sent.
+    #[error(
+        "is where the steps have more than {} bytes together; shorten them",
+        FilledFlow::BYTES_MAX
+    )]
+    TooMuch,
 }
 
 /// Why a flow cannot be said in a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnfilledFlow {
-    /// A step has a place without a value, or is no text with its values.
-    #[error("do not fit the step {}: it {why}", step.as_str())]
+    /// A place has no value.
+    #[error("must have {}, which the step {} names; add it", variable.as_str(), step.as_str())]
+    Missing {
+        /// The first step with the place.
+        step: StepName,
+        /// What the place is called.
+        variable: PersonalFieldName,
+    },
+    /// A value has no place in any step, and was most likely misspelt.
+    #[error("have {}, which no step of the flow names; leave it out", .0.as_str())]
+    Unused(PersonalFieldName),
+    /// A text is none with the values.
+    #[error("make a text of the step {} that {why}", step.as_str())]
     Step {
         /// Which one.
         step: StepName,
         /// Why.
-        why: Unfilled,
+        why: UnfitLine,
     },
-    /// A value has no place in any step, and was most likely misspelt.
-    #[error("have {}, which no step of the flow names", .0.as_str())]
-    Unused(PersonalFieldName),
-    /// Its text is longer than a call takes.
+    /// With the values it has more bytes than a provider is sent.
     #[error(
-        "make a flow of more than {} characters; shorten them",
-        FilledFlow::CHARACTERS_MAX
+        "make a flow of more than {} bytes; shorten them",
+        FilledFlow::BYTES_MAX
     )]
     Long,
 }
@@ -164,49 +184,127 @@ impl CallFlow {
     /// The flow of one call.
     ///
     /// # Errors
-    /// When a place has no value, a value no place, or a text is none with its values.
-    pub fn fill(&self, values: &PersonalFields) -> Result<FilledFlow, UnfilledFlow> {
-        let prompts = self.steps.iter().map(|step| &step.prompt);
-        let texts = prompts.filter_map(Prompt::speech);
-        let named: BTreeSet<_> = texts.flat_map(MessageTemplate::names).collect();
-        if let Some(unused) = values.keys().find(|name| !named.contains(name)) {
-            return Err(UnfilledFlow::Unused(unused.clone()));
+    /// Names every place without a value and every value without a place, or else the first text
+    /// that is none with its values.
+    pub fn fill(&self, values: &PersonalFields) -> Result<FilledFlow, Vec<UnfilledFlow>> {
+        let misfits = self.misfits(values);
+        if !misfits.is_empty() {
+            return Err(misfits);
         }
         let filled = self.with_texts(|step, text| {
             let why = |why| UnfilledFlow::Step {
                 step: step.clone(),
                 why,
             };
-            let content = text.fill_from(values).map_err(why)?;
-            // What a text message may hold, a spoken text may hold as well.
-            FilledFlow::text(content.as_str()).map_err(|_| UnfilledFlow::Long)
-        })?;
-        if filled.characters() > FilledFlow::CHARACTERS_MAX {
-            return Err(UnfilledFlow::Long);
+            FilledFlow::text(&text.filled_from(values)).map_err(why)
+        });
+        let filled = filled.map_err(|why| vec![why])?;
+        if filled.bytes() > FilledFlow::BYTES_MAX {
+            return Err(vec![UnfilledFlow::Long]);
         }
         Ok(filled)
     }
+
+    fn misfits(&self, values: &PersonalFields) -> Vec<UnfilledFlow> {
+        let mut named = BTreeSet::new();
+        let mut misfits = Vec::new();
+        for step in &self.steps {
+            let names = step.prompt.speech().into_iter();
+            for variable in names.flat_map(MessageTemplate::names) {
+                if named.insert(variable) && !values.contains_key(variable) {
+                    misfits.push(UnfilledFlow::Missing {
+                        step: step.name.clone(),
+                        variable: variable.clone(),
+                    });
+                }
+            }
+        }
+        let unused = values.keys().filter(|name| !named.contains(name));
+        misfits.extend(unused.cloned().map(UnfilledFlow::Unused));
+        misfits
+    }
+
+    /// The steps whose texts or bytes could not be said whatever the values are.
+    fn too_long(steps: &[FlowStep<MessageTemplate>]) -> Vec<FlowFault> {
+        let mut faults = Vec::new();
+        let mut bytes = 0_usize;
+        for (at, step) in steps.iter().enumerate() {
+            let fixed = step.prompt.speech().map(MessageTemplate::fixed);
+            let fixed = fixed.unwrap_or_default();
+            if fixed.chars().count() > FilledFlow::TEXT_MAX {
+                let kind = FlowFaultKind::Long;
+                faults.push(FlowFault { at, kind });
+            }
+            let before = bytes;
+            bytes = bytes.saturating_add(bytes_of(step, &fixed));
+            if before <= FilledFlow::BYTES_MAX && bytes > FilledFlow::BYTES_MAX {
+                let kind = FlowFaultKind::TooMuch;
+                faults.push(FlowFault { at, kind });
+            }
+        }
+        faults
+    }
+
+    /// Makes a flow that can be said.
+    ///
+    /// # Errors
+    /// As [`Self::try_new`]; names texts that are too long as well.
+    pub fn to_keep(
+        spoken: (Speaker, SpeechLanguage),
+        steps: Vec<FlowStep<MessageTemplate>>,
+    ) -> Result<Self, Vec<FlowFault>> {
+        let mut long = Self::too_long(&steps);
+        match Self::try_new(spoken, steps) {
+            Ok(flow) if long.is_empty() => Ok(flow),
+            Ok(_) => Err(long),
+            Err(faults) => {
+                long.extend(faults);
+                Err(long)
+            }
+        }
+    }
+}
+
+/// How many bytes a step has in what a provider is sent.
+fn bytes_of<S>(step: &FlowStep<S>, text: &str) -> usize {
+    /// The names of what a step and a choice consist of, and the marks between them.
+    const STEP: usize = 80;
+    const CHOICE: usize = 32;
+    let url = step.prompt.audio().map_or("", MessageUrl::as_str);
+    let next = step.next.as_ref().map_or("", StepName::as_str);
+    let choices = step.choices.iter();
+    let choices = choices.map(|choice| choice.next.as_str().len().saturating_add(CHOICE));
+    let said = text.chars().map(|c| match c {
+        '"' | '\\' | '\n' | '\r' | '\t' => 2,
+        other => other.len_utf8(),
+    });
+    let fixed = [step.name.as_str(), url, next].map(str::len);
+    let all = fixed.into_iter().chain(choices).chain(said);
+    all.fold(STEP, usize::saturating_add)
 }
 
 impl FilledFlow {
-    /// Most characters of all texts and addresses together: as long as the longest call takes to
-    /// say them, with other ways beside it.
-    pub const CHARACTERS_MAX: usize = 16_000;
+    /// Most bytes of a flow: a provider is sent 64 KiB at most, and the order and the names of its
+    /// parts stand beside it.
+    pub const BYTES_MAX: usize = 48_000;
+
+    /// Most characters of the text of a step: some two minutes are spoken before the next key.
+    pub const TEXT_MAX: usize = 1_530;
 
     /// Reads the text of a step.
     ///
     /// # Errors
     /// Refuses what no text of a step can be.
     pub fn text(text: &str) -> Result<MessageText, UnfitLine> {
-        MessageText::parse(text, MessageTemplate::FILLED_MAX)
+        MessageText::parse(text, Self::TEXT_MAX)
     }
 
-    fn characters(&self) -> usize {
-        let prompts = self.steps.iter().map(|step| match &step.prompt {
-            Prompt::Speech(text) => text.as_str().chars().count(),
-            Prompt::Audio(url) => MessageUrl::as_str(url).len(),
+    fn bytes(&self) -> usize {
+        let steps = self.steps.iter().map(|step| {
+            let text = step.prompt.speech().map_or("", MessageText::as_str);
+            bytes_of(step, text)
         });
-        prompts.fold(0, usize::saturating_add)
+        steps.fold(0, usize::saturating_add)
     }
 
     /// Its values one after the other; two flows that differ have others.
@@ -255,8 +353,12 @@ fn faults<S>(steps: &[FlowStep<S>]) -> Vec<FlowFault> {
             .map(|name| FlowFaultKind::UnknownChoice(name.clone()));
         let next = step.next.iter().filter(is_unknown);
         let unknown = unknown.chain(next.map(|name| FlowFaultKind::UnknownStep(name.clone())));
-        let keys = step.choices.iter().map(|choice| choice.key);
-        let twice = first_twice(keys).map(FlowFaultKind::KeyTwice);
+        let mut keys = BTreeSet::new();
+        let twice = step.choices.iter().map(|choice| choice.key);
+        let twice = twice
+            .filter(|key| !keys.insert(*key))
+            .map(FlowFaultKind::KeyTwice)
+            .collect::<Vec<_>>();
         faults.extend(unknown.chain(twice).map(|kind| FlowFault { at, kind }));
     }
     if !faults.is_empty() {
@@ -285,11 +387,6 @@ fn faults<S>(steps: &[FlowStep<S>]) -> Vec<FlowFault> {
         }
     }
     faults
-}
-
-fn first_twice(keys: impl Iterator<Item = super::CallKey>) -> Option<super::CallKey> {
-    let mut seen = BTreeSet::new();
-    keys.into_iter().find(|key| !seen.insert(*key))
 }
 
 /// Every place that ways lead to from one, with itself.
@@ -418,30 +515,62 @@ mod tests {
         let filled = flow.fill(&both).unwrap();
         let said = |at: usize| filled.steps()[at].prompt.speech().unwrap().as_str();
         assert_eq!((said(0), said(1)), ("Dear Ada", "5, Ada"));
-        let why = |pairs| flow.fill(&values(pairs)).unwrap_err().to_string();
+        let why = |pairs| {
+            let misfits = flow.fill(&values(pairs)).unwrap_err();
+            let misfits = misfits.iter().map(ToString::to_string);
+            misfits.collect::<Vec<_>>()
+        };
         assert_eq!(
-            why(&[("first", "Ada")]),
-            "do not fit the step b: it must have the field sum, which the message names"
+            why(&[("x", "1"), ("y", "2")]),
+            [
+                "must have first, which the step a names; add it",
+                "must have sum, which the step b names; add it",
+                "have x, which no step of the flow names; leave it out",
+                "have y, which no step of the flow names; leave it out",
+            ]
         );
+        let long = "a".repeat(PersonalFieldValue::LENGTH_MAX);
+        let text = "{first}".repeat(10);
+        let mut steps = vec![step("a", &[], None)];
+        steps[0].prompt = Prompt::Speech(MessageTemplate::parse(&text).unwrap());
+        let flow = self::flow(steps).unwrap();
         assert_eq!(
-            why(&[("first", "Ada"), ("sum", "5"), ("x", "1")]),
-            "have x, which no step of the flow names"
+            flow.fill(&values(&[("first", &long)])).unwrap_err()[0].to_string(),
+            "make a text of the step a that must be at most 1530 characters"
+        );
+        let empty = flow.fill(&values(&[("first", "")])).unwrap_err();
+        assert_eq!(
+            empty[0].to_string(),
+            "make a text of the step a that must not be empty"
         );
     }
 
     #[test]
-    fn a_flow_has_so_many_characters_and_no_more() {
-        let long = "a".repeat(1_500);
-        let filled = |count: usize| {
+    fn what_could_never_be_said_is_refused_as_it_is_kept() {
+        let kept = |count: usize, text: &str| {
             let names: Vec<String> = (0..count).map(|at| format!("s{at}")).collect();
             let steps = names.iter().enumerate().map(|(at, named)| FlowStep {
-                prompt: Prompt::Speech(MessageTemplate::parse(&long).unwrap()),
+                prompt: Prompt::Speech(MessageTemplate::parse(text).unwrap()),
                 ..step(named, &[], names.get(at + 1).map(String::as_str))
             });
-            flow(steps.collect()).unwrap().fill(&values(&[]))
+            let spoken = (Speaker::Female, SpeechLanguage::english());
+            CallFlow::to_keep(spoken, steps.collect()).map_err(|faults| {
+                let faults = faults.iter().map(|it| (it.at, it.kind.clone()));
+                faults.collect::<Vec<_>>()
+            })
         };
-        assert!(filled(10).is_ok());
-        assert_eq!(filled(11), Err(UnfilledFlow::Long));
+        let (most, more) = ("a".repeat(1_530), "a".repeat(1_531));
+        assert!(kept(29, &most).is_ok());
+        assert_eq!(kept(30, &most), Err(vec![(29, FlowFaultKind::TooMuch)]));
+        assert_eq!(kept(1, &more), Err(vec![(0, FlowFaultKind::Long)]));
+        // What is escaped counts as it is sent.
+        let quoted = "\"".repeat(1_530);
+        assert_eq!(kept(16, &quoted), Err(vec![(15, FlowFaultKind::TooMuch)]));
+        // Values count as well.
+        let flow = kept(29, &format!("{}{{v}}", "a".repeat(1_500))).unwrap();
+        assert!(flow.fill(&values(&[("v", "a")])).is_ok());
+        let filled = flow.fill(&values(&[("v", &"ẹ".repeat(30))]));
+        assert_eq!(filled, Err(vec![UnfilledFlow::Long]));
     }
 
     #[test]

@@ -43,15 +43,10 @@ pub struct PathStep {
     pub key: Option<CallKey>,
 }
 
-/// What a person chose is private.
+/// What a person chose is private, and the next step shows it.
 impl fmt::Debug for PathStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = if self.key.is_some() {
-            "a key"
-        } else {
-            "no key"
-        };
-        write!(f, "PathStep({}, {key})", self.step.as_str())
+        f.write_str("PathStep")
     }
 }
 
@@ -67,7 +62,8 @@ pub struct FlowRun {
 }
 
 impl FlowRun {
-    /// Most steps of a way: as many as a person could listen to in the longest call.
+    /// Most steps of a way that are recorded: twenty a minute in the longest call. A longer way is
+    /// recorded as far as that.
     pub const PATH_MAX: usize = 200;
 
     /// A call of which nothing is known yet.

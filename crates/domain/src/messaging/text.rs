@@ -24,7 +24,22 @@ impl MessageText {
         Ok(Self(text.to_owned()))
     }
 
-    /// The text as the merchant wrote it.
+    /// Takes a text that a person sent, of at most so many characters. What [`text::check`] refuses
+    /// is replaced by U+FFFD, as nothing can be asked of its writer.
+    ///
+    /// # Errors
+    /// Refuses an empty text and a longer one.
+    pub fn received(text: &str, max: usize) -> Result<Self, UnfitLine> {
+        let mut buffer = [0; 4];
+        let mut fitting = |c: char| {
+            let fits = text::check(c.encode_utf8(&mut buffer), Breaks::Allowed).is_ok();
+            if fits { c } else { char::REPLACEMENT_CHARACTER }
+        };
+        let text: String = text.chars().map(&mut fitting).collect();
+        Self::parse(&text, max)
+    }
+
+    /// The text as it was written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -84,6 +99,14 @@ mod tests {
         for (text, reason) in refused {
             assert_eq!(MessageText::parse(text, 2), Err(reason), "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_a_person_wrote_is_taken_without_what_nothing_can_carry() {
+        let taken = MessageText::received("a\0\u{202E}b\n", 5).unwrap();
+        assert_eq!(taken.as_str(), "a\u{FFFD}\u{FFFD}b\n");
+        let refused = MessageText::received("ééé", 2);
+        assert_eq!(refused, Err(UnfitLine::TooLong(2)));
     }
 
     #[test]

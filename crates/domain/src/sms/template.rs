@@ -206,14 +206,6 @@ impl MessageTemplate {
         if let Some(unused) = fields.keys().find(|name| !self.names.contains(*name)) {
             return Err(Unfilled::Unused(unused.clone()));
         }
-        self.fill_from(fields)
-    }
-
-    /// The same where fields of other texts are among them.
-    ///
-    /// # Errors
-    /// When a place has no field, or nothing is left to be sent.
-    pub fn fill_from(&self, fields: &PersonalFields) -> Result<Content, Unfilled> {
         let (mut content, mut length) = (String::new(), 0_usize);
         for piece in &self.pieces {
             let text = match piece {
@@ -230,6 +222,25 @@ impl MessageTemplate {
             content.push_str(text);
         }
         Ok(Content::parse(&content)?)
+    }
+
+    /// What stands between its places.
+    pub fn fixed(&self) -> String {
+        let pieces = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text.as_str()),
+            Piece::Field(_) => None,
+        });
+        pieces.collect()
+    }
+
+    /// The text with fields in its places, among which those of other texts may be; a place without
+    /// a field is empty.
+    pub fn filled_from(&self, fields: &PersonalFields) -> String {
+        let pieces = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text.as_str()),
+            Piece::Field(name) => fields.get(name).map(PersonalFieldValue::as_str),
+        });
+        pieces.collect()
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::{EndpointId, Topic};
 use crate::event::Event;
+use crate::messaging::IncomingMessage;
 use crate::money::{Currency, Money};
 use crate::reference::TransactionNumber;
 use crate::reporting::ReportRunId;
@@ -87,6 +88,8 @@ pub enum EventPayload {
     Endpoint(EndpointId),
     /// The file of a report: the event has its number.
     Report(ReportRunId),
+    /// A message that a person sent: the event has its number.
+    Incoming(Box<IncomingMessage>),
     /// Nothing: a trial.
     Ping,
 }
@@ -107,6 +110,17 @@ pub struct WebhookEvent {
 }
 
 impl WebhookEvent {
+    /// Of a message that a person sent.
+    pub fn of_incoming(message: &IncomingMessage) -> Self {
+        Self {
+            id: WebhookEventId::fresh(message.id.number()),
+            topic: Topic::MessageReceived,
+            sequence: 1,
+            at: message.recorded_at,
+            subject: EventPayload::Incoming(Box::new(message.clone())),
+        }
+    }
+
     /// Whether it is delivered before everything that waits: the merchant of a test event waits to
     /// see it arrive.
     pub fn is_requested(&self) -> bool {

@@ -19,6 +19,8 @@ pub enum Topic {
     MessageStatus,
     /// The gateway refunded a delivered transaction.
     TransactionRefunded,
+    /// A person sent a message to a sender of the account.
+    MessageReceived,
     /// Money was paid into the account.
     AccountCredited,
     /// A payment took the available balance below the low-balance threshold.
@@ -33,7 +35,7 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order they are listed in.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::TransactionPending,
         Self::TransactionSuccessful,
         Self::TransactionFailed,
@@ -41,6 +43,7 @@ impl Topic {
         Self::TransactionReview,
         Self::MessageStatus,
         Self::TransactionRefunded,
+        Self::MessageReceived,
         Self::AccountCredited,
         Self::AccountLowBalance,
         Self::ReportReady,
@@ -58,6 +61,7 @@ impl Topic {
             Self::TransactionReview => "transaction.review",
             Self::MessageStatus => "message.status",
             Self::TransactionRefunded => "transaction.refunded",
+            Self::MessageReceived => "message.received",
             Self::AccountCredited => "account.credited",
             Self::AccountLowBalance => "account.low_balance",
             Self::ReportReady => "report.ready",

@@ -23,7 +23,10 @@ impl From<LibraryRefusal> for HttpReply {
     fn from(refused: LibraryRefusal) -> Self {
         match refused {
             LibraryRefusal::Unknown(kind) => item_unknown(kind),
-            LibraryRefusal::Unfilled(why) => invalid(&CALL_VARIABLES, why.to_string()),
+            LibraryRefusal::Unfilled(misfits) => {
+                let misfits: Vec<_> = misfits.iter().map(ToString::to_string).collect();
+                invalid(&CALL_VARIABLES, misfits.join("; "))
+            }
         }
     }
 }

@@ -26,6 +26,7 @@ mod international;
 mod internet;
 mod ivr;
 pub(crate) mod logos;
+mod messaging;
 mod messaging_library;
 mod mobile_money;
 mod operations;

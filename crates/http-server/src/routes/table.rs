@@ -5,8 +5,8 @@ use super::verb::{Verb, allowing};
 use super::{
     account, airtime, bank, bill, billing, booking, bulk, cabletv, card, checkout, collecting,
     documentation, electricity, geolocation, group, health, hlr, international, internet, ivr,
-    logos, messaging_library, mobile_money, operations, payroll, rcs, reporting, security, sms,
-    tools, user, voice, voucher, wallet, webhook, whatsapp, xsd,
+    logos, messaging, messaging_library, mobile_money, operations, payroll, rcs, reporting,
+    security, sms, tools, user, voice, voucher, wallet, webhook, whatsapp, xsd,
 };
 use crate::layers::rate_limit::RateLimitClass;
 use domain::access::AccessScope;
@@ -28,6 +28,7 @@ static ENDPOINTS: LazyLock<Vec<RouteRow>> = LazyLock::new(|| {
         voice::rows(),
         ivr::rows(),
         messaging_library::rows(),
+        messaging::rows(),
         bank::rows(),
         bulk::rows(),
         payroll::rows(),

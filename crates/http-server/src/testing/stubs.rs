@@ -16,7 +16,9 @@ use domain::phone::PhoneNumber;
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
 use domain::subscription::BillerCode;
-use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
+use ports::callbacks::{
+    CallbackContent, CallbackHint, CallbackRefused, Callbacks, ProviderCallback,
+};
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use ports::permit::{Granted, SendPermit};
 use ports::provider::{AttemptQuery, LookupFailure, ProviderAnswer};
@@ -193,12 +195,12 @@ impl ports::provider::Provider for StubProvider {
 
 /// Callbacks are signed by a header of one word, and hold one reference.
 impl Callbacks for StubProvider {
-    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<CallbackContent, CallbackRefused> {
         match (callback.header("x-signature"), callback.body) {
             (Some(b"right"), b"") => Err(CallbackRefused::Unreadable),
-            (Some(b"right"), body) => Ok(vec![CallbackHint {
+            (Some(b"right"), body) => Ok(CallbackContent::about([CallbackHint {
                 reference: ProviderReference::from_echo(String::from_utf8_lossy(body)),
-            }]),
+            }])),
             (Some(_) | None, _) => Err(CallbackRefused::NotAuthentic),
         }
     }

@@ -17,6 +17,7 @@ mod electricity;
 mod geolocation;
 mod group;
 mod hlr;
+mod incoming;
 mod international;
 mod internet;
 mod invoice;
@@ -43,6 +44,8 @@ mod wallet;
 mod webhook;
 mod whatsapp;
 
+pub(crate) use incoming::incoming_messages;
+
 use crate::operation::OperationFamily;
 use crate::states::EventSchema;
 
@@ -60,6 +63,7 @@ pub(crate) fn all() -> Vec<OperationFamily> {
         ivr::family(),
         messaging_library::flows(),
         messaging_library::templates(),
+        incoming::family(),
         bulk_messages::family(),
         bank::family(),
         bulk::family(),

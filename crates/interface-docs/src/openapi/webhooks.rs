@@ -142,6 +142,7 @@ fn abouts(topic: Topic) -> Vec<About> {
             all.filter(|about| ["sms", "whatsapp", "rcs"].contains(&about.stem))
                 .collect()
         }
+        Topic::MessageReceived => named("IncomingMessageEvent").collect(),
         Topic::AccountCredited => named("CreditEvent").collect(),
         Topic::AccountLowBalance => named("LowBalanceEvent").collect(),
         Topic::ReportReady => named("ReportEvent").collect(),
@@ -163,7 +164,7 @@ fn transactions() -> Vec<About> {
     families::events().map(about).collect()
 }
 
-fn others() -> [About; 5] {
+fn others() -> [About; 6] {
     let line = Box::new(StatementEntry {
         position: 17,
         transaction: Some((builders::number(1), builders::reference("airtime-1001"))),
@@ -195,6 +196,14 @@ fn others() -> [About; 5] {
                 5_071_922_640_870,
             )))],
         ),
+        (
+            "IncomingMessageEvent",
+            "incoming",
+            families::incoming_messages()
+                .into_iter()
+                .map(|message| EventPayload::Incoming(Box::new(message)))
+                .collect(),
+        ),
         ("EndpointEvent", "webhook", endpoint.into_iter().collect()),
         ("TrialEvent", "webhook", vec![EventPayload::Ping]),
     ]
@@ -214,6 +223,7 @@ fn shown(topic: Topic) -> EventPayload {
         Topic::TransactionSuccessful
         | Topic::TransactionRefunded
         | Topic::MessageStatus
+        | Topic::MessageReceived
         | Topic::AccountCredited
         | Topic::AccountLowBalance
         | Topic::ReportReady
@@ -226,6 +236,7 @@ fn shown(topic: Topic) -> EventPayload {
         | EventPayload::LowBalance { .. }
         | EventPayload::Endpoint(_)
         | EventPayload::Report(_)
+        | EventPayload::Incoming(_)
         | EventPayload::Ping => true,
     };
     let mut subjects = abouts(topic).into_iter().flat_map(|about| about.subjects);
@@ -240,6 +251,7 @@ fn event(topic: Topic, subject: EventPayload) -> WebhookEvent {
         EventPayload::Transaction(_)
         | EventPayload::Endpoint(_)
         | EventPayload::Report(_)
+        | EventPayload::Incoming(_)
         | EventPayload::Ping => WebhookEventId::fresh(builders::number(7_213_340_016)),
     };
     WebhookEvent {

@@ -3,7 +3,7 @@
 //! queue: a choice reads little more than is leased and may be taken. Rows that another writer is
 //! claiming or recording are skipped, never waited for.
 
-use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
+use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns, incoming_of_delivery};
 use crate::accounts::account;
 use crate::connection::StatementAnswer;
 use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
@@ -196,8 +196,9 @@ pub(crate) const CLAIM: &str = concat!(
     JOIN endpoints AS e ON e.account = ANY (ARRAY[d.account]) AND e.id = d.endpoint
     JOIN accounts AS a ON a.id = ANY (ARRAY[d.account])
     LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[d.account]) AND t.number = d.number
-        AND d.sequence > 0
-    ORDER BY d.requested DESC, d.due_at, d.number, d.sequence"
+        AND d.sequence > 0",
+    incoming_of_delivery!(),
+    "ORDER BY d.requested DESC, d.due_at, d.number, d.sequence"
 );
 
 /// Where among the columns of [`CLAIM`] the endpoint is, then the account.

@@ -1,7 +1,7 @@
 //! Pages of deliveries. A page must be read with one statement, so that it and its counts are of
 //! one moment.
 
-use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
+use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns, incoming_of_delivery};
 use crate::connection::StatementAnswer;
 use crate::endpoints::key;
 use crate::error::failed;
@@ -89,8 +89,9 @@ macro_rules! list {
             ) AS counted
             LEFT JOIN page AS d ON true
             LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[d.account])
-                AND t.number = d.number AND d.sequence > 0
-            LEFT JOIN delivery_leases AS l ON l.account = ANY (ARRAY[d.account])
+                AND t.number = d.number AND d.sequence > 0",
+            incoming_of_delivery!(),
+            "LEFT JOIN delivery_leases AS l ON l.account = ANY (ARRAY[d.account])
                 AND l.endpoint = d.endpoint AND l.number = d.number
                 AND l.sequence = d.sequence AND l.currency = d.currency
                 AND l.round = d.replay_count

@@ -8,7 +8,7 @@ use sqlx::postgres::PgRow;
 use storage_sql::record::DeliveryRow;
 
 /// The columns of [`delivery`], of a table or alias `d`, and of its transaction `t`: as it was
-/// bought, and as it was after the event.
+/// bought, and as it was after the event; and of its incoming message `i`.
 macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
@@ -16,16 +16,29 @@ macro_rules! delivery_columns {
          d.currency, \
          t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
          t.provider, d.state, \
-         t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, t.token"
+         t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, t.token, \
+         i.message"
     };
 }
 pub(super) use delivery_columns;
 
+/// The incoming message `i` of delivery `d`, where its event is about one.
+macro_rules! incoming_of_delivery {
+    () => {
+        " LEFT JOIN incoming_messages AS i ON i.account = ANY (ARRAY[d.account]) \
+         AND i.number = d.number AND d.topic = 'message.received' "
+    };
+}
+pub(super) use incoming_of_delivery;
+
 /// Where among them the columns of the transaction begin.
 const TRANSACTION: usize = 15;
 
+/// Where the incoming message is.
+const INCOMING: usize = TRANSACTION + TRANSACTION_COLUMNS;
+
 /// How many columns those are.
-pub(super) const DELIVERY_COLUMNS: usize = TRANSACTION + TRANSACTION_COLUMNS;
+pub(super) const DELIVERY_COLUMNS: usize = INCOMING + 1;
 
 /// The columns, from column `first` on.
 pub(super) fn delivery(row: &PgRow, first: usize) -> Result<DeliveryRow, PortError> {
@@ -53,6 +66,7 @@ pub(super) fn delivery(row: &PgRow, first: usize) -> Result<DeliveryRow, PortErr
             requested: row.try_get(first + 13)?,
             currency: row.try_get(first + 14)?,
             transaction,
+            incoming: row.try_get(first + INCOMING)?,
         })
     };
     read().map_err(failed("read a delivery"))

@@ -124,6 +124,8 @@ const HARM: &[&str] = &[
     "DELETE FROM account_changes",
     "UPDATE request_log SET status = 200",
     "TRUNCATE request_log",
+    "UPDATE incoming_messages SET phone = '2348031234567'",
+    "TRUNCATE incoming_messages",
     "UPDATE access_key_ends SET ends_at = 1",
     "DELETE FROM access_key_ends",
     "UPDATE account_user_steps SET kind = 'activated'",

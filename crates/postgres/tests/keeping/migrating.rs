@@ -163,6 +163,7 @@ async fn a_database_of_release_0_2_0_is_brought_up_to_date() {
         "request_log_and_change_numbers",
         "unused_holds",
         "messaging_library",
+        "incoming_messages",
     ];
     assert_eq!(migrated.run, run);
     let store = open(&database.url()).await;

@@ -8,7 +8,7 @@ use crate::checked_service::CheckedService;
 use crate::scenario::ExpectedEnd;
 use domain::provider::QueryOutcome;
 use domain::time::Timestamp;
-use ports::callbacks::{CallbackHint, CallbackRefused, ProviderCallback};
+use ports::callbacks::{CallbackContent, CallbackHint, CallbackRefused, ProviderCallback};
 use ports::provider::Provider as _;
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
@@ -57,7 +57,8 @@ impl ForgedCallback<'_> {
             source: IpAddr::V4(Ipv4Addr::LOCALHOST),
             received_at: now,
         };
-        callbacks.map_or(Ok(Vec::new()), |it| it.read(&callback))
+        let read = callbacks.map(|it| it.read(&callback)).transpose()?;
+        Ok(read.map_or_else(Vec::new, CallbackContent::into_attempts))
     }
 }
 

@@ -22,7 +22,7 @@ use provider_check::{
 };
 use provider_protocol::signature::SignatureKeys;
 use provider_protocol::{
-    AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile, sealed, write_order,
+    AbsenceProof, CallbackUse, DuplicateRule, IncomingUse, ServiceProfile, sealed, write_order,
 };
 use provider_server::{
     ProviderServer, ReferenceSync, ServedCatalogue, ServedFloat, ServedLookups, ServedProvider,
@@ -167,6 +167,7 @@ impl Provider for CountingProvider {
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         Ok(Changes {
+            messages: Vec::new(),
             findings: Vec::new(),
             next: cursor,
         })
@@ -245,6 +246,7 @@ pub(crate) const PROFILE: ServiceProfile = ServiceProfile {
     deadline_seconds: 5,
     multi_effect: false,
     callback: CallbackUse::None,
+    incoming: IncomingUse::None,
 };
 
 /// The reference as it listens.

@@ -237,6 +237,7 @@ async fn a_callback_names_an_attempt_whatever_it_says_of_it() {
             received_at: START,
         };
         let read = bench.provider.callbacks().unwrap().read(&callback)?;
+        let read = read.into_attempts();
         Ok(read
             .into_iter()
             .map(|hint| hint.reference)

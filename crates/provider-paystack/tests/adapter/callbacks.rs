@@ -32,6 +32,7 @@ async fn read(body: &str, headers: &[(&str, &[u8])]) -> Result<Vec<String>, Call
         received_at: START,
     };
     let read = bench.provider.callbacks().unwrap().read(&callback)?;
+    let read = read.into_attempts();
     Ok(read
         .into_iter()
         .map(|hint| hint.reference.to_string())

@@ -266,6 +266,7 @@ async fn a_callback_is_signed_and_names_an_attempt() {
             received_at: START,
         };
         let read = bench.provider.callbacks().unwrap().read(&callback)?;
+        let read = read.into_attempts();
         Ok(read
             .into_iter()
             .map(|hint| hint.reference)

@@ -272,6 +272,7 @@ mod tests {
             SandboxProduct::Sms(MessageProduct {
                 number: phone(),
                 parts: u8::MAX,
+                replied: None,
             }),
             SandboxProduct::Bank(PayoutProduct {
                 bank: BankIdentifier::parse("00000000014").unwrap(),

@@ -118,7 +118,11 @@ mod tests {
             )
         } else {
             (
-                SandboxProduct::Sms(MessageProduct { number, parts: 2 }),
+                SandboxProduct::Sms(MessageProduct {
+                    number,
+                    parts: 2,
+                    replied: None,
+                }),
                 EntryOutcome::Delivered,
             )
         };
@@ -204,7 +208,11 @@ mod tests {
         let mut entry = entry(1, Timestamp::from_millis(0), Duration::from_secs(5));
         let number = PhoneNumber::parse("2348035550016").unwrap();
         let parts = u8::MAX;
-        entry.product = SandboxProduct::Sms(MessageProduct { number, parts });
+        entry.product = SandboxProduct::Sms(MessageProduct {
+            number,
+            parts,
+            replied: None,
+        });
         let mut sequence = Sequence::default();
         sequence.insert(&entry, 1);
         let reported = sequence.due(0, (ALL, THE_END));

@@ -139,6 +139,7 @@ mod tests {
             message: MessageProduct {
                 number: PhoneNumber::parse(&format!("234803555{ending}")).unwrap(),
                 parts,
+                replied: None,
             },
             reference: ProviderReference::from_echo(reference),
             outcome: EntryOutcome::Delivered,

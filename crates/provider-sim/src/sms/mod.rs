@@ -7,10 +7,11 @@ pub(crate) mod table;
 use crate::catalogue::SandboxCatalogue;
 use crate::entry_facts::EntryFacts;
 use crate::family_product::{FamilyProduct, ProductFields, Progress, ReceiptSchedule};
+use crate::messaging::reply;
 use domain::order::Service;
 use domain::phone::PhoneNumber;
 use domain::provider::Fulfilment;
-use domain::sms::MessageOrder;
+use domain::sms::{MessageOrder, SenderName};
 use domain::time::Timestamp;
 
 /// The message that is sent.
@@ -18,6 +19,8 @@ use domain::time::Timestamp;
 pub(crate) struct MessageProduct {
     pub(crate) number: PhoneNumber,
     pub(crate) parts: u8,
+    /// The sender, where the person replies.
+    pub(crate) replied: Option<SenderName>,
 }
 
 impl FamilyProduct for MessageProduct {
@@ -27,6 +30,7 @@ impl FamilyProduct for MessageProduct {
         Self {
             number: order.number.clone(),
             parts: order.segments.parts,
+            replied: reply::sender(&order.number, &order.sender_name),
         }
     }
 
@@ -43,13 +47,16 @@ impl FamilyProduct for MessageProduct {
     }
 
     fn fields(&self) -> (Option<String>, Option<String>) {
-        (None, Some(self.parts.to_string()))
+        let sender = self.replied.as_ref();
+        let sender = sender.map(|it| it.as_str().to_owned());
+        (sender, Some(self.parts.to_string()))
     }
 
     fn read(_: Service, fields: ProductFields<'_>) -> Option<Self> {
         Some(Self {
             number: PhoneNumber::parse(fields.digits).ok()?,
             parts: fields.detail?.parse().ok()?,
+            replied: reply::read(fields.biller),
         })
     }
 
@@ -64,6 +71,10 @@ impl FamilyProduct for MessageProduct {
 
     fn steps_by(&self, entry: &EntryFacts<'_>, now: Timestamp) -> usize {
         delivery::steps_by(entry, self, now)
+    }
+
+    fn replied_sender(&self) -> Option<&SenderName> {
+        self.replied.as_ref()
     }
 
     fn receipts(&self, entry: &EntryFacts<'_>) -> Vec<ReceiptSchedule> {

@@ -19,7 +19,10 @@ async fn read(body: &str) -> Result<Vec<String>, CallbackRefused> {
         received_at: START,
     };
     let read = bench.provider.callbacks().unwrap().read(&callback)?;
-    let named = read.into_iter().map(|hint| hint.reference.to_string());
+    let named = read
+        .into_attempts()
+        .into_iter()
+        .map(|hint| hint.reference.to_string());
     Ok(named.collect())
 }
 

@@ -3,7 +3,7 @@
 //! is held and what may be taken.
 
 use super::lease_table::{Lease, Round};
-use super::rows::{delivery, delivery_columns};
+use super::rows::{delivery, delivery_columns, incoming_of_delivery};
 use crate::accounts::account;
 use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
 use crate::error::failed;
@@ -173,8 +173,9 @@ pub(crate) const TAKEN: &str = concat!(
     CROSS JOIN deliveries AS d ON d.id = taken.value
         AND d.due_at IS NOT NULL AND (d.requested = 1 OR d.due_at <= ?2)
     LEFT JOIN transactions AS t
-        ON t.account = d.account AND t.number = d.number AND d.sequence > 0
-    WHERE NOT ",
+        ON t.account = d.account AND t.number = d.number AND d.sequence > 0",
+    incoming_of_delivery!(),
+    "WHERE NOT ",
     waits_for_its_turn!("d"),
     " ORDER BY taken.key"
 );

@@ -1,7 +1,7 @@
 //! Pages of deliveries. A page must be read with one statement, so that it and its counts are of
 //! one moment.
 
-use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
+use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns, incoming_of_delivery};
 use crate::endpoints::key;
 use crate::error::failed;
 use crate::store::SqliteStore;
@@ -86,8 +86,9 @@ macro_rules! list {
             LEFT JOIN page ON true
             LEFT JOIN deliveries AS d ON d.id = page.id
             LEFT JOIN transactions AS t
-                ON t.account = d.account AND t.number = d.number AND d.sequence > 0
-            ORDER BY d.at ",
+                ON t.account = d.account AND t.number = d.number AND d.sequence > 0",
+            incoming_of_delivery!(),
+            "ORDER BY d.at ",
             $way,
             ", d.currency = '' ",
             $way,

@@ -8,7 +8,7 @@ use sqlx::sqlite::SqliteRow;
 use storage_sql::record::DeliveryRow;
 
 /// The columns of [`delivery`], of a table or alias `d`, and of its transaction `t`: as it was
-/// bought, and as it was after the event.
+/// bought, and as it was after the event; and of its incoming message `i`.
 macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
@@ -17,16 +17,28 @@ macro_rules! delivery_columns {
          t.id, t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
          t.provider, \
          d.state, t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, \
-         t.token"
+         t.token, i.message"
     };
 }
 pub(super) use delivery_columns;
 
+/// The incoming message `i` of delivery `d`, where its event is about one.
+macro_rules! incoming_of_delivery {
+    () => {
+        " LEFT JOIN incoming_messages AS i ON i.account = d.account AND i.number = d.number \
+         AND d.topic = 'message.received' "
+    };
+}
+pub(super) use incoming_of_delivery;
+
 /// Where among them the columns of the transaction begin.
 const TRANSACTION: usize = 15;
 
+/// Where the incoming message is.
+const INCOMING: usize = 30;
+
 /// How many columns those are.
-pub(super) const DELIVERY_COLUMNS: usize = 30;
+pub(super) const DELIVERY_COLUMNS: usize = INCOMING + 1;
 
 /// The columns, from column `first` on.
 pub(super) fn delivery(row: &SqliteRow, first: usize) -> Result<DeliveryRow, PortError> {
@@ -54,6 +66,7 @@ pub(super) fn delivery(row: &SqliteRow, first: usize) -> Result<DeliveryRow, Por
             requested: row.try_get(first + 13)?,
             currency: row.try_get(first + 14)?,
             transaction,
+            incoming: row.try_get(first + INCOMING)?,
         })
     };
     read().map_err(failed("read a delivery"))

@@ -20,6 +20,7 @@ mod flow;
 mod freeze;
 mod fulfilment;
 mod group;
+mod incoming;
 mod invoice;
 mod ledger;
 mod library;
@@ -72,6 +73,7 @@ pub use freeze::{
     FreezeObstacles, FreezeRow, freeze_obstacle, freeze_target, frozen_targets, frozen_wallets,
 };
 pub use group::{GroupRow, group_members};
+pub use incoming::{IncomingRow, incoming_message};
 pub use invoice::{InvoiceRow, opened_after};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use library::{LibraryRow, library_document};

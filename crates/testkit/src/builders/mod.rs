@@ -12,6 +12,7 @@ mod changes;
 mod collection;
 mod fulfilment;
 mod group;
+mod incoming;
 mod international;
 mod invoice;
 mod ivr;
@@ -49,6 +50,7 @@ pub use fulfilment::{
     bill_receipt, call, flow_run, fulfilment, hlr_report, token, unfinished_fulfilment, vend,
 };
 pub use group::{group, group_content, group_id};
+pub use incoming::{incoming_message, received_message};
 pub use international::{
     beneficiary, cedis, corridor, fee_quote, international, international_quote,
     international_to_iban, provider_quote, provider_quote_of,

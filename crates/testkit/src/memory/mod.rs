@@ -19,6 +19,7 @@ mod float;
 mod float_tranches;
 mod forgetting;
 mod freezes;
+mod incoming_messages;
 mod invoices;
 mod leases;
 mod ledger_store;
@@ -56,6 +57,7 @@ use domain::float_reserve::FloatReserve;
 use domain::freeze::FrozenServices;
 use domain::invoice::Invoice;
 use domain::ledger::{Transfer, Wallet};
+use domain::messaging::IncomingMessage;
 use domain::messaging_library::LibraryItem;
 use domain::operations::change_request::ChangeRequest;
 use domain::operator::OperatorEntry;
@@ -124,6 +126,8 @@ struct MemoryTables {
     account_changes: Vec<ChainedChange>,
     /// Requests as they were answered.
     request_log: Vec<LoggedRequest>,
+    /// Messages that people sent, in the order they were recorded.
+    incoming_messages: Vec<IncomingMessage>,
     /// Versions of allowlists, in the order they were set.
     allowlists: Vec<SealedAllowlist>,
     top_ups: Vec<AccountTopUp>,

@@ -136,7 +136,10 @@ impl Outbox for MemoryStore {
                 let is_its = (&it.account, it.endpoint) == (account, endpoint.id);
                 let no_cause = matches!(
                     it.event.subject,
-                    EventPayload::Endpoint(_) | EventPayload::Report(_) | EventPayload::Ping
+                    EventPayload::Endpoint(_)
+                        | EventPayload::Report(_)
+                        | EventPayload::Incoming(_)
+                        | EventPayload::Ping
                 );
                 is_its && no_cause && it.event.id == *event
             })

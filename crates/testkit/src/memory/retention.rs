@@ -1,4 +1,4 @@
-//! Erasing meter tokens and forgetting requests, as the port says it.
+//! Erasing meter tokens and forgetting requests and incoming messages, as the port says it.
 
 use super::{MemoryStore, TransactionRow};
 use async_trait::async_trait;
@@ -30,6 +30,19 @@ impl RetentionStore for MemoryStore {
         let count = old.take(most as usize).count();
         tables.request_log.drain(..count);
         Ok(count as u64)
+    }
+
+    async fn forget_incoming(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let mut tables = self.tables();
+        Ok(tables.forget_incoming(most, |it| it.recorded_at < before))
+    }
+
+    async fn forget_excess_incoming(&self, kept: u32, most: u32) -> Result<u64, PortError> {
+        let mut tables = self.tables();
+        let excess = tables.incoming_messages.iter();
+        let excess = excess.filter(|it| tables.is_followed_by(it, kept));
+        let excess: Vec<_> = excess.map(|it| (it.account.clone(), it.id)).collect();
+        Ok(tables.forget_incoming(most, |it| excess.contains(&(it.account.clone(), it.id))))
     }
 }
 

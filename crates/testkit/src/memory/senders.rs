@@ -3,7 +3,8 @@
 use super::MemoryStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::sms::{Sender, SenderSerial, SenderStatus};
+use domain::environment::Environment;
+use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::senders::{SenderRegistration, Senders};
@@ -63,5 +64,24 @@ impl Senders for MemoryStore {
         found
             .sort_by(|left, right| (&left.account, &left.name).cmp(&(&right.account, &right.name)));
         Ok(found)
+    }
+
+    async fn approved_under(
+        &self,
+        name: &SenderName,
+        environment: Environment,
+    ) -> Result<Vec<Sender>, PortError> {
+        let tables = self.tables();
+        let is_there = |account: &AccountId| {
+            let row = tables.account(account);
+            row.is_some_and(|row| row.account.environment == environment)
+        };
+        let wanted = |sender: &&Sender| {
+            sender.status == SenderStatus::Approved
+                && sender.name.as_str().eq_ignore_ascii_case(name.as_str())
+                && is_there(&sender.account)
+        };
+        let found = tables.senders.iter().filter(wanted).take(2);
+        Ok(found.cloned().collect())
     }
 }

@@ -126,6 +126,7 @@ impl ProviderBook {
     pub(super) fn changes_since(&self, cursor: u64) -> Changes {
         let reported = usize::try_from(cursor).unwrap_or(usize::MAX);
         Changes {
+            messages: Vec::new(),
             findings: self.changes.iter().skip(reported).cloned().collect(),
             next: cursor.max(self.changes.len() as u64),
         }

@@ -14,6 +14,7 @@ use crate::builders::provider_id;
 use async_trait::async_trait;
 use domain::float::ProviderBalance;
 use domain::order::Service;
+use domain::phone::PhoneNumber;
 use domain::provider::{
     AbsencePolicy, AttemptDetails, Fulfilment, ProviderId, ProviderTransactionId, QueryOutcome,
     Submission, SubmitOutcome, UnknownCause,
@@ -23,7 +24,9 @@ use domain::sms::{DeliveryStatus, Dispatch};
 use journal::ProviderBook;
 use lookups::ScriptedLookups;
 use ports::PortError;
-use ports::callbacks::{CallbackHint, CallbackRefused, Callbacks, ProviderCallback};
+use ports::callbacks::{
+    CallbackContent, CallbackHint, CallbackRefused, Callbacks, MessageReport, ProviderCallback,
+};
 use ports::clock::Clock;
 use ports::permit::{Granted, SendPermit};
 use ports::provider::{AttemptQuery, Changes, Provider, ProviderAnswer};
@@ -53,6 +56,9 @@ struct ProviderScript {
     details: AttemptDetails,
     balance: ScriptedBalance,
     balances_asked: usize,
+    reports: Vec<MessageReport>,
+    /// Families of which every incoming message is said to be reported.
+    reporting: Vec<Service>,
 }
 
 impl ScriptedProvider {
@@ -92,6 +98,19 @@ impl ScriptedProvider {
     /// What it says is left of our money from now on.
     pub fn says_left(&self, balance: ScriptedBalance) -> &Self {
         self.script().balance = balance;
+        self
+    }
+
+    /// Gives the place of a message that a callback may bring.
+    pub fn received(&self, report: MessageReport) -> usize {
+        let reports = &mut self.script().reports;
+        reports.push(report);
+        reports.len() - 1
+    }
+
+    /// Reports every message that people send of a family, from now on.
+    pub fn reports_messages(&self, service: Service) -> &Self {
+        self.script().reporting.push(service);
         self
     }
 
@@ -250,6 +269,10 @@ impl Provider for ScriptedProvider {
         said.answered(self.clock.now()).await
     }
 
+    fn reports_messages_of(&self, service: Service, _: &PhoneNumber) -> bool {
+        self.script().reporting.contains(&service)
+    }
+
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         let mut script = self.script();
         script.cursors.push(cursor);
@@ -257,9 +280,10 @@ impl Provider for ScriptedProvider {
     }
 }
 
-/// Callbacks of the scripted provider: one reference a line, signed with `x-signature: right`.
+/// Callbacks of the scripted provider: one reference a line, or `message` and the place of one of
+/// its reports; signed with `x-signature: right`.
 impl Callbacks for ScriptedProvider {
-    fn read(&self, callback: &ProviderCallback<'_>) -> Result<Vec<CallbackHint>, CallbackRefused> {
+    fn read(&self, callback: &ProviderCallback<'_>) -> Result<CallbackContent, CallbackRefused> {
         if callback.header("x-signature") != Some(b"right") {
             return Err(CallbackRefused::NotAuthentic);
         }
@@ -267,7 +291,14 @@ impl Callbacks for ScriptedProvider {
         let hint = |line: &str| CallbackHint {
             reference: ProviderReference::from_echo(line),
         };
-        Ok(text.lines().map(hint).collect())
+        let received = text.strip_prefix("message ");
+        let received = received.and_then(|n| n.parse::<usize>().ok());
+        if let Some(n) = received {
+            let reports = &self.script().reports;
+            let report = reports.get(n).ok_or(CallbackRefused::Unreadable)?;
+            return Ok(CallbackContent::Messages(vec![report.clone()]));
+        }
+        Ok(CallbackContent::about(text.lines().map(hint)))
     }
 }
 

@@ -43,13 +43,18 @@ pub fn parse(
         step(object, handling)
     });
     reader.try_finish(|reader| {
-        let steps = steps?;
         let spoken = (
-            speaker?.unwrap_or(Speaker::Female),
-            language?.unwrap_or_else(SpeechLanguage::english),
+            speaker.as_ref().ok().copied().flatten(),
+            language.as_ref().ok().cloned().flatten(),
         );
-        let flow = CallFlow::try_new(spoken, steps);
+        // What is wrong between the steps does not depend on who speaks.
+        let spoken = (
+            spoken.0.unwrap_or(Speaker::Female),
+            spoken.1.unwrap_or_else(SpeechLanguage::english),
+        );
+        let flow = CallFlow::to_keep(spoken, steps?);
         let flow = flow.map_err(|faults| refused(reader, &faults))?;
+        let (_, _) = (speaker?, language?);
         Ok((name?, LibraryContent::Flow(flow)))
     })
 }
@@ -69,6 +74,7 @@ const fn attribute_of(fault: &FlowFaultKind) -> &'static Attribute {
     match fault {
         FlowFaultKind::NameTaken(_) | FlowFaultKind::Unreachable => &STEP_NAME,
         FlowFaultKind::UnknownStep(_) | FlowFaultKind::Endless => &STEP_NEXT,
+        FlowFaultKind::Long | FlowFaultKind::TooMuch => &CONTENT,
         FlowFaultKind::UnknownChoice(_) | FlowFaultKind::KeyTwice(_) => &STEP_CHOICES,
     }
 }

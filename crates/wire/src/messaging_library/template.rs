@@ -9,6 +9,9 @@ use crate::violations::Violations;
 use domain::messaging_library::{LibraryContent, LibraryName};
 use domain::sms::MessageTemplate;
 
+/// No message could be made of it, whatever its fields are.
+const TOO_LONG: &str = "must have 1,530 characters at most beside its places";
+
 /// Reads a template and its name.
 pub fn parse(
     attributes: &Attributes,
@@ -16,7 +19,13 @@ pub fn parse(
 ) -> Result<(LibraryName, LibraryContent), Violations> {
     let mut reader = FieldReader::new(attributes, handling);
     let name = reader.required(&TEMPLATE_NAME, LibraryName::parse);
-    let text = reader.required(&CONTENT, MessageTemplate::parse);
+    let text = reader.required(&CONTENT, |text| {
+        let template = MessageTemplate::parse(text).map_err(|error| error.to_string())?;
+        if template.fixed().chars().count() > MessageTemplate::FILLED_MAX {
+            return Err(TOO_LONG.to_owned());
+        }
+        Ok(template)
+    });
     reader.finish(|| Ok((name?, LibraryContent::Template(text?))))
 }
 

@@ -2,7 +2,7 @@
 //! no numbering plan.
 
 use super::send::too_long;
-use crate::attribute::{self, COUNTRY, MESSAGE, MESSAGE_TYPE, PHONE, SENDER};
+use crate::attribute::{self, Attribute, COUNTRY, MESSAGE, MESSAGE_TYPE, PHONE, SENDER};
 use crate::attributes::Attributes;
 use crate::bulk::{ON_FAILURE, named_apart};
 use crate::country::{NOT_IN_PLAN, not_served};
@@ -57,8 +57,13 @@ pub fn parse(
     let sender = reader.required(&SENDER, SenderSerial::parse);
     let kinds = MessageKind::ALL.map(|kind| (kind.code(), kind));
     let kind = reader.word(&MESSAGE_TYPE, &kinds);
+    let given = if kept.is_some() {
+        &attribute::TEMPLATE
+    } else {
+        &MESSAGE
+    };
     let template = template(&mut reader, kept);
-    let plain = plain_fits(&mut reader, (kind, &template));
+    let plain = plain_fits(&mut reader, given, (kind, &template));
     let common = Common {
         country: country.ok(),
         sender: sender.as_ref().ok().cloned(),
@@ -101,19 +106,22 @@ fn template(
     reader: &mut FieldReader<'_>,
     kept: Option<MessageTemplate>,
 ) -> Result<MessageTemplate, InvalidField> {
-    let named = reader.optional(&attribute::TEMPLATE, template_id)?;
-    match (named, kept) {
-        (Some(_), Some(kept)) => {
-            reader.excluded(&MESSAGE, "a template")?;
-            Ok(kept)
-        }
-        (Some(_) | None, _) => reader.required(&MESSAGE, MessageTemplate::parse),
-    }
+    let named = reader.optional(&attribute::TEMPLATE, template_id);
+    let written = match kept {
+        Some(kept) => reader.excluded(&MESSAGE, "a template").map(|()| Some(kept)),
+        None => reader.optional(&MESSAGE, MessageTemplate::parse),
+    };
+    named?;
+    written?.ok_or_else(|| {
+        let message = "is required where there is no tplIdentifier; add one of them to the body";
+        reader.fault(&MESSAGE, message)
+    })
 }
 
 /// A text without places is the same for every number, and refused once where it is too long.
 fn plain_fits(
     reader: &mut FieldReader<'_>,
+    given: &Attribute,
     (kind, template): (
         Result<MessageKind, InvalidField>,
         &Result<MessageTemplate, InvalidField>,
@@ -128,7 +136,7 @@ fn plain_fits(
     let content = filled((kind, template), &PersonalFields::new());
     content
         .map(drop)
-        .map_err(|message| reader.fault(&MESSAGE, &message))
+        .map_err(|message| reader.fault(given, &message))
 }
 
 /// The text of one message.

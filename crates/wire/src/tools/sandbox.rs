@@ -35,7 +35,7 @@ const LAYOUT: Layout<TestNumber> = Layout {
 };
 
 /// What the sandbox does for each, and what a merchant sees.
-const WORDS: [(TestNumber, &str, &str); 28] = [
+const WORDS: [(TestNumber, &str, &str); 30] = [
     (
         TestNumber::Declined,
         "refuses",
@@ -176,6 +176,16 @@ const WORDS: [(TestNumber, &str, &str); 28] = [
         TestNumber::KeyPressed,
         "calls; the person answers and presses 1",
         "200, Successful; digits 1",
+    ),
+    (
+        TestNumber::Replies,
+        "sends; the person replies",
+        "200, Successful; the reply in /messaging/incoming, and an event message.received",
+    ),
+    (
+        TestNumber::ConversationClosed,
+        "sends templates; the person has not written to the sender within 24 hours",
+        "text and media: 400; template: 200, Successful",
     ),
 ];
 

@@ -2,6 +2,7 @@
 //! statement line as the statement does, and be identical to the byte at every attempt.
 
 use crate::account::statement;
+use crate::messaging::incoming;
 use crate::render;
 use crate::reporting::run::file_address;
 use crate::transaction::report;
@@ -45,6 +46,7 @@ fn about(subject: &EventPayload, zone: &Zone) -> Object {
             .with("repIdentifier", run.to_string())
             .with("repStatus", "Ready")
             .with("repUrl", file_address(*run)),
+        EventPayload::Incoming(message) => incoming::view_one(message, zone),
         EventPayload::Ping => Object::new(),
     }
 }
@@ -57,6 +59,7 @@ mod tests {
     use domain::statement::{Direction, StatementEntry};
     use domain::transaction::Transaction;
     use domain::webhook::{EndpointId, Topic, WebhookEventId};
+    use testkit::builders::incoming_message;
     use testkit::builders::{
         START, advance, airtime, cabletv, delivered, electricity, hlr, internet, naira, payout,
         reference, sms,
@@ -166,6 +169,7 @@ mod tests {
         let reported = [
             event(Topic::WebhookDisabled, EventPayload::Endpoint(endpoint)),
             event(Topic::Ping, EventPayload::Ping),
+            WebhookEvent::of_incoming(&incoming_message("shop", 7)),
         ]
         .map(|event| String::from_utf8(body(&event, false, &lagos())).unwrap());
         insta::assert_snapshot!(reported.join("\n"));

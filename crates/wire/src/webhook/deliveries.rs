@@ -121,7 +121,10 @@ fn transaction(subject: &EventPayload) -> Option<(TransactionNumber, &MerchantRe
             let (number, reference) = line.transaction.as_ref()?;
             Some((*number, reference))
         }
-        EventPayload::Endpoint(_) | EventPayload::Report(_) | EventPayload::Ping => None,
+        EventPayload::Endpoint(_)
+        | EventPayload::Report(_)
+        | EventPayload::Incoming(_)
+        | EventPayload::Ping => None,
     }
 }
 
@@ -183,6 +186,7 @@ mod tests {
                     | EventPayload::LowBalance { .. }
                     | EventPayload::Endpoint(_)
                     | EventPayload::Report(_)
+                    | EventPayload::Incoming(_)
                     | EventPayload::Ping => Topic::Ping,
                 },
                 sequence: 1,

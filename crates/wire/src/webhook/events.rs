@@ -63,6 +63,7 @@ pub const fn description(topic: Topic) -> &'static str {
         Topic::TransactionRefunded => {
             "The gateway gave the price of a successful transaction back, or a part of it."
         }
+        Topic::MessageReceived => "A person sent a message to a sender of yours.",
         Topic::AccountCredited => "Money was paid into your account.",
         Topic::AccountLowBalance => {
             "A payment took what you can spend below the low-balance threshold."

@@ -1,7 +1,7 @@
 //! `POST /messaging/whatsapp`. It must not know any numbering plan, sender or template.
 
 use crate::attribute::{
-    CONTENT, FIELD_VALUE, MEDIA_URL, MESSAGE_TYPE, TEMPLATE_LANGUAGE, TEMPLATE_NAME,
+    CONTENT, FIELD_VALUE, MEDIA_URL, MESSAGE_TYPE, SENDER, TEMPLATE_LANGUAGE, TEMPLATE_NAME,
     TEMPLATE_PARAMETERS,
 };
 use crate::attributes::Attributes;
@@ -15,6 +15,7 @@ use crate::zone::Zone;
 use domain::country::CountryCode;
 use domain::messaging::{MessageLine, MessageText, MessageUrl};
 use domain::phone::{NumberStatus, PhoneNumber};
+use domain::sms::SenderSerial;
 use domain::transaction::Transaction;
 use domain::whatsapp::{
     TEMPLATE_PARAMETERS_MAX, TemplateLanguage, TemplateName, TemplateUse, WhatsappContent,
@@ -28,6 +29,24 @@ const WORDS: DeliveryWords = DeliveryWords {
     submitted: "WhatsApp has the message, the person's device not yet.",
     delivered: "The person's device has the message.",
 };
+
+/// Why a text or a file is refused whose person has not written lately.
+pub const CONVERSATION_CLOSED: &str = "is outside the 24 hours after the person's last message to \
+                                       this sender; send a template";
+
+/// To whom a text or a file would be sent, where that can be read of a request.
+pub fn asked_conversation(
+    attributes: &Attributes,
+) -> Option<(PhoneNumber, CountryCode, SenderSerial)> {
+    let mut reader = FieldReader::new(attributes, Handling::Lenient);
+    let country = reader.country().ok()?;
+    let number = reader.phone().ok()?;
+    let sender = reader.required(&SENDER, SenderSerial::parse).ok()?;
+    match reader.word(&MESSAGE_TYPE, &KINDS).ok()? {
+        Kind::Text | Kind::Media => Some((number, country, sender)),
+        Kind::Template => None,
+    }
+}
 
 /// What `type` can be.
 #[derive(Debug, Clone, Copy)]

@@ -20,6 +20,7 @@ pub(crate) mod geolocation;
 mod group;
 mod health;
 mod hlr;
+mod incoming;
 mod international;
 mod internet;
 mod invoice;
@@ -74,6 +75,7 @@ pub(crate) fn all() -> Vec<Case> {
         spending::cases(),
         sms::cases(),
         whatsapp::cases(),
+        incoming::cases(),
         voice::cases(),
         ivr::cases(),
         messaging_library::cases(),

@@ -200,7 +200,7 @@ fn events() -> Vec<Case> {
             EVENTS,
             "the second of the events there are",
             "offset=1&length=1&orderby=evtType",
-            part(entry, (1, 1, 1, "12")),
+            part(entry, (1, 1, 1, "13")),
         ),
         ask(
             EVENTS,

@@ -57,6 +57,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let all = [
         good(),
         bad_values(),
+        outside_of_the_day(),
         of_other_types(),
         bad_rest(),
         reports(),
@@ -195,6 +196,29 @@ fn bad_in_files() -> Vec<Case> {
             ("content", None, 400, &["\"\"", &caption, "5"]),
         ],
     )
+}
+
+/// The person has not written lately: only a template may be sent.
+fn outside_of_the_day() -> Vec<Case> {
+    let closed = ("number", "\"2348031230030\"");
+    let send = |rule, body, expect| Case::new(SEND, rule, Body(body), expect);
+    vec![
+        send(
+            "a text to a person who has not written lately",
+            object(&TEXT, &[closed]),
+            params(400, None, &["type"]),
+        ),
+        send(
+            "a file to a person who has not written lately",
+            object(&MEDIA, &[closed]),
+            params(400, None, &["type"]),
+        ),
+        send(
+            "that is named beside everything else that is wrong",
+            object(&TEXT, &[closed, ("content", "\"\""), ("mrcReference", "7")]),
+            params(400, None, &["mrcReference", "content", "type"]),
+        ),
+    ]
 }
 
 /// What the message says belongs to its type alone.

@@ -1,6 +1,6 @@
 //! The callbacks of the sandbox as a process: once an attempt that was pending, or whose answer was
-//! lost, has an end, the gateway is sent a hint. It must never hold up an answer, and a hint that
-//! cannot be sent is given up: the gateway asks anyway.
+//! lost, has an end, the gateway is sent a hint; and it is sent what people reply. It must never
+//! hold up an answer. What cannot be sent is given up: the gateway asks about attempts anyway.
 
 use std::mem;
 use std::path::Path;
@@ -10,16 +10,18 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, bail};
 use domain::provider::QueryOutcome;
 use domain::reference::ProviderReference;
+use domain::time::Timestamp;
 use http::{HeaderName, HeaderValue};
 use outbound_http::{OutboundClient, OutboundRequest, OutboundSettings, OutboundTarget, PlainHttp};
 use ports::clock::Clock as _;
 use ports::provider::{AttemptQuery, Provider as _};
 use provider_protocol::{
     AttemptCallback, CALLBACK_ID_HEADER, CALLBACK_SIGNATURE_HEADER, CALLBACK_TIMESTAMP_HEADER,
-    CallbackParts, sign_callback, write,
+    CallbackParts, MessageCallback, sign_callback, write,
 };
 use provider_server::ServedKeys;
 use provider_sim::Simulator;
+use serde::Serialize;
 use tokio::sync::mpsc::Receiver;
 
 use crate::clock::SystemClock;
@@ -83,14 +85,41 @@ pub(super) struct SandboxCallbacks {
 #[derive(Debug)]
 struct DueCallback {
     id: String,
+    /// What it is about, for the log.
     reference: ProviderReference,
+    body: Vec<u8>,
     tries: u32,
+}
+
+impl DueCallback {
+    /// A callback with a name of its own; `None` where it cannot be made, which is given up.
+    fn new(reference: ProviderReference, document: &impl Serialize) -> Option<Self> {
+        let random = entropy::base62(ID_LENGTH).ok()?;
+        Some(Self {
+            id: format!("cb_{random}"),
+            reference,
+            body: write(document).ok()?,
+            tries: 0,
+        })
+    }
+}
+
+/// How far the replies of people were read.
+#[derive(Debug)]
+struct ReplyFeed {
+    cursor: u64,
+    /// What was written before this process began was sent by one before it.
+    since: Timestamp,
 }
 
 impl SandboxCallbacks {
     /// Sends callbacks for ever.
     pub(super) async fn run(mut self) {
         let (mut waiting, mut due) = (Vec::new(), Vec::new());
+        let mut replies = ReplyFeed {
+            cursor: 0,
+            since: SystemClock.now(),
+        };
         loop {
             SystemClock.sleep(LOOK_EVERY).await;
             while waiting.len() < WAITING_MAX {
@@ -102,18 +131,36 @@ impl SandboxCallbacks {
             for reference in mem::take(&mut waiting) {
                 if self.is_undecided(&reference).await {
                     waiting.push(reference);
-                } else if let Ok(random) = entropy::base62(ID_LENGTH) {
-                    due.push(DueCallback {
-                        id: format!("cb_{random}"),
-                        reference,
-                        tries: 0,
-                    });
+                } else {
+                    let changed = AttemptCallback::changed(reference.as_str());
+                    due.extend(DueCallback::new(reference, &changed));
                 }
             }
+            due.extend(self.replies(&mut replies).await);
             for callback in mem::take(&mut due) {
                 due.extend(self.sent_or_left(callback).await);
             }
         }
+    }
+
+    /// What people replied since the last time.
+    async fn replies(&self, feed: &mut ReplyFeed) -> Vec<DueCallback> {
+        let mut due = Vec::new();
+        // Where the journal cannot be read, it is read the next time.
+        while let Ok(changes) = self.sandbox.changes_since(feed.cursor).await {
+            let replies = changes.messages.into_iter();
+            let replies = replies.filter(|it| it.message.received_at >= feed.since);
+            due.extend(replies.filter_map(|it| {
+                let reference = it.reference?;
+                let document = MessageCallback::received(&it.message, Some(&reference));
+                DueCallback::new(reference, &document)
+            }));
+            if changes.next <= feed.cursor {
+                break;
+            }
+            feed.cursor = changes.next;
+        }
+        due
     }
 
     /// Whether nothing definite can be said of an attempt yet.
@@ -141,15 +188,14 @@ impl SandboxCallbacks {
     }
 
     async fn send(&self, callback: &DueCallback) -> anyhow::Result<()> {
-        let body = write(&AttemptCallback::changed(callback.reference.as_str()))?;
         let timestamp = SystemClock.now().as_millis().div_euclid(1_000).to_string();
         let parts = CallbackParts {
             id: &callback.id,
             timestamp: &timestamp,
-            body: &body,
+            body: &callback.body,
         };
         let signature = sign_callback(&self.keys.in_force(), parts);
-        let mut request = OutboundRequest::post_json(LAST_SEGMENT, body.clone());
+        let mut request = OutboundRequest::post_json(LAST_SEGMENT, callback.body.clone());
         for (name, value) in [
             (CALLBACK_ID_HEADER, &callback.id),
             (CALLBACK_TIMESTAMP_HEADER, &timestamp),

@@ -12,7 +12,7 @@ use domain::order::Service;
 use domain::percent::Percent;
 use ports::provider::Provider;
 use provider_protocol::signature::SignatureKeys;
-use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, ServiceProfile};
+use provider_protocol::{AbsenceProof, CallbackUse, DuplicateRule, IncomingUse, ServiceProfile};
 use provider_server::{
     ProviderServer, ReferenceSync, ServedFloat, ServedKeys, ServedLookups, ServedProvider,
     ServerIdentity, ServerSettings, UnknownAnswers,
@@ -260,6 +260,7 @@ fn served(sandbox: &Arc<Simulator>, callback: CallbackUse) -> ServedProvider {
             deadline_seconds: 30,
             multi_effect: false,
             callback,
+            incoming: IncomingUse::None,
         },
         refusals: provider_sim::refusals().collect(),
         float,

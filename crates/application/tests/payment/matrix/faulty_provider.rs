@@ -262,6 +262,7 @@ impl Provider for FaultyProvider {
         let book = self.book();
         let from = usize::try_from(cursor).unwrap();
         Ok(Changes {
+            messages: Vec::new(),
             findings: book.changes.iter().skip(from).cloned().collect(),
             next: cursor.max(book.changes.len() as u64),
         })

@@ -136,6 +136,7 @@ impl World {
             allowlists: self.exposed.store.clone(),
             account_changes: self.exposed.store.clone(),
             request_log: self.exposed.store.clone(),
+            incoming: self.exposed.store.clone(),
             users: self.exposed.store.clone(),
             refunds: self.exposed.store.clone(),
             top_ups: self.exposed.store.clone(),

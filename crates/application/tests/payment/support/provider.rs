@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::order::Service;
+use domain::phone::PhoneNumber;
 use domain::provider::{
     AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
 };
@@ -172,6 +173,10 @@ impl Provider for ExposedProvider {
 
     fn callbacks(&self) -> Option<&dyn Callbacks> {
         self.provider.callbacks()
+    }
+
+    fn reports_messages_of(&self, service: Service, number: &PhoneNumber) -> bool {
+        self.provider.reports_messages_of(service, number)
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {

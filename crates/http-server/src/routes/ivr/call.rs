@@ -66,12 +66,13 @@ mod tests {
             (
                 r#"{"name":"first","value":"Ada"}"#,
                 "",
-                "do not fit the step ask: it must have the field first, which the message names",
+                "must have first, which the step ask names; add it",
             ),
             (
                 r#""first""#,
                 r#""last""#,
-                "have last, which no step of the flow names",
+                "must have first, which the step ask names; add it; have last, which no step of the flow \
+                 names; leave it out",
             ),
         ] {
             let order = ORDERED.order.replace(from, to);

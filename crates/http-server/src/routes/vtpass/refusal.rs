@@ -131,6 +131,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::WrongCheckDigit
         | Refused::BillUnknown
         | Refused::MessageTooLong
+        | Refused::ConversationClosed
         | Refused::Endpoint(_)
         | Refused::Payee(_)
         | Refused::Items(_)

@@ -4,6 +4,8 @@ use crate::authenticated_request::AuthenticatedRequest;
 use crate::reply::HttpReply;
 use crate::routes::payment;
 use application::{Gateway, MessageFamily};
+use wire::attribute::MESSAGE_TYPE;
+use wire::violations::Violations;
 use wire::whatsapp::send;
 
 pub(in crate::routes) async fn handle(
@@ -11,10 +13,31 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let status = gateway.message_numbers(&call.merchant, MessageFamily::Whatsapp);
-    let command = send::parse(&call.attributes, call.handling, status)?;
+    let parsed = send::parse(&call.attributes, call.handling, status);
+    let command = match parsed {
+        Ok(command) => command,
+        Err(violations) => return Err(with_closed(&gateway, &call, violations).await?.into()),
+    };
     let purchase = call.purchase(command);
     let paid = gateway.send_whatsapp(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))
+}
+
+/// The violations of a request, and beside them that its conversation is closed. That of a request
+/// without others is found once it is not answered by an earlier one.
+async fn with_closed(
+    gateway: &Gateway,
+    call: &AuthenticatedRequest,
+    mut violations: Violations,
+) -> Result<Violations, HttpReply> {
+    if let Some((number, country, sender)) = send::asked_conversation(&call.attributes) {
+        let to = (&number, country);
+        let closed = gateway.is_conversation_closed(&call.merchant, to, &sender);
+        if closed.await? {
+            violations.add(&MESSAGE_TYPE, send::CONVERSATION_CLOSED.to_owned());
+        }
+    }
+    Ok(violations)
 }
 
 #[cfg(test)]

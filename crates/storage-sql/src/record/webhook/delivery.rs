@@ -6,6 +6,7 @@ use super::endpoint::endpoint_id;
 use super::line::LineRecord;
 use crate::PART;
 use crate::field_cipher::FieldCipher;
+use crate::record::incoming::{opened_incoming, read_incoming};
 use crate::record::{RecordError, TransactionRow, scalar::valid};
 use crate::webhook::DeliveryProgress;
 use domain::account::AccountId;
@@ -36,7 +37,8 @@ impl Announcement {
         let about = match &event.subject {
             EventPayload::Transaction(_)
             | EventPayload::Credit(_)
-            | EventPayload::LowBalance { .. } => {
+            | EventPayload::LowBalance { .. }
+            | EventPayload::Incoming(_) => {
                 let what = format!("announce {}, which a commit records", event.id);
                 return Err(PortError::new(PART, what));
             }
@@ -88,6 +90,8 @@ pub struct DeliveryRow {
     pub parked_at: Option<i64>,
     /// The transaction of its event, with its mutable fields as the event left them.
     pub transaction: Option<TransactionRow>,
+    /// The incoming message of its event, as it is stored.
+    pub incoming: Option<String>,
 }
 
 impl DeliveryRow {
@@ -95,6 +99,8 @@ impl DeliveryRow {
     #[must_use]
     pub fn opened(mut self, cipher: &FieldCipher) -> Self {
         self.transaction = self.transaction.map(|it| it.opened(cipher));
+        let of = (self.account.as_str(), self.number);
+        self.incoming = self.incoming.map(|it| opened_incoming(cipher, of, it));
         self
     }
 
@@ -128,6 +134,12 @@ impl DeliveryRow {
             (Some(_), None, None) if self.sequence > 0 => Ok(EventPayload::Ping),
             (None, ..) if self.sequence != 0 => Err(RecordError::Value("transaction")),
             (Some(_), None, None) => Err(RecordError::Value("sequence")),
+            (None, None, None) if self.topic == Topic::MessageReceived.code() => {
+                let document = self.incoming.as_deref();
+                let document = document.ok_or(RecordError::Value("message"))?;
+                let message = read_incoming((&self.account, self.number), document)?;
+                Ok(EventPayload::Incoming(Box::new(message)))
+            }
             (None, None, None) if self.topic == Topic::ReportReady.code() => {
                 let number = u64::try_from(self.number).unwrap_or_default();
                 let number = valid(TransactionNumber::try_new(number), "number")?;

@@ -1,16 +1,26 @@
-//! The ports of access as one. It must add nothing to them.
+//! The ports of access, and of what people sent, as one. It must add nothing to them.
 
 use ports::access_keys::AccessKeys;
 use ports::account_changes::AccountChanges;
 use ports::account_users::AccountUsers;
 use ports::allowlists::Allowlists;
 use ports::freezes::Freezes;
+use ports::incoming_messages::IncomingMessages;
 use ports::request_log::RequestLog;
+use ports::retention::RetentionStore;
 use ports::spending_limits::SpendingLimits;
 
-/// What a store keeps of who may do what.
+/// What a store keeps of who may do what, and of what people sent.
 pub trait AccessPorts:
-    AccessKeys + SpendingLimits + Freezes + Allowlists + AccountChanges + RequestLog + AccountUsers
+    AccessKeys
+    + SpendingLimits
+    + Freezes
+    + Allowlists
+    + AccountChanges
+    + RequestLog
+    + AccountUsers
+    + IncomingMessages
+    + RetentionStore
 {
 }
 
@@ -22,5 +32,7 @@ impl<S> AccessPorts for S where
         + AccountChanges
         + RequestLog
         + AccountUsers
+        + IncomingMessages
+        + RetentionStore
 {
 }

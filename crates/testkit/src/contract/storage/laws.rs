@@ -203,6 +203,14 @@ macro_rules! storage_contract {
             requests_are_found_by_moment_status_and_id
             requests_beyond_what_is_kept_are_forgotten_of_their_account_alone
             requests_are_forgotten_once_they_are_old
+
+            an_incoming_message_reads_back_and_is_its_accounts_alone
+            an_incoming_message_is_recorded_once_for_its_provider
+            an_incoming_message_that_comes_twice_at_once_is_recorded_once
+            incoming_messages_are_found_by_channel_and_number
+            the_last_message_of_a_conversation_is_known
+            incoming_messages_are_forgotten_once_they_are_old_or_too_many
+            approved_senders_are_found_by_their_name
             an_allowlist_reads_back_and_its_latest_version_counts
             an_allowlist_changes_from_the_version_before_it
             allowlists_are_changed_so_often_in_a_day

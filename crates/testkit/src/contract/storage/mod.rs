@@ -22,6 +22,7 @@ mod floats;
 mod freezing;
 mod funding;
 mod grouping;
+mod incoming;
 mod invoicing;
 mod keeping;
 mod keys;
@@ -77,6 +78,7 @@ pub use floats::*;
 pub use freezing::*;
 pub use funding::*;
 pub use grouping::*;
+pub use incoming::*;
 pub use invoicing::*;
 pub use keeping::*;
 pub use keys::*;
@@ -136,6 +138,7 @@ mod tests {
             include_str!("grouping.rs"),
             include_str!("keeping.rs"),
             include_str!("booking.rs"),
+            include_str!("incoming.rs"),
             include_str!("invoicing.rs"),
             include_str!("keys.rs"),
             include_str!("queue_turns.rs"),

@@ -28,6 +28,7 @@ use ports::float::ProviderFloats;
 use ports::float_tranches::FloatTranches;
 use ports::freezes::Freezes;
 use ports::groups::Groups;
+use ports::incoming_messages::IncomingMessages;
 use ports::invoices::Invoices;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::messaging_library::MessagingLibrary;
@@ -74,6 +75,8 @@ pub struct Stores {
     pub account_changes: Arc<dyn AccountChanges>,
     /// Requests as they were answered.
     pub request_log: Arc<dyn RequestLog>,
+    /// Messages that people sent.
+    pub incoming: Arc<dyn IncomingMessages>,
     /// Allowlists of keys.
     pub allowlists: Arc<dyn Allowlists>,
     /// Its users of accounts.
@@ -164,7 +167,6 @@ impl Stores {
             + MessageIds
             + ProviderEnvironments
             + FloatPorts
-            + RetentionStore
             + Audit
             + 'static,
     {
@@ -181,6 +183,7 @@ impl Stores {
             allowlists: store.clone(),
             account_changes: store.clone(),
             request_log: store.clone(),
+            incoming: store.clone(),
             users: store.clone(),
             top_ups: store.clone(),
             refunds: store.clone(),

@@ -5,6 +5,7 @@
 mod agreeing;
 mod claiming;
 mod endpoints;
+mod incoming;
 mod listing;
 mod money;
 mod notifying;
@@ -15,6 +16,7 @@ mod setup;
 pub use agreeing::*;
 pub use claiming::*;
 pub use endpoints::*;
+pub use incoming::*;
 pub use listing::*;
 pub use money::*;
 pub use notifying::*;
@@ -53,6 +55,11 @@ macro_rules! webhooks_contract {
             an_event_is_announced_to_one_or_to_all_subscribed_endpoints
             an_announced_event_is_found_by_its_identifier
             an_event_of_a_transaction_cannot_be_announced
+
+            an_incoming_message_is_reported_once_to_its_account_alone
+            an_event_of_an_incoming_message_comes_with_the_message
+            an_incoming_message_stays_while_its_event_is_listed
+            an_event_without_a_message_shows_none
 
             a_credit_is_reported_as_its_line_of_the_statement
             what_another_account_pays_is_reported_to_both
@@ -135,6 +142,7 @@ mod tests {
             include_str!("agreeing.rs"),
             include_str!("claiming.rs"),
             include_str!("endpoints.rs"),
+            include_str!("incoming.rs"),
             include_str!("listing.rs"),
             include_str!("money.rs"),
             include_str!("recording.rs"),

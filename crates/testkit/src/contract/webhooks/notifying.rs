@@ -33,6 +33,7 @@ fn shown(delivery: &Delivery) -> &Transaction {
         | EventPayload::LowBalance { .. }
         | EventPayload::Endpoint(_)
         | EventPayload::Report(_)
+        | EventPayload::Incoming(_)
         | EventPayload::Ping) => panic!("{other:?} is no transaction"),
     }
 }

@@ -68,7 +68,7 @@ async fn waits(world: &RouteTestWorld, reference: &str) -> TestAnswer {
 
 #[tokio::test]
 async fn a_payment_waits_until_another_user_approves_it() {
-    let (world, secret) = world_with_user().await;
+    let (world, secret) = Box::pin(world_with_user()).await;
     let asked = waits(&world, "order-1").await;
     assert_eq!(asked.json["txnStatus"], "Pending");
     let listed = world.send(get(PATH)).await;
@@ -100,7 +100,7 @@ async fn a_payment_waits_until_another_user_approves_it() {
 
 #[tokio::test]
 async fn what_a_user_asks_for_is_refused_by_the_account() {
-    let (world, secret) = world_with_user().await;
+    let (world, secret) = Box::pin(world_with_user()).await;
     let asked = posting(&secret, "/payment/airtime", airtime("order-1"));
     world.send(asked).await.assert_success(202);
     let own = posting(&secret, PATH, decision("order-1", "approve"));
@@ -121,7 +121,7 @@ async fn what_a_user_asks_for_is_refused_by_the_account() {
 
 #[tokio::test]
 async fn what_does_not_wait_is_not_decided_of() {
-    let (world, secret) = world_with_user().await;
+    let (world, secret) = Box::pin(world_with_user()).await;
     let unknown = posting(&secret, PATH, decision("order-9", "approve"));
     world
         .send(unknown)
