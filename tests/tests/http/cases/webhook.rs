@@ -30,8 +30,9 @@ const NOBODYS: &str = "1";
 
 const ALL_EVENTS: &str = "\"transaction.pending\",\"transaction.successful\",\
                           \"transaction.failed\",\"transaction.reversed\",\"transaction.review\",\
-                          \"message.status\",\"transaction.refunded\",\"account.credited\",\
-                          \"account.low_balance\",\"report.ready\",\"webhook.disabled\",\"ping\"";
+                          \"message.status\",\"transaction.refunded\",\"message.received\",\
+                          \"account.credited\",\"account.low_balance\",\"report.ready\",\
+                          \"webhook.disabled\",\"ping\"";
 
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = creating();

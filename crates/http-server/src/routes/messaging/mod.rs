@@ -7,5 +7,5 @@ use wire::messaging::incoming::PATH;
 
 /// Its operations.
 pub(super) fn rows() -> Vec<RouteRow> {
-    vec![RouteKind::List.at(PATH, operation(incoming::list))]
+    vec![RouteKind::Page.at(PATH, operation(incoming::list))]
 }
