@@ -4,7 +4,7 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::messaging::MessageFamily;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
-use crate::request_error::{LibraryRefusal, RequestError};
+use crate::request_error::{MessageRefusal, RequestError};
 use domain::ivr::{IvrCall, IvrOrder};
 use domain::order::Order;
 
@@ -31,7 +31,7 @@ impl Gateway {
     ) -> Result<PricedOrder, RequestError> {
         let flow = self.kept_flow(merchant, call.flow).await?;
         let flow = flow.fill(&call.values);
-        let flow = flow.map_err(LibraryRefusal::Unfilled)?;
+        let flow = flow.map_err(MessageRefusal::Unfilled)?;
         let by_minute = (MessageFamily::Ivr, call.minutes.get());
         let priced = self.price_whole_message(merchant, by_minute, &call.parties);
         let priced = priced.await?;

@@ -2,7 +2,7 @@
 
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::ReplayMark;
-use crate::request_error::{LibraryRefusal, RequestError};
+use crate::request_error::{MessageRefusal, RequestError};
 use domain::idempotency::IdempotencyKey;
 use domain::ivr::CallFlow;
 use domain::messaging_library::{
@@ -116,7 +116,7 @@ impl Gateway {
     ) -> Result<LibraryItem, RequestError> {
         let found = self.parts().library.item(&merchant.account.id, id).await?;
         let found = found.filter(|item| item.content.kind() == kind);
-        found.ok_or(LibraryRefusal::Unknown(kind).into())
+        found.ok_or(MessageRefusal::NotKept(kind).into())
     }
 
     /// A part of the merchant's items of a kind.
@@ -146,7 +146,7 @@ impl Gateway {
         let removed = library.remove_item(&merchant.account.id, item).await?;
         removed
             .then_some(())
-            .ok_or(LibraryRefusal::Unknown(item.0).into())
+            .ok_or(MessageRefusal::NotKept(item.0).into())
     }
 
     /// The flow of a number.
@@ -162,7 +162,7 @@ impl Gateway {
         match found.map(|item| item.content) {
             Some(LibraryContent::Flow(flow)) => Ok(flow),
             Some(LibraryContent::Template(_)) | None => {
-                Err(LibraryRefusal::Unknown(LibraryKind::Flow).into())
+                Err(MessageRefusal::NotKept(LibraryKind::Flow).into())
             }
         }
     }
@@ -183,7 +183,7 @@ impl Gateway {
         if let Some(LibraryContent::Template(text)) = found.map(|item| item.content) {
             return Ok(text);
         }
-        let unknown = LibraryRefusal::Unknown(LibraryKind::Template).into();
+        let unknown = MessageRefusal::NotKept(LibraryKind::Template).into();
         let Some(reference) = reference else {
             return Err(unknown);
         };

@@ -49,15 +49,18 @@ pub enum BatchLater {
     InProgress,
 }
 
-/// Why a template or a flow cannot be used.
+/// Why a message or a call cannot be made as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LibraryRefusal {
-    /// The account keeps none of the number.
+pub enum MessageRefusal {
+    /// The account keeps no such template or flow.
     #[error("no such {}", .0.code())]
-    Unknown(LibraryKind),
+    NotKept(LibraryKind),
     /// The values do not fit the flow.
     #[error("the values do not fit the flow")]
     Unfilled(Vec<UnfilledFlow>),
+    /// The person has not written to the sender lately, so only a template may be sent.
+    #[error("the person has not written to the sender within 24 hours")]
+    ConversationClosed,
 }
 
 /// Why a quote is not honoured.
@@ -116,15 +119,12 @@ pub enum RequestError {
     /// The account has no such sender.
     #[error("no such sender")]
     SenderUnknown,
-    /// The template or the flow that it names cannot be used.
+    /// The message or the call cannot be made as it was asked for.
     #[error(transparent)]
-    Library(#[from] LibraryRefusal),
+    Message(#[from] MessageRefusal),
     /// The sender is not approved.
     #[error("the sender is not approved")]
     SenderNotApproved,
-    /// The person has not written to the sender lately, so only a template may be sent.
-    #[error("the person has not written to the sender within 24 hours")]
-    ConversationClosed,
     /// The message needs more parts than may be sent.
     #[error("the message is too long")]
     MessageTooLong,

@@ -4,7 +4,7 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::messaging::MessageFamily;
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
-use crate::request_error::RequestError;
+use crate::request_error::{MessageRefusal, RequestError};
 use domain::order::Order;
 use domain::whatsapp::{WhatsappMessage, WhatsappOrder};
 
@@ -36,7 +36,7 @@ impl Gateway {
                 .is_closed(merchant, to, &priced.parties.sender_name)
                 .await?
         {
-            return Err(RequestError::ConversationClosed);
+            return Err(MessageRefusal::ConversationClosed.into());
         }
         let order = Order::Whatsapp(WhatsappOrder {
             parties: priced.parties,

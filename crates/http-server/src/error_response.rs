@@ -10,7 +10,7 @@ mod freezing;
 mod group;
 mod invoice;
 mod later;
-mod library;
+mod message;
 mod quote;
 mod recurring;
 mod refund;
@@ -33,13 +33,12 @@ use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use wire::attribute::{
-    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, MESSAGE_TYPE,
-    PAY_DATE, PHONE, PLAN, REFERENCE, SENDER,
+    Attribute, BANK_ACCOUNT, BILL_REFERENCE, COUNTRY, IDEMPOTENCY_KEY, MESSAGE, PAY_DATE, PHONE,
+    PLAN, REFERENCE, SENDER,
 };
 use wire::family;
 use wire::service_code::ServiceCode;
 use wire::violations::Violations;
-use wire::whatsapp::send::CONVERSATION_CLOSED;
 
 /// Seconds after which a request under a key in use is worth repeating: the first one has been
 /// waited for already, and most finish a moment later.
@@ -82,8 +81,7 @@ impl From<RequestError> for HttpReply {
             RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
             RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
             RequestError::SenderNotApproved => sender_not_approved(),
-            RequestError::Library(refused) => refused.into(),
-            RequestError::ConversationClosed => invalid(&MESSAGE_TYPE, CONVERSATION_CLOSED),
+            RequestError::Message(refused) => refused.into(),
             RequestError::MessageTooLong => message_too_long(),
             RequestError::BelowMinimum(service, minimum) => too_small(service, minimum),
             RequestError::AboveMaximum(service, maximum) => too_large(service, maximum),
@@ -358,6 +356,7 @@ mod tests {
     use crate::layers::negotiation::AnswerFormat;
     use crate::layers::request_id::RequestIds;
     use application::PayeeRefusal;
+    use application::request_error::MessageRefusal;
     use application::webhook::EndpointError;
     use domain::bank::InvalidPayDay;
     use domain::country::CountryCode;
@@ -464,7 +463,12 @@ mod tests {
             (Refused::SenderUnknown, 404, Some(870), "/params/sender"),
             (Refused::SenderNotApproved, 403, Some(870), "/request"),
             (Refused::MessageTooLong, 400, None, "/params/message"),
-            (Refused::ConversationClosed, 400, None, "/params/type"),
+            (
+                Refused::Message(MessageRefusal::ConversationClosed),
+                400,
+                None,
+                "/params/type",
+            ),
             (Refused::Unpriceable, 400, Some(814), "/request"),
             (
                 Refused::InsufficientFunds(naira("5.00")),

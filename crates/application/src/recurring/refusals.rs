@@ -22,9 +22,8 @@ pub(super) const fn refusal_of(error: &RequestError) -> Option<RunRefusal> {
         | RequestError::PlanUnknown(_)
         | RequestError::PlanWithdrawn(_)
         | RequestError::MessageTooLong
-        | RequestError::ConversationClosed
         | RequestError::Unpriceable
-        | RequestError::Library(_)
+        | RequestError::Message(_)
         | RequestError::CurrencyNotServed(_)
         | RequestError::BeneficiaryElsewhere { .. } => RunRefusal::Product,
         RequestError::SenderUnknown | RequestError::SenderNotApproved => RunRefusal::Sender,

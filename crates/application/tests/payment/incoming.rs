@@ -6,6 +6,7 @@ use super::support::request::{keyed, once};
 use super::support::{World, attempt, merchant, minutes};
 use application::RequestError;
 use application::provider_callbacks::{CallbackRefused, CallbackResult, ProviderCallback};
+use application::request_error::MessageRefusal;
 use domain::messaging::{
     AskedParties, IncomingContent, IncomingMessage, IncomingMessagesQuery, MessageChannel,
     MessageText, ProviderMessageId, ReceivedMessage,
@@ -240,19 +241,28 @@ async fn a_text_is_sent_only_within_a_day_of_the_person_s_last_message() {
     world.provider.reports_messages(Service::Whatsapp);
     let before = world.wallet().await;
     let refused = send(&world, "order-2", text()).await;
-    assert!(matches!(refused, Err(RequestError::ConversationClosed)));
+    assert!(matches!(
+        refused,
+        Err(RequestError::Message(MessageRefusal::ConversationClosed))
+    ));
     assert_eq!(world.wallet().await, before);
     send(&world, "order-3", template()).await.unwrap();
     // A text message opens no conversation of the other platform, nor does an old one.
     is_taken(&world, report("in-1", "CornerShop")).await;
     writes(&world, "in-2", Duration::from_hours(24)).await;
     let refused = send(&world, "order-4", text()).await;
-    assert!(matches!(refused, Err(RequestError::ConversationClosed)));
+    assert!(matches!(
+        refused,
+        Err(RequestError::Message(MessageRefusal::ConversationClosed))
+    ));
     writes(&world, "in-3", minutes(24 * 60 - 1)).await;
     send(&world, "order-5", text()).await.unwrap();
     world.pass(minutes(1)).await;
     let refused = send(&world, "order-6", text()).await;
-    assert!(matches!(refused, Err(RequestError::ConversationClosed)));
+    assert!(matches!(
+        refused,
+        Err(RequestError::Message(MessageRefusal::ConversationClosed))
+    ));
 }
 
 #[tokio::test]

@@ -112,3 +112,93 @@ impl Fulfilment {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ivr::{CallKey, FlowChoice, FlowStep, PathStep, Prompt, StepName};
+    use crate::money::Currency;
+    use crate::phone::PhoneNumber;
+    use crate::reference::TransactionNumber;
+    use crate::sms::{SenderName, SenderSerial};
+    use crate::voice::{Call, Speaker, SpeechLanguage};
+
+    fn name(text: &str) -> StepName {
+        StepName::parse(text).unwrap()
+    }
+
+    fn order() -> IvrOrder {
+        let step = |named, key: Option<(&str, &str)>| FlowStep {
+            name: name(named),
+            prompt: Prompt::Speech(FilledFlow::text("Hi").unwrap()),
+            choices: Vec::from_iter(key.map(|(key, next)| FlowChoice {
+                key: CallKey::parse(key).unwrap(),
+                next: name(next),
+            })),
+            next: None,
+        };
+        let steps = vec![step("ask", Some(("1", "bye"))), step("bye", None)];
+        let spoken = (Speaker::Male, SpeechLanguage::english());
+        IvrOrder {
+            parties: MessageParties {
+                country: CountryCode::NIGERIA,
+                number: PhoneNumber::parse("2348031234567").unwrap(),
+                network: "MTN".to_owned(),
+                sender: SenderSerial::parse("100000000001").unwrap(),
+                sender_name: SenderName::parse("Shop").unwrap(),
+            },
+            flow_id: LibraryItemId::new(TransactionNumber::try_new(7).unwrap()),
+            flow: FilledFlow::try_new(spoken, steps).unwrap(),
+            minutes: CallMinutes::try_new(3).unwrap(),
+            call_before: Timestamp::from_millis(0),
+            amount: Money::from_minor(4_500, Currency::Ngn),
+        }
+    }
+
+    fn run(seconds: Option<u32>, path: &[(&str, &str)]) -> Fulfilment {
+        let step = |(step, key): &(&str, &str)| PathStep {
+            step: name(step),
+            key: CallKey::parse(key).ok(),
+        };
+        Fulfilment::Ivr(FlowRun {
+            call: Call {
+                seconds,
+                ..Call::UNDER_WAY
+            },
+            path: path.iter().map(step).collect(),
+            ..FlowRun::UNDER_WAY
+        })
+    }
+
+    #[test]
+    fn a_way_that_the_flow_does_not_have_contradicts_the_order() {
+        let order = order();
+        for way in [&[][..], &[("ask", "")], &[("ask", "1"), ("bye", "")]] {
+            assert!(order.agrees_with(&run(Some(1), way)), "{way:?}");
+        }
+        for way in [&[("bye", "")][..], &[("ask", ""), ("bye", "")]] {
+            assert!(!order.agrees_with(&run(Some(1), way)), "{way:?}");
+        }
+    }
+
+    #[test]
+    fn the_minutes_that_were_begun_are_used_once_the_call_is_over() {
+        let order = order();
+        assert_eq!(order.units(), 3);
+        assert!(!order.is_completed_by(&run(None, &[])));
+        assert!(order.is_completed_by(&run(Some(61), &[])));
+        assert_eq!(order.used(&run(Some(61), &[])), Use::new(2, 3));
+        // A call of another family says nothing of this one.
+        let call = Call {
+            seconds: Some(61),
+            ..Call::UNDER_WAY
+        };
+        assert!(!order.is_completed_by(&Fulfilment::Voice(call)));
+    }
+
+    #[test]
+    fn what_a_person_chose_is_in_no_log() {
+        let shown = format!("{:?}", run(Some(1), &[("ask", "1"), ("bye", "")]));
+        assert!(!shown.contains("bye") && !shown.contains('*'), "{shown}");
+    }
+}

@@ -5,7 +5,7 @@ use super::shared::{params, strictly};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
-use tests::merchant::TEMPLATE;
+use tests::merchant::{FLOW_NUMBER, TEMPLATE};
 use tests::orders::SENDER;
 
 const SEND: Route = Route(Verb::Post, "/messaging/bulk");
@@ -86,6 +86,11 @@ fn of_templates() -> Vec<Case> {
         case(
             "a template that is not there",
             of_template("bad", &[item("bad-1")], "1"),
+            params(404, None, &["tplIdentifier"]),
+        ),
+        case(
+            "a flow is no template",
+            of_template("bad", &[item("bad-1")], FLOW_NUMBER),
             params(404, None, &["tplIdentifier"]),
         ),
         case(

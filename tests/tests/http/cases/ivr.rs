@@ -4,6 +4,7 @@ use super::shared::{self, ViolationCase, ask, bad_reports, params, strictly, suc
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
+use tests::merchant::TEMPLATE;
 use tests::orders::{FLOW, SENDER};
 
 const CALL: Route = Route(Verb::Post, "/messaging/ivr");
@@ -95,6 +96,12 @@ fn bad_values() -> Vec<Case> {
             ("variables", None, 400, &["\"x\"", "{}", twice, &unused]),
         ],
     );
+    cases.push(shared::bad(
+        (CALL, &ORDER),
+        "a template is no flow",
+        &[("flwIdentifier", TEMPLATE)],
+        params(404, None, &["flwIdentifier"]),
+    ));
     cases.push(shared::bad(
         (CALL, &ORDER),
         "a variable that cannot be read is named by its place",

@@ -20,7 +20,10 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
-    use crate::testing::{RouteTestWorld, get, post};
+    use crate::testing::{RouteTestWorld, get, post, post_of};
+    use http::HeaderValue;
+    use ports::messaging_library::{LibraryCreation, MessagingLibrary};
+    use testkit::builders::kept_flow;
 
     const PATH: &str = "/messaging/ivr";
 
@@ -60,6 +63,39 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_retry_of_the_same_call_is_the_same_in_everything() {
+        let world = RouteTestWorld::new().await;
+        let kept = world.store.keep(&kept_flow("shop", 8)).await;
+        assert_eq!(kept.unwrap(), LibraryCreation::Done);
+        let keyed = |order: String| {
+            let mut request = post(PATH, order);
+            let key = HeaderValue::from_static("try-1");
+            request.headers_mut().insert("idempotency-key", key);
+            request
+        };
+        let order = ORDERED.order;
+        world
+            .send(keyed(order.to_owned()))
+            .await
+            .assert_success(200);
+        let again = world.send(keyed(order.to_owned())).await;
+        assert_eq!(again.header("idempotency-replayed"), "true");
+        for changed in [
+            order.replace(r#""flwIdentifier":7"#, r#""flwIdentifier":8"#),
+            order.replacen('{', r#"{"callMinutes":3,"#, 1),
+            order.replacen('{', r#"{"window":31,"#, 1),
+        ] {
+            let other = world.send(keyed(changed)).await;
+            other.assert_error(422, None, "/params/Idempotency-Key");
+        }
+        // The flow of one account is none of another's.
+        let theirs = order.replace(r#""flwIdentifier":7"#, r#""flwIdentifier":8"#);
+        let theirs = theirs.replace("100000000001", "100000000002");
+        let refused = world.send(post_of("other", PATH, theirs)).await;
+        refused.assert_error(404, None, "/params/flwIdentifier");
+    }
+
+    #[tokio::test]
     async fn variables_fit_the_flow() {
         let world = RouteTestWorld::new().await;
         for (from, to, message) in [
@@ -71,8 +107,8 @@ mod tests {
             (
                 r#""first""#,
                 r#""last""#,
-                "must have first, which the step ask names; add it; have last, which no step of the flow \
-                 names; leave it out",
+                "must have first, which the step ask names; add it; have last, which no step of \
+                 the flow names; leave it out",
             ),
         ] {
             let order = ORDERED.order.replace(from, to);

@@ -131,7 +131,6 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::WrongCheckDigit
         | Refused::BillUnknown
         | Refused::MessageTooLong
-        | Refused::ConversationClosed
         | Refused::Endpoint(_)
         | Refused::Payee(_)
         | Refused::Items(_)
@@ -140,7 +139,7 @@ const fn code_of(refused: &Refused) -> ResponseCode {
         | Refused::BeneficiaryElsewhere { .. }
         | Refused::Quote(_)
         | Refused::PayDay(_)
-        | Refused::Library(_)
+        | Refused::Message(_)
         | Refused::SenderUnknown
         | Refused::SenderNotApproved => Code::InvalidArguments,
         Refused::Lookup(_, failure) => lookup_code(*failure),

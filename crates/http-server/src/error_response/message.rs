@@ -1,14 +1,15 @@
-//! Errors about templates and flows that merchants keep. One of another account and one that does
-//! not exist must get the same answer.
+//! Errors about messages and calls, and about templates and flows that merchants keep. One of
+//! another account and one that does not exist must get the same answer.
 
 use super::{invalid, unknown};
 use crate::reply::HttpReply;
 use application::messaging_library::LibraryError;
-use application::request_error::LibraryRefusal;
+use application::request_error::MessageRefusal;
 use domain::messaging_library::{LIBRARY_MAX, LibraryKind};
 use http::StatusCode;
-use wire::attribute::CALL_VARIABLES;
+use wire::attribute::{CALL_VARIABLES, MESSAGE_TYPE};
 use wire::messaging_library::identifier;
+use wire::whatsapp::send::CONVERSATION_CLOSED;
 
 impl From<LibraryError> for HttpReply {
     fn from(refused: LibraryError) -> Self {
@@ -19,11 +20,12 @@ impl From<LibraryError> for HttpReply {
     }
 }
 
-impl From<LibraryRefusal> for HttpReply {
-    fn from(refused: LibraryRefusal) -> Self {
+impl From<MessageRefusal> for HttpReply {
+    fn from(refused: MessageRefusal) -> Self {
         match refused {
-            LibraryRefusal::Unknown(kind) => item_unknown(kind),
-            LibraryRefusal::Unfilled(misfits) => {
+            MessageRefusal::NotKept(kind) => item_unknown(kind),
+            MessageRefusal::ConversationClosed => invalid(&MESSAGE_TYPE, CONVERSATION_CLOSED),
+            MessageRefusal::Unfilled(misfits) => {
                 let misfits: Vec<_> = misfits.iter().map(ToString::to_string).collect();
                 invalid(&CALL_VARIABLES, misfits.join("; "))
             }
