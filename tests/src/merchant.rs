@@ -27,8 +27,8 @@ pub const ENDPOINT: &str = "5000000000000001";
 pub const GROUP: &str = "5000000000000002";
 
 /// The numbers of a template of messages and of a flow of calls, likewise.
-pub const TEMPLATE: &str = "5000000000000010";
-pub const FLOW_NUMBER: &str = "5000000000000011";
+pub const TEMPLATE: &str = "5000000000000020";
+pub const FLOW_NUMBER: &str = "5000000000000021";
 
 /// What stands for the number of a key that the account made, and for a new name of one.
 pub const KEY: &str = "5000000000000004";

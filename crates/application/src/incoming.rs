@@ -6,6 +6,7 @@ use crate::request_error::RequestError;
 use crate::routes::{RouteDraw, RouteQuery};
 use domain::account::AccountId;
 use domain::country::CountryCode;
+use domain::environment::Environment;
 use domain::messaging::{
     Conversation, IncomingMessage, IncomingMessageId, IncomingMessagesQuery, MessageChannel,
     ReceivedMessage,
@@ -14,6 +15,7 @@ use domain::order::Order;
 use domain::phone::PhoneNumber;
 use domain::provider::ProviderId;
 use domain::reference::MerchantReference;
+use domain::sandbox::TestNumber;
 use domain::sms::{SenderName, SenderSerial};
 use ports::PortError;
 use ports::callbacks::MessageReport;
@@ -126,6 +128,10 @@ impl Gateway {
         {
             let sender = replied_sender(&transaction.order, message.channel);
             let sender = sender.filter(|it| is_same_name(it, &message.sender));
+            // A platform may write a number in another form than it is dialled in.
+            let is_asked = message.channel == MessageChannel::Whatsapp
+                || transaction.order.digits() == message.number.digits();
+            let sender = sender.filter(|_| is_asked);
             return Ok(sender.map(|sender| MessageOwner {
                 account: transaction.account.clone(),
                 sender: sender.clone(),
@@ -187,6 +193,11 @@ impl Gateway {
         if candidates.is_empty() || !candidates.iter().all(reports) {
             return Ok(false);
         }
+        let is_forced = merchant.account.environment == Environment::Test
+            && TestNumber::of(number.digits()) == Some(TestNumber::ConversationClosed);
+        if !is_forced && !self.is_known_for_long(merchant, sender).await? {
+            return Ok(false);
+        }
         let conversation = Conversation {
             channel,
             number,
@@ -195,6 +206,24 @@ impl Gateway {
         let account = &merchant.account.id;
         let last = self.parts().incoming.last_incoming(account, conversation);
         Ok(!Conversation::is_open(last.await?, self.now()))
+    }
+
+    /// Whether each message to a sender of a merchant was recorded for as long as a conversation
+    /// is open. Those of a name that two accounts have, and those from before its approval, were
+    /// not.
+    async fn is_known_for_long(
+        &self,
+        merchant: &Merchant,
+        sender: &SenderName,
+    ) -> Result<bool, PortError> {
+        let environment = merchant.account.environment;
+        let senders = &self.parts().senders;
+        let approved = senders.approved_under(sender, environment).await?;
+        let [only] = approved.as_slice() else {
+            return Ok(false);
+        };
+        let decided_at = only.decided_at.unwrap_or(only.requested_at);
+        Ok(!Conversation::is_open(Some(decided_at), self.now()))
     }
 }
 

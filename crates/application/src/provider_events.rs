@@ -112,6 +112,17 @@ impl ChangesFeed {
     }
 }
 
+/// A record that cannot be read is no reason to keep the other messages waiting.
+fn unless_unreadable(provider: &ProviderId, taken: Result<(), PortError>) -> Result<(), PortError> {
+    match taken {
+        Err(error) if error.trouble == PortErrorKind::Record => {
+            tracing::warn!(%provider, %error, "an incoming message was not taken");
+            Ok(())
+        }
+        other => other,
+    }
+}
+
 impl Reader {
     async fn read_on(&mut self, gateway: &Gateway) -> Result<(), PortError> {
         let mut place = self.feed_position(gateway).await?;
@@ -128,7 +139,8 @@ impl Reader {
                 self.apply(gateway, (id, finding)).await?;
             }
             for report in changes.messages {
-                gateway.take_message(self.provider.id(), report).await?;
+                let taken = gateway.take_message(self.provider.id(), report).await;
+                unless_unreadable(self.provider.id(), taken)?;
             }
             if changes.next <= from {
                 return Ok(());

@@ -79,19 +79,27 @@ impl Retention {
     /// Forgets incoming messages once, and answers when to go on.
     async fn forget_incoming(&self) -> Duration {
         let before = self.clock.now().minus(incoming::KEPT_FOR);
-        let forgotten = async {
-            let old = self.store.forget_incoming(before, MOST).await?;
-            let excess = self.store.forget_excess_incoming(incoming::KEPT_MAX, MOST);
-            Ok::<u64, PortError>(old.saturating_add(excess.await?))
-        };
-        match forgotten.await {
-            Ok(0) => EVERY,
+        match self.store.forget_incoming(before, MOST).await {
+            Ok(0) => {}
             Ok(count) => {
                 tracing::debug!(count, "old incoming messages were forgotten");
-                PAUSE
+                return PAUSE;
             }
             Err(error) => {
                 tracing::warn!(%error, "old incoming messages could not be forgotten");
+                return EVERY;
+            }
+        }
+        // The accounts are only counted once nothing is old.
+        let excess = self.store.forget_excess_incoming(incoming::KEPT_MAX, MOST);
+        match excess.await {
+            Ok(0) => EVERY,
+            Ok(count) => {
+                tracing::debug!(count, "incoming messages over the most were forgotten");
+                PAUSE
+            }
+            Err(error) => {
+                tracing::warn!(%error, "too many incoming messages could not be forgotten");
                 EVERY
             }
         }

@@ -3,7 +3,7 @@
 
 use crate::wire_message::{WireAnswer, WireRequest};
 use ports::clock::Clock;
-use provider_protocol::{AttemptCallback, MESSAGE_RECEIVED, read};
+use provider_protocol::{AttemptCallback, CallbackKind, MESSAGE_RECEIVED, read};
 use std::io;
 use std::net::{SocketAddr, TcpListener as StdListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -147,11 +147,12 @@ async fn take(mut stream: TcpStream, (kept, at): (&Kept, i64)) -> io::Result<()>
 /// Keeps a callback and says with which status it is answered: the first about a reference with
 /// 503, later ones with 200.
 fn keep(kept: &Kept, request: WireRequest, at: i64) -> u16 {
-    let named: Option<AttemptCallback> = read(&request.body).ok();
-    if named.as_ref().is_some_and(|it| it.kind == MESSAGE_RECEIVED) {
+    let kind: Option<CallbackKind> = read(&request.body).ok();
+    if kind.is_some_and(|it| it.kind == MESSAGE_RECEIVED) {
         // It is about what a person wrote, and no attempt.
         return 200;
     }
+    let named: Option<AttemptCallback> = read(&request.body).ok();
     let mut kept = entries(kept);
     let about = |it: &ReceivedCallback| {
         let (before, now) = (it.named.as_ref(), named.as_ref());

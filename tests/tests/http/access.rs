@@ -130,8 +130,8 @@ async fn an_account_sees_and_takes_nothing_of_the_other_by_its_references() {
         let own = bench.ours.get(&family.report(&reference)).await;
         assert_ne!(number(&bought), number(&own), "{family:?}");
     }
-    // What was paid in, the prices, and what the call did not use of its own.
-    let all = OrderFamily::ALL.len() + 2;
+    // What was paid in, the prices, and what the two calls did not use of their own.
+    let all = OrderFamily::ALL.len() + 3;
     for merchant in [&bench.ours, &bench.theirs] {
         assert_eq!(lines(merchant, "").await["total"], all);
     }

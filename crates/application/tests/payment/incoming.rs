@@ -234,11 +234,35 @@ async fn writes(world: &World, id: &str, ago: Duration) {
 }
 
 #[tokio::test]
+async fn a_text_under_a_name_of_two_accounts_is_never_refused() {
+    let world = world_with(SenderStatus::Approved).await;
+    has_sender(&world, "other", "100000000002", "CornerShop").await;
+    world.provider.reports_messages(Service::Whatsapp);
+    world.pass(minutes(24 * 60)).await;
+    // What is written to either of them is recorded of neither.
+    send(&world, "order-1", text()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_reply_of_another_number_than_the_order_is_not_believed() {
+    let world = world_with(SenderStatus::Approved).await;
+    ask(&world.gateway(), message("Hi")).await.unwrap();
+    let mut other = report("in-1", "CornerShop");
+    other.reference = Some(attempt("order-1", 1));
+    other.message.number = phone("2348031234568");
+    is_taken(&world, other).await;
+    assert_eq!(messages_of(&world, "shop").await, []);
+}
+
+#[tokio::test]
 async fn a_text_is_sent_only_within_a_day_of_the_person_s_last_message() {
     let world = world_with(SenderStatus::Approved).await;
     // As long as the provider does not say what people write, it decides itself.
     send(&world, "order-1", text()).await.unwrap();
     world.provider.reports_messages(Service::Whatsapp);
+    // What was written before the sender was approved was not recorded.
+    send(&world, "order-1a", text()).await.unwrap();
+    world.pass(minutes(24 * 60)).await;
     let before = world.wallet().await;
     let refused = send(&world, "order-2", text()).await;
     assert!(matches!(

@@ -55,7 +55,7 @@ pub(crate) fn view(transaction: &Transaction, order: &IvrOrder, zone: &Zone) -> 
         .and(calls::view(transaction, zone))
         .with("flwIdentifier", order.flow_id.get())
         .with("flwRun", id.map(FlowRunId::as_str))
-        .with("flwPath", Node::texts("stpName", names))
+        .with("flwPath", Node::texts("flwPath", names))
         .with(
             "digits",
             Node::texts("digit", keys.map(|key| key.to_string())),

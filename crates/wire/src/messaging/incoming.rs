@@ -81,7 +81,7 @@ pub(crate) fn view_one(message: &IncomingMessage, zone: &Zone) -> Object {
     let content = &received.content;
     let reply_to = message.reply_to.as_ref();
     Object::new()
-        .with("msgIdentifier", message.id.to_string())
+        .with("msgIdentifier", message.id.get())
         .with("channel", received.channel.code())
         .with("number", received.number.digits())
         .with("sender", received.sender.as_str())
@@ -156,7 +156,7 @@ mod tests {
         {
           incomingMessages: [
             incomingMessage {
-              msgIdentifier: "7"
+              msgIdentifier: 7
               channel: "sms"
               number: "2348031234567"
               sender: "Name0001"

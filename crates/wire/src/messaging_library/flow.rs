@@ -218,10 +218,10 @@ mod tests {
             {"stpName":"a","type":"speech","content":"Hi"}]"#;
         insta::assert_snapshot!(faults(read(mixed)), @r"
         400 -
-        steps.0.stpNext: is c, which is the name of no step
-        steps.0.choices: lead to b, which is the name of no step
-        steps.0.choices: have the key 1 twice
         steps.1.stpName: is the name of steps.0 as well; give each step its own
+        steps.0.choices: lead to b, which is the name of no step
+        steps.0.stpNext: is c, which is the name of no step
+        steps.0.choices: have the key 1 twice
         ");
         insta::assert_snapshot!(faults(read("[]")), @r"
         400 -

@@ -187,7 +187,7 @@ fn bad_flows() -> Vec<Case> {
 fn listing() -> Vec<Case> {
     let part = |list: &str, stem: &str| {
         success(&format!(
-            "\"{list}\":[{{\"{stem}Identifier\":<int>,\"{stem}Name\":\"Hours\",\
+            "\"{list}\":[{{\"{stem}Identifier\":<int>,\"{stem}Name\":\"<text>\",\
              \"{stem}Created\":\"<datetime>\"}}],\"metadata\":{{\"total\":1}},\
              \"query\":{{\"length\":1,\"offset\":0,\"total\":<int>,\"found\":<int>}}"
         ))

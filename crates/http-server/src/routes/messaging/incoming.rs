@@ -49,7 +49,7 @@ mod tests {
         answer.assert_success(200);
         let messages = answer.json["incomingMessages"].as_array().unwrap();
         assert_eq!(messages.len(), 1, "{}", answer.text);
-        assert_eq!(messages[0]["msgIdentifier"], "7");
+        assert_eq!(messages[0]["msgIdentifier"], 7);
         assert_eq!(messages[0]["content"], "Yes, deliver on Friday.");
         let none = world.send(get(&format!("{PATH}?channel=whatsapp"))).await;
         assert_eq!(none.json["query"]["found"], 0);

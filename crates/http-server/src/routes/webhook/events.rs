@@ -30,7 +30,7 @@ mod tests {
         part.assert_success(200);
         assert_eq!(part.json["events"][0]["evtType"], "account.low_balance");
         assert!(part.json["events"][0]["evtDescription"].is_string());
-        assert_eq!(part.header("total"), "12");
+        assert_eq!(part.header("total"), "13");
         let refused = world.send(get("/webhook/events?orderby=evtDate")).await;
         refused.assert_error(400, None, "/params/orderby");
     }
