@@ -4,7 +4,6 @@
 
 use crate::incoming;
 use crate::request_log::KEPT_FOR;
-use ports::PortError;
 use ports::clock::Clock;
 use ports::retention;
 use std::sync::Arc;

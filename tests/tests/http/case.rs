@@ -116,12 +116,14 @@ impl Case {
         text.contains(TEMPLATE) || text.contains(FLOW_NUMBER)
     }
 
-    /// The case with the number of a template or a flow of its own in its place.
-    pub(crate) async fn at_library(&self, merchant: &TestMerchant) -> Self {
-        if self.input.text().contains(TEMPLATE) {
-            return self.with_number(TEMPLATE, &merchant.make_template().await);
-        }
-        self.with_number(FLOW_NUMBER, &merchant.make_flow().await)
+    /// The case with the number of a template or a flow of its own in its place, and the number.
+    pub(crate) async fn at_library(&self, merchant: &TestMerchant) -> (Self, String) {
+        let (place, number) = if self.input.text().contains(TEMPLATE) {
+            (TEMPLATE, merchant.make_template().await)
+        } else {
+            (FLOW_NUMBER, merchant.make_flow().await)
+        };
+        (self.with_number(place, &number), number)
     }
 
     /// Whether it is about a payment that waits for an approval, which has to be made first.

@@ -45,7 +45,8 @@ async fn ask(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
         let group = merchant.make_group().await;
         send(case.at_group(&group).request(merchant)).await
     } else if case.needs_library() {
-        send(case.at_library(merchant).await.request(merchant)).await
+        let (placed, _) = case.at_library(merchant).await;
+        send(placed.request(merchant)).await
     } else if case.needs_access() {
         let (placed, key) = case.at_access(merchant).await;
         let answer = send(placed.request(merchant)).await;

@@ -60,7 +60,8 @@ fn list() -> Operation {
         "The messages that people sent to your senders, by the moment they were recorded. \
          Endpoints that subscribe to `message.received` are posted each of them. A message is \
          yours where it replies to one of yours, or where no other account has a sender of the \
-         name. Messages are kept for 90 days, the newest 100,000 of an account, and as long as an event of theirs is listed.",
+         name. Messages are kept for 90 days, the newest 100,000 of an account, and as long as an \
+         event of theirs is listed.",
     )
     .takes([
         optional(&MESSAGE_CHANNEL)
