@@ -31,6 +31,18 @@ KNOWN_ELSEWHERE = (
     "is not for a card; leave it out",
     "is not for a carousel; leave it out",
     "must be at most 1024 characters",
+    # A step is spoken or played, and leads to others.
+    "is not for a speech; leave it out",
+    "is not for an audio file; leave it out",
+    "is required of a speech; add it",
+    "is required of an audio file; add it",
+    "beside its places",
+    "as well; give each step its own",
+    "which is the name of no step",
+    "have the key",
+    "is a step to which no way leads",
+    "is repeated for ever without waiting for a key",
+    "is where the steps have more than",
     # When the person last wrote.
     "is outside the 24 hours after the person's last message",
     # What a card shows, what a suggestion does, and how large a message becomes with them.

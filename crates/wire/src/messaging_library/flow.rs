@@ -104,12 +104,16 @@ fn prompt(
 ) -> Result<Prompt<MessageTemplate>, InvalidField> {
     match kind {
         Ok(Kind::Speech) => {
-            let text = reader.required(&CONTENT, MessageTemplate::parse);
+            let text = reader.optional(&CONTENT, MessageTemplate::parse);
+            let needed = "is required of a speech; add it";
+            let text = text.and_then(|text| text.ok_or_else(|| reader.fault(&CONTENT, needed)));
             reader.excluded(&AUDIO_URL, "a speech")?;
             text.map(Prompt::Speech)
         }
         Ok(Kind::Audio) => {
-            let url = reader.required(&AUDIO_URL, MessageUrl::parse);
+            let url = reader.optional(&AUDIO_URL, MessageUrl::parse);
+            let needed = "is required of an audio file; add it";
+            let url = url.and_then(|url| url.ok_or_else(|| reader.fault(&AUDIO_URL, needed)));
             reader.excluded(&CONTENT, "an audio file")?;
             url.map(Prompt::Audio)
         }
@@ -208,7 +212,7 @@ mod tests {
         steps.0.choices.0.digit: must be one of 0–9, * and #
         steps.0.choices.1.digit: must be one of 0–9, * and #
         steps.0.choices.1.stpNext: is required; add it to the body
-        steps.1.audioUrl: is required; add it to the body
+        steps.1.audioUrl: is required of an audio file; add it
         steps.1.content: is not for an audio file; leave it out
         steps.2.stpName: is required; add it to the body
         steps.2.type: must be speech or audio
