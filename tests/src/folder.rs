@@ -193,6 +193,15 @@ impl GatewayFolder {
         self.root.path().join("data")
     }
 
+    /// The file of the embedded store; `None` where the books are in a database.
+    #[must_use]
+    pub fn database_file(&self) -> Option<PathBuf> {
+        match &self.store {
+            StoreKind::Embedded => Some(self.data().join("manilla.db")),
+            StoreKind::Shared(_) => None,
+        }
+    }
+
     /// A place beside the data folder for files of the suite.
     #[must_use]
     pub fn beside(&self, name: &str) -> PathBuf {
