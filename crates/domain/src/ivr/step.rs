@@ -1,6 +1,7 @@
 //! One step of a flow. What is said in it must never be shown in a log.
 
 use crate::messaging::MessageUrl;
+use crate::voice::VoiceContent;
 use std::fmt;
 
 /// The name of a step, unique in its flow.
@@ -72,10 +73,18 @@ impl CallKey {
     /// Refuses every text but one key.
     pub fn parse(text: &str) -> Result<Self, InvalidCallKey> {
         let mut chars = text.chars();
-        let key = match (chars.next(), chars.next()) {
-            (Some(key), None) => Self(key),
-            (Some(_) | None, _) => return Err(InvalidCallKey),
-        };
+        match (chars.next(), chars.next()) {
+            (Some(key), None) => Self::from_char(key),
+            (Some(_) | None, _) => Err(InvalidCallKey),
+        }
+    }
+
+    /// The key of a character.
+    ///
+    /// # Errors
+    /// Refuses every character but those of keys.
+    pub fn from_char(key: char) -> Result<Self, InvalidCallKey> {
+        let key = Self(key);
         Self::ALL
             .contains(&key)
             .then_some(key)
@@ -105,15 +114,10 @@ pub enum Prompt<S> {
     Audio(MessageUrl),
 }
 
-impl Prompt<()> {
-    /// The words for the kinds, in the order of the kinds.
-    pub const KINDS: [&'static str; 2] = ["speech", "audio"];
-}
-
 impl<S> Prompt<S> {
     /// The word for its kind.
     pub const fn kind(&self) -> &'static str {
-        let [speech, audio] = Prompt::KINDS;
+        let [speech, audio] = VoiceContent::KINDS;
         match self {
             Self::Speech(_) => speech,
             Self::Audio(_) => audio,

@@ -94,7 +94,7 @@ impl ChoiceRecord<'_> {
     fn restore(self) -> Result<FlowChoice, RecordError> {
         let Self(key, next) = self;
         Ok(FlowChoice {
-            key: valid(CallKey::parse(&key.to_string()), "key")?,
+            key: valid(CallKey::from_char(key), "key")?,
             next: valid(StepName::parse(&next), "next")?,
         })
     }

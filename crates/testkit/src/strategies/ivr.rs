@@ -28,7 +28,8 @@ pub fn call_flows() -> impl Strategy<Value = CallFlow> {
     let choices = vec((select(&CallKey::ALL[..]), 0..8_usize), 0..3);
     let steps = vec((prompt, choices), 1..8);
     let spoken = (speakers(), speech_languages());
-    (spoken, steps).prop_map(|(spoken, steps)| {
+    // What a case is made of is large, and would fill the stack of a test.
+    (spoken, steps).boxed().prop_map(|(spoken, steps)| {
         let count = steps.len();
         let name = |at: usize| StepName::parse(&format!("step-{at}")).expect("a name");
         let steps = steps.into_iter().enumerate().map(|(at, (prompt, keys))| {

@@ -8,7 +8,7 @@ use crate::attributes::Attributes;
 use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
-use crate::voice::call::SPEAKERS;
+use crate::voice::call::{PROMPT_TYPES, PromptType, SPEAKERS};
 use domain::ivr::{
     CallFlow, CallKey, FlowChoice, FlowFault, FlowFaultKind, FlowStep, Prompt, StepName,
 };
@@ -17,18 +17,6 @@ use domain::messaging_library::{LibraryContent, LibraryName};
 use domain::sms::MessageTemplate;
 use domain::voice::{Speaker, SpeechLanguage};
 use std::convert::Infallible;
-
-/// What `type` of a step can be.
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Speech,
-    Audio,
-}
-
-const KINDS: [(&str, Kind); 2] = [
-    (Prompt::KINDS[0], Kind::Speech),
-    (Prompt::KINDS[1], Kind::Audio),
-];
 
 /// Reads a flow and its name.
 pub fn parse(
@@ -43,14 +31,15 @@ pub fn parse(
         step(object, handling)
     });
     reader.try_finish(|reader| {
-        let spoken = (
-            speaker.as_ref().ok().copied().flatten(),
-            language.as_ref().ok().cloned().flatten(),
-        );
         // What is wrong between the steps does not depend on who speaks.
+        let asked = (speaker.as_ref().ok(), language.as_ref().ok());
         let spoken = (
-            spoken.0.unwrap_or(Speaker::Female),
-            spoken.1.unwrap_or_else(SpeechLanguage::english),
+            asked.0.copied().flatten().unwrap_or(Speaker::Female),
+            asked
+                .1
+                .cloned()
+                .flatten()
+                .unwrap_or_else(SpeechLanguage::english),
         );
         let flow = CallFlow::to_keep(spoken, steps?);
         let flow = flow.map_err(|faults| refused(reader, &faults))?;
@@ -82,7 +71,7 @@ const fn attribute_of(fault: &FlowFaultKind) -> &'static Attribute {
 fn step(object: &Attributes, handling: Handling) -> Result<FlowStep<MessageTemplate>, Violations> {
     let mut reader = FieldReader::new(object, handling);
     let name = reader.required(&STEP_NAME, StepName::parse);
-    let kind = reader.word(&MESSAGE_TYPE, &KINDS);
+    let kind = reader.word(&MESSAGE_TYPE, &PROMPT_TYPES);
     let prompt = prompt(&mut reader, kind);
     let most = FlowStep::<MessageTemplate>::CHOICES_MAX;
     let read = |object: &Attributes| choice(object, handling);
@@ -100,17 +89,17 @@ fn step(object: &Attributes, handling: Handling) -> Result<FlowStep<MessageTempl
 
 fn prompt(
     reader: &mut FieldReader<'_>,
-    kind: Result<Kind, InvalidField>,
+    kind: Result<PromptType, InvalidField>,
 ) -> Result<Prompt<MessageTemplate>, InvalidField> {
     match kind {
-        Ok(Kind::Speech) => {
+        Ok(PromptType::Speech) => {
             let text = reader.optional(&CONTENT, MessageTemplate::parse);
             let needed = "is required of a speech; add it";
             let text = text.and_then(|text| text.ok_or_else(|| reader.fault(&CONTENT, needed)));
             reader.excluded(&AUDIO_URL, "a speech")?;
             text.map(Prompt::Speech)
         }
-        Ok(Kind::Audio) => {
+        Ok(PromptType::Audio) => {
             let url = reader.optional(&AUDIO_URL, MessageUrl::parse);
             let needed = "is required of an audio file; add it";
             let url = url.and_then(|url| url.ok_or_else(|| reader.fault(&AUDIO_URL, needed)));

@@ -23,14 +23,14 @@ use std::convert::Infallible;
 
 /// What `type` can be.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+pub(crate) enum PromptType {
     Speech,
     Audio,
 }
 
-const KINDS: [(&str, Kind); 2] = [
-    (VoiceContent::KINDS[0], Kind::Speech),
-    (VoiceContent::KINDS[1], Kind::Audio),
+pub(crate) const PROMPT_TYPES: [(&str, PromptType); 2] = [
+    (VoiceContent::KINDS[0], PromptType::Speech),
+    (VoiceContent::KINDS[1], PromptType::Audio),
 ];
 
 pub(crate) const SPEAKERS: [(&str, Speaker); 2] = [
@@ -47,7 +47,7 @@ pub fn parse(
     let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     let parties = parties::parse(&mut reader, status);
-    let kind = reader.word(&MESSAGE_TYPE, &KINDS);
+    let kind = reader.word(&MESSAGE_TYPE, &PROMPT_TYPES);
     let content = content(&mut reader, kind);
     let plan = plan(&mut reader);
     reader.finish(|| {
@@ -66,10 +66,10 @@ pub fn parse(
 /// guess.
 fn content(
     reader: &mut FieldReader<'_>,
-    kind: Result<Kind, InvalidField>,
+    kind: Result<PromptType, InvalidField>,
 ) -> Result<VoiceContent, InvalidField> {
     match kind {
-        Ok(Kind::Speech) => {
+        Ok(PromptType::Speech) => {
             let text = |text: &str| MessageText::parse(text, SPOKEN_TEXT_MAX);
             let text = reader.required(&CONTENT, text);
             let speaker = reader.choice(&SPEAKER, &SPEAKERS);
@@ -81,7 +81,7 @@ fn content(
                 language: language?.unwrap_or_else(SpeechLanguage::english),
             }))
         }
-        Ok(Kind::Audio) => {
+        Ok(PromptType::Audio) => {
             let url = reader.required(&AUDIO_URL, MessageUrl::parse);
             let others = [&CONTENT, &SPEAKER, &LANGUAGE];
             let others = others.map(|attribute| reader.excluded(attribute, "an audio file"));

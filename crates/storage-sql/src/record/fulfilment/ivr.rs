@@ -37,7 +37,7 @@ impl<'a> From<&'a FlowRun> for FlowRunRecord<'a> {
 impl FlowRunRecord<'_> {
     pub(super) fn restore(self) -> Result<FlowRun, RecordError> {
         let step = |PathStepRecord(step, key): PathStepRecord<'_>| {
-            let key = key.map(|key| CallKey::parse(&key.to_string()));
+            let key = key.map(CallKey::from_char);
             Ok(PathStep {
                 step: valid(StepName::parse(&step), "step")?,
                 key: key.map(|key| valid(key, "key")).transpose()?,
