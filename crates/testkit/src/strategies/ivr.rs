@@ -28,27 +28,28 @@ pub fn call_flows() -> impl Strategy<Value = CallFlow> {
     let choices = vec((select(&CallKey::ALL[..]), 0..8_usize), 0..3);
     let steps = vec((prompt, choices), 1..8);
     let spoken = (speakers(), speech_languages());
-    // What a case is made of is large, and would fill the stack of a test.
-    (spoken, steps).boxed().prop_map(|(spoken, steps)| {
-        let count = steps.len();
-        let name = |at: usize| StepName::parse(&format!("step-{at}")).expect("a name");
-        let steps = steps.into_iter().enumerate().map(|(at, (prompt, keys))| {
-            let mut choices: Vec<FlowChoice> = Vec::new();
-            for (key, to) in keys {
-                if choices.iter().all(|known| known.key != key) {
-                    let next = name(to % count);
-                    choices.push(FlowChoice { key, next });
+    (spoken, steps)
+        .prop_map(|(spoken, steps)| {
+            let count = steps.len();
+            let name = |at: usize| StepName::parse(&format!("step-{at}")).expect("a name");
+            let steps = steps.into_iter().enumerate().map(|(at, (prompt, keys))| {
+                let mut choices: Vec<FlowChoice> = Vec::new();
+                for (key, to) in keys {
+                    if choices.iter().all(|known| known.key != key) {
+                        let next = name(to % count);
+                        choices.push(FlowChoice { key, next });
+                    }
                 }
-            }
-            FlowStep {
-                name: name(at),
-                prompt,
-                choices,
-                next: (at + 1 < count).then(|| name(at + 1)),
-            }
-        });
-        CallFlow::try_new(spoken, steps.collect()).expect("a flow")
-    })
+                FlowStep {
+                    name: name(at),
+                    prompt,
+                    choices,
+                    next: (at + 1 < count).then(|| name(at + 1)),
+                }
+            });
+            CallFlow::try_new(spoken, steps.collect()).expect("a flow")
+        })
+        .boxed()
 }
 
 fn filled_flows() -> impl Strategy<Value = FilledFlow> {
@@ -78,6 +79,7 @@ pub fn ivr_orders() -> impl Strategy<Value = IvrOrder> {
                 amount: in_minutes(sum, minutes),
             },
         )
+        .boxed()
 }
 
 /// What becomes of one, whatever the flow.

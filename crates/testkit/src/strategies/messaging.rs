@@ -31,15 +31,17 @@ pub(super) fn message_urls() -> impl Strategy<Value = MessageUrl> {
 pub(super) fn message_parties() -> impl Strategy<Value = MessageParties> {
     let sender = ("[1-9][0-9]{11}", "[A-Za-z][A-Za-z0-9]{2,10}");
     let parties = (phones(), countries(), words(), sender);
-    parties.prop_map(
-        |(number, country, network, (sender, name))| MessageParties {
-            number,
-            country,
-            network,
-            sender: serial(&sender),
-            sender_name: SenderName::parse(&name).expect("a sender name"),
-        },
-    )
+    parties
+        .prop_map(
+            |(number, country, network, (sender, name))| MessageParties {
+                number,
+                country,
+                network,
+                sender: serial(&sender),
+                sender_name: SenderName::parse(&name).expect("a sender name"),
+            },
+        )
+        .boxed()
 }
 
 /// What becomes of a message that can be read.

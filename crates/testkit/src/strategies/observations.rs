@@ -278,17 +278,16 @@ fn details() -> impl Strategy<Value = Details> {
     let run = prop_oneof![
         3 => calls().prop_map(|call| FlowRun { call, ..FlowRun::UNDER_WAY }),
         1 => flow_runs(),
-    ]
-    .boxed();
+    ];
     let calls = (calls(), run);
-    (parts, deliveries, calls, hlr_reports()).prop_map(
-        |(parts, (whatsapp, rcs), (call, run), report)| Details {
+    (parts, deliveries, calls, hlr_reports())
+        .prop_map(|(parts, (whatsapp, rcs), (call, run), report)| Details {
             parts,
             whatsapp,
             rcs,
             call,
             run,
             report,
-        },
-    )
+        })
+        .boxed()
 }

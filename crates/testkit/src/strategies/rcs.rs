@@ -30,11 +30,13 @@ pub fn rcs_orders() -> impl Strategy<Value = RcsOrder> {
     let content = content.prop_map(|(body, suggestions, fallback)| {
         RcsContent::of(body, suggestions, fallback).expect("a content")
     });
-    (message_parties(), content, sums()).prop_map(|(parties, content, amount)| RcsOrder {
-        parties,
-        content,
-        amount,
-    })
+    (message_parties(), content, sums())
+        .prop_map(|(parties, content, amount)| RcsOrder {
+            parties,
+            content,
+            amount,
+        })
+        .boxed()
 }
 
 fn cards() -> impl Strategy<Value = RcsCard> {

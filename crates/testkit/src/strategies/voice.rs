@@ -36,15 +36,15 @@ pub fn voice_orders() -> impl Strategy<Value = VoiceOrder> {
         let plan = CallPlan::try_new(minutes, repeat, retries).expect("a plan");
         (plan, Timestamp::from_millis(before))
     });
-    (message_parties(), content, plan, sums()).prop_map(
-        |(parties, content, (plan, call_before), sum)| VoiceOrder {
+    (message_parties(), content, plan, sums())
+        .prop_map(|(parties, content, (plan, call_before), sum)| VoiceOrder {
             parties,
             content,
             plan,
             call_before,
             amount: in_minutes(sum, plan.minutes),
-        },
-    )
+        })
+        .boxed()
 }
 
 /// What becomes of one.

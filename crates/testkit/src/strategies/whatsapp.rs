@@ -27,9 +27,11 @@ pub fn whatsapp_orders() -> impl Strategy<Value = WhatsappOrder> {
         (message_urls(), caption)
             .prop_map(|(url, caption)| WhatsappContent::Media { url, caption }),
     ];
-    (message_parties(), content, sums()).prop_map(|(parties, content, amount)| WhatsappOrder {
-        parties,
-        content,
-        amount,
-    })
+    (message_parties(), content, sums())
+        .prop_map(|(parties, content, amount)| WhatsappOrder {
+            parties,
+            content,
+            amount,
+        })
+        .boxed()
 }
