@@ -232,7 +232,7 @@ impl SocketMatrix {
         let decision = ["review", "resolve", "--verdict", verdict];
         // Its length says what a call is charged.
         let took: &[&str] = match (ending.purchase.family, verdict) {
-            (OrderFamily::Voice, "delivered") => &["--seconds", "74"],
+            (OrderFamily::Voice | OrderFamily::Ivr, "delivered") => &["--seconds", "74"],
             _ => &[],
         };
         let arguments = [&decision[..], &which, &evidence, took].concat();
