@@ -41,6 +41,7 @@ pub mod international;
 pub mod internet;
 pub mod invoice;
 pub mod ivr;
+pub mod labelled_value;
 pub mod ledger;
 pub mod listed_offer;
 pub mod messaging;

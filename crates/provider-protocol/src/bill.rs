@@ -5,7 +5,7 @@ use crate::amount::Amount;
 use crate::cabletv::PeriodPlanDocument;
 use crate::document::{DocumentError, customer_phone, valid, word};
 use crate::family::{FamilyDocuments, OrderContext};
-use crate::lookup::CustomerFieldDocument;
+use crate::lookup::LabelledValueDocument;
 use crate::token::TokenDocument;
 use domain::bill::{BillCategory, BillNumber, BillOrder, BillReceipt, BoughtPlan};
 use domain::billing::Billing;
@@ -21,7 +21,7 @@ pub(crate) struct BillOrderDocument {
     biller_name: String,
     number: String,
     #[serde(default)]
-    fields: Vec<CustomerFieldDocument>,
+    fields: Vec<LabelledValueDocument>,
     customer_name: String,
     billing: String,
     debt: Amount,

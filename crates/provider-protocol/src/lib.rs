@@ -65,7 +65,7 @@ pub use family::{beneficiary_of, read_order, read_receipt, write_order, write_re
 pub use float::{BalanceDocument, BalancesDocument, StatementDocument, StatementLineDocument};
 pub use international::{QuoteDocument, QuoteLookup};
 pub use lookup::{
-    AccountLookup, BankAccountDocument, BillAccountDocument, CustomerFieldDocument, CustomerLookup,
+    AccountLookup, BankAccountDocument, BillAccountDocument, CustomerLookup, LabelledValueDocument,
     LookupAnswer, MeterLookup, SmartcardDocument, SmartcardLookup,
 };
 pub use mobile_money::{MobileWalletDocument, WalletLookup};

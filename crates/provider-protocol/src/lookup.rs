@@ -5,10 +5,11 @@ use crate::amount::Amount;
 use crate::document::{DocumentError, valid, word};
 use crate::moment::Moment;
 use domain::bank::{AccountKind, AccountNumber, BankAccount, BankIdentifier};
-use domain::bill::{BillAccount, BillCategory, BillNumber, BillQuery, CustomerField};
+use domain::bill::{BillAccount, BillCategory, BillNumber, BillQuery};
 use domain::billing::Billing;
 use domain::cabletv::{CablePlan, Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, MeterNumber};
+use domain::labelled_value::LabelledValue;
 use domain::phone::PhoneNumber;
 use domain::subscription::{BillerCode, PlanCode};
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,7 @@ shown_by_name!(
     SmartcardLookup,
     AccountLookup,
     CustomerLookup,
-    CustomerFieldDocument,
+    LabelledValueDocument,
     SmartcardDocument,
     BankAccountDocument,
     BillAccountDocument,
@@ -148,19 +149,19 @@ pub struct CustomerLookup {
     biller: String,
     number: String,
     #[serde(default)]
-    fields: Vec<CustomerFieldDocument>,
+    fields: Vec<LabelledValueDocument>,
 }
 
 /// What a biller wants to know of a customer beside the number.
 #[derive(Serialize, Deserialize)]
-pub struct CustomerFieldDocument {
+pub struct LabelledValueDocument {
     name: String,
     label: String,
     value: String,
 }
 
-impl From<&CustomerField> for CustomerFieldDocument {
-    fn from(field: &CustomerField) -> Self {
+impl From<&LabelledValue> for LabelledValueDocument {
+    fn from(field: &LabelledValue) -> Self {
         Self {
             name: field.name.clone(),
             label: field.label.clone(),
@@ -169,8 +170,8 @@ impl From<&CustomerField> for CustomerFieldDocument {
     }
 }
 
-impl From<CustomerFieldDocument> for CustomerField {
-    fn from(field: CustomerFieldDocument) -> Self {
+impl From<LabelledValueDocument> for LabelledValue {
+    fn from(field: LabelledValueDocument) -> Self {
         Self {
             name: field.name,
             label: field.label,

@@ -2,6 +2,7 @@
 
 use super::category::BillCategory;
 use crate::billing::Billing;
+use crate::labelled_value::LabelledValue;
 use crate::money::Money;
 use crate::subscription::BillerCode;
 use crate::time::Timestamp;
@@ -16,17 +17,6 @@ pub struct BillNumber(String);
 #[error("must be a number of {0} to {1} digits")]
 pub struct InvalidBillNumber(usize, usize);
 
-/// A field with its value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CustomerField {
-    /// The attribute.
-    pub name: String,
-    /// Its name for people.
-    pub label: String,
-    /// What was sent.
-    pub value: String,
-}
-
 /// Which customer, as a merchant names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BillQuery {
@@ -37,7 +27,7 @@ pub struct BillQuery {
     /// The customer's number.
     pub number: BillNumber,
     /// What else the category asks for, in its order.
-    pub fields: Vec<CustomerField>,
+    pub fields: Vec<LabelledValue>,
 }
 
 /// A customer's account as its biller knows it.

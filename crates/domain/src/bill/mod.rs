@@ -9,7 +9,7 @@ mod definition;
 mod order;
 mod payment_rule;
 
-pub use account::{BillAccount, BillNumber, BillQuery, CustomerField, InvalidBillNumber};
+pub use account::{BillAccount, BillNumber, BillQuery, InvalidBillNumber};
 pub use biller::{BillPlan, Biller, BillerTexts};
 pub use category::BillCategory;
 pub use definition::{

@@ -1,10 +1,11 @@
 //! What the merchant asked to pay of a bill, frozen as it was priced: names and labels included, so
 //! that an old order is shown without the catalogue.
 
-use super::account::{BillNumber, BillQuery, CustomerField};
+use super::account::{BillNumber, BillQuery};
 use super::category::BillCategory;
 use crate::billing::Billing;
 use crate::family::{FamilyOrder, Fulfilment, Service};
+use crate::labelled_value::LabelledValue;
 use crate::money::Money;
 use crate::phone::PhoneNumber;
 use crate::reference::MerchantReference;
@@ -52,7 +53,7 @@ pub struct BillOrder {
     /// The customer's number.
     pub number: BillNumber,
     /// What else was asked for, with its labels.
-    pub fields: Vec<CustomerField>,
+    pub fields: Vec<LabelledValue>,
     /// The customer as validated.
     pub customer_name: String,
     /// How they are billed.

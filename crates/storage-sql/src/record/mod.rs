@@ -22,6 +22,7 @@ mod fulfilment;
 mod group;
 mod incoming;
 mod invoice;
+mod labelled_value;
 mod ledger;
 mod library;
 mod limit;

@@ -4,9 +4,10 @@
 use super::naira;
 use super::purchase::PurchaseBuilder;
 use domain::bill::{
-    BillAccount, BillCategory, BillNumber, BillOrder, BillQuery, Biller, BoughtPlan, CustomerField,
+    BillAccount, BillCategory, BillNumber, BillOrder, BillQuery, Biller, BoughtPlan,
 };
 use domain::billing::Billing;
+use domain::labelled_value::LabelledValue;
 use domain::order::Order;
 
 /// A category.
@@ -83,8 +84,8 @@ pub fn bill_account(query: &BillQuery) -> BillAccount {
     }
 }
 
-fn fields(category: BillCategory) -> Vec<CustomerField> {
-    let field = |field: &domain::bill::FieldDefinition| CustomerField {
+fn fields(category: BillCategory) -> Vec<LabelledValue> {
+    let field = |field: &domain::bill::FieldDefinition| LabelledValue {
         name: field.name.to_owned(),
         label: field.label.to_owned(),
         value: field.example.to_owned(),

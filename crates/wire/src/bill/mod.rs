@@ -14,8 +14,9 @@ use crate::service_code::ServiceCode;
 use crate::tree::{Node, Object};
 use crate::zone::Zone;
 use domain::bill::{
-    BillCategory, BillNumber, BillNumberKind, BillOrder, BillQuery, CustomerField, FieldDefinition,
+    BillCategory, BillNumber, BillNumberKind, BillOrder, BillQuery, FieldDefinition,
 };
+use domain::labelled_value::LabelledValue;
 use domain::order::Service;
 use domain::subscription::BillerCode;
 use domain::transaction::Transaction;
@@ -90,7 +91,7 @@ pub const fn field(definition: &'static FieldDefinition) -> Attribute {
 struct ReadCustomer {
     biller: Result<BillerCode, InvalidField>,
     number: Result<BillNumber, InvalidField>,
-    fields: Vec<Result<Option<CustomerField>, InvalidField>>,
+    fields: Vec<Result<Option<LabelledValue>, InvalidField>>,
 }
 
 fn read_customer(reader: &mut FieldReader<'_>, category: BillCategory) -> ReadCustomer {
@@ -109,10 +110,10 @@ fn read_customer(reader: &mut FieldReader<'_>, category: BillCategory) -> ReadCu
 fn read_field(
     reader: &mut FieldReader<'_>,
     definition: &'static FieldDefinition,
-) -> Result<Option<CustomerField>, InvalidField> {
+) -> Result<Option<LabelledValue>, InvalidField> {
     let attribute = field(definition);
     let parse = |text: &str| {
-        let fits = definition.shape.accepts(text).then(|| CustomerField {
+        let fits = definition.shape.accepts(text).then(|| LabelledValue {
             name: definition.name.to_owned(),
             label: definition.label.to_owned(),
             value: text.to_owned(),
@@ -139,11 +140,11 @@ impl ReadCustomer {
 }
 
 /// What was asked for beside the number, as it was frozen, where the category asks for more.
-fn parameters(category: BillCategory, fields: &[CustomerField]) -> Object {
+fn parameters(category: BillCategory, fields: &[LabelledValue]) -> Object {
     if category.definition().fields.is_empty() {
         return Object::new();
     }
-    let shown = |field: &CustomerField| {
+    let shown = |field: &LabelledValue| {
         Object::new()
             .with("name", field.name.as_str())
             .with("label", field.label.as_str())

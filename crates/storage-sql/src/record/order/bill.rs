@@ -3,8 +3,9 @@
 
 use super::customer_phone;
 use crate::record::RecordError;
+use crate::record::labelled_value::{LabelledValueRecord, restore_all};
 use crate::record::scalar::{MoneyRecord, Text, valid};
-use domain::bill::{BillCategory, BillNumber, BillOrder, BoughtPlan, CustomerField};
+use domain::bill::{BillCategory, BillNumber, BillOrder, BoughtPlan};
 use domain::billing::Billing;
 use domain::subscription::{BillerCode, PlanCode};
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ pub(in crate::record) struct BillRecord<'a> {
     #[serde(borrow)]
     number: Text<'a>,
     #[serde(borrow)]
-    fields: Vec<FieldRecord<'a>>,
+    fields: Vec<LabelledValueRecord<'a>>,
     #[serde(borrow)]
     customer_name: Text<'a>,
     #[serde(borrow)]
@@ -43,16 +44,6 @@ pub(in crate::record) struct BillRecord<'a> {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct FieldRecord<'a> {
-    #[serde(borrow)]
-    name: Text<'a>,
-    #[serde(borrow)]
-    label: Text<'a>,
-    #[serde(borrow)]
-    value: Text<'a>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
 struct BoughtPlanRecord<'a> {
     #[serde(borrow)]
     code: Text<'a>,
@@ -63,17 +54,12 @@ struct BoughtPlanRecord<'a> {
 
 impl<'a> From<&'a BillOrder> for BillRecord<'a> {
     fn from(order: &'a BillOrder) -> Self {
-        let field = |field: &'a CustomerField| FieldRecord {
-            name: (&field.name).into(),
-            label: (&field.label).into(),
-            value: (&field.value).into(),
-        };
         Self {
             category: order.category.code().into(),
             biller: order.biller.as_str().into(),
             brandname: (&order.brandname).into(),
             number: order.number.digits().into(),
-            fields: order.fields.iter().map(field).collect(),
+            fields: order.fields.iter().map(Into::into).collect(),
             customer_name: (&order.customer_name).into(),
             billing: order.billing.code().into(),
             debt: order.debt.into(),
@@ -100,7 +86,7 @@ impl BillRecord<'_> {
             biller: valid(BillerCode::parse(&self.biller), "biller")?,
             brandname: self.brandname.into_owned(),
             number: valid(BillNumber::restore(&self.number), "number")?,
-            fields: self.fields.into_iter().map(FieldRecord::restore).collect(),
+            fields: restore_all(self.fields),
             customer_name: self.customer_name.into_owned(),
             billing: billing.ok_or(RecordError::Value("billing"))?,
             debt: self.debt.restore("debt")?,
@@ -110,16 +96,6 @@ impl BillRecord<'_> {
             amount: self.amount.restore("amount")?,
             customer_phone: customer_phone(self.customer_phone.as_ref())?,
         })
-    }
-}
-
-impl FieldRecord<'_> {
-    fn restore(self) -> CustomerField {
-        CustomerField {
-            name: self.name.into_owned(),
-            label: self.label.into_owned(),
-            value: self.value.into_owned(),
-        }
     }
 }
 
