@@ -55,7 +55,22 @@ pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, DocumentError> {
     if !is_shallow(bytes) {
         return Err(DocumentError::TooDeep);
     }
-    serde_json::from_slice(bytes).map_err(|error| DocumentError::Shape(error.to_string()))
+    serde_json::from_slice(bytes)
+        .map_err(|error| DocumentError::Shape(without_value(&error.to_string())))
+}
+
+/// What is wrong with a shape, without the value that is: it may be of a person, and is logged.
+fn without_value(said: &str) -> String {
+    let names_it = said.starts_with("invalid ") || said.starts_with("unknown ");
+    let value = said.find([':', '`']).filter(|_| names_it);
+    match (value, said.rfind(", expected")) {
+        (Some(value), Some(expected)) if value < expected => {
+            let (kind, rest) = (said.get(..value), said.get(expected..));
+            let kind = kind.unwrap_or_default().trim_end();
+            format!("{kind}{}", rest.unwrap_or_default())
+        }
+        (Some(_) | None, Some(_) | None) => said.to_owned(),
+    }
 }
 
 /// Writes a document.
@@ -138,6 +153,22 @@ mod tests {
         assert_eq!(
             write(&"x".repeat(BODY_BYTES_MAX)),
             Err(DocumentError::TooLarge)
+        );
+    }
+
+    #[test]
+    fn an_error_does_not_repeat_the_value_that_is_wrong() {
+        let said = read::<u32>(br#""6.45, expected 3.38""#)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            !said.contains("6.45") && said.contains("expected u32"),
+            "{said}"
+        );
+        let said = read::<u32>(b"-645338").unwrap_err().to_string();
+        assert!(
+            !said.contains("645338") && said.contains("expected u32"),
+            "{said}"
         );
     }
 }

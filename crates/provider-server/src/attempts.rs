@@ -234,6 +234,7 @@ impl Attempts {
             // What is not ours to tell keeps its place.
             attempts.push(answer.unwrap_or_else(|| unbound(reference, finding, now)));
         }
+        attempts.truncate(AttemptChanges::fitting(&attempts)?);
         let next = if attempts.len() < changes.findings.len() {
             after.saturating_add(attempts.len() as u64)
         } else {
